@@ -101,13 +101,13 @@ def obey(arguments: Sequence[str] | None) -> int:
     """Run a command, which Ctrl+C may break off."""
     given = parser().parse_args(arguments)
     if given.version:
-        from bot.host.version import version
+        from bot.host.machine import version
 
         print(f"Graph Paper {version()}")
         return 0
     if given.command == "replay":
         # Replay needs neither settings nor Discord, and starts without loading either.
-        from bot.core.library.replay import main as replay
+        from bot.play.records import main as replay
 
         try:
             return replay(given.file, given.every, given.legal)
@@ -117,27 +117,24 @@ def obey(arguments: Sequence[str] | None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
     if given.command == "solve":
-        from bot.host.commands.solve_command import solve
+        from bot.host.solve import solve
 
         return solve(given)
     if given.command == "health":
-        from bot.host.commands.health_command import health
+        from bot.host.health import health
 
         return health(given)
     if given.command == "run":
-        from bot.host.commands.run_command import run
+        from bot.host.run import run
 
         return run(given)
     if given.command == "doctor":
-        from bot.host.commands.doctor_command import doctor
+        from bot.host.doctor import doctor
 
         return doctor(given)
-    if given.command in ("forget", "export", "forget-server"):
-        from bot.host.commands import forgetting_commands as host_commands
-    else:
-        from bot.host.commands import host_commands
+    from bot.host import commands
 
-    act: Callable[[argparse.Namespace], int] = getattr(host_commands, given.command.replace("-", "_"))
+    act: Callable[[argparse.Namespace], int] = getattr(commands, given.command.replace("-", "_"))
     return act(given)
 
 

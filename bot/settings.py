@@ -21,8 +21,8 @@ from urllib.parse import quote, urlsplit
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 
-from bot.core.values.shards import WHOLE, Share
-from data.engine.address import in_file
+from bot.play.ids import WHOLE, ShardShare
+from data.engine.address import address_of_file
 
 LOOPBACK, ANYWHERE = "127.0.0.1", "0.0.0.0"
 SECRETS = Path("/run/secrets")
@@ -155,7 +155,7 @@ def web_address(text: str) -> str:
 READERS: Mapping[str, Callable[[str], Any]] = {
     "token": bot_token, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
     "sandbox_folder": Path, "api": str, "gateway": str, "answer_within": some_seconds, "reconcile": some_seconds,
-    "retry": some_seconds, "shards": Share.parse, "watchdog": seconds, "searchers": whole(64),
+    "retry": some_seconds, "shards": ShardShare.parse, "watchdog": seconds, "searchers": whole(64),
     "metrics": or_off(Address.parse), "backups": or_off(Path), "alive": or_off(web_address),
 }  # fmt: skip
 """How each setting is read from what is written for it."""
@@ -177,7 +177,7 @@ class Settings:
     """The bot's token; without one the sandbox is served."""
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
-    database: str = field(default_factory=lambda: in_file(PROGRAM / USUAL), repr=False)
+    database: str = field(default_factory=lambda: address_of_file(PROGRAM / USUAL), repr=False)
     names_database: bool = False
     """Whether the host has named the database."""
     backups: Path | None = None
@@ -201,7 +201,7 @@ class Settings:
     retry: float = 1.0
     """Seconds before a board that Discord did not take is tried again, at the next look; each further time twice as
     many, up to five minutes."""
-    shards: Share | None = None
+    shards: ShardShare | None = None
     """Which of how many shards this process serves, like 0-3/16; without it, all, as many as Discord recommends."""
     metrics: Address | None = None
     """Where Prometheus may ask what is measured: a port of this machine, or host:port; without it nothing listens."""
@@ -236,7 +236,7 @@ class Settings:
         if wrong:
             raise BadSettings(" ".join(wrong))
         password, named = found.pop("database_password", None), found.get("database")
-        usual = USUAL_IN_CONTAINER if found.get("container") else in_file(PROGRAM / USUAL)
+        usual = USUAL_IN_CONTAINER if found.get("container") else address_of_file(PROGRAM / USUAL)
         found["database"] = with_password(named, password) if named else usual
         if found.get("container"):
             found.setdefault("backups", USUAL_BACKUPS)
@@ -262,7 +262,7 @@ class Settings:
     @property
     def sandbox_database(self) -> str:
         """Where the bot on the sandbox keeps its matches."""
-        return in_file(self.sandbox_folder / "graphpaper.db")
+        return address_of_file(self.sandbox_folder / "graphpaper.db")
 
     def watched(self, sandbox: bool) -> str:
         """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there
@@ -274,7 +274,7 @@ class Settings:
         return sandbox or (self.token is None and not self.names_database)
 
     @property
-    def share(self) -> Share:
+    def share(self) -> ShardShare:
         """The servers that this process serves."""
         return self.shards or WHOLE
 

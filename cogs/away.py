@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction, user_of
-from bot.client.interactions.rate_limit import costs
-from bot.client.lobby.settings_store import SettingsStore
-from bot.client.text import match_list
-from bot.client.views import edits
-from bot.core.game.game import Game
-from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural, sentences
-from bot.service.time.away_allowance import days
-from bot.service.time.time_preferences import Absence
+from bot.app.client import GraphPaper
+from bot.features.board import directory as match_directory
+from bot.features.settings.service import SettingsStore
+from bot.features.time.preferences import AbsenceState
+from bot.games.game import Game
+from bot.games.wording import Plural, join_sentences
+from bot.platform import edits
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction, user_of
+from bot.play.calendars import format_days
+from bot.play.ids import UserId
 
 NOW = ("now", "back")
 """What people type instead of a date when they are back."""
@@ -28,7 +28,7 @@ LEFT_AFTER = "You can be away for 30 days a year here and have {left} left after
 OUT_OF_TIME = "You have already run out of time here, and being away doesn't change that. Move while you still can:"
 
 
-class Leave(
+class AwayCommands(
     commands.GroupCog, group_name="away", group_description="Be away for a few days, with your clocks stopped."
 ):
     """Somebody's absence in a server."""
@@ -45,10 +45,10 @@ class Leave(
     async def until(self, interaction: Interaction, until: str) -> None:
         """Be away until the end of a day."""
         if until.strip().lower() in NOW:
-            absence = await self._settings.come_back(interaction)
+            absence = await self._settings.end_absence(interaction)
         else:
             absence = await self._settings.leave(interaction, until)
-        await edits.answer_anew(interaction, described(absence, self._games, user_of(interaction)))
+        await edits.answer_anew(interaction, describe_absence(absence, self._games, user_of(interaction)))
 
     @until.autocomplete("until")
     async def complete_until(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -59,18 +59,18 @@ class Leave(
     @app_commands.command(description="Be back. Your clocks run again, and you keep the days you didn't use.")
     async def back(self, interaction: Interaction) -> None:
         """Be back before the day that was named."""
-        absence = await self._settings.come_back(interaction)
-        await edits.answer_anew(interaction, described(absence, self._games, user_of(interaction)))
+        absence = await self._settings.end_absence(interaction)
+        await edits.answer_anew(interaction, describe_absence(absence, self._games, user_of(interaction)))
 
     @costs(1, looks=True)
     @app_commands.command(description="See whether you are away here, and how many days you have left.")
     async def show(self, interaction: Interaction) -> None:
         """Show whether the asker is away."""
-        absence = await self._settings.absence(interaction)
-        await edits.answer_anew(interaction, described(absence, self._games, user_of(interaction)))
+        absence = await self._settings.load_absence(interaction)
+        await edits.answer_anew(interaction, describe_absence(absence, self._games, user_of(interaction)))
 
 
-def described(absence: Absence, games: Mapping[str, Game], user: UserId) -> str:
+def describe_absence(absence: AbsenceState, games: Mapping[str, Game], user: UserId) -> str:
     """An absence in sentences."""
     if absence.until:
         stand = [STAND.of(absence.clocks)] if absence.clocks else []
@@ -80,10 +80,10 @@ def described(absence: Absence, games: Mapping[str, Game], user: UserId) -> str:
     else:
         told = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
     allowed = LEFT_AFTER if absence.until else LEFT
-    late = [match_list.listed(OUT_OF_TIME, absence.late, games, user)] if absence.late else []
-    return "\n".join([sentences(*told), allowed.format(left=days(absence.left)), *late])
+    late = [match_directory.format_match_question(OUT_OF_TIME, absence.late, games, user)] if absence.late else []
+    return "\n".join([join_sentences(*told), allowed.format(left=format_days(absence.left)), *late])
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leave(bot.handlers.settings_store, bot.umpire.games))
+    await bot.add_cog(AwayCommands(bot.handlers.settings_store, bot.umpire.games))

@@ -7,13 +7,13 @@ from typing import Literal
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import costs
-from bot.client.solving.daily_viewer import DailyViewer
+from bot.app.client import GraphPaper
+from bot.features.daily.handlers import DailyViewer
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction
 
 
-class Daily(commands.Cog):
+class DailyCommands(commands.Cog):
     """The daily puzzle."""
 
     def __init__(self, viewer: DailyViewer) -> None:
@@ -24,10 +24,10 @@ class Daily(commands.Cog):
     @app_commands.describe(show="Today's puzzle; or how you are doing, or the puzzles of other days")
     async def daily(self, interaction: Interaction, show: Literal["today", "stats", "past"] = "today") -> None:
         """Show the puzzle, the asker's figures or past puzzles, to the asker alone."""
-        shown = {"today": self._viewer.show, "stats": self._viewer.stats, "past": self._viewer.past}
+        shown = {"today": self._viewer.show, "stats": self._viewer.show_stats, "past": self._viewer.show_past}
         await shown[show](interaction)
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Daily(bot.handlers.daily_viewer))
+    await bot.add_cog(DailyCommands(bot.handlers.daily_viewer))

@@ -9,16 +9,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import costs
-from bot.client.lobby import challenges
-from bot.client.lobby.challenges import Challenges
-from bot.client.lobby.onboarding import Onboarding
-from bot.core.match.loaded_match import Refusal
+from bot.app.client import GraphPaper
+from bot.features.challenges import service as challenges_service
+from bot.features.challenges.onboarding import Onboarding
+from bot.features.challenges.service import Challenges
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction
+from bot.play.loaded_match import Refusal
 
 
-class Games(commands.Cog):
+class ChallengeCommands(commands.Cog):
     """The commands that begin a match."""
 
     def __init__(self, challenges: Challenges, onboarding: Onboarding) -> None:
@@ -35,10 +35,10 @@ class Games(commands.Cog):
     @app_commands.command(description="Choose a game and who to play with, or challenge somebody right away.")
     @app_commands.describe(
         game="Which game; on its own, /play shows it before anything starts",
-        **{name: challenges.HELP[name] for name in ("opponent", "level", "seat", "legs", "rated", "pace")},
+        **{name: challenges_service.HELP[name] for name in ("opponent", "level", "seat", "legs", "rated", "pace")},
     )
-    @app_commands.choices(level=challenges.LEVELED)
-    @app_commands.choices(pace=challenges.PACED)
+    @app_commands.choices(level=challenges_service.LEVELED)
+    @app_commands.choices(pace=challenges_service.PACED)
     async def play(
         self,
         interaction: Interaction,
@@ -58,9 +58,9 @@ class Games(commands.Cog):
         if bare:
             await self._challenges.expect_place(interaction)
         if game is not None and bare:
-            await self._onboarding.show_card(interaction, challenges.named_game(game).key)
+            await self._onboarding.show_card(interaction, challenges_service.find_game(game).key)
         elif game is not None:
-            await self._challenges.make(interaction, challenges.named_game(game), given)
+            await self._challenges.make(interaction, challenges_service.find_game(game), given)
         elif bare:
             await self._onboarding.show(interaction)
         else:
@@ -69,9 +69,9 @@ class Games(commands.Cog):
     @play.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games whose name holds what has been typed."""
-        return challenges.game_choices(current)
+        return challenges_service.suggest_games(current)
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Games(bot.handlers.challenges, bot.handlers.onboarding))
+    await bot.add_cog(ChallengeCommands(bot.handlers.challenges, bot.handlers.onboarding))

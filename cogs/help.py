@@ -6,13 +6,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import costs
-from bot.client.lobby.welcome import Welcome
+from bot.app.client import GraphPaper
+from bot.features.challenges.handlers import Welcome
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction
 
 
-class Help(commands.Cog):
+class HelpCommands(commands.Cog):
     """The card with which everything begins."""
 
     def __init__(self, welcome: Welcome) -> None:
@@ -32,4 +32,4 @@ class Help(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Help(bot.handlers.welcome))
+    await bot.add_cog(HelpCommands(bot.handlers.welcome))

@@ -6,16 +6,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import costs
-from bot.client.lobby import challenges
-from bot.client.study.paged_lists import EVER, BoardButton, PagedLists, ProfileButton, RecordsButton
-from bot.client.text import ranking_text
-from bot.core.game.notation import whole_quoted
-from bot.core.match.loaded_match import Refusal
-from bot.core.rating.seasons import ALL_TIME, read_season, season_of
-from bot.core.values.ids import UserId
+from bot.app.client import GraphPaper
+from bot.features.challenges import service as challenges_service
+from bot.features.ranking import words as ranking_words
+from bot.features.ranking.handlers import EVER, BoardButton, PagedLists, ProfileButton, RecordsButton
+from bot.games.notation import quote_whole
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction
+from bot.play.ids import UserId
+from bot.play.loaded_match import Refusal
+from bot.play.ratings import ALL_TIME, read_season, season_of
 
 SEASON_HELP = "Only matches of this quarter, like 2026 Q3; normally of all time"
 
@@ -24,18 +24,18 @@ SHOWN_NOW = "this season:"
 """What stands in front of a season among the suggestions while it lasts."""
 
 
-def named_season(text: str, now: int) -> int:
+def parse_season(text: str, now: int) -> int:
     """The season that somebody names, or all time, or a refusal; `now` in epoch seconds."""
     typed = text.strip().lower().removeprefix(SHOWN_NOW).strip()
     if typed == EVER.lower():
         return ALL_TIME
     season = season_of(now) if typed in ("this", "season", "this season", "now") else read_season(typed)
     if season is None:
-        raise Refusal(whole_quoted(text, ranking_text.NO_SEASON))
+        raise Refusal(quote_whole(text, ranking_words.NO_SEASON))
     return season
 
 
-class Leaderboard(commands.Cog):
+class LeaderboardCommands(commands.Cog):
     """Who is strong at what."""
 
     def __init__(self, lists: PagedLists) -> None:
@@ -46,8 +46,8 @@ class Leaderboard(commands.Cog):
     @app_commands.describe(game="Only this game; normally all games together", season=SEASON_HELP)
     async def leaderboard(self, interaction: Interaction, game: str | None = None, season: str | None = None) -> None:
         """Show the leaderboard of a game or of all games, of a season or of all time."""
-        key = challenges.named_game(game).key if game else ""
-        which = named_season(season, self._lists.now()) if season else ALL_TIME
+        key = challenges_service.find_game(game).key if game else ""
+        which = parse_season(season, self._lists.now()) if season else ALL_TIME
         await self._lists.show(interaction, BoardButton("leaderboard", which, key))
 
     @costs(4, looks=True)
@@ -59,7 +59,7 @@ class Leaderboard(commands.Cog):
         self, interaction: Interaction, person: discord.User | None = None, game: str | None = None
     ) -> None:
         """Show one person's standing, and how their rating went."""
-        key = challenges.named_game(game).key if game else ""
+        key = challenges_service.find_game(game).key if game else ""
         await self._lists.show(interaction, ProfileButton(UserId((person or interaction.user).id), key))
 
     @costs(2, looks=True)
@@ -67,7 +67,7 @@ class Leaderboard(commands.Cog):
     @app_commands.describe(game="Which game")
     async def records(self, interaction: Interaction, game: str) -> None:
         """Show the best results alone at a game."""
-        await self._lists.show(interaction, RecordsButton(challenges.solo_game(game).key))
+        await self._lists.show(interaction, RecordsButton(challenges_service.find_solo_game(game).key))
 
     @leaderboard.autocomplete("season")
     async def complete_season(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -78,14 +78,14 @@ class Leaderboard(commands.Cog):
     @profile.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games whose name holds what has been typed."""
-        return challenges.game_choices(current)
+        return challenges_service.suggest_games(current)
 
     @records.autocomplete("game")
     async def complete_solo(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games that can be played alone."""
-        return challenges.game_choices(current, alone=True)
+        return challenges_service.suggest_games(current, alone=True)
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leaderboard(bot.handlers.paged_lists))
+    await bot.add_cog(LeaderboardCommands(bot.handlers.paged_lists))

@@ -6,20 +6,22 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import costs
-from bot.client.league.league_actions import LeagueActions
-from bot.client.lobby import challenges
-from bot.core.values.ids import UserId
+from bot.app.client import GraphPaper
+from bot.features.challenges import service as challenges_service
+from bot.features.leagues.handlers import LeagueActions
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction
+from bot.play.ids import UserId
 
 WHICH = "Which league, if there are several"
 
-PACED = [choice for choice in challenges.PACED if choice.value not in ("none", "14")]
+PACED = [choice for choice in challenges_service.PACED if choice.value not in ("none", "14")]
 """The paces of a league: a round takes a week or so."""
 
 
-class Leagues(commands.GroupCog, group_name="league", group_description="Seasons in which everybody plays everybody."):
+class LeagueCommands(
+    commands.GroupCog, group_name="league", group_description="Seasons in which everybody plays everybody."
+):
     """The commands of leagues."""
 
     def __init__(self, actions: LeagueActions) -> None:
@@ -43,14 +45,14 @@ class Leagues(commands.GroupCog, group_name="league", group_description="Seasons
         days: app_commands.Range[int, 1, 14] = 7,
     ) -> None:
         """Open a league."""
-        named = challenges.named_game(game) if game else None
-        chosen = challenges.expect_pace(pace, [choice.value for choice in PACED])
+        named = challenges_service.find_game(game) if game else None
+        chosen = challenges_service.expect_pace(pace, [choice.value for choice in PACED])
         await self._actions.create(interaction, named, chosen, weeks, days)
 
     @create.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games whose name holds what has been typed."""
-        return challenges.game_choices(current)
+        return challenges_service.suggest_games(current)
 
     @costs(3, looks=True)
     @app_commands.command(description="See the table of a league.")
@@ -86,9 +88,9 @@ class Leagues(commands.GroupCog, group_name="league", group_description="Seasons
     @cancel.autocomplete("league")
     async def complete_league(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The leagues of this server."""
-        return await self._actions.suggested(interaction, current)
+        return await self._actions.suggest_leagues(interaction, current)
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leagues(bot.handlers.league_actions))
+    await bot.add_cog(LeagueCommands(bot.handlers.league_actions))

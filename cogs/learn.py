@@ -5,13 +5,13 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import costs
-from bot.client.study.lesson_viewer import LessonViewer, game_choices
+from bot.app.client import GraphPaper
+from bot.features.study.lessons import LessonViewer, suggest_lessons
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction
 
 
-class Learn(commands.Cog):
+class LearnCommands(commands.Cog):
     """The lessons."""
 
     def __init__(self, lessons: LessonViewer) -> None:
@@ -30,9 +30,9 @@ class Learn(commands.Cog):
     @learn.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games that are taught whose name holds what has been typed."""
-        return game_choices(current)
+        return suggest_lessons(current)
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Learn(bot.handlers.lesson_viewer))
+    await bot.add_cog(LearnCommands(bot.handlers.lesson_viewer))

@@ -8,40 +8,33 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.app.game_commands import MATCH_HELP
-from bot.client.interactions.context import Interaction, MatchFinder, act_of, user_of
-from bot.client.interactions.rate_limit import costs
-from bot.client.interactions.typed_options import MOVES, ROWS
-from bot.client.lobby import claim_actions, proposal_actions
-from bot.client.lobby.challenges import Challenges
-from bot.client.lobby.claim_actions import ClaimActions
-from bot.client.lobby.match_directory import MatchDirectory
-from bot.client.lobby.proposal_actions import ProposalActions
-from bot.client.moves.confirm import Confirmations
-from bot.client.moves.prepare_pads import PreparePads
-from bot.client.publisher.publisher import Publisher
-from bot.client.publisher.rehousing import Rehousing
-from bot.client.study import hint_viewer
-from bot.client.study.hint_viewer import HintViewer
-from bot.client.study.records import record_files
-from bot.client.study.records.import_viewer import ImportViewer
-from bot.client.study.records.record_files import ABSTRACT_PLAY, OWN
-from bot.client.study.replay_viewer import ReplayViewer
-from bot.client.study.review_viewer import ReviewViewer
-from bot.client.views import edits
-from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.proposal import Kind
-from bot.service.analysis.hints import used as used_hints
-from bot.service.rules.claims import EXTRA_DAYS
-from bot.service.umpire.umpire import Umpire
+from bot.app.client import GraphPaper
+from bot.app.game_commands import MATCH_HELP
+from bot.features.agreements import handlers as agreements_handlers
+from bot.features.agreements.handlers import ClaimActions, Confirmations, ProposalActions
+from bot.features.board.closed_places import MatchRelocator
+from bot.features.board.directory import MatchDirectory, MatchFinder
+from bot.features.board.publisher import Publisher
+from bot.features.board.replies import Replies
+from bot.features.challenges.service import Challenges
+from bot.features.pads.premove_pads import PremovePads
+from bot.features.study import hints, replays
+from bot.features.study.hints import HintViewer
+from bot.features.study.replays import ABSTRACT_PLAY, OWN, ImportViewer, ReplayViewer
+from bot.features.study.reviews import ReviewViewer
+from bot.platform import edits
+from bot.platform.checks import MOVES, ROWS, costs
+from bot.platform.interactions import Interaction, key_of, user_of
+from bot.play.claims import EXTRA_DAYS
+from bot.play.hints import describe_hints_used as used_hints
+from bot.play.loaded_match import Kind, Refusal
+from bot.umpire.umpire import Umpire
 
 REPOSTED = "It hasn't begun yet. The message of this challenge was deleted, so I'm posting it again."
 AGAIN = "It hasn't begun yet. The message of this challenge was deleted, so here it is again:"
 
 
-class Match(commands.GroupCog, group_name="match", group_description="See and change your matches."):
+class MatchCommands(commands.GroupCog, group_name="match", group_description="See and change your matches."):
     """Commands that any match has."""
 
     def __init__(
@@ -59,8 +52,8 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         reviews: ReviewViewer,
         imports: ImportViewer,
         hints: HintViewer,
-        prepare: PreparePads,
-        rehousing: Rehousing,
+        prepare: PremovePads,
+        rehousing: MatchRelocator,
         challenges: Challenges,
     ) -> None:
         self._umpire = umpire
@@ -79,22 +72,22 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         self._rehousing = rehousing
         self._challenges = challenges
 
-    async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    async def _complete_live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.live(interaction, current)
 
-    async def _begun(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    async def _complete_started(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.begun(interaction, current)
 
-    async def _with_boards(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._directory.with_boards(interaction, current)
+    async def _complete_with_boards(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return await self._directory.suggest_with_boards(interaction, current)
 
-    async def _private(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    async def _complete_private(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.private(interaction, current)
 
     @costs(2, looks=True)
     @app_commands.command(description="See the board of a match.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_with_boards)
+    @app_commands.autocomplete(match=_complete_with_boards)
     async def board(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the board to the asker alone; a board that was deleted is posted again, and one whose place is closed
         comes here."""
@@ -104,17 +97,19 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
             await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}" if is_there else REPOSTED)
         else:
             seated, text = await self._rehousing.found(interaction, seated)
-            await self._replies.own_board(interaction, seated, text)
+            await self._replies.show_own_board(interaction, seated, text)
         if seated.row.publish_error:
             await self._publisher.unpark(seated.id)
         self._publisher.soon_restored(seated.id)
         if not is_there:
-            await self._challenges.linked(seated, lambda now: edits.answer_line(interaction, f"{AGAIN} {now.link}"))
+            await self._challenges.update_link_when_posted(
+                seated, lambda now: edits.answer_line(interaction, f"{AGAIN} {now.link}")
+            )
 
     @costs(2, looks=True)
     @app_commands.command(description="Go through a match move by move.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_begun)
+    @app_commands.autocomplete(match=_complete_started)
     async def replay(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the match line by line to the asker alone."""
         await self._replays.begin(interaction, await self._find(interaction, match))
@@ -122,7 +117,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @costs(8)
     @app_commands.command(description="Let the computer review a finished match: how it went, and the costliest moves.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_begun)
+    @app_commands.autocomplete(match=_complete_started)
     async def review(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the review to the asker alone."""
         await self._reviews.begin(interaction, await self._find(interaction, match))
@@ -130,10 +125,10 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @costs(3)
     @app_commands.command(description="Ask the computer for a hint on your turn: first where to play, then which move.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def hint(self, interaction: Interaction, match: str | None = None) -> None:
         """Give a hint to the asker alone."""
-        await self._hints.give(interaction, await self._find(interaction, match, wanted=hint_viewer.wanted))
+        await self._hints.give(interaction, await self._find(interaction, match, wanted=hints.has_hints))
 
     @costs(2, looks=True)
     @app_commands.command(description="Get the record of a match as a file.")
@@ -143,7 +138,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         name="Whether your name is in AbstractPlay's format; other people's never are",
     )
     @app_commands.choices(format=[app_commands.Choice(name=one, value=one) for one in (OWN, ABSTRACT_PLAY)])
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def record(
         self, interaction: Interaction, match: str | None = None, format: str = OWN, name: bool = False
     ) -> None:
@@ -151,15 +146,15 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         seated, user = await self._find(interaction, match), user_of(interaction)
         if format == ABSTRACT_PLAY:
             own = interaction.user.display_name if name else None
-            found = record_files.abstract_play(seated, user, self._umpire.clock(), own)
-            said = record_files.FOREIGN_NAMED if name else record_files.FOREIGN
+            found = replays.build_abstract_play_records(seated, user, self._umpire.clock(), own)
+            said = replays.FOREIGN_NAMED if name else replays.FOREIGN
             filename = f"match-{seated.id}-abstractplay.json{'l' if len(found) > 1 else ''}"
         elif name:
-            raise Refusal(record_files.NAMELESS)
+            raise Refusal(replays.NAMELESS)
         else:
-            found = record_files.records_for(seated, user)
-            said, filename = record_files.told(seated, user), f"match-{seated.id}.jsonl"
-        file = discord.File(io.BytesIO(record_files.as_lines(found)), filename)
+            found = replays.build_records(seated, user)
+            said, filename = replays.describe_record(seated, user), f"match-{seated.id}.jsonl"
+        file = discord.File(io.BytesIO(replays.encode_lines(found)), filename)
         told = f"{said.format(match=seated.id)} {used_hints(seated.row, user)}".strip()
         await edits.answer_anew(interaction, told, [file])
 
@@ -168,7 +163,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.describe(
         file="The file; only you see it, and it isn't kept", record="Which record, if the file has several"
     )
-    async def bring(
+    async def import_record(
         self, interaction: Interaction, file: discord.Attachment, record: app_commands.Range[int, 1, 999] = 1
     ) -> None:
         """Show a record from a file to the asker alone."""
@@ -184,7 +179,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         yours="Your answer to it",
         match=MATCH_HELP,
     )
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def prepared(
         self, interaction: Interaction, theirs: str | None = None, yours: str | None = None, match: str | None = None
     ) -> None:
@@ -193,62 +188,66 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
 
     @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def resign(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask whether the asker means it; with two players the other wins."""
         await self._confirmations.resign(interaction, await self._find(interaction, match))
 
     @app_commands.command(description="Claim a match against somebody who ran out of time.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def claim(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask whether the asker means it; who ran out of time leaves the match."""
-        await self._claims.claim(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
+        await self._claims.claim(
+            interaction, await self._find(interaction, match, wanted=agreements_handlers.has_missing_player)
+        )
 
     @app_commands.command(description=f"Give {EXTRA_DAYS} more days to somebody who ran out of time.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def give(self, interaction: Interaction, match: str | None = None) -> None:
         """Give who ran out of time another chance."""
-        await self._claims.give(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
+        await self._claims.give(
+            interaction, await self._find(interaction, match, wanted=agreements_handlers.has_missing_player)
+        )
 
     @app_commands.command(description="Call a match off if everybody agrees; it doesn't count.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def abort(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
         await self._confirmations.call_off(interaction, await self._find(interaction, match))
 
     @app_commands.command(description="Ask the others to let you take back your last move, or agree to it.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def takeback(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a takeback, or agree to the one that is asked for."""
         await self._propose(interaction, match, "takeback")
 
     @app_commands.command(description="Offer a draw, or agree to one.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def draw(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a draw, or agree to the one that is asked for."""
         await self._propose(interaction, match, "draw")
 
     @app_commands.command(description="Ask the others to pause a match, which stops its clocks.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def pause(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a pause, or agree to the one that is asked for."""
         await self._propose(interaction, match, "pause")
 
     @app_commands.command(description="Ask the others to go on with a paused match.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def resume(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask to go on, or agree to that."""
         await self._propose(interaction, match, "resume")
 
     async def _propose(self, interaction: Interaction, match: str | None, kind: Kind) -> None:
-        seated = await self._find(interaction, match, wanted=proposal_actions.wanted(kind))
+        seated = await self._find(interaction, match, wanted=agreements_handlers.make_proposal_filter(kind))
         await self._proposals.propose(interaction, seated, kind)
 
     @costs(2)
@@ -256,7 +255,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         description="Let somebody else take over a seat, if everybody agrees. The match is then not rated."
     )
     @app_commands.describe(seat="Whose seat: yours or somebody else's", player="Who takes over", match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_complete_live)
     async def replace(
         self, interaction: Interaction, seat: str, player: discord.User, match: str | None = None
     ) -> None:
@@ -274,17 +273,17 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match, or a link to it")
-    @app_commands.autocomplete(match=_private)
+    @app_commands.autocomplete(match=_complete_private)
     async def publish(self, interaction: Interaction, match: str) -> None:
         """Publish a match played alone."""
         seated = await self._find(interaction, match)
-        done = await self._umpire.publish(act_of(interaction), seated.id, user_of(interaction))
+        done = await self._umpire.publish(key_of(interaction), seated.id, user_of(interaction))
         await self._replies.answered(interaction, done, "Everybody can see that match now.")
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    cog = Match(
+    cog = MatchCommands(
         bot.umpire,
         bot.publisher,
         bot.handlers.finder,

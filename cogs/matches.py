@@ -9,15 +9,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction, user_of
-from bot.client.interactions.rate_limit import costs
-from bot.client.lobby import challenges
-from bot.client.lobby.match_directory import MatchDirectory
-from bot.client.text import match_list, match_text
-from bot.client.views import edits
-from bot.core.match.stored import State
-from bot.core.values.ids import UserId
+from bot.app.client import GraphPaper
+from bot.features.board import directory as match_directory
+from bot.features.board import words as board_words
+from bot.features.board.directory import MatchDirectory
+from bot.features.challenges import service as challenges_service
+from bot.platform import edits
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction, user_of
+from bot.play.ids import UserId
+from bot.play.rows import State
 
 STATES: Mapping[str, tuple[State, ...]] = {
     "mine": ("open", "live"), "finished": ("finished", "aborted"), "all here": ("live",),
@@ -31,7 +32,7 @@ NONE = {
 NO_TABLE = "There are no free seats here right now. Use /play to open a table."
 
 
-class Lists(commands.Cog):
+class MatchListCommands(commands.Cog):
     """The lists in which matches are found again."""
 
     def __init__(self, directory: MatchDirectory) -> None:
@@ -53,7 +54,7 @@ class Lists(commands.Cog):
     ) -> None:
         """List matches with links to them."""
         user = user_of(interaction)
-        key = challenges.named_game(game).key if game else None
+        key = challenges_service.find_game(game).key if game else None
         other = UserId(person.id) if person else None
         users = {user, other or user} if which == "mine" else {other} if other else set[UserId]()
         if which == "finished" and not users:
@@ -63,11 +64,15 @@ class Lists(commands.Cog):
         if which == "mine" and not other:
             rows += await directory.asked_in(interaction, key)
         if which == "mine":
-            rows = directory.by_urgency(rows, user)
+            rows = directory.sort_by_urgency(rows, user)
         apart = await directory.apart(interaction, rows)
-        lines = [match_list.line(row, directory.game_of(row), user, apart) for row in rows]
+        lines = [match_directory.format_line(row, directory.game_of(row), user, apart) for row in rows]
         narrowed = person is not None or game is not None
-        text = match_text.listed(HEADS[which], lines, total=len(lines)) if lines else nothing(which, narrowed)
+        text = (
+            board_words.format_list(HEADS[which], lines, total=len(lines))
+            if lines
+            else describe_empty_list(which, narrowed)
+        )
         await edits.answer_anew(interaction, text)
 
     @costs(2, looks=True)
@@ -76,20 +81,22 @@ class Lists(commands.Cog):
         """List open tables with links to them."""
         directory = self._directory
         found = await directory.found(interaction, ("open",))
-        rows = [row for row in found if match_list.free(row) and (row.expires or 0) > directory.now]
+        rows = [row for row in found if match_directory.count_free_seats(row) and (row.expires or 0) > directory.now]
         deleted = await directory.deleted(rows)
         rows = [row for row in rows if row.id not in deleted]
-        lines = [match_list.table(row, directory.game_of(row)) for row in rows]
-        text = match_text.listed("### Free seats", lines, "-# Follow a link and press Join.") if lines else NO_TABLE
+        lines = [match_directory.format_table(row, directory.game_of(row)) for row in rows]
+        text = (
+            board_words.format_list("### Free seats", lines, "-# Follow a link and press Join.") if lines else NO_TABLE
+        )
         await edits.answer_anew(interaction, text)
 
     @matches.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games whose name holds what has been typed."""
-        return challenges.game_choices(current)
+        return challenges_service.suggest_games(current)
 
 
-def nothing(which: str, narrowed: bool) -> str:
+def describe_empty_list(which: str, narrowed: bool) -> str:
     """The sentence for an empty list."""
     if narrowed:
         return "No match here fits. Use /matches with fewer options to see more."
@@ -98,4 +105,4 @@ def nothing(which: str, narrowed: bool) -> str:
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Lists(bot.handlers.directory))
+    await bot.add_cog(MatchListCommands(bot.handlers.directory))

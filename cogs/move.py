@@ -5,17 +5,17 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.app.game_commands import MATCH_HELP
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.typed_options import MOVES, ROWS
-from bot.client.lobby.match_directory import MatchDirectory
-from bot.client.moves.move_command import MoveCommands
+from bot.app.client import GraphPaper
+from bot.app.game_commands import MATCH_HELP
+from bot.features.board.directory import MatchDirectory
+from bot.features.pads.handlers import MoveCommands
+from bot.platform.checks import MOVES, ROWS
+from bot.platform.interactions import Interaction
 
 LINE_HELP = "Your move, as you would write it on paper; suggestions appear while you type"
 
 
-class Moves(commands.Cog):
+class MoveCog(commands.Cog):
     """Moves of every game."""
 
     def __init__(self, moves: MoveCommands, directory: MatchDirectory) -> None:
@@ -44,4 +44,4 @@ class Moves(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Moves(bot.handlers.move_commands, bot.handlers.directory))
+    await bot.add_cog(MoveCog(bot.handlers.move_commands, bot.handlers.directory))

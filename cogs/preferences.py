@@ -10,15 +10,15 @@ from typing import Any, Literal, get_args
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import costs
-from bot.client.lobby.preferences_card import SERVER, PreferencesCard, with_reminders
-from bot.client.lobby.settings_store import SettingsStore
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored_settings import Preferences, Reminders
-from bot.core.values.plural import together
-from bot.service.time import quiet_hours
+from bot.app.client import GraphPaper
+from bot.features.settings.handlers import SERVER, PreferencesCard, with_reminders
+from bot.features.settings.service import SettingsStore
+from bot.games.wording import join_words
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction
+from bot.play import calendars
+from bot.play.loaded_match import Refusal
+from bot.play.rows import Preferences, Reminders
 
 SWITCH: Mapping[str, bool] = {"on": True, "off": False}
 Switch = Literal["on", "off"]
@@ -33,7 +33,7 @@ KINDS: Mapping[Reminders, str] = {
 OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
 
 
-class Chosen(commands.Cog):
+class PreferenceCommands(commands.Cog):
     """The preferences of a person."""
 
     def __init__(self, settings: SettingsStore, card: PreferencesCard) -> None:
@@ -62,19 +62,19 @@ class Chosen(commands.Cog):
         """Change what is given, and show what is chosen."""
         given, kind = dict[str, Any](), None
         if confirm is not None:
-            given["confirm"] = switched("confirm", confirm)
+            given["confirm"] = read_switch("confirm", confirm)
         if zone is not None:
             given["zone"] = None if zone.strip().lower() == SERVER else await self._settings.zone(interaction, zone)
         if weekends is not None:
-            given["weekends"] = switched("weekends", weekends, RUNNING)
+            given["weekends"] = read_switch("weekends", weekends, RUNNING)
         if reminders is not None:
             kind = SERVER if reminders == SERVER else kind_of(reminders)
         if quiet is not None:
-            quiet_hours.with_hours(Preferences(), quiet)
+            calendars.with_hours(Preferences(), quiet)
 
         def change(before: Preferences) -> Preferences:
             after = replace(before, **given)
-            after = after if quiet is None else quiet_hours.with_hours(after, quiet)
+            after = after if quiet is None else calendars.with_hours(after, quiet)
             return after if kind is None else with_reminders(after, kind)
 
         await self._card.show(interaction, change if given or kind or quiet is not None else None)
@@ -82,18 +82,21 @@ class Chosen(commands.Cog):
     @preferences.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Time zones, each with the time that it is there."""
-        return await self._settings.zones(interaction, current)
+        return await self._settings.suggest_zones(interaction, current)
 
     @preferences.autocomplete("quiet")
     async def complete_quiet(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Quiet hours."""
-        return [app_commands.Choice(name=quiet_hours.shown(one), value=one) for one in quiet_hours.offered(current)]
+        return [
+            app_commands.Choice(name=calendars.describe_hours(one), value=one)
+            for one in calendars.suggest_hours(current)
+        ]
 
 
-def switched(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:
+def read_switch(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:
     """What an option that is on or off was given, or a refusal."""
     if word not in words:
-        raise Refusal(f"Nothing was changed. “{option}” can be {together([*words], ' or ')}.")
+        raise Refusal(f"Nothing was changed. “{option}” can be {join_words([*words], ' or ')}.")
     return words[word]
 
 
@@ -101,10 +104,10 @@ def kind_of(word: str) -> Reminders:
     """The kind of reminders of this name, or a refusal."""
     found: Reminders | None = next((kind for kind in get_args(Reminders) if kind == word), None)
     if found is None:
-        raise Refusal(f"Nothing was changed. “reminders” can be {together(KINDS.values(), ' or ')}.")
+        raise Refusal(f"Nothing was changed. “reminders” can be {join_words(KINDS.values(), ' or ')}.")
     return found
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Chosen(bot.handlers.settings_store, bot.handlers.preferences_card))
+    await bot.add_cog(PreferenceCommands(bot.handlers.settings_store, bot.handlers.preferences_card))

@@ -10,14 +10,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction, act_of, user_of
-from bot.client.interactions.rate_limit import costs
-from bot.client.views import edits
-from bot.core.match.loaded_match import Refusal
-from bot.core.values.ids import UserId
-from bot.service.privacy.forgetting import Forgetting
-from bot.service.umpire.umpire import Umpire
+from bot.app.client import GraphPaper
+from bot.features.settings.service import ForgettingService
+from bot.platform import edits
+from bot.platform.checks import costs
+from bot.platform.interactions import Interaction, key_of, user_of
+from bot.play.ids import UserId
+from bot.play.loaded_match import Refusal
+from bot.umpire.umpire import Umpire
 
 WORDS = "forget me"
 FORGOTTEN = (
@@ -31,10 +31,12 @@ Forgets = Callable[[UserId], None]
 """Drops what the process remembers of somebody, outside the store."""
 
 
-class Privacy(commands.GroupCog, group_name="privacy", group_description="See or delete what is kept about you."):
+class PrivacyCommands(
+    commands.GroupCog, group_name="privacy", group_description="See or delete what is kept about you."
+):
     """A person's own data."""
 
-    def __init__(self, umpire: Umpire, forgetting: Forgetting, drop: Forgets) -> None:
+    def __init__(self, umpire: Umpire, forgetting: ForgettingService, drop: Forgets) -> None:
         self._umpire = umpire
         self._forgetting = forgetting
         self._drop = drop
@@ -56,11 +58,11 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="See or
         if confirm.strip().lower() != WORDS:
             raise Refusal(f"Nothing was changed. Type “{WORDS}” to confirm if you mean it.")
         await interaction.response.defer(ephemeral=True)
-        await self._forgetting.person(act_of(interaction), user_of(interaction))
+        await self._forgetting.person(key_of(interaction), user_of(interaction))
         self._drop(user_of(interaction))
         await edits.answer_anew(interaction, FORGOTTEN)
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Privacy(bot.umpire, bot.forgetting, bot.publisher.members.forget))
+    await bot.add_cog(PrivacyCommands(bot.umpire, bot.forgetting, bot.publisher.members.forget))

@@ -10,21 +10,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
-from bot.client.lobby.challenges import PACED, expect_pace
-from bot.client.lobby.settings_card import SettingsCard
-from bot.client.lobby.settings_store import SettingsStore
-from bot.client.views.views import PLAYABLE
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored_settings import Reminders, ServerSettings
-from bot.core.values.plural import together
-from bot.service.rules.challenge_limits import (
-    MOST,
-    MOST_FROM_ALL,
-    MOST_FROM_ONE,
-    MOST_OPEN,
-)
+from bot.app.client import GraphPaper
+from bot.features.challenges.service import PACED, expect_pace
+from bot.features.settings.handlers import SettingsCard
+from bot.features.settings.service import SettingsStore
+from bot.games.wording import join_words
+from bot.platform.interactions import Interaction
+from bot.platform.ui import PLAYABLE
+from bot.play.acts import MOST, MOST_FROM_ALL, MOST_FROM_ONE, MOST_OPEN
+from bot.play.loaded_match import Refusal
+from bot.play.rows import Reminders, ServerSettings
 
 Cap = app_commands.Range[int, 1, MOST]
 """A cap on challenges, as an option."""
@@ -33,7 +28,7 @@ Cap = app_commands.Range[int, 1, MOST]
 OFFERED = {"thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off"}
 
 
-class Place(app_commands.Transformer):
+class PlayChannelOption(app_commands.Transformer):
     """An option for a channel that people can play in, or in whose posts they can."""
 
     @property
@@ -52,7 +47,7 @@ class Place(app_commands.Transformer):
 
 
 @app_commands.default_permissions(manage_guild=True)
-class Settings(
+class SettingsCommands(
     commands.GroupCog, group_name="settings", group_description="See and change the settings of this server."
 ):
     """The settings of a server."""
@@ -69,14 +64,14 @@ class Settings(
     @app_commands.command(description="Where the daily puzzle, the week and leagues are posted, or that they are not.")
     async def posts(self, interaction: Interaction) -> None:
         """Show what is posted where."""
-        await self._card.show_posted(interaction)
+        await self._card.show_posts(interaction)
 
     @app_commands.command(description="Choose the channels for challenges. Choose none, and every channel is allowed.")
     @app_commands.describe(channel="Which channel", allowed="Whether challenges are allowed there")
     async def channel(
         self,
         interaction: Interaction,
-        channel: app_commands.Transform[app_commands.AppCommandChannel, Place],
+        channel: app_commands.Transform[app_commands.AppCommandChannel, PlayChannelOption],
         allowed: bool,
     ) -> None:
         """Put a channel on the list, or take it off."""
@@ -129,7 +124,7 @@ class Settings(
     @zone.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Time zones, each with the time that it is there."""
-        return await self._settings.zones(interaction, current)
+        return await self._settings.suggest_zones(interaction, current)
 
     @app_commands.command(description="Choose how people are reminded who haven't chosen for themselves.")
     @app_commands.describe(kind="How they are reminded")
@@ -138,7 +133,7 @@ class Settings(
         """Set the usual reminders."""
         chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind), None)
         if chosen is None:
-            raise Refusal(f"Nothing was changed. “reminders” can be {together(OFFERED.values(), ' or ')}.")
+            raise Refusal(f"Nothing was changed. “reminders” can be {join_words(OFFERED.values(), ' or ')}.")
         await self._card.change(interaction, lambda settings: replace(settings, reminders=chosen))
 
     @app_commands.command(description="Choose whether a move can be taken back if everybody agrees.")
@@ -150,4 +145,4 @@ class Settings(
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Settings(bot.handlers.settings_store, bot.handlers.settings_card))
+    await bot.add_cog(SettingsCommands(bot.handlers.settings_store, bot.handlers.settings_card))

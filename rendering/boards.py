@@ -1,23 +1,18 @@
-"""Boards that several games share: functions that yield the shapes of grids, pieces and rows of bits.
-
-A `Layout` says how many squares a board has and which margins its page needs. It turns points (1/900 of the picture's
-width) into squares, so that type and lines look alike on every board. Shapes that never change go into a picture's
-`base`, the others are made for each position. Columns and rows count from 0 here; what a player reads
-(a, b, …; 1, 2, …) is written by the functions themselves.
-"""
+"""Boards that several games share, and what stands around them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
+    NOTE,
     POINTS,
     TINT_INKS,
     Box,
@@ -29,9 +24,13 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
-    fitting,
-    width,
+    fit_type_size,
+    text_width,
+    wrap_text,
 )
+
+# Boards that several games share: functions that yield the shapes of grids, pieces and rows of bits.
+
 
 Direction = Literal["right", "left", "down", "up"]
 
@@ -83,15 +82,15 @@ class Layout:
     def fit(self, text: str, room: float, points: float = LABEL) -> float:
         """The largest type size in squares, at most `points`, at which a text fits into a width in squares, but
         legible."""
-        return fitting(text, max(LEAST, points) * self.point, room, LEAST * self.point)
+        return fit_type_size(text, max(LEAST, points) * self.point, room, LEAST * self.point)
 
 
-def letter(column: int) -> str:
+def column_name(column: int) -> str:
     """The name of a column."""
     return chr(97 + column)
 
 
-def ordinal(row: int) -> str:
+def row_name(row: int) -> str:
     """The name of a row, or of a position in a row."""
     return str(row + 1)
 
@@ -100,33 +99,33 @@ def ordinal(row: int) -> str:
 
 
 @lru_cache(maxsize=256)
-def coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
+def draw_coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
     """The names of columns above a board and of rows at its left, `points` away from it."""
     size, gap, columns, rows = LABEL * layout.point, points * layout.point, round(layout.columns), round(layout.rows)
-    above = (Text(column + 0.5, -gap - size * 0.5, letter(column), size, "faded") for column in range(columns))
-    beside = (Text(-gap, row + 0.5, ordinal(row), size, "faded", "right") for row in range(rows))
+    above = (Text(column + 0.5, -gap - size * 0.5, column_name(column), size, "faded") for column in range(columns))
+    beside = (Text(-gap, row + 0.5, row_name(row), size, "faded", "right") for row in range(rows))
     return (*above, *beside)
 
 
 @lru_cache(maxsize=256)
-def grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
+def draw_grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
     """The lines of squares, and `coordinates` at `points` from them."""
     columns, rows = round(layout.columns), round(layout.rows)
     weight = HAIR * layout.point
     upright = (Line(column, 0, column, rows, "ink", weight) for column in range(columns + 1))
     level = (Line(0, row, columns, row, "ink", weight) for row in range(rows + 1))
-    return (*upright, *level, *coordinates(layout, points))
+    return (*upright, *level, *draw_coordinates(layout, points))
 
 
 @lru_cache(maxsize=256)
-def lattice(layout: Layout, radius: float = 0.06, points: float = GAP) -> tuple[Shape, ...]:
+def draw_lattice(layout: Layout, radius: float = 0.06, points: float = GAP) -> tuple[Shape, ...]:
     """Dots in the middle of where a grid's squares would be, with `coordinates` at `points` from them."""
     squares = ((row, column) for row in range(round(layout.rows)) for column in range(round(layout.columns)))
-    dots = (Disc(*centre(column, row), radius, "faded") for row, column in squares)
-    return (*dots, *coordinates(layout, points))
+    dots = (Disc(*square_centre(column, row), radius, "faded") for row, column in squares)
+    return (*dots, *draw_coordinates(layout, points))
 
 
-def on_circle(degrees: float, radius: float = 1.0) -> Spot:
+def spot_on_circle(degrees: float, radius: float = 1.0) -> Spot:
     """The spot `degrees` clockwise from the top of a circle about (1, 1)."""
     angle = math.radians(degrees)
     return 1 + radius * math.sin(angle), 1 - radius * math.cos(angle)
@@ -135,18 +134,18 @@ def on_circle(degrees: float, radius: float = 1.0) -> Spot:
 # What is on a board.
 
 
-def centre(column: int, row: int) -> Spot:
+def square_centre(column: int, row: int) -> Spot:
     """The middle of a square."""
     return column + 0.5, row + 0.5
 
 
 @lru_cache(maxsize=8192)
-def chip(column: int, row: int, seat: int, on: Ink = "paper", tag: str = "", corner: bool = False) -> Chip:
+def place_chip(column: int, row: int, seat: int, on: Ink = "paper", tag: str = "", corner: bool = False) -> Chip:
     """A seat's piece on a square."""
     return Chip(column + 0.5, row + 0.5, CHIP, seat, corner, on=on, tag=tag)
 
 
-class Filled(Protocol):
+class HasFilledSquares(Protocol):
     """A position in which seats fill squares of a grid, numbered row by row from 0."""
 
     @property
@@ -156,17 +155,19 @@ class Filled(Protocol):
     def owner(self, index: int, /) -> int: ...
 
 
-def pieces(layout: Layout, position: Filled, corner: bool = False) -> Iterator[Shape]:
+def draw_pieces(layout: Layout, position: HasFilledSquares, corner: bool = False) -> Iterator[Shape]:
     """The pieces on a grid, the last one on gold."""
     for index in range(position.size**2):
         if seat := position.owner(index):
             row, column = divmod(index, position.size)
             if index == position.last:
-                yield shaded(layout, column, row)
-            yield chip(column, row, seat, "gold" if index == position.last else "paper", corner=corner)
+                yield shade_square(layout, column, row)
+            yield place_chip(column, row, seat, "gold" if index == position.last else "paper", corner=corner)
 
 
-def bit(layout: Layout, x: float, y: float, digit: str, latest: bool = False, type_size: float = 0) -> Iterator[Shape]:
+def draw_bit(
+    layout: Layout, x: float, y: float, digit: str, latest: bool = False, type_size: float = 0
+) -> Iterator[Shape]:
     """A square of a row of bits, dark for "1", on gold where it is the latest; empty for any digit but "0" and "1".
 
     With a type size the digit is written in it.
@@ -185,41 +186,41 @@ def bit(layout: Layout, x: float, y: float, digit: str, latest: bool = False, ty
         yield Text(x + 0.5, y + 0.5, digit, type_size, "paper" if digit == "1" else "ink", on=fill)
 
 
-def place_number(layout: Layout, at: int, y: float, size: float, struck: bool) -> Iterator[Shape]:
+def draw_place_number(layout: Layout, at: int, y: float, size: float, struck: bool) -> Iterator[Shape]:
     """The number of a place in a row, counted from 1; struck out where it may not be chosen."""
-    text, half = str(at), width(str(at), size) / 2 + 3 * layout.point
+    text, half = str(at), text_width(str(at), size) / 2 + 3 * layout.point
     yield Text(at - 0.5, y, text, size, "faded" if struck else "ink")
     if struck:
         yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * layout.point)
 
 
-def written(
+def draw_number(
     layout: Layout, column: int, row: int, text: str, ink: Ink = "ink", on: Ink = "paper", tag: str = ""
 ) -> Text:
     """A number in a square, as large as it may be."""
-    return Text(*centre(column, row), text, layout.fit(text, 0.84, 0.5 / layout.point), ink, on=on, tag=tag)
+    return Text(*square_centre(column, row), text, layout.fit(text, 0.84, 0.5 / layout.point), ink, on=on, tag=tag)
 
 
 @lru_cache(maxsize=4096)
-def shaded(layout: Layout, column: int, row: int, ink: Ink = "gold", tag: str = "") -> Box:
+def shade_square(layout: Layout, column: int, row: int, ink: Ink = "gold", tag: str = "") -> Box:
     """A square's ground in one ink between the lines of the grid: gold for the last move, a tint for a seat's own."""
     inset = HAIR / 2 * layout.point
     return Box(column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset, ink, tag=tag)
 
 
-def own(layout: Layout, column: int, row: int, seat: int, tag: str = "") -> Box:
+def shade_own_square(layout: Layout, column: int, row: int, seat: int, tag: str = "") -> Box:
     """A square's ground in a pale colour of a seat."""
-    return shaded(layout, column, row, TINT_INKS[seat - 1], tag)
+    return shade_square(layout, column, row, TINT_INKS[seat - 1], tag)
 
 
-def segment(
+def draw_segment(
     layout: Layout, start: Spot, end: Spot, ink: Ink, weight: float = BOLD, dash: float = 0, tag: str = ""
 ) -> Line:
     """A straight line between two spots, such as `centre` or `on_circle` gives; `weight` and `dash` are in points."""
     return Line(*start, *end, ink, weight * layout.point, dash * layout.point, tag=tag)
 
 
-def arrow(
+def draw_arrow(
     x: float, y: float, direction: Direction, size: float, ink: Ink = "ink", hollow: float = 0, tag: str = ""
 ) -> Path:
     """A triangle that points somewhere, about its middle; `hollow` gives the weight of its line instead of a fill."""
@@ -229,3 +230,91 @@ def arrow(
     if hollow:
         return Path(spots, ink, hollow, closed=True, tag=tag)
     return Path(spots, None, closed=True, fill=ink, tag=tag)
+
+
+# Draws what stands around a board: the numbers of its lines, a key to its signs, and paragraphs.
+
+
+ACROSS = POINTS - 2 * EDGE
+"""The width of a page between its edges, in points."""
+KEY_ROW, SPACE = 48, 14
+"""A line of a key, and what is between a sign and its words, in points."""
+
+
+def draw_row_numbers(
+    layout: Layout, numbers: Iterable[str], ink: Ink = "ink", tags: Sequence[str] = (), gap: float = GAP
+) -> Iterator[Text]:
+    """A number at the right of each row."""
+    x, room = layout.columns + gap * layout.point, (layout.right - gap - EDGE / 2) * layout.point
+    for row, number in enumerate(numbers):
+        tag = tags[row] if tags else ""
+        yield Text(x, row + 0.5, number, layout.fit(number, room), ink, "left", tag=tag)
+
+
+def draw_column_numbers(
+    layout: Layout,
+    numbers: Iterable[str],
+    ink: Ink = "ink",
+    tags: Sequence[str] = (),
+    gap: float = GAP,
+    levels: int = 1,
+) -> Iterator[Text]:
+    """A number below each column; on two `levels` neighbours stand at different heights and may be twice as wide."""
+    size = LABEL * layout.point
+    for column, number in enumerate(numbers):
+        y = layout.rows + gap * layout.point + size * (0.4 + 1.15 * (column % levels))
+        tag = tags[column] if tags else ""
+        yield Text(column + 0.5, y, number, layout.fit(number, 0.9 * levels), ink, tag=tag)
+
+
+class Sign(NamedTuple):
+    """A sign of a key: its words, its width in points, and what draws it from the middle of its left side."""
+
+    words: str
+    wide: float
+    draw: Callable[[float, float], Iterable[Shape]]
+
+
+def key_height(signs: Sequence[Sign]) -> float:
+    """Points that a key needs."""
+    return KEY_ROW * len(signs)
+
+
+def draw_key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shape]:
+    """Signs with their words, from `top` points below the board."""
+    unit, (left, right) = layout.point, layout.edges
+    for place, sign in enumerate(signs):
+        y = layout.rows + (top + KEY_ROW * (place + 0.5)) * unit
+        yield from sign.draw(left, y)
+        start = left + (sign.wide + SPACE if sign.wide else 0) * unit
+        yield Text(start, y, sign.words, layout.fit(sign.words, right - start, NOTE), "faded", "left")
+
+
+def make_remark_sign(words: str) -> Sign:
+    """Words of a key without a sign."""
+    return Sign(words, 0, _draw_nothing)
+
+
+def _draw_nothing(x: float, y: float) -> Iterable[Shape]:
+    return ()
+
+
+LINE = 1.4 * NOTE
+"""A line of a paragraph, in points."""
+
+
+def paragraph_height(lines: Iterable[str]) -> float:
+    """Points that a paragraph needs."""
+    return LINE * sum(len(wrap_text(line, NOTE, ACROSS)) for line in lines)
+
+
+def draw_paragraph(
+    layout: Layout, lines: Iterable[str], top: float, ink: Ink = "faded", tags: Sequence[str] = ()
+) -> Iterator[Text]:
+    """Lines across the page from `top` points below the board, wrapped where they are long."""
+    unit, (left, _) = layout.point, layout.edges
+    for place, line in enumerate(lines):
+        for part in wrap_text(line, NOTE, ACROSS):
+            y = layout.rows + (top + LINE / 2) * unit
+            yield Text(left, y, part, NOTE * unit, ink, "left", tag=tags[place] if tags else "")
+            top += LINE

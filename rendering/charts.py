@@ -1,28 +1,24 @@
-"""Draws line charts: scores over the moves of a match, a rating over matches.
-
-Every number at the left edge stands at a line of the squared paper. A seat's line carries its chip, on its way and at
-its end, so that players know it without its colour; lines with the same numbers run side by side. Sentences below the
-lines say the rest.
-"""
+"""Line charts with their scales, and the crosstable of a league."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
-from rendering import margins
-from rendering.boards import HAIR
-from rendering.legend import Entry
-from rendering.margins import ACROSS, paragraph, paragraph_height
-from rendering.pages import LIST, page
-from rendering.scales import Scale, rounded, scale
+from rendering import boards
+from rendering.boards import ACROSS, HAIR, Layout, Sign, draw_paragraph, paragraph_height
+from rendering.pages import LIST, LegendEntry, make_page
 from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
     NOTE,
     SEAT_INKS,
+    TOTAL,
+    Box,
     Chip,
     Disc,
     Ink,
@@ -32,9 +28,167 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
-    grouped,
-    width,
+    group_digits,
+    text_width,
 )
+
+# Scales for the edge of a chart: which round numbers stand there, and how high other numbers lie.
+
+
+MOST_STEPS = 6
+"""The most steps between the numbers on an edge."""
+LARGE, CROWDED = 1000, 50
+"""Scores are crowded if the largest is at least the first number, and half of them are below its 50th part."""
+STRIDES = (1, 2, 3, 6, 9, 12, 15, 30, 60, 120)
+"""How many more digits each line of a large scale may have than the one before it."""
+WRITTEN = 10**7
+"""Numbers below this are written out along the edge."""
+TIMES = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million"}
+UNITS = {3: "thousands", 6: "millions", 9: "billions (10^9)"}
+
+
+class Tick(NamedTuple):
+    """A number on an edge as it is written, and how far along it stands, from 0 to 1. `10^9` is ten to the ninth."""
+
+    label: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An edge from its first number to its last; with a `stride` each number has that many more digits than the last.
+
+    `lowest` and `highest` count the steps of a large scale from nought, or are the numbers themselves.
+    """
+
+    lowest: int
+    highest: int
+    step: int
+    stride: int = 0
+    nought: bool = True
+    """Whether there is a line for nought below the line for 1; there is none where all numbers are positive."""
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are between the numbers."""
+        return (self.highest - self.lowest) // self.step
+
+    def at(self, number: int) -> float:
+        """How far along a number stands, from 0 to 1."""
+        if not self.stride:
+            return (number - self.lowest) / (self.highest - self.lowest)
+        return (self._height(number) - self.lowest) / (self.highest - self.lowest)
+
+    @property
+    def ticks(self) -> tuple[Tick, ...]:
+        """The numbers on the edge."""
+        places = range(self.lowest, self.highest + 1, self.step)
+        at = ((place - self.lowest) / (self.highest - self.lowest) for place in places)
+        return tuple(Tick(self._label(place), where) for place, where in zip(places, at, strict=True))
+
+    @property
+    def remark(self) -> str:
+        """A sentence that says how to read the numbers; empty where they are written out at equal distances."""
+        if not self.stride:
+            return f"The numbers are {_name_unit(self._unit)}." if self._unit else ""
+        times = TIMES.get(self.stride, f"10^{self.stride}")
+        if self.lowest < 0:
+            return f"Each line is {times} times the one before it on the way from 0, where 1 comes first."
+        if self.nought:
+            return f"Each line is {times} times the one below it, but for 1 above 0."
+        return f"Each line is {times} times the one below it."
+
+    def _height(self, number: int) -> float:
+        if not number:
+            return 0
+        return math.copysign(math.log10(abs(number)) / self.stride + self.nought, number)
+
+    def _label(self, place: int) -> str:
+        if not self.stride:
+            return group_digits(place // 10**self._unit)
+        if self.nought and not place:
+            return "0"
+        digits, sign = (abs(place) - self.nought) * self.stride, "-" if place < 0 else ""
+        plain = max(abs(self.lowest), self.highest) - self.nought
+        if not digits or 10 ** (plain * self.stride) < WRITTEN:
+            return sign + group_digits(10**digits)
+        return f"{sign}10^{digits}"
+
+    @property
+    def _unit(self) -> int:
+        """How many zeros all numbers of the edge leave away."""
+        if max(abs(self.lowest), abs(self.highest)) < WRITTEN:
+            return 0
+        zeros = len(str(self.step)) - 1
+        return zeros - zeros % 3
+
+
+def make_scale(numbers: Collection[int], base: int | None = 0) -> Scale:
+    """The edge for some numbers. It begins at `base` or beyond it, unless that is None.
+
+    >>> [tick.label for tick in scale([3, 17]).ticks], scale([3, 17]).remark
+    (['0', '5', '10', '15', '20'], '')
+    >>> [tick.label for tick in scale([0, 40, 5_000_000_000_000]).ticks]
+    ['0', '1', '10^3', '10^6', '10^9', '10^12', '10^15']
+    """
+    return _large_scale(numbers) if base == 0 and is_crowded(numbers) else _even_scale(numbers, base)
+
+
+def is_crowded(numbers: Collection[int]) -> bool:
+    """Whether half of some numbers would lie on the lowest line if lines stood for equal differences."""
+    sizes = sorted(abs(number) for number in numbers if number)
+    return bool(sizes) and sizes[-1] >= LARGE and sizes[(len(sizes) - 1) // 2] * CROWDED < sizes[-1]
+
+
+def round_up(least: int) -> int:
+    """The smallest round number (1, 2 or 5 with zeros behind it) that is at least `least`."""
+    power = 10 ** max(0, len(str(least)) - 1)
+    return next(times * power for times in (1, 2, 5, 10) if times * power >= least)
+
+
+def _even_scale(numbers: Collection[int], base: int | None) -> Scale:
+    low = min(chain(numbers, () if base is None else (base,)))
+    high = max(chain(numbers, () if base is None else (base,)))
+    step = round_up(max(1, -(-(high - low) // (MOST_STEPS - 1))))
+    lowest = low - low % step
+    return Scale(lowest, max(lowest + step, high + -high % step), step)
+
+
+def _large_scale(numbers: Collection[int]) -> Scale:
+    nought = min(numbers) <= 0
+    scales = (_log_scale(numbers, stride, nought) for stride in STRIDES)
+    return next(found for found in scales if found.steps <= MOST_STEPS or found.stride == STRIDES[-1])
+
+
+def _log_scale(numbers: Collection[int], stride: int, nought: bool) -> Scale:
+    high, low = max(numbers), min(numbers)
+    top = _line_above(high, stride) + nought if high > 0 else 0
+    bottom = _power_of_ten(low) // stride if low > 0 else -_line_above(-low, stride) - 1 if low < 0 else 0
+    return Scale(bottom, max(top, bottom + 1), 1, stride, nought)
+
+
+def _line_above(number: int, stride: int) -> int:
+    """The first line at or above a positive number, counted from the line for 1."""
+    power = _power_of_ten(number)
+    return -(-(power + (10**power < number)) // stride)
+
+
+def _power_of_ten(number: int) -> int:
+    """The exponent of the greatest power of ten up to a number.
+
+    >>> _power(999), _power(1000), _power(10**40 - 1)
+    (2, 3, 39)
+    """
+    power = int(math.log10(number))
+    return power - (10**power > number) + (10 ** (power + 1) <= number)
+
+
+def _name_unit(unit: int) -> str:
+    return f"in {UNITS[unit]}" if unit in UNITS else f"in units of 10^{unit}"
+
+
+# Draws line charts: scores over the moves of a match, a rating over matches.
+
 
 SQUARE, SQUARES = 27, 18
 """The squares of the paper in points, and about how many of them a chart is high."""
@@ -60,7 +214,7 @@ Marked = tuple[int, int]
 """A spot of a line that is marked: the seat whose line it is, and the step."""
 
 
-class Course(NamedTuple):
+class ChartLine(NamedTuple):
     """A line: its number at each step from the first on, and its seat (0 for none).
 
     It ends before others where a seat has left.
@@ -92,7 +246,7 @@ class Plot:
     @property
     def stride(self) -> int:
         """The steps between two numbers below the chart."""
-        return rounded(max(1, -(-(self.last - self.first) // (MOST_TICKS - 1))))
+        return round_up(max(1, -(-(self.last - self.first) // (MOST_TICKS - 1))))
 
     @property
     def bottom(self) -> int:
@@ -108,12 +262,12 @@ class Plot:
         return self.bottom - self.up.at(number) * (self.bottom - TOP)
 
 
-def chart(
+def draw_chart(
     name: str,
     alt: str,
-    courses: Sequence[Course],
+    courses: Sequence[ChartLine],
     words: Sequence[str] = (),
-    entries: Sequence[Entry] = (),
+    entries: Sequence[LegendEntry] = (),
     first: int = 0,
     base: int | None = 0,
     reach: Iterable[int] = (),
@@ -124,57 +278,62 @@ def chart(
     Steps count from `first`. The left edge begins at `base` (None: near the lowest number) and includes the numbers in
     `reach`; the spots in `marked` are on gold.
     """
-    up = scale({*reach, *(number for course in courses for number in course.numbers)}, base)
+    up = make_scale({*reach, *(number for course in courses for number in course.numbers)}, base)
     last = first + max(len(course.numbers) for course in courses) - 1
-    plot = Plot(first, max(last, first + 1), up, _left(up))
-    said = packed([word for word in (*words, up.remark) if word])
+    plot = Plot(first, max(last, first + 1), up, _left_edge(up))
+    said = pack_sentences([word for word in (*words, up.remark) if word])
     below = plot.bottom + 2.5 * SQUARE
     layout = replace(LIST, rows=below, below=paragraph_height(said) + SQUARE / 2)
-    ways = [spots(plot, courses, place) for place in range(len(courses))]
-    spotted = glows(first, courses, ways, marked)
-    shapes = (*lines(courses, ways), *spotted, *marks(plot, courses, ways), *paragraph(layout, said, 0))
-    return page(layout, name, alt, tuple(ground(plot)), shapes, entries)
+    ways = [line_spots(plot, courses, place) for place in range(len(courses))]
+    spotted = draw_glows(first, courses, ways, marked)
+    shapes = (
+        *draw_lines(courses, ways),
+        *spotted,
+        *draw_line_chips(plot, courses, ways),
+        *draw_paragraph(layout, said, 0),
+    )
+    return make_page(layout, name, alt, tuple(draw_scale(plot)), shapes, entries)
 
 
-def packed(sentences: Sequence[str]) -> list[str]:
+def pack_sentences(sentences: Sequence[str]) -> list[str]:
     """Sentences as lines: a sentence joins the line before it where all of it fits."""
     lines: list[str] = []
     for sentence in sentences:
-        if lines and width(f"{lines[-1]} {sentence}", NOTE) <= ACROSS:
+        if lines and text_width(f"{lines[-1]} {sentence}", NOTE) <= ACROSS:
             lines[-1] += f" {sentence}"
         else:
             lines.append(sentence)
     return lines
 
 
-def _left(up: Scale) -> int:
+def _left_edge(up: Scale) -> int:
     """The left edge of a chart: a line of the paper, with space for the numbers beside it."""
-    wide = max(sum(width(part, LABEL) for part in tick.label.split("^")) for tick in up.ticks)
-    return SQUARE * -(-round(EDGE + wide + margins.SPACE) // SQUARE)
+    wide = max(sum(text_width(part, LABEL) for part in tick.label.split("^")) for tick in up.ticks)
+    return SQUARE * -(-round(EDGE + wide + boards.SPACE) // SQUARE)
 
 
 # What stays.
 
 
-def ground(plot: Plot) -> Iterator[Shape]:
+def draw_scale(plot: Plot) -> Iterator[Shape]:
     """The numbers at both edges, and the lines on which those at the left stand."""
     for label, at in plot.up.ticks:
         y = plot.bottom - at * (plot.bottom - TOP)
         yield Line(plot.left, y, RIGHT, y, "tint8", HAIR)
-        yield from _number(plot.left - margins.SPACE, y, label)
+        yield from _draw_scale_number(plot.left - boards.SPACE, y, label)
     level = plot.y(0) if 0 <= plot.up.at(0) <= 1 else plot.bottom
     yield Line(plot.left, level, RIGHT, level, "ink", HAIR)
     yield Line(plot.left, TOP, plot.left, plot.bottom, "ink", HAIR)
     for step in range(plot.first + -plot.first % plot.stride, plot.last + 1, plot.stride):
         yield Line(plot.x(step), plot.bottom, plot.x(step), plot.bottom + 8, "ink", HAIR)
-        yield Text(plot.x(step), plot.bottom + 1.6 * SQUARE, grouped(step), LABEL, "faded")
+        yield Text(plot.x(step), plot.bottom + 1.6 * SQUARE, group_digits(step), LABEL, "faded")
 
 
-def _number(right: float, y: float, label: str) -> Iterator[Text]:
+def _draw_scale_number(right: float, y: float, label: str) -> Iterator[Text]:
     """A number at the left edge; the exponent of a power of ten is raised."""
     base, _, power = label.partition("^")
     if power:
-        right -= width(power, LEAST)
+        right -= text_width(power, LEAST)
         yield Text(right, y - POWER * LABEL, power, LEAST, "faded", "left")
     yield Text(right, y, base, LABEL, "faded", "right")
 
@@ -182,7 +341,7 @@ def _number(right: float, y: float, label: str) -> Iterator[Text]:
 # The lines.
 
 
-def spots(plot: Plot, courses: Sequence[Course], place: int) -> Way:
+def line_spots(plot: Plot, courses: Sequence[ChartLine], place: int) -> Way:
     """Where a line runs; lines with the same number run in lanes beside each other."""
     course = courses[place]
     found: list[Spot] = []
@@ -193,7 +352,7 @@ def spots(plot: Plot, courses: Sequence[Course], place: int) -> Way:
     return tuple(found)
 
 
-def lines(courses: Sequence[Course], ways: Sequence[Way]) -> Iterator[Shape]:
+def draw_lines(courses: Sequence[ChartLine], ways: Sequence[Way]) -> Iterator[Shape]:
     """The lines themselves; a line of one step is its chip alone."""
     for course, way in zip(courses, ways, strict=True):
         if len(way) > 1:
@@ -202,7 +361,9 @@ def lines(courses: Sequence[Course], ways: Sequence[Way]) -> Iterator[Shape]:
             yield from (Disc(x, y, DOT, course.ink, tag=course.tag) for x, y in way)
 
 
-def glows(first: int, courses: Sequence[Course], ways: Sequence[Way], marked: Iterable[Marked]) -> Iterator[Shape]:
+def draw_glows(
+    first: int, courses: Sequence[ChartLine], ways: Sequence[Way], marked: Iterable[Marked]
+) -> Iterator[Shape]:
     """What marks spots on lines: gold, with a dot of the line's colour."""
     of = {course.seat: (course, way) for course, way in zip(courses, ways, strict=True)}
     for seat, step in marked:
@@ -212,11 +373,11 @@ def glows(first: int, courses: Sequence[Course], ways: Sequence[Way], marked: It
         yield Disc(x, y, CORE, course.ink, "gold", tag=course.tag)
 
 
-def marks(plot: Plot, courses: Sequence[Course], ways: Sequence[Way]) -> Iterator[Shape]:
+def draw_line_chips(plot: Plot, courses: Sequence[ChartLine], ways: Sequence[Way]) -> Iterator[Shape]:
     """The chips of the lines: beside their end at the right edge, on an end before that, and on their way."""
     seated = [(course, way) for course, way in zip(courses, ways, strict=True) if course.seat]
     ended = [(course, way[-1]) for course, way in seated if RIGHT - way[-1][0] < 1]
-    heights = parted([y for _, (_, y) in ended], APART, TOP, plot.bottom)
+    heights = spread_heights([y for _, (_, y) in ended], APART, TOP, plot.bottom)
     column = RIGHT + 1.5 * SQUARE + END / 2
     for (course, (x, y)), height in zip(ended, heights, strict=True):
         yield Line(x, y, column - END / 2, height, course.ink, HAIR, tag=course.tag)
@@ -224,17 +385,17 @@ def marks(plot: Plot, courses: Sequence[Course], ways: Sequence[Way]) -> Iterato
     taken: list[Spot] = []
     for course, way in seated:
         if RIGHT - way[-1][0] >= 1:
-            x, y = _free(way[-1], taken)
+            x, y = _find_free_spot(way[-1], taken)
             yield Chip(x, y, END, course.seat, tag=course.tag)
             taken.append((x, y))
-    for course, way, step in _on_their_way(seated):
+    for course, way, step in _chips_on_the_way(seated):
         near = sorted(range(1, len(way)), key=lambda at: abs(at - step))[:NEAR]
         if spot := next((way[at] for at in near if _is_clear(way[at], taken)), None):
             yield Chip(*spot, MARK, course.seat, tag=course.tag)
             taken.append(spot)
 
 
-def _on_their_way(seated: Sequence[tuple[Course, Way]]) -> Iterator[tuple[Course, Way, float]]:
+def _chips_on_the_way(seated: Sequence[tuple[ChartLine, Way]]) -> Iterator[tuple[ChartLine, Way, float]]:
     """After how many steps lines carry a chip: in turn, at equal distances."""
     times = 3 if len(seated) < 3 else 2 if len(seated) < 5 else 1
     most = max((len(way) for _, way in seated), default=1) - 1
@@ -250,7 +411,7 @@ def _is_clear(spot: Spot, taken: Iterable[Spot]) -> bool:
     return RIGHT - spot[0] > END and all(max(abs(spot[0] - x), abs(spot[1] - y)) > MARK + 3 for x, y in taken)
 
 
-def _free(spot: Spot, taken: Iterable[Spot]) -> Spot:
+def _find_free_spot(spot: Spot, taken: Iterable[Spot]) -> Spot:
     """The spot, or one above it where chips are there already."""
     x, y = spot
     while any(abs(x - a) < END and abs(y - b) < END for a, b in taken):
@@ -258,7 +419,7 @@ def _free(spot: Spot, taken: Iterable[Spot]) -> Spot:
     return x, y
 
 
-def parted(heights: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
+def spread_heights(heights: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
     """Heights at least `apart` from each other and between `top` and `bottom`, as near to the given ones as possible.
 
     >>> parted([10, 12, 80], 10, 0, 100)
@@ -276,3 +437,68 @@ def parted(heights: Sequence[float], apart: float, top: float, bottom: float) ->
             clusters[-2:] = [(max(top, min(middle, bottom - (few + many - 1) * apart)), few + many)]
     laid = [start + apart * number for start, many in clusters for number in range(many)]
     return [height for _, height in sorted(zip(order, laid, strict=True))]
+
+
+# Draws the crosstable of a league: everybody's result against everybody, points, and what breaks ties.
+
+
+WON, DRAWN, LOST, LIVE, NONE = "1", "=", "0", ".", ""
+"""What stands in a square: a result, that the match is being played, or nothing."""
+NUMBERS, POINTS_AT, BERGER_AT, TABLE_RIGHT = 80, 110, 250, 290
+"""In points: the margin of the numbers, where points and tie-breaks end right of the squares, and the right margin."""
+TABLE_DOT = 8
+KEY = "1 won, = drawn, 0 lost; by points, then by S-B"
+PLAYED = "being played"
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableRow:
+    """A line of a crosstable: the squares from the first column on, points, and the number of Sonneborn and Berger;
+    `won`: it is over, and they are first."""
+
+    squares: tuple[str, ...]
+    points: str
+    berger: str
+    won: bool = False
+
+
+def draw_crosstable(name: str, alt: str, rows: Sequence[CrosstableRow]) -> Picture:
+    """The picture of a table."""
+    layout = Layout(len(rows), len(rows), NUMBERS, TABLE_RIGHT, EDGE / 2 + 2 * LABEL, EDGE / 2)
+    live = any(LIVE in row.squares for row in rows)
+    unit = layout.point
+
+    def dot(x: float, y: float) -> Iterator[Shape]:
+        yield Disc(x + TABLE_DOT * unit, y, TABLE_DOT * unit, "faded")
+
+    key = [boards.make_remark_sign(KEY), *([Sign(PLAYED, 2 * TABLE_DOT, dot)] if live else [])]
+    shapes = [shape for place, row in enumerate(rows) for shape in _draw_row(layout, place, row)]
+    return make_page(layout, name, alt, tuple(_draw_ground(layout, len(rows))), shapes, key=key)
+
+
+def _draw_ground(layout: Layout, size: int) -> Iterator[Shape]:
+    unit = layout.point
+    for place in range(size):
+        yield Box(place, place, 1, 1, "tint8")
+        yield Text(place + 0.5, -LABEL * unit, str(place + 1), LABEL * unit, "faded")
+    for at in range(size + 1):
+        yield Line(at, 0, at, size, "faded", HAIR * unit)
+        yield Line(0, at, size, at, "faded", HAIR * unit)
+    for words, at in (("points", POINTS_AT), ("S-B", BERGER_AT)):
+        yield Text(size + at * unit, -LABEL * unit, words, LEAST * unit, "faded", "right")
+
+
+def _draw_row(layout: Layout, place: int, row: CrosstableRow) -> Iterator[Shape]:
+    unit, y, size = layout.point, place + 0.5, layout.columns
+    yield Text(-20 * unit, y, str(place + 1), LABEL * unit, "ink", "right")
+    for column, text in enumerate(row.squares):
+        tag = f"{place + 1} {column + 1}"
+        if text == LIVE:
+            yield Disc(column + 0.5, y, TABLE_DOT * unit, "faded", tag=tag)
+        elif text:
+            yield Text(column + 0.5, y, text, layout.fit(text, 0.9), "faded" if text == LOST else "ink", tag=tag)
+    on: Ink = "gold" if row.won else "paper"
+    if row.won:
+        yield Box(size + 20 * unit, y - 24 * unit, (POINTS_AT - 8) * unit, 48 * unit, "gold", radius=8 * unit)
+    yield Text(size + POINTS_AT * unit, y, row.points, TOTAL * unit, "ink", "right", on, tag=f"points {place + 1}")
+    yield Text(size + BERGER_AT * unit, y, row.berger, LABEL * unit, "faded", "right", tag=f"berger {place + 1}")

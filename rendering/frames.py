@@ -1,8 +1,4 @@
-"""Marks on a picture what a player has chosen of a move: bold frames, and lines between them.
-
-A mark is dark with a pale rim on either side, so that it shows on a phone: on paper, on gold, on pieces of any colour
-and among the lines of a grid. It hides nothing within it. Its tag says what it stands for: `chosen b3`.
-"""
+"""What a player has chosen of a move, marked on a picture; and boards as they would stand on paper."""
 
 from __future__ import annotations
 
@@ -10,7 +6,28 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from rendering.shapes import EDGE, LEAST, LEGEND, Box, Ink, Line, Picture, Ring, Shape, Spot, Text, fitting, width
+from rendering.shapes import (
+    EDGE,
+    LEAST,
+    LEGEND,
+    Arc,
+    Box,
+    Chip,
+    Disc,
+    Ink,
+    Line,
+    Path,
+    Picture,
+    Ring,
+    Shape,
+    Spot,
+    Text,
+    fit_type_size,
+    text_width,
+)
+
+# Marks on a picture what a player has chosen of a move: bold frames, and lines between them.
+
 
 WEIGHT, SHARE = 9, 0.11
 """The weight of a mark in points, and at most in parts of a square."""
@@ -24,88 +41,141 @@ CHOSEN = "chosen"
 """What the tag of every mark begins with."""
 
 
-def over(picture: Picture, marks: Iterable[Shape]) -> Picture:
+def draw_over(picture: Picture, marks: Iterable[Shape]) -> Picture:
     """A picture with marks over it, rims first, so that no rim cuts the mark of a neighbour; without its key and its
     legend, which frees the space below for what is tapped."""
-    drawn, picture = sorted(marks, key=lambda mark: bool(mark.tag)), picture.bare
+    drawn, picture = sorted(marks, key=lambda mark: bool(mark.tag)), picture.without_legend
     return replace(picture, shapes=(*picture.shapes, *drawn))
 
 
-def tagged(name: str) -> str:
+def tag_of_mark(name: str) -> str:
     """The tag of the mark of a square, a position, a number."""
     return f"{CHOSEN} {name}"
 
 
-def weight(unit: float, side: float = 1.0) -> float:
+def weight_of_mark(unit: float, side: float = 1.0) -> float:
     """The weight of a mark about something with this side, in squares; `unit` is a point in squares."""
     return min(WEIGHT * unit, SHARE * side)
 
 
-def square(column: float, row: float, name: str, unit: float) -> Iterator[Shape]:
+def frame_square(column: float, row: float, name: str, unit: float) -> Iterator[Shape]:
     """A frame on the edges of a square of the board."""
-    return box(column, row, 1, 1, name, unit)
+    return frame_box(column, row, 1, 1, name, unit)
 
 
-def box(left: float, top: float, wide: float, high: float, name: str, unit: float) -> Iterator[Shape]:
+def frame_box(left: float, top: float, wide: float, high: float, name: str, unit: float) -> Iterator[Shape]:
     """A frame about a rectangle, half within it and half outside."""
-    heavy = weight(unit, min(wide, high))
+    heavy = weight_of_mark(unit, min(wide, high))
     rim, reach = RIM * heavy, heavy / 2
-    for out, line, tag in (reach + rim, heavy + 2 * rim, ""), (reach, heavy, tagged(name)):
+    for out, line, tag in (reach + rim, heavy + 2 * rim, ""), (reach, heavy, tag_of_mark(name)):
         ink: Ink = "ink" if tag else "paper"
         yield Box(left - out, top - out, wide + 2 * out, high + 2 * out, None, ink, line, tag=tag)
 
 
-def ring(x: float, y: float, radius: float, name: str, unit: float) -> Iterator[Shape]:
+def draw_ring(x: float, y: float, radius: float, name: str, unit: float) -> Iterator[Shape]:
     """A ring about a dot, outside of this radius."""
-    heavy = weight(unit, 4 * radius)
+    heavy = weight_of_mark(unit, 4 * radius)
     rim = RIM * heavy
     yield Ring(x, y, radius + heavy + 2 * rim, "paper", heavy + 2 * rim)
-    yield Ring(x, y, radius + heavy + rim, "ink", heavy, tag=tagged(name))
+    yield Ring(x, y, radius + heavy + rim, "ink", heavy, tag=tag_of_mark(name))
 
 
-def line(start: Spot, end: Spot, name: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
+def draw_line(start: Spot, end: Spot, name: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
     """A line from spot to spot; `side` is that of the squares it runs through."""
-    heavy = weight(unit, side)
+    heavy = weight_of_mark(unit, side)
     yield Line(*start, *end, "paper", heavy * (1 + 2 * RIM))
-    yield Line(*start, *end, "ink", heavy, tag=tagged(name))
+    yield Line(*start, *end, "ink", heavy, tag=tag_of_mark(name))
 
 
-def between(start: Spot, end: Spot, away: float, name: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
+def draw_line_between(
+    start: Spot, end: Spot, away: float, name: str, unit: float, side: float = 1.0
+) -> Iterator[Shape]:
     """A line between two spots that keeps `away` from both, and so leaves what is there legible."""
     far = math.dist(start, end)
     if far > 2 * away:
         (x, y), (right, down) = start, ((end[0] - start[0]) / far * away, (end[1] - start[1]) / far * away)
-        yield from line((x + right, y + down), (end[0] - right, end[1] - down), name, unit, side)
+        yield from draw_line((x + right, y + down), (end[0] - right, end[1] - down), name, unit, side)
 
 
-def room_for(text: str, unit: float, side: float = 1.0) -> bool:
+def has_room_for(text: str, unit: float, side: float = 1.0) -> bool:
     """Whether a text can be read in a square."""
-    return width(text, LEAST * unit) <= ROOM * side
+    return text_width(text, LEAST * unit) <= ROOM * side
 
 
-def written(left: float, top: float, text: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
+def write_in_square(left: float, top: float, text: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
     """A text that a move would write into a square, over what is there."""
-    yield filled(left, top, "paper", text, side)
-    size = fitting(text, max(LEAST * unit, 0.5 * side), ROOM * side, LEAST * unit)
-    yield Text(left + side / 2, top + side / 2, text, size, tag=tagged(text))
+    yield fill_square(left, top, "paper", text, side)
+    size = fit_type_size(text, max(LEAST * unit, 0.5 * side), ROOM * side, LEAST * unit)
+    yield Text(left + side / 2, top + side / 2, text, size, tag=tag_of_mark(text))
 
 
-def filled(left: float, top: float, ink: Ink, name: str, side: float = 1.0) -> Box:
+def fill_square(left: float, top: float, ink: Ink, name: str, side: float = 1.0) -> Box:
     """The ground that a move would give a square, over what is there."""
     inset = 0.08 * side
-    return Box(left + inset, top + inset, side - 2 * inset, side - 2 * inset, ink, tag=tagged(name))
+    return Box(left + inset, top + inset, side - 2 * inset, side - 2 * inset, ink, tag=tag_of_mark(name))
 
 
-def noted(picture: Picture, words: str, name: str) -> Picture:
+def add_note_strip(picture: Picture, words: str, name: str) -> Picture:
     """A picture with a strip below it, for what is chosen and has no place on the board."""
-    left, top, right, bottom = picture.bare.extent
+    left, top, right, bottom = picture.without_legend.extent
     unit = picture.point
     high, size = STRIP * unit, LEGEND * unit
     across = right - left - 2 * EDGE * unit
     text = Text(
         left + EDGE * unit + size / 2, bottom + high * 0.42, words,
-        fitting(words, size, across - size, LEAST * unit), anchor="left", tag=tagged(name),
+        fit_type_size(words, size, across - size, LEAST * unit), anchor="left", tag=tag_of_mark(name),
     )  # fmt: skip
-    wide = width(words, text.size) + size
-    marks = (*box(left + EDGE * unit, bottom + 0.05 * high, wide, 0.74 * high, name, unit), text)
-    return replace(over(picture, marks), extent=(left, top, right, bottom + high))
+    wide = text_width(words, text.size) + size
+    marks = (*frame_box(left + EDGE * unit, bottom + 0.05 * high, wide, 0.74 * high, name, unit), text)
+    return replace(draw_over(picture, marks), extent=(left, top, right, bottom + high))
+
+
+# Pictures as the board would stand on paper: what was written there, and nothing that is worked out from it.
+
+
+def mark_as_worked(shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Shapes that are not on paper."""
+    return (replace(shape, worked="away") for shape in shapes)
+
+
+def mark_as_pale(shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Texts that are dark on paper."""
+    return (replace(shape, worked="plain") for shape in shapes)
+
+
+def redraw_on_paper(picture: Picture, alt: str) -> Picture:
+    """A picture as it would stand on paper, with an `alt` that tells no scores."""
+    bare = picture.without_legend
+    kept = tuple(_make_plain(shape) for shape in bare.shapes if shape.worked != "away")
+    return replace(bare, shapes=kept, alt=alt, extent=_trim_extent(bare, (*bare.base, *kept)))
+
+
+def _make_plain(shape: Shape) -> Shape:
+    return replace(shape, ink="ink", worked="") if shape.worked and isinstance(shape, Text) else shape
+
+
+def _trim_extent(picture: Picture, shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
+    """The extent without the empty space at the right and at the foot."""
+    left, top, right, bottom = picture.extent
+    ends = [_far_corner(shape) for shape in shapes]
+    edge = EDGE * picture.point
+    across, down = max((x for x, _ in ends), default=right), max((y for _, y in ends), default=bottom)
+    return left, top, min(right, across + edge), min(bottom, down + edge)
+
+
+def _far_corner(shape: Shape) -> Spot:
+    """How far a shape reaches to the right and down, about."""
+    match shape:
+        case Box():
+            return shape.left + shape.width, shape.top + shape.height
+        case Line():
+            return max(shape.x1, shape.x2), max(shape.y1, shape.y2)
+        case Path():
+            return max(x for x, _ in shape.spots), max(y for _, y in shape.spots)
+        case Text():
+            share = {"left": 1.0, "middle": 0.5, "right": 0.0}[shape.anchor]
+            return shape.x + share * text_width(shape.text, shape.size), shape.y + shape.size / 2
+        case Chip():
+            return shape.x + shape.size / 2, shape.y + shape.size / 2
+        case Disc() | Ring() | Arc():
+            return shape.x + shape.radius, shape.y + shape.radius

@@ -1,21 +1,193 @@
-"""Puts boards and lists on pages: whole pictures with a key and a legend, and their alternative texts.
-
-`page` puts a board on its page: below it first the margin of its layout, then the key, then the legend. `lists` puts
-rows below one another, and begins a further picture when one is full. A list has no squares: it is measured in points,
-from the left edge of the page. `paper` is the layout of a page on which a game draws several boards.
-"""
+"""Boards and lists on pages: legend, key, alternative texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from rendering import legend, margins
-from rendering.boards import HAIR, Layout
-from rendering.legend import Entry, colour
-from rendering.margins import ACROSS, LINE, Sign
-from rendering.shapes import EDGE, LABEL, LEGEND, NOTE, POINTS, Chip, Ink, Line, Picture, Shape, Text, grouped, wrapped
+from rendering import boards
+from rendering.boards import ACROSS, HAIR, LINE, Layout, Sign, draw_arrow
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    LEAST,
+    LEGEND,
+    NOTE,
+    POINTS,
+    TOTAL,
+    Box,
+    Chip,
+    Ink,
+    Line,
+    Picture,
+    Shape,
+    Text,
+    fit_type_size,
+    group_digits,
+    text_width,
+    wrap_text,
+)
+
+# Draws the legend below a board: each seat's chip, what the seat counts, and its total.
+
+
+ROW, CHIP, SPACE = 62, 44, 16
+"""The height of a line, the side of a chip, and what is between it and the words, in points."""
+MOVER = 30
+"""The triangle at a seat that is to move, in points."""
+PLATE = 48
+"""The height of the gold under a total that has won, in points."""
+FEWEST = 3 * LEAST
+"""The least width for a total, in points."""
+COLOURS = ("blue", "orange", "green", "purple", "yellow", "light blue", "brown", "black")
+"""What people call the inks of the seats: pictures and their alternative texts name players so."""
+SEAT, MOVES = "legend", "to move"
+"""Tags of a seat's chip, and of the triangle at one that is to move."""
+
+
+def seat_colour(seat: int) -> str:
+    """The name of a seat's colour."""
+    return COLOURS[seat - 1]
+
+
+class LegendEntry(NamedTuple):
+    """A seat in the legend."""
+
+    seat: int
+    label: str
+    total: str
+    won: bool = False
+    tag: str = ""
+    moves: bool = False
+
+
+class HasScores(Protocol):
+    """What a position says about its seats."""
+
+    @property
+    def turn(self) -> tuple[int, ...]: ...
+    def scores(self) -> tuple[int, ...]: ...
+    def ranks(self) -> tuple[int, ...] | None: ...
+
+
+class HasWorking(HasScores, Protocol):
+    """A position that says how each seat's score comes about: `working_of` ends with the line that adds all up."""
+
+    def working_of(self, seat: int, /) -> Sequence[str]: ...
+
+
+def make_legend_entries(
+    position: HasScores, labels: Sequence[str] = (), totals: Sequence[str] = (), tags: Sequence[str] = ()
+) -> tuple[LegendEntry, ...]:
+    """The legend of a position: for each seat what it counts, its total, and as a tag the line of working behind it.
+
+    By default labels are the names of the seats' colours, totals are the scores, and there are no tags.
+    """
+    totals = totals or [str(score) for score in position.scores()]
+    labels = labels or [seat_colour(seat) for seat in range(1, len(totals) + 1)]
+    ranks = position.ranks() or (0,) * len(labels)
+    return tuple(
+        LegendEntry(seat, label, total, rank == 1, tags[seat - 1] if tags else "", seat in position.turn)
+        for seat, (label, total, rank) in enumerate(zip(labels, totals, ranks, strict=True), 1)
+    )
+
+
+def make_legend_with_working(
+    position: HasWorking, labels: Sequence[str], totals: Sequence[str] = ()
+) -> tuple[LegendEntry, ...]:
+    """The legend of a position whose totals have the last line of each seat's working as their tags."""
+    tags = [position.working_of(seat)[-1] for seat in range(1, len(labels) + 1)]
+    return make_legend_entries(position, labels, totals, tags)
+
+
+@dataclass(frozen=True, slots=True)
+class LegendPlan:
+    """How a legend is laid out, in points: seats on a line, the type of totals, and the lines that a seat takes."""
+
+    abreast: int
+    size: float
+    lines: tuple[tuple[str, ...], ...]
+
+    @property
+    def wide(self) -> float:
+        """The width of a seat's column, in points."""
+        return column_room(self.abreast)
+
+    @property
+    def seat_height(self) -> float:
+        """The height of a seat: its words and totals that stand below them."""
+        below = max((len(line) for line in self.lines if self.has_totals_below), default=0)
+        return ROW + below * 1.4 * self.size
+
+    @property
+    def has_totals_below(self) -> bool:
+        """Whether totals stand below the words."""
+        return any(len(line) > 1 for line in self.lines)
+
+
+def plan_legend(listed: Sequence[LegendEntry]) -> LegendPlan:
+    """The layout of a legend: two seats on a line, or one, or one with totals below the words."""
+    for abreast in (2, 1) if len(listed) > 1 else (1,):
+        rooms = [column_room(abreast) - _words_width(entry) for entry in listed]
+        if all(max(FEWEST, text_width(it.total, LEAST)) <= free for it, free in zip(listed, rooms, strict=True)):
+            size = min(fit_type_size(it.total, TOTAL, free, LEAST) for it, free in zip(listed, rooms, strict=True))
+            return LegendPlan(abreast, size, tuple((entry.total,) for entry in listed))
+    return LegendPlan(1, LEAST, tuple(("", *wrap_text(entry.total, LEAST, POINTS - 2 * EDGE)) for entry in listed))
+
+
+def column_room(abreast: int) -> float:
+    """The width of a seat's column in points where `abreast` of them share a line, with two edges between them."""
+    return (POINTS - 2 * EDGE * abreast) / abreast
+
+
+def _words_width(entry: LegendEntry) -> float:
+    # What chip and words take, with the space before the total, in points.
+    return CHIP + 2 * SPACE + text_width(entry.label, LEGEND)
+
+
+def legend_height(listed: Sequence[LegendEntry]) -> float:
+    """Points a legend needs, with the empty edge below."""
+    laid = plan_legend(listed)
+    return -(-len(listed) // laid.abreast) * laid.seat_height + EDGE / 2
+
+
+def draw_legend(layout: Layout, listed: Sequence[LegendEntry], top: float) -> Iterator[Shape]:
+    """Mark, chip, words and total of every seat, from `top` points below the board."""
+    laid, unit, (left, _) = plan_legend(listed), layout.point, layout.edges
+    for place, (entry, totals) in enumerate(zip(listed, laid.lines, strict=True)):
+        line, column = divmod(place, laid.abreast)
+        x, y = (
+            left + column * (laid.wide + 2 * EDGE) * unit,
+            layout.rows + (top + laid.seat_height * line + ROW / 2) * unit,
+        )
+        yield from _draw_seat(layout, entry, x, y)
+        for below, total in enumerate(totals):
+            if total:
+                at = y + 1.4 * below * laid.size * unit
+                yield from _draw_total(layout, entry, total, x + laid.wide * unit, at, laid.size * unit)
+
+
+def _draw_seat(layout: Layout, entry: LegendEntry, x: float, y: float) -> Iterator[Shape]:
+    unit = layout.point
+    ink: Ink = "ink" if entry.moves else "faded"
+    if entry.moves:
+        yield draw_arrow(x - EDGE / 2 * unit, y, "right", MOVER * unit, tag=MOVES)
+    yield Chip(x + CHIP / 2 * unit, y, CHIP * unit, entry.seat, tag=SEAT)
+    yield Text(x + (CHIP + SPACE) * unit, y, entry.label, LEGEND * unit, ink, "left")
+
+
+def _draw_total(layout: Layout, entry: LegendEntry, total: str, right: float, y: float, size: float) -> Iterator[Shape]:
+    unit = layout.point
+    on: Ink = "gold" if entry.won else "paper"
+    if entry.won:
+        wide, tall = text_width(total, size) + 20 * unit, min(PLATE * unit, 1.4 * size)
+        yield Box(right - wide + 10 * unit, y - tall / 2, wide, tall, "gold", radius=8 * unit)
+    yield Text(right, y, total, size, "ink", "right", on, entry.tag)
+
+
+# Puts boards and lists on pages: whole pictures with a key and a legend, and their alternative texts.
+
 
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""
@@ -27,46 +199,46 @@ WIDE = (POINTS - 2 * EDGE) / UNIT
 """The width of such a page between its edges, in its squares."""
 ALT = 1000
 """About how many characters a list of facts has in an alternative text (Discord takes 1,024 of all)."""
-CHIP, WORDS = legend.CHIP / UNIT, LEGEND / UNIT
+CHIP_UNITS, WORDS = CHIP / UNIT, LEGEND / UNIT
 """The side of a chip there, and the type of words."""
 
 
-def page(
+def make_page(
     layout: Layout,
     name: str,
     alt: str,
     base: Iterable[Shape],
     shapes: Iterable[Shape],
-    entries: Sequence[Entry] = (),
+    entries: Sequence[LegendEntry] = (),
     key: Sequence[Sign] = (),
 ) -> Picture:
     """A board on its page, with a key and the legend below it."""
-    top = layout.below + margins.key_height(key)
+    top = layout.below + boards.key_height(key)
     left, above, right, _ = layout.extent
-    bottom = layout.rows + (top + (legend.height(entries) if entries else EDGE / 2)) * layout.point
-    below = (*margins.key(layout, key, layout.below), *(legend.legend(layout, entries, top) if entries else ()))
+    bottom = layout.rows + (top + (legend_height(entries) if entries else EDGE / 2)) * layout.point
+    below = (*boards.draw_key(layout, key, layout.below), *(draw_legend(layout, entries, top) if entries else ()))
     ground = layout.rows + (layout.below + EDGE / 2) * layout.point
     extent, shown = (left, above, right, bottom), (*shapes, *below)
     return Picture(name, extent, tuple(base), shown, alt, foot=len(below), ground=min(ground, bottom))
 
 
-def squared(picture: Picture) -> Picture:
+def make_thumbnail(picture: Picture) -> Picture:
     """The board alone in the middle of a square page: a thumbnail, which Discord cuts to a square, shows all of it."""
-    picture = picture.bare
+    picture = picture.without_legend
     left, top, right, bottom = picture.extent
     side = max(right - left, bottom - top)
     left, top = (left + right - side) / 2, (top + bottom - side) / 2
     return replace(picture, name=f"{picture.name}-small", extent=(left, top, left + side, top + side))
 
 
-class Row(NamedTuple):
+class ListRow(NamedTuple):
     """A row of a list: its height, and what draws it about a middle, both in points."""
 
     height: float
     draw: Callable[[float], Iterable[Shape]]
 
 
-def heading(*words: str) -> Row:
+def make_heading_row(*words: str) -> ListRow:
     """What the rows of a list mean, on a line or several."""
     size = LABEL
 
@@ -74,33 +246,33 @@ def heading(*words: str) -> Row:
         for place, line in enumerate(words):
             yield Text(EDGE, y + (place - (len(words) - 1) / 2) * 1.35 * size, line, size, "faded", "left")
 
-    return Row(1.35 * size * len(words) + 16, draw)
+    return ListRow(1.35 * size * len(words) + 16, draw)
 
 
-def told(words: str, tag: str = "") -> Row:
+def make_sentence_row(words: str, tag: str = "") -> ListRow:
     """A sentence of a list, on as many lines as it needs."""
-    lines = wrapped(words, NOTE, ACROSS)
+    lines = wrap_text(words, NOTE, ACROSS)
 
     def draw(y: float) -> Iterator[Text]:
         for place, line in enumerate(lines):
             yield Text(EDGE, y + (place - (len(lines) - 1) / 2) * LINE, line, NOTE, "ink", "left", tag=tag)
 
-    return Row(LINE * len(lines) + 10, draw)
+    return ListRow(LINE * len(lines) + 10, draw)
 
 
-def lists(
-    name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry] = (), head: Row | None = None
+def make_list_pages(
+    name: str, alt: str, rows: Sequence[ListRow], entries: Sequence[LegendEntry] = (), head: ListRow | None = None
 ) -> Iterator[Picture]:
     """Rows on as many pictures as they need, the heading on each, the legend on the last."""
-    pages = broken([row.height for row in rows], TALLEST - (head.height if head else 0))
+    pages = split_into_pages([row.height for row in rows], TALLEST - (head.height if head else 0))
     for number, part in enumerate(pages, 1):
         shown = [*([head] if head else []), *rows[part.start : part.stop]]
         last = number == len(pages)
         stem, said = (name, alt) if len(pages) == 1 else (f"{name}-{number}", f"{alt} Page {number} of {len(pages)}.")
-        yield _list(stem, said, shown, entries if last else ())
+        yield _make_list_page(stem, said, shown, entries if last else ())
 
 
-def _list(name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry]) -> Picture:
+def _make_list_page(name: str, alt: str, rows: Sequence[ListRow], entries: Sequence[LegendEntry]) -> Picture:
     shapes: list[Shape] = []
     top = 0.0
     for row in rows:
@@ -110,10 +282,10 @@ def _list(name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry]) ->
         top += 10
         shapes.append(Line(EDGE, top, POINTS - EDGE, top, "ink", HAIR))
         top += 10
-    return page(replace(LIST, rows=top), name, alt, (), shapes, entries)
+    return make_page(replace(LIST, rows=top), name, alt, (), shapes, entries)
 
 
-def broken(heights: Sequence[float], most: float) -> list[range]:
+def split_into_pages(heights: Sequence[float], most: float) -> list[range]:
     """Rows in runs at most `most` high together, of about equal height and never empty.
 
     >>> broken([3, 3, 3, 9, 1], 6)
@@ -121,13 +293,13 @@ def broken(heights: Sequence[float], most: float) -> list[range]:
     >>> broken([1, 1, 1, 1], 3)
     [range(0, 2), range(2, 4)]
     """
-    pages = _filled(heights, most)
+    pages = _fill_pages(heights, most)
     even = sum(heights) / len(pages) + max(heights, default=0) / 2
-    evenly = _filled(heights, min(most, even))
+    evenly = _fill_pages(heights, min(most, even))
     return evenly if len(evenly) == len(pages) else pages
 
 
-def _filled(heights: Sequence[float], most: float) -> list[range]:
+def _fill_pages(heights: Sequence[float], most: float) -> list[range]:
     starts, filled = [0], 0.0
     for place, height in enumerate(heights):
         if place > starts[-1] and filled + height > most:
@@ -140,21 +312,21 @@ def _filled(heights: Sequence[float], most: float) -> list[range]:
 # Pages of several boards, which have squares of their own: such a page is measured in squares of 30 points.
 
 
-def paper(height: float) -> Layout:
+def make_page_layout(height: float) -> Layout:
     """The layout of such a page with content of this height; its origin is the content's top left corner."""
     return Layout(WIDE, height, EDGE, EDGE, EDGE / 2, EDGE / 2)
 
 
-def whose(seat: int, words: str, left: float, y: float, ink: Ink = "faded", tag: str = "") -> Iterator[Shape]:
+def draw_seat_label(seat: int, words: str, left: float, y: float, ink: Ink = "faded", tag: str = "") -> Iterator[Shape]:
     """A seat's chip and words about what is below them."""
-    yield Chip(left + CHIP / 2, y, CHIP, seat)
-    yield Text(left + CHIP + 0.5, y, words, WORDS, ink, "left", tag=tag)
+    yield Chip(left + CHIP_UNITS / 2, y, CHIP_UNITS, seat)
+    yield Text(left + CHIP_UNITS + 0.5, y, words, WORDS, ink, "left", tag=tag)
 
 
 # Alternative texts, for players who cannot see a picture.
 
 
-class LoadedMatch(Protocol):
+class HasTurn(Protocol):
     """What a position says about who plays."""
 
     @property
@@ -163,45 +335,45 @@ class LoadedMatch(Protocol):
     def withdrawn(self) -> tuple[int, ...]: ...
 
 
-def facts(*said: str) -> str:
+def join_facts(*said: str) -> str:
     """Whole facts, each a sentence: "Plexus. 7 by 7. Blue has 2 and orange has 1."; empty ones are left out."""
     return " ".join(f"{one[0].upper()}{one[1:]}." for one in said if one)
 
 
-def progress(position: LoadedMatch, made: int, whole: int, now: str = "") -> str:
+def describe_progress(position: HasTurn, made: int, whole: int, now: str = "") -> str:
     """How far a match of two is: "move 17 of 24", or `now` while it goes on."""
     if position.withdrawn:
-        return f"{colour(position.withdrawn[0])} is out after {made} of {whole} moves"
+        return f"{seat_colour(position.withdrawn[0])} is out after {made} of {whole} moves"
     if position.turn:
         return now or f"move {made} of {whole}"
     return f"finished after {made} moves"
 
 
-def leavers(position: LoadedMatch) -> str:
+def describe_leavers(position: HasTurn) -> str:
     """Who has left a match of several: "blue, green and purple are out"; empty for nobody."""
     if not position.withdrawn:
         return ""
-    names, one = together(map(colour, sorted(position.withdrawn))), len(position.withdrawn) == 1
+    names, one = join_with_and(map(seat_colour, sorted(position.withdrawn))), len(position.withdrawn) == 1
     return f"{names} is out" if one else f"{names} are out"
 
 
-def standing(scores: Iterable[int]) -> str:
+def describe_scores(scores: Iterable[int]) -> str:
     """The scores of all seats: "blue has 7 and orange has 9"."""
-    return together(f"{colour(seat)} has {grouped(score)}" for seat, score in enumerate(scores, 1))
+    return join_with_and(f"{seat_colour(seat)} has {group_digits(score)}" for seat, score in enumerate(scores, 1))
 
 
-def together(things: Iterable[str]) -> str:
+def join_with_and(things: Iterable[str]) -> str:
     """Things in a sentence: "a", "a and b", "a, b and c"."""
     *most, last = things
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def abridged(lines: Iterable[str]) -> str:
+def abridge_lines(lines: Iterable[str]) -> str:
     """As many lines of the working as fit into an alternative text."""
     said = "; ".join(lines)
     return said if len(said) <= ALT else f"{said[:ALT].rpartition(';')[0]}; and more"
 
 
-def described(title: str, board: str, said: str, entries: Sequence[Entry]) -> str:
+def describe_board(title: str, board: str, said: str, entries: Sequence[LegendEntry]) -> str:
     """The alt text of a board: the game, its size, how far the match is, and the totals."""
-    return facts(title, board, said, together(f"{entry.label} {entry.total}" for entry in entries))
+    return join_facts(title, board, said, join_with_and(f"{entry.label} {entry.total}" for entry in entries))

@@ -43,7 +43,7 @@ EDGE = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """What every shape has. `worked` is set where it shows what is worked out from a position (rendering/paper.py)."""
+    """What every shape has. `worked` is set where it shows what is worked out from a position (rendering/frames.py)."""
 
     worked: Literal["", "away", "plain"] = ""
 
@@ -167,7 +167,7 @@ class Chip(Marked):
 Shape = Box | Line | Path | Disc | Arc | Ring | Text | Chip
 
 
-def inks(shape: Shape) -> set[Ink | None]:
+def inks_of(shape: Shape) -> set[Ink | None]:
     """The inks that a shape needs, its background's included."""
     match shape:
         case Chip():
@@ -187,7 +187,7 @@ NAMED_INSTEAD = {"blue": "orange", "orange": "blue", "Blue": "Orange", "Orange":
 EXCHANGED: dict[Any, Ink] = {"seat1": "seat2", "seat2": "seat1", "tint1": "tint2", "tint2": "tint1"}
 
 
-def exchanged(shape: Shape, told: Callable[[str], str]) -> Shape:
+def exchange_seats(shape: Shape, told: Callable[[str], str]) -> Shape:
     """A shape with the first two seats' colours and marks exchanged; `told` rewrites its text and its tag."""
     fields = {name: getattr(shape, name, None) for name in ("ink", "fill", "line", "on")}
     changes: dict[str, Any] = {name: EXCHANGED[ink] for name, ink in fields.items() if ink in EXCHANGED}
@@ -219,17 +219,17 @@ class Picture:
     ground: float = 0.0
     """Where these begin, in squares."""
 
-    def exchanged(self, told: Callable[[str], str]) -> Self:
+    def exchange_seats(self, told: Callable[[str], str]) -> Self:
         """The picture with the first two seats' colours and marks exchanged; `told` rewrites its texts and tags."""
 
         def rewritten(text: str) -> str:
             return FIRST_TWO.sub(lambda found: NAMED_INSTEAD[found[0]], told(text))
 
-        base, shapes = (tuple(exchanged(shape, rewritten) for shape in them) for them in (self.base, self.shapes))
+        base, shapes = (tuple(exchange_seats(shape, rewritten) for shape in them) for them in (self.base, self.shapes))
         return replace(self, base=base, shapes=shapes, alt=rewritten(self.alt))
 
     @property
-    def bare(self) -> Self:
+    def without_legend(self) -> Self:
         """The picture without its key and its legend."""
         if not self.foot:
             return self
@@ -246,7 +246,7 @@ class Picture:
         return max(1, round(1 / self.point))
 
     @property
-    def pixels(self) -> tuple[int, int]:
+    def pixel_size(self) -> tuple[int, int]:
         """Width and height of the painted picture."""
         left, top, right, bottom = self.extent
         return round((right - left) * self.scale), round((bottom - top) * self.scale)
@@ -274,19 +274,19 @@ HINTING = 1.05
 
 
 @lru_cache(maxsize=8192)
-def width(text: str, size: float) -> float:
+def text_width(text: str, size: float) -> float:
     """The width of a text, rather too large than too small, in the unit of `size`."""
     return sum(ADVANCES.get(letter, WIDEST) for letter in text) * size * HINTING / 1000
 
 
-def fitting(text: str, size: float, room: float, least: float) -> float:
+def fit_type_size(text: str, size: float, room: float, least: float) -> float:
     """The largest type size up to `size` at which a text fits into a width, but not below `least`."""
-    wide = width(text, size)
+    wide = text_width(text, size)
     return size if wide <= room else max(least, size * room / wide)
 
 
 @lru_cache(maxsize=4096)
-def grouped(number: int) -> str:
+def group_digits(number: int) -> str:
     """A number with a space between groups of three digits.
 
     >>> grouped(52586509), grouped(-1234)
@@ -295,13 +295,13 @@ def grouped(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
-def wrapped(words: str, size: float, room: float) -> tuple[str, ...]:
+def wrap_text(words: str, size: float, room: float) -> tuple[str, ...]:
     """A text as lines that fit into a width, broken at spaces but not between the digits of a number; a word that is
     too wide alone stays whole."""
     lines: list[str] = []
     for word in BREAKS.split(words):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width(longer, size) <= room:
+        if lines and text_width(longer, size) <= room:
             lines[-1] = longer
         else:
             lines.append(word)

@@ -55,7 +55,7 @@ class Palette:
 
 
 @lru_cache(maxsize=256)
-def palette(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
+def palette_for(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
     """The palette of a picture that uses these inks, the same object for equal inks.
 
     Raises ValueError for more inks than `most`.
@@ -64,25 +64,25 @@ def palette(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
     if len(inks) > most:
         raise ValueError(f"A picture has at most {most} inks, this one {len(inks)}: use fewer tints.")
     made: dict[Colour, frozenset[Ink]] = {COLOURS[ink]: frozenset[Ink]((ink,)) for ink in inks}
-    for ink, on, share in _wanted(inks, most):
+    for ink, on, share in _wanted_blends(inks, most):
         if len(made) < most:
-            made.setdefault(_blend(ink, on, share), frozenset[Ink]((ink, on)))
+            made.setdefault(_blend_colour(ink, on, share), frozenset[Ink]((ink, on)))
     return Palette(tuple(made), {ink: place for place, ink in enumerate(inks)}, tuple(made.values()))
 
 
-def ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
+def colour_ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
     """The index of the nearest colour of the palette for each coverage 0 … 255 of `ink` over `on`.
 
     Colours are made of the two inks or of greys: another seat's colour would leave a fringe.
     """
     allowed = [place for place, made in enumerate(colours.sources) if made <= NEUTRAL | {ink, on}]
-    steps = [_nearest(colours, allowed, _blend(ink, on, level / LEVELS)) for level in range(LEVELS + 1)]
+    steps = [_nearest_colour(colours, allowed, _blend_colour(ink, on, level / LEVELS)) for level in range(LEVELS + 1)]
     # The ends are exact, also where two inks share a colour.
     steps[0], steps[-1] = colours.index[on], colours.index[ink]
     return tuple(steps[round(coverage * LEVELS / 255)] for coverage in range(256))
 
 
-def _wanted(inks: list[Ink], most: int) -> Iterator[Blend]:
+def _wanted_blends(inks: list[Ink], most: int) -> Iterator[Blend]:
     seats: list[Ink] = sorted(set(inks).intersection(SEAT_INKS), key=INKS.index)
     yield from GREYS
     room = most - len(inks) - len(GREYS)
@@ -92,14 +92,14 @@ def _wanted(inks: list[Ink], most: int) -> Iterator[Blend]:
     yield from LAST
 
 
-def _blend(ink: Ink, on: Ink, share: float) -> Colour:
+def _blend_colour(ink: Ink, on: Ink, share: float) -> Colour:
     red, green, blue = (
         round(share * over + (1 - share) * under) for over, under in zip(COLOURS[ink], COLOURS[on], strict=True)
     )
     return red, green, blue
 
 
-def _nearest(colours: Palette, allowed: list[int], colour: Colour) -> int:
+def _nearest_colour(colours: Palette, allowed: list[int], colour: Colour) -> int:
     red, green, blue = colour
 
     def distance(place: int) -> int:
@@ -127,7 +127,7 @@ TRIANGLE: tuple[Spot, ...] = ((0, -0.2), (0.2, 0.15), (-0.2, 0.15))
 
 
 @cache
-def mark(seat: int, corner: bool) -> tuple[Shape, ...]:
+def seat_mark(seat: int, corner: bool) -> tuple[Shape, ...]:
     """A seat's mark in a chip that reaches from (0, 0) to (1, 1); none for seat 1."""
     x, y, size, weight = (0.83, 0.17, 0.42, HEAVY) if corner else (0.5, 0.5, 1.0, STROKE)
     on = SEAT_INKS[seat - 1]
@@ -147,7 +147,7 @@ def mark(seat: int, corner: bool) -> tuple[Shape, ...]:
             return tuple(Path(placed(spots), "paper", weight * size**0.5, on=on) for spots in lines)
 
 
-def body(seat: int, round_: bool, on: Ink) -> Shape:
+def chip_body(seat: int, round_: bool, on: Ink) -> Shape:
     """The chip itself, from (0, 0) to (1, 1)."""
     ink = SEAT_INKS[seat - 1]
     return Disc(0.5, 0.5, 0.5, ink, on) if round_ else Box(0, 0, 1, 1, ink, radius=0.18, on=on)

@@ -17,15 +17,15 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games, offered
-from bot.core.match.match import Match
+from bot.games.catalogue import load_games, load_offered_games
+from bot.games.game import Game
+from bot.play.match import Match
 from rendering.painter import paint
 from rendering.shapes import DIGIT_HEIGHT
 from rendering.theme import COLOURS
 from tests.contract.drawing import PHONE, smallest
 from tests.contract.playing import playout, records
-from tests.house import commands
+from tests.house import commands as house_commands
 
 DOCS = Path(__file__).parents[1] / "docs"
 SHOWN = "binary-primes"
@@ -61,7 +61,7 @@ def usual(game: Game) -> list[Match]:
 def tile(match: Match, caption: str) -> Image.Image:
     """The first picture of a match, reduced, with a caption below it."""
     made = Image.new("RGB", (TILE, TILE + FOOT), COLOURS["paper"])
-    picture = paint.image(match.game.pictures(match.position)[0]).convert("RGB")
+    picture = paint.paint_image(match.game.pictures(match.position)[0]).convert("RGB")
     picture.thumbnail((TILE, TILE), Image.Resampling.LANCZOS)
     made.paste(picture, ((TILE - picture.width) // 2, 0))
     font = ImageFont.load_default(16)
@@ -103,7 +103,7 @@ def tiled(strips: list[Image.Image]) -> Image.Image:
 
 def pictured() -> Iterable[Game]:
     """The games that have pictures."""
-    for game in games().values():
+    for game in load_games().values():
         if game.pictures(Match.start(game, {}, 2 if 2 in game.seats else game.seats[0]).position):
             yield game
 
@@ -113,7 +113,7 @@ def alone(game: Game) -> Path:
     folder = Path(mkdtemp(prefix=f"{game.key}-"))
     for stage, match in zip(("start", "middle", "end"), shown(usual(game)).values(), strict=True):
         for number, picture in enumerate(game.pictures(match.position), 1):
-            (folder / f"{stage}-{number}.png").write_bytes(paint.png(picture))
+            (folder / f"{stage}-{number}.png").write_bytes(paint.encode_png(picture))
     return folder
 
 
@@ -132,21 +132,21 @@ def main() -> int:
         types()
         return 0
     if asked:
-        if asked[0] not in games():
-            print(f"There is no game {asked[0]}: {', '.join(games())}")
+        if asked[0] not in load_games():
+            print(f"There is no game {asked[0]}: {', '.join(load_games())}")
             return 2
-        print(alone(games()[asked[0]]))
+        print(alone(load_games()[asked[0]]))
         return 0
     DOCS.mkdir(exist_ok=True)
     found = list(pictured())
     whole = tiled([strip(game) for game in found])
     whole.quantize(COLOURS_KEPT, dither=Image.Dither.NONE).save(DOCS / "gallery.png", optimize=True)
-    end = usual(games()[SHOWN])[-1]
-    (DOCS / "board.png").write_bytes(paint.png(end.game.pictures(end.position)[0]))
+    end = usual(load_games()[SHOWN])[-1]
+    (DOCS / "board.png").write_bytes(paint.encode_png(end.game.pictures(end.position)[0]))
     for name in ("gallery.png", "board.png"):
         print(f"docs/{name}: {(DOCS / name).stat().st_size} bytes")
-    commands.write()
-    print(f"{len(found)} games, {len(offered())} of them in docs/commands.md.")
+    house_commands.write()
+    print(f"{len(found)} games, {len(load_offered_games())} of them in docs/commands.md.")
     return 0
 
 

@@ -16,10 +16,8 @@ import aiohttp
 import discord
 
 from bot.settings import BadSettings
-from data.engine.database_errors import Absent, Failing, Unavailable, Unusable, reason
-from data.upkeep.hindrance import SENTENCES, hindrance
-from data.upkeep.revisions import SchemaError
-from data.upkeep.typed_commands import elsewhere, place
+from data.engine.errors import Absent, Failing, Unavailable, Unusable, explain_error
+from data.upkeep.hindrance import SENTENCES, SchemaError, advise_elsewhere, explain_hindrance, name_setting
 
 REFUSED, UNFIT = 1, 2
 UPDATE = "Update Graph Paper."
@@ -83,13 +81,13 @@ def complain(text: str, status: int = 1) -> int:
     return status
 
 
-def ending(fault: Exception) -> tuple[str, int] | None:
+def explain_ending(fault: Exception) -> tuple[str, int] | None:
     """The sentence and the exit status for an error; None for an unforeseen one."""
     match fault:
         case BadSettings():
             return str(fault), UNFIT
         case Unreachable():
-            return unreached(words(fault)), REFUSED
+            return explain_unreached(error_words(fault)), REFUSED
         case TooEarly():
             return str(fault), REFUSED
         case discord.LoginFailure():
@@ -99,37 +97,37 @@ def ending(fault: Exception) -> tuple[str, int] | None:
         case discord.ConnectionClosed(code=code):
             return CLOSED.get(code, f"Discord closed the connection permanently ({code})."), REFUSED
         case discord.HTTPException() | discord.RateLimited() | discord.GatewayNotFound():
-            return f"Discord did not let the bot in ({words(fault)}): start it again in a few minutes.", REFUSED
+            return f"Discord did not let the bot in ({error_words(fault)}): start it again in a few minutes.", REFUSED
         case _:
-            return at_home(fault)
+            return explain_local_ending(fault)
 
 
-def at_home(fault: Exception) -> tuple[str, int] | None:
+def explain_local_ending(fault: Exception) -> tuple[str, int] | None:
     """The same for an error without Discord's part in it."""
     match fault:
         case SchemaError() | Unusable():
             return str(fault), UNFIT
         case Absent():
-            return f"The database can't be used: {reason(fault)}. {ADDRESS}", REFUSED
+            return f"The database can't be used: {explain_error(fault)}. {ADDRESS}", REFUSED
         case Failing():
-            return f"The database can't be used: {reason(fault)}. {DISK.format(place=place())}", UNFIT
+            return f"The database can't be used: {explain_error(fault)}. {DISK.format(place=name_setting())}", UNFIT
         case Unavailable():
-            return f"The database can't be used right now: {reason(fault)}. {LATER}", REFUSED
+            return f"The database can't be used right now: {explain_error(fault)}. {LATER}", REFUSED
         case OSError(filename=str(name)):
-            return hindrance(fault, Path(name), elsewhere()), UNFIT
+            return explain_hindrance(fault, Path(name), advise_elsewhere()), UNFIT
         case OSError(errno=number) if number in SENTENCES:
-            return hindrance(fault, Path("a file"), elsewhere()), UNFIT
+            return explain_hindrance(fault, Path("a file"), advise_elsewhere()), UNFIT
         case _:
             return None
 
 
-def unreached(why: str) -> str:
+def explain_unreached(why: str) -> str:
     """The sentence for a Discord that cannot be reached."""
     if BEHIND in why:
         return CLOCK_BEHIND
     return CLOCK_AHEAD if AHEAD in why else NO_NETWORK.format(why=why)
 
 
-def words(fault: Exception) -> str:
+def error_words(fault: Exception) -> str:
     """An error's own words in one line."""
     return " ".join(str(fault).split()) or type(fault).__name__

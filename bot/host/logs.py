@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from discord.gateway import ReconnectWebSocket
 
-from bot.client.app.returning_shard import NotGreeted
-from bot.core.values.plural import Plural
-from bot.host.exit_status import UNREACHED, words
+from bot.games.wording import Plural
+from bot.host.exit_status import UNREACHED, error_words
+from bot.platform.shards import ClosedBeforeHello
 from bot.settings import Settings
 
 OURS = ("bot", "cogs", "data", "rendering", "graphpaper")
@@ -31,15 +31,15 @@ REPEATED_AFTER, REMEMBERED = 60.0, 1_000
 AGAIN = Plural("{text} (once more in the last {seconds} s)", "{text} ({number} more times in the last {seconds} s)")
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
 """The modules of errors whose sentences help a host and repeat nothing that people have typed. The statements in errors
-of the database come without their values (`data.engine.database`, `data.tables.prepared_statements`)."""
+of the database come without their values (`data.engine.database`, `data.tables.statements`)."""
 
 
-def in_a_line(record: logging.LogRecord) -> bool:
+def log_in_one_line(record: logging.LogRecord) -> bool:
     """Write a lost connection in one line: it is no fault of the program, and a traceback would say nothing more."""
     fault = record.exc_info and record.exc_info[1]
-    fault = NotGreeted() if isinstance(fault, ReconnectWebSocket) else fault
+    fault = ClosedBeforeHello() if isinstance(fault, ReconnectWebSocket) else fault
     if isinstance(fault, UNREACHED):
-        record.msg, record.args, record.exc_info = f"{record.getMessage()} ({words(fault)})", (), None
+        record.msg, record.args, record.exc_info = f"{record.getMessage()} ({error_words(fault)})", (), None
     return True
 
 
@@ -47,26 +47,26 @@ def start_logging(settings: Settings) -> None:
     """Log to standard error, which is what containers and terminals show."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
-    handler.addFilter(Repeats())
-    handler.addFilter(Discretion(settings.token or "", secret_of(settings.alive or "")))
+    handler.addFilter(RepeatsFilter())
+    handler.addFilter(SecretsFilter(settings.token or "", secret_of(settings.alive or "")))
     logging.getLogger("alembic").setLevel(logging.WARNING)
     # The bot needs no voice libraries.
     logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
     for name in ("discord.client", "discord.shard"):
-        logging.getLogger(name).addFilter(in_a_line)
+        logging.getLogger(name).addFilter(log_in_one_line)
     # Before there is a handler: the thread of a library may be writing already.
-    keep_to_ourselves(settings.log)
+    set_own_level(settings.log)
     logging.basicConfig(handlers=[handler], force=True)
 
 
-def keep_to_ourselves(level: str) -> None:
+def set_own_level(level: str) -> None:
     """Let our own loggers write at this level, and libraries at INFO at most."""
     for name in OURS:
         logging.getLogger(name).setLevel(level)
     logging.getLogger().setLevel(max(logging.getLevelNamesMapping()[level], logging.INFO))
 
 
-class Discretion(logging.Filter):
+class SecretsFilter(logging.Filter):
     """Masks tokens, a secret of an address and unknown sentences in each log record; every record passes."""
 
     def __init__(self, token: str = "", secret: str = "") -> None:
@@ -75,22 +75,22 @@ class Discretion(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Format the record now, so that nothing is added later, and mask it."""
-        record.msg, record.args = self.masked(said(record)), ()
+        record.msg, record.args = self.mask_secrets(record_text(record)), ()
         fault = record.exc_info[1] if record.exc_info else None
         if fault:
-            record.exc_text = self.masked("\n".join(traced(fault)))
+            record.exc_text = self.mask_secrets("\n".join(format_traceback(fault)))
         if record.stack_info:
-            record.stack_info = self.masked(record.stack_info)
+            record.stack_info = self.mask_secrets(record.stack_info)
         return True
 
-    def masked(self, text: str) -> str:
+    def mask_secrets(self, text: str) -> str:
         """A text without tokens."""
         text = ADDRESS.sub(r"/\1/\2/[token]", text)
         text = text.replace(self.secret, "/[secret]") if self.secret else text
         return text.replace(self.token, "[token]") if self.token else text
 
 
-class Repeats(logging.Filter):
+class RepeatsFilter(logging.Filter):
     """Lets a warning through that was not said in the last minute; the next of its kind says how many were left out."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class Repeats(logging.Filter):
         """Whether this record is written."""
         if record.levelno < logging.WARNING:
             return True
-        fault, text = record.exc_info[1] if record.exc_info else None, said(record)
+        fault, text = record.exc_info[1] if record.exc_info else None, record_text(record)
         line, now = (record.name, text, repr(fault)), record.created
         since, left_out = self._said.get(line, (-REPEATED_AFTER, 0))
         if 0 <= now - since < REPEATED_AFTER:
@@ -123,7 +123,7 @@ def secret_of(address: str) -> str:
     return secret if len(secret) >= SECRET_FROM else ""
 
 
-def said(record: logging.LogRecord) -> str:
+def record_text(record: logging.LogRecord) -> str:
     """The text of a record; of asyncio's only the first line, since it adds the texts of tasks and errors."""
     try:
         text = record.getMessage()
@@ -133,20 +133,20 @@ def said(record: logging.LogRecord) -> str:
     return text.partition("\n")[0] if record.name == "asyncio" else text
 
 
-def traced(fault: BaseException) -> Iterator[str]:
+def format_traceback(fault: BaseException) -> Iterator[str]:
     """The lines of a traceback, the first error first, each with its sentence only where that is safe."""
     chain = [fault]
-    while (before := _before(chain[-1])) and before not in chain:
+    while (before := _cause_of(chain[-1])) and before not in chain:
         chain.append(before)
     for one in reversed(chain):
-        yield f"{''.join(traceback.format_tb(one.__traceback__))}{named(one)}"
+        yield f"{''.join(traceback.format_tb(one.__traceback__))}{describe_error(one)}"
 
 
-def _before(fault: BaseException) -> BaseException | None:
+def _cause_of(fault: BaseException) -> BaseException | None:
     return fault.__cause__ or (None if fault.__suppress_context__ else fault.__context__)
 
 
-def named(fault: BaseException) -> str:
+def describe_error(fault: BaseException) -> str:
     """The name of an error, with its sentence where that can hold nothing that people typed."""
     kind = type(fault)
     telling = isinstance(fault, OSError) or f"{kind.__module__}.".startswith(TELLING)

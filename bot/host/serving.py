@@ -1,45 +1,255 @@
-"""Serves people: puts the store, the umpire and the client together, and runs them until the host stops the bot."""
+"""Serves people: store, umpire and client together; daily copies, alive calls, the watchdog."""
 
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import gc
 import logging
 import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.client.app.client import GraphPaper
-from bot.client.http.request_traces import LONGEST_LIMIT
-from bot.client.runtime.discord_clock import Clock
-from bot.client.runtime.machine import Machine
-from bot.core.library.catalogue import games
-from bot.host.alive_calls import AliveCalls
-from bot.host.daily_copies import DailyCopies
+from bot.app.client import GraphPaper
+from bot.games.catalogue import load_games
 from bot.host.exit_status import UNREACHED, Unreachable
-from bot.host.this_machine import lots, this_machine
-from bot.host.watchdog import Watchdog, measure_lag
-from bot.service.cluster.processes import named
-from bot.service.umpire.umpire import Umpire
+from bot.host.machine import lots, this_machine
+from bot.platform.machine import Machine, loop_time
+from bot.platform.metrics import Metrics
+from bot.platform.processes import describe_holder
+from bot.platform.requests import LONGEST_LIMIT, DiscordClock
 from bot.settings import Settings
-from data.engine.address import address, is_sqlite
-from data.engine.database_errors import Unavailable, Unusable
-from data.store import Reader, Store
-from data.store.forgotten_list import forgotten_list
-from data.upkeep.absence import absent, remedy
-from data.upkeep.backup_folder import copy_before_migrating
-from data.upkeep.migrate import migrate
-from data.upkeep.sole_writer import alone
-from data.upkeep.transfer_marks import refuse_left, said
+from bot.umpire.umpire import Umpire
+from data.engine.address import file_of, is_sqlite, parse_address
+from data.engine.errors import Unavailable, Unusable
+from data.store import Reader, Store, open_forgotten_list
+from data.upkeep.backups import make_copy_before_migrating, make_daily_copy, read_standing
+from data.upkeep.file_check import CommandRefused
+from data.upkeep.health import check_health, format_address, refuse_left
+from data.upkeep.hindrance import explain_no_copies
+from data.upkeep.sole_writer import be_sole_writer
+from data.upkeep.upgrade import find_missing_database, migrate, suggest_remedy
+
+# Calls an address each minute while all is well, as a dead man's switch wants it: where no call comes, it rings.
+
+
+CALLED_EVERY = 60.0
+"""Seconds between two looks whether all is well, the first after the bot has begun."""
+WITHIN = 10.0
+"""Seconds for the switch to answer."""
+
+CALLED = "GRAPHPAPER_ALIVE was called, and will be each minute while all is well."
+ILL = "GRAPHPAPER_ALIVE isn't called: {}"
+IN_VAIN = "GRAPHPAPER_ALIVE was called in vain: {}. It is tried again each minute."
+UNFORESEEN = "GRAPHPAPER_ALIVE isn't called, for {}."
+
+log = logging.getLogger(__name__)
+
+
+class AliveCalls:
+    """Calls one address for a bot that runs with some settings, while its process `leads`."""
+
+    def __init__(self, settings: Settings, address: str, leads: Callable[[], bool], clock: Callable[[], float]) -> None:
+        self.settings, self.address, self.leads, self.clock = settings, address, leads, clock
+        self._said = ""
+
+    async def keep(self) -> None:
+        """Look again and again, for ever."""
+        while True:
+            await asyncio.sleep(CALLED_EVERY)
+            await self.look()
+
+    async def look(self) -> None:
+        """Call, if all is well. What hangs is not called past, so that the switch rings."""
+        if not self.leads():
+            self._said = ""
+            return
+        try:
+            report = await check_health(self.settings.database, self.clock, self.settings.share, for_all=True)
+            sentence = await call_address(self.address) if report.sound else ILL.format(report.lines[0])
+        except Exception as fault:
+            sentence = UNFORESEEN.format(type(fault).__name__)
+        self._tell(sentence)
+
+    def _tell(self, sentence: str) -> None:
+        """Log what is new."""
+        if sentence != self._said:
+            log.log(logging.INFO if sentence == CALLED else logging.WARNING, "%s", sentence)
+        self._said = sentence
+
+
+async def call_address(address: str) -> str:
+    """Call, and give a sentence about what came of it."""
+    try:
+        limit = aiohttp.ClientTimeout(total=WITHIN)
+        headers = {"User-Agent": "Graph Paper"}  # the switch need not know on which versions it runs
+        async with aiohttp.ClientSession(timeout=limit, headers=headers) as session, session.get(address) as answer:
+            return CALLED if answer.ok else IN_VAIN.format(f"it answered {answer.status}")
+    except TimeoutError:
+        return IN_VAIN.format(f"no answer came within {WITHIN:.0f} s")
+    except (aiohttp.ClientError, OSError, ValueError) as fault:
+        number = fault.errno if isinstance(fault, OSError) else None
+        return IN_VAIN.format(os.strerror(number) if number and number > 0 else "it can't be reached")
+
+
+# Has a copy of the database made every day while the bot serves, and tells how old the newest one is.
+
+
+FIRST_LOOK, LOOKED_EVERY, AFTER_FAILURE = 60.0, 300.0, 3600.0
+"""Seconds from the start to the first look, when the start is over; between two; and after a copy that failed."""
+
+
+class DailyCopies:
+    """Makes copies of one database in one folder."""
+
+    def __init__(self, url: str, folder: Path, clock: Callable[[], float], metrics: Metrics) -> None:
+        self.url, self.folder, self.clock, self.metrics = url, folder, clock, metrics
+        self._next = loop_time()
+
+    async def keep(self) -> None:
+        """Look again and again, for ever; what is wrong with the folder is said at once."""
+        file = file_of(parse_address(self.url))
+        if file and (why_not := await asyncio.to_thread(explain_no_copies, self.folder, file)):
+            log.error("%s", why_not)
+        await self.tell()
+        await asyncio.sleep(FIRST_LOOK)
+        while True:
+            await self.look()
+            await asyncio.sleep(LOOKED_EVERY)
+
+    async def look(self) -> None:
+        """Make the copy of the day if it is due."""
+        if loop_time() < self._next:
+            return
+        try:
+            if made := await make_daily_copy(self.url, self.folder, self.clock):
+                log.info("The copy of the day is %s.", made)
+        except (CommandRefused, OSError) as fault:
+            self._next = loop_time() + AFTER_FAILURE
+            log.error("The copy of the day was not made. %s It is tried again in an hour.", fault)
+        except Exception:
+            self._next = loop_time() + AFTER_FAILURE
+            log.exception("The copy of the day was not made. It is tried again in an hour.")
+        await self.tell()
+
+    async def tell(self) -> None:
+        """Bring the figures up to date."""
+        try:
+            found = await asyncio.to_thread(read_standing, self.folder, self.clock())
+        except OSError as fault:
+            log.debug("The folder of copies cannot be read: %s", fault)
+            return
+        self.metrics.backup_at.set(found.newest)
+        self.metrics.backup_bytes.set(found.bytes)
+
+
+# Ends a process that serves nobody any more, so that Docker or systemd starts another.
+
+
+FEED = 0.5
+"""Seconds between two feedings by the event loop."""
+LOOK = 1.0
+"""Seconds between two looks of the thread's."""
+STUCK = 3
+"""The exit status of a process that its watchdog has ended."""
+LAST_WORDS = 5.0
+"""Seconds for saying why; the reader may hang too."""
+SILENT, APART = 180.0, 1800.0
+"""Seconds of the event loop's without a heartbeat, and without Discord, after which there is no hope."""
+
+HELD_UP = "The event loop hasn't run for {:.0f} s, so nobody is served. This process ends so that it is restarted."
+NO_HEARTBEAT = "There has been no heartbeat for {:.0f} s. This process ends so that it is restarted."
+NO_DISCORD = "Discord hasn't been connected for {:.0f} s. This process ends so that it is restarted."
+
+
+def end_process(sentence: str) -> None:
+    """Write why and where every thread is, and end at once, without waiting for what hangs."""
+    force = threading.Timer(LAST_WORDS, os._exit, (STUCK,))
+    force.daemon = True
+    force.start()
+    # Not by the log: the loop may have been held up while it wrote there.
+    os.write(sys.stderr.fileno(), f"{sentence}\n".encode())
+    faulthandler.dump_traceback(sys.stderr.fileno())
+    os._exit(STUCK)
+
+
+class Watchdog:
+    """Ends the process where it is not fed for `within` seconds, or where heartbeats or Discord are away for longer."""
+
+    def __init__(self, within: float, end: Callable[[str], None] = end_process) -> None:
+        self.within = within
+        self.end = end
+        self._fed = True
+        self._missed = 0
+        self._without_heartbeat = self._without_discord = 0.0
+        self._over = threading.Event()
+
+    # --- in the event loop
+
+    def note_loop_ran(self, seconds: float) -> None:
+        """The loop runs, and has run for so many seconds since the last feeding."""
+        self._fed = True
+        self._without_heartbeat += seconds
+        self._without_discord += seconds
+        if self._over.is_set():
+            return
+        if self._without_heartbeat > SILENT:
+            self.end(NO_HEARTBEAT.format(self._without_heartbeat))
+        elif self._without_discord > APART:
+            self.end(NO_DISCORD.format(self._without_discord))
+
+    def beaten(self, connected: bool) -> None:
+        """There was a heartbeat, whether it could be noted or not."""
+        self._without_heartbeat = 0.0
+        self._without_discord = 0.0 if connected else self._without_discord
+
+    # --- in a thread
+
+    def watch(self) -> None:
+        """Begin to watch, unless the host wants no watchdog."""
+        if not self.within:
+            self._over.set()
+            return
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
+
+    def _watch(self) -> None:
+        while not self._over.wait(LOOK):
+            self.look()
+
+    def look(self) -> None:
+        """Look once whether the loop has run since the last look."""
+        self._missed = 0 if self._fed else self._missed + 1
+        self._fed = False
+        if self._missed * LOOK >= self.within:
+            self.end(HELD_UP.format(self._missed * LOOK))
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._over.set()
+
+
+async def measure_lag(lagged: Callable[[float], None], feed: Callable[[float], None]) -> None:
+    """For ever: tell how late the event loop came to this, and that it has run for so many seconds since."""
+    while True:
+        due = loop_time() + FEED
+        await asyncio.sleep(FEED)
+        lagged(loop_time() - due)
+        feed(FEED)
+
+
+# Serves people: puts the store, the umpire and the client together, and runs them until the host stops the bot.
+
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""
@@ -60,8 +270,6 @@ STOP_WITHIN = 4.5
 
 STARTED = "Ready as %s. Version: %s. Database: %s, schema %s. Live matches: %s. Servers: %d."
 
-log = logging.getLogger(__name__)
-
 
 def point_at(settings: Settings) -> dict[str, Any]:
     """Send discord.py to the stand-in that the settings name, if any; give the client options that this needs."""
@@ -72,11 +280,11 @@ def point_at(settings: Settings) -> dict[str, Any]:
     return {"guild_ready_timeout": SANDBOX_READY_TIMEOUT}
 
 
-async def opened_store(settings: Settings, kept: Path | None = None) -> tuple[Store, str]:
+async def open_store(settings: Settings, kept: Path | None = None) -> tuple[Store, str]:
     """Bring the database's schema up to date, of which a copy may have been `kept`; give the store and the name of the
     schema. `Unusable` where the host has moved to another database."""
     schema = await migrate(settings.database, kept=kept)
-    forgotten = forgotten_list(settings.database, settings.folder)
+    forgotten = open_forgotten_list(settings.database, settings.folder)
     store = Store(settings.database, settings.share, forgotten)
     try:
         await store.ask(refuse_left)
@@ -91,12 +299,14 @@ async def refuse_to_begin_again(settings: Settings) -> None:
 
     Discord keeps a bot's commands for as long as there is the bot, so it knows, whatever has happened to this machine.
     """
-    gap = await absent(settings.database)
+    gap = await find_missing_database(settings.database)
     if gap is None or not await has_played(settings):
         return
-    if await absent(settings.database):  # or another process has begun it meanwhile, and told Discord of the commands
+    if await find_missing_database(
+        settings.database
+    ):  # or another process has begun it meanwhile, and told Discord of the commands
         raise Unusable(
-            f"{gap}, but a bot with this token has played before: Discord has its commands. {remedy(settings.database)}"
+            f"{gap}, but a bot with this token has played before: Discord has its commands. {suggest_remedy(settings.database)}"
         )
 
 
@@ -110,7 +320,7 @@ async def has_played(settings: Settings) -> bool:
             await client.login(settings.token)
             known = await client.http.get_global_commands(client.application_id or 0)
     except UNREACHED as fault:
-        raise unreachable(fault) from fault
+        raise explain_unreachable(fault) from fault
     finally:
         await client.close()
     return {one["name"] for one in known} >= OURS
@@ -125,19 +335,19 @@ def stop(serving: asyncio.Task[None]) -> None:
     force.start()
 
 
-async def at_rest(client: GraphPaper) -> None:
+async def freeze_garbage(client: GraphPaper) -> None:
     """When all is loaded, exempt it from garbage collection: going through it takes a tenth of a second."""
     await asyncio.wait([client.loops.tasks["warming_up"]])
     gc.freeze()
 
 
-async def introduce(client: GraphPaper, schema: str) -> None:
+async def log_introduction(client: GraphPaper, schema: str) -> None:
     """Say in the log that people can play, and what runs here."""
     try:
         live = str((await client.umpire.store.ask(Reader.figures)).live)
     except Unavailable:
         live = "unknown"
-    where = said(client.settings.database)
+    where = format_address(client.settings.database)
     log.info(STARTED, client.user, client.version, where, schema, live, len(client.guilds))
 
 
@@ -150,8 +360,8 @@ class SignIn:
     def __init__(self, client: GraphPaper) -> None:
         self._client = client
         self._limit: asyncio.Timeout | None = None
-        client.throttle.trace.on_request_start.append(self._asked)
-        client.throttle.trace.on_request_end.append(self._answered)
+        client.throttle.trace.on_request_start.append(self._start_limit)
+        client.throttle.trace.on_request_end.append(self._end_limit)
 
     async def login(self, token: str) -> None:
         """Log in, or `TimeoutError`."""
@@ -161,38 +371,42 @@ class SignIn:
             finally:
                 self._limit = None
 
-    async def _asked(self, *_about: Any) -> None:
+    async def _start_limit(self, *_about: Any) -> None:
         if self._limit:
             self._limit.reschedule(asyncio.get_running_loop().time() + ANSWERS_WITHIN)
 
-    async def _answered(self, *_about: Any) -> None:
+    async def _end_limit(self, *_about: Any) -> None:
         if self._limit:
             self._limit.reschedule(None)
 
 
-async def connected(client: GraphPaper, token: str) -> None:
+async def connect_client(client: GraphPaper, token: str) -> None:
     """Log in and stay connected, across outages; `Unreachable` where Discord cannot be reached at the start."""
     try:
         await SignIn(client).login(token)
         await client.connect()
     except UNREACHED as fault:
-        raise unreachable(fault) from fault
+        raise explain_unreachable(fault) from fault
 
 
-def unreachable(fault: Exception) -> Unreachable:
+def explain_unreachable(fault: Exception) -> Unreachable:
     """What a request that did not reach Discord means at the start."""
     return Unreachable(str(fault) or "no answer came in time")
 
 
-async def measured(client: GraphPaper, schema: str) -> None:
+async def serve_metrics(client: GraphPaper, schema: str) -> None:
     """Serve the figures until the bot stops, if the host has named an address for them."""
     client.metrics.runs(client.version, schema, client.settings.share)
     if client.settings.metrics is None:
         return
-    from bot.host.metrics_endpoint import Endpoint, StoredFigures, folders  # and with them a web server
+    from bot.host.metrics_page import (
+        MetricsEndpoint,
+        StoredFigures,
+        find_data_folders,  # and with them a web server
+    )
 
-    figures = StoredFigures(client.umpire, client.metrics, folders(client.settings))
-    endpoint = Endpoint(client.metrics, figures)
+    figures = StoredFigures(client.umpire, client.metrics, find_data_folders(client.settings))
+    endpoint = MetricsEndpoint(client.metrics, figures)
     try:
         await endpoint.open(client.settings.metrics)
         await asyncio.Event().wait()
@@ -200,14 +414,14 @@ async def measured(client: GraphPaper, schema: str) -> None:
         await endpoint.close()
 
 
-async def copied_daily(client: GraphPaper) -> None:
+async def keep_daily_copies(client: GraphPaper) -> None:
     """Have a copy of a SQLite database made every day until the bot stops, if the host has a folder for them."""
     settings = client.settings
-    if settings.backups and is_sqlite(address(settings.database)):
+    if settings.backups and is_sqlite(parse_address(settings.database)):
         await DailyCopies(settings.database, settings.backups, client.umpire.clock, client.metrics).keep()
 
 
-async def told_alive(client: GraphPaper) -> None:
+async def keep_alive_calls(client: GraphPaper) -> None:
     """Have the host's dead man's switch called until the bot stops, if there is one."""
     settings = client.settings
     if settings.alive:
@@ -219,26 +433,26 @@ async def serve(settings: Settings) -> None:
     sys.setswitchinterval(SWITCH_EVERY)
     await refuse_to_begin_again(settings)
     machine = this_machine()
-    async with alone(settings.database, named(machine.name), LEAVES_WITHIN, begin=True):
+    async with be_sole_writer(settings.database, describe_holder(machine.name), LEAVES_WITHIN, begin=True):
         await serve_from(settings, machine)
 
 
 async def serve_from(settings: Settings, machine: Machine) -> None:
     """Serve with a database that nobody else writes to, or that is on a server."""
     assert settings.token
-    kept = await copy_before_migrating(settings.database, settings.backups, machine.wall)
-    store, schema = await opened_store(settings, kept)
-    umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
+    kept = await make_copy_before_migrating(settings.database, settings.backups, machine.wall)
+    store, schema = await open_store(settings, kept)
+    umpire = Umpire(store, load_games(), DiscordClock(machine.wall, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
-    client.add_listener(partial(at_rest, client), "on_ready")
-    client.add_listener(partial(introduce, client, schema), "on_ready")
-    serving = asyncio.create_task(connected(client, settings.token))
+    client.add_listener(partial(freeze_garbage, client), "on_ready")
+    client.add_listener(partial(log_introduction, client, schema), "on_ready")
+    serving = asyncio.create_task(connect_client(client, settings.token))
     watchdog = Watchdog(settings.watchdog)
     client.presence.beaten = watchdog.beaten
-    feeding = asyncio.create_task(measure_lag(client.metrics.lagged, watchdog.feed))
-    measuring = asyncio.create_task(measured(client, schema))
-    copying = asyncio.create_task(copied_daily(client))
-    calling = asyncio.create_task(told_alive(client))
+    feeding = asyncio.create_task(measure_lag(client.metrics.observe_loop_lag, watchdog.note_loop_ran))
+    measuring = asyncio.create_task(serve_metrics(client, schema))
+    copying = asyncio.create_task(keep_daily_copies(client))
+    calling = asyncio.create_task(keep_alive_calls(client))
     watchdog.watch()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop, serving)

@@ -14,14 +14,14 @@ import sys
 from pathlib import Path
 
 from bot.host.exit_status import UNFIT
-from bot.host.this_machine import process_name
-from bot.sandbox import Sandbox
-from bot.sandbox.world.storage import Unreadable
-from bot.service.cluster.processes import named
+from bot.host.machine import process_name
+from bot.platform.processes import describe_holder
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world import UnreadableWorld
 from bot.settings import Settings
-from data.engine.address import in_file
-from data.engine.database_errors import Unusable
-from data.upkeep.sole_writer import Occupied, alone
+from data.engine.address import address_of_file
+from data.engine.errors import Unusable
+from data.upkeep.sole_writer import Occupied, be_sole_writer
 
 RESTART_AFTER = 1.0
 """Seconds between the end of the bot and its next start."""
@@ -71,7 +71,7 @@ class Supervisor:
             )
             say(f"The bot runs as process {self.process.pid}. If you kill it, it is restarted and goes on.")
             status = await self.process.wait()
-            say(f"The bot ended ({ending(status)}).")
+            say(f"The bot ended ({describe_ending(status)}).")
             if status == UNFIT:
                 self.wanted.clear()
                 say("It won't restart by itself. Fix that, then press Start on the page.")
@@ -100,7 +100,7 @@ class Supervisor:
                 await process.wait()
 
 
-def ending(status: int) -> str:
+def describe_ending(status: int) -> str:
     """How a process ended, in words."""
     return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
 
@@ -112,7 +112,7 @@ async def serve_sandbox(settings: Settings) -> None:
     """
     folder = settings.sandbox_folder / "discord"
     try:
-        async with alone(in_file(folder / "world.json"), named(process_name()), begin=True):
+        async with be_sole_writer(address_of_file(folder / "world.json"), describe_holder(process_name()), begin=True):
             await serve_from(folder, settings)
     except Occupied as fault:
         raise Unusable(IN_USE.format(folder=settings.sandbox_folder, holder=fault.holder)) from fault
@@ -122,7 +122,7 @@ async def serve_from(folder: Path, settings: Settings) -> None:
     """Serve the sandbox from a folder that no other one serves."""
     try:
         sandbox = Sandbox(folder, settings.port, answer_seconds=settings.answer_within + MARGIN, limits=True)
-    except Unreadable as fault:
+    except UnreadableWorld as fault:
         raise Unusable(str(fault)) from fault
     await sandbox.start()
     supervisor = Supervisor(sandbox, settings)

@@ -26,12 +26,22 @@ The package imports nothing of the bot. Discord's limits, error codes and deadli
 client are `Refused`, a bot that is silent for three seconds is `Unanswered`.
 """
 
-from bot.sandbox.page import reading
-from bot.sandbox.page.client_checks import Refused
-from bot.sandbox.page.people import Gone, Person, Reply
-from bot.sandbox.protocol.interactions import Unanswered
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import ApiError
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply, MessageGone, Person
 from bot.sandbox.stand_in import Sandbox
-from bot.sandbox.world.api_errors import ApiError
-from bot.sandbox.world.servers import Server
+from bot.sandbox.world import Server
 
-__all__ = ["ApiError", "Gone", "Person", "Refused", "Reply", "Sandbox", "Server", "Unanswered", "reading"]
+__all__ = [
+    "ApiError",
+    "MessageGone",
+    "Person",
+    "ClientRefusal",
+    "BotReply",
+    "Sandbox",
+    "Server",
+    "NoAnswerInTime",
+    "people",
+]

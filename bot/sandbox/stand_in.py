@@ -10,23 +10,16 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from bot.sandbox.page.chat_page import Page
-from bot.sandbox.page.people import Person
-from bot.sandbox.page.phones import Phones, Push
-from bot.sandbox.protocol.api_routes import Routes, router
-from bot.sandbox.protocol.fault_script import Faults
-from bot.sandbox.protocol.gateway import Gateway
-from bot.sandbox.protocol.interactions import ANSWER_SECONDS, Interactions
-from bot.sandbox.protocol.moderation import Moderation
-from bot.sandbox.protocol.rest import Rest
-from bot.sandbox.protocol.route_limits import RouteLimits
-from bot.sandbox.protocol.sessions import Asked
-from bot.sandbox.protocol.shard_limits import Sharding
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.seed import SERVER_NAME
-from bot.sandbox.world.servers import Server
-from bot.sandbox.world.storage import Storage
-from bot.sandbox.world.world import NONCE_SECONDS, World
+from bot.sandbox.errors import Json
+from bot.sandbox.faults import FaultScript, Moderation
+from bot.sandbox.gateway import Gateway, MembersRequest, ShardLimits
+from bot.sandbox.interactions import ANSWER_SECONDS, Interactions
+from bot.sandbox.page import ChatPage
+from bot.sandbox.people import Person, Phones, PushNotification
+from bot.sandbox.rest import RestApi, RouteLimits
+from bot.sandbox.routes import ApiRoutes, make_router
+from bot.sandbox.seed import SERVER_NAME
+from bot.sandbox.world import NONCE_SECONDS, Server, World, WorldStorage
 
 MOST_REQUEST_BYTES = 110 * 1024 * 1024
 SECRET_BYTES = 32
@@ -72,13 +65,13 @@ class Sandbox:
         self.token = token or f"sandbox.token.{self.world.secret()}"
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
-        self.faults = Faults(self.world, self.gateway)
-        routes = Routes(self.world, self.interactions, self.gateway.sharding, lambda: self._advised)
-        self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base, RouteLimits(limits))
+        self.faults = FaultScript(self.world, self.gateway)
+        routes = ApiRoutes(self.world, self.interactions, self.gateway.sharding, lambda: self._advised_gateway)
+        self.rest = RestApi(make_router(routes), self.faults, self.token, lambda: self.base, RouteLimits(limits))
         self.moderation = Moderation(self.world)
         self.phones = Phones(self.world) if phones else None
-        self.page = Page(self.world, self.interactions, self.gateway, self.phones, lambda: self.port)
-        self.storage = Storage(self.world, folder) if folder else None
+        self.page = ChatPage(self.world, self.interactions, self.gateway, self.phones, lambda: self.port)
+        self.storage = WorldStorage(self.world, folder) if folder else None
         while len(self.world.servers) < servers:
             self.world.found(f"{SERVER_NAME} {len(self.world.servers) + 1}")
         self._tls = tls
@@ -99,7 +92,7 @@ class Sandbox:
         return f"{self.base}/api/v10"
 
     @property
-    def _advised(self) -> str:
+    def _advised_gateway(self) -> str:
         """Where the bot is told to connect."""
         return SECURE_GATEWAY if self._tls else self.gateway_url
 
@@ -181,12 +174,12 @@ class Sandbox:
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
 
     @property
-    def asked_members(self) -> list[Asked]:
+    def asked_members(self) -> list[MembersRequest]:
         """For whom the bot has asked by their numbers (Request Guild Members), a request each, answered or not."""
         return [*self.gateway.asked_members]
 
     @property
-    def sharding(self) -> Sharding:
+    def sharding(self) -> ShardLimits:
         """The rules for shards, and how often the bot broke them."""
         return self.gateway.sharding
 
@@ -206,7 +199,7 @@ class Sandbox:
         """How many messages have notified a person."""
         return len(self.person(name).told())
 
-    def pushes(self, who: Person | str, *, silent: bool = False) -> list[Push]:
+    def pushes(self, who: Person | str, *, silent: bool = False) -> list[PushNotification]:
         """What a person's lock screen has shown, oldest first; `silent`: also what has come without a push."""
         if self.phones is None:
             return []

@@ -1,21 +1,20 @@
 """Another Binary Primes: a column of marks in which each seat finds primes from its own end."""
 
-from bot.core.game.first_move_edge import by_board
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part, saying
+from bot.games.game import Game, make_edge_by_board
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.another_binary_primes import rules
 from cogs.another_binary_primes.mind import MIND
 from cogs.another_binary_primes.picture import pictures, sketch
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, AnotherBinaryPrimesOptions
 
 
-def _advice(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:
+def _challenge_note(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:
     if options.squares % 2:
         return None
     return "With an even number of squares, the second player can copy every mark from the other end and draw."
 
 
-def _position(position: AnotherBinaryPrimes) -> tuple[int, int]:
+def _position_bounds(position: AnotherBinaryPrimes) -> tuple[int, int]:
     return 1, position.squares
 
 
@@ -45,17 +44,17 @@ GAME = Game(
                     "position",
                     "whole",
                     "The square to mark, from 1 at the top",
-                    _position,
+                    _position_bounds,
                     asks="Which square do you mark?",
                     title="Square",
                 ),
             ),
-            plays=saying("square {position}"),
+            plays=make_from_pattern("square {position}"),
             words=("mark",),
         ),
     ),
-    advice=_advice,
-    edge=by_board(
+    advice=_challenge_note,
+    edge=make_edge_by_board(
         "squares", exact={8: 0, 9: 0, 10: 0, 11: 0, 12: -1, 13: -1, 14: -1, 15: -1, 16: -1, 17: -2, 18: -2, 19: -2}
     ),
     mind=MIND,

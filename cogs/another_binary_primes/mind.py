@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import filled_up
-from cogs.another_binary_primes.rules import AnotherBinaryPrimes, count
+from bot.games.mind import Mind, RandomSource, fill_randomly
+from cogs.another_binary_primes.rules import AnotherBinaryPrimes, count_primes
 
 
-def _rollout(position: AnotherBinaryPrimes, lots: Lots) -> tuple[int, int]:
+def _roll_out(position: AnotherBinaryPrimes, lots: RandomSource) -> tuple[int, int]:
     """How many primes there are when the marks that are yet to be made are in any of the empty squares."""
     squares = position.squares
-    board = filled_up(position.board, squares, position.length, lots)
+    board = fill_randomly(position.board, squares, position.length, lots)
     from_the_bottom = f"{board:0{squares}b}"
-    return count(int(from_the_bottom[::-1], 2)), count(board)
+    return count_primes(int(from_the_bottom[::-1], 2)), count_primes(board)
 
 
-def _key(position: AnotherBinaryPrimes) -> int:
+def _position_key(position: AnotherBinaryPrimes) -> int:
     return position.board
 
 
-def _effort(position: AnotherBinaryPrimes) -> int:
+def _estimate_effort(position: AnotherBinaryPrimes) -> int:
     """The more squares, the more and the longer numbers there are to be looked at, and the fewer come again."""
     return position.squares**3
 
 
-MIND: Mind[AnotherBinaryPrimes] = Mind(rollout=_rollout, key=_key, effort=_effort)
+MIND: Mind[AnotherBinaryPrimes] = Mind(rollout=_roll_out, key=_position_key, effort=_estimate_effort)

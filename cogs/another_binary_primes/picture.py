@@ -7,21 +7,20 @@ When the match is over, further pictures list every prime with its run of square
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
-from bot.core.values.seats import BOTH
-from cogs.another_binary_primes import lists
-from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, primes
-from rendering import boards, frames, legend
-from rendering.boards import CHIP, HAIR, Direction, Layout
-from rendering.legend import Entry
-from rendering.margins import Sign
-from rendering.pages import described, page, progress
-from rendering.paper import worked
+from bot.games.position import BOTH
+from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, find_primes, format_count
+from rendering import boards, frames
+from rendering import pages as rendering_pages
+from rendering.boards import ACROSS, CHIP, HAIR, Direction, Layout, Sign
+from rendering.frames import mark_as_worked
+from rendering.pages import LegendEntry, ListRow, describe_board, describe_progress, make_heading_row, make_page
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -36,9 +35,58 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
-    grouped,
-    width,
+    group_digits,
+    text_width,
 )
+
+# Lists the primes of a finished match of Another Binary Primes, each with its run of squares.
+
+
+FIRST = ("top", "bottom")
+
+# In points.
+ROW, ROW_GAP = 40, 22
+"""The height of a line, and between its parts."""
+WIDEST_SQUARE, LEGIBLE, HIGH = 28, 24, 28
+"""The largest square of the column, from which width on a square has its digit, and the height of all."""
+
+
+def make_pages(position: AnotherBinaryPrimes, name: str, entries: Sequence[LegendEntry]) -> Iterator[Picture]:
+    """Pictures of all primes of both seats, ascending."""
+    for seat in BOTH:
+        runs, end, entry = position.runs(seat), ENDS[seat - 1], entries[seat - 1]
+        longest = max((text_width(group_digits(run.prime), LEAST) for run in runs), default=0)
+        rows = [ListRow(ROW, partial(_draw_prime_row, position, seat, run, EDGE + longest)) for run in runs]
+        alt = f"Every prime read {end}, in its place: {format_count(len(runs))}."
+        head = make_heading_row(f"primes where they are first read, the {FIRST[seat - 1]} is left")
+        shown = entry._replace(total=format_count(len(runs)))
+        yield from rendering_pages.make_list_pages(f"{name}-{end.replace(' ', '-')}", alt, rows, (shown,), head)
+
+
+def _draw_prime_row(position: AnotherBinaryPrimes, seat: int, run: Run, before: float, y: float) -> Iterator[Shape]:
+    """A prime, its run in its place, and the squares of that; `before` is where primes end."""
+    tag = position.explain(seat, run)
+    spans = text_width(f"{position.squares} to {position.squares}", LEAST)
+    wide = min(WIDEST_SQUARE, int((EDGE + ACROSS - before - spans - 2 * ROW_GAP) / position.squares))
+    yield Text(before, y, group_digits(run.prime), LEAST, "ink", "right", tag=tag)
+    yield from _draw_strip(position, seat, run, y, before + ROW_GAP, wide)
+    yield Text(POINTS - EDGE, y, position.span(seat, run), LEAST, "faded", "right", tag=tag)
+
+
+def _draw_strip(
+    position: AnotherBinaryPrimes, seat: int, run: Run, y: float, left: float, wide: int
+) -> Iterator[Shape]:
+    """The column as a line, and a run of it as a box in its place, dark where marks are."""
+    line, top = position.line(seat), y - HIGH / 2
+    yield Line(left, y, left + wide * position.squares, y, "faded", HAIR)
+    yield Box(left + wide * run.first, top, wide * (run.last + 1 - run.first), HIGH, "paper", "ink", HAIR)
+    for ones in re.finditer("1+", line[run.first : run.last + 1]):
+        yield Box(left + wide * (run.first + ones.start()), top, wide * (ones.end() - ones.start()), HIGH, "ink")
+    if wide >= LEGIBLE:
+        for place in range(run.first, run.last + 1):
+            ink, on = ("paper", "ink") if line[place] == "1" else ("ink", "paper")
+            yield Text(left + wide * (place + 0.5), y, line[place], LEAST, ink, on=on)
+
 
 TITLE, NAME = "Another Binary Primes", "another-binary-primes"
 FOLD, TALL, SQUARE = 17, 840, 76
@@ -65,8 +113,8 @@ BEGIN, FRESH = "2 primes begin here; each counts once", "found with the latest m
 def pictures(position: AnotherBinaryPrimes) -> tuple[Picture, ...]:
     """The board; when the match is over also lists of both seats' primes."""
     if position.turn:
-        return (_board(position),)
-    return (_board(position), *lists.pages(position, NAME, _entries(position)))
+        return (_make_board(position),)
+    return (_make_board(position), *make_pages(position, NAME, _make_legend_entries(position)))
 
 
 # Where everything is. A board's unit is a square of the column, and the first one begins at 0, 0.
@@ -86,7 +134,7 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _plan(squares: int, least: int = 1) -> _Plan:
+def _make_plan(squares: int, least: int = 1) -> _Plan:
     columns = max(least, ceil(squares / FOLD))
     rows = ceil(squares / columns)
     side = min(SQUARE, TALL / rows)
@@ -97,9 +145,9 @@ def _plan(squares: int, least: int = 1) -> _Plan:
 
 
 @lru_cache(maxsize=64)
-def _base(squares: int, least: int = 1) -> tuple[Shape, ...]:
+def _draw_base(squares: int, least: int = 1) -> tuple[Shape, ...]:
     """The column with its numbers, and on either side the direction in which a seat reads it."""
-    plan = _plan(squares, least)
+    plan = _make_plan(squares, least)
     unit = plan.layout.point
     shapes: list[Shape] = []
     for first in range(1, squares + 1, plan.rows):
@@ -108,32 +156,36 @@ def _base(squares: int, least: int = 1) -> tuple[Shape, ...]:
         shapes += (Line(side, 0, side, bottom, "ink", HAIR * unit) for side in (x, x + 1))
         shapes += (Line(x, row, x + 1, row, "ink", HAIR * unit) for row in range(bottom + 1))
         for seat in BOTH:
-            shapes += _way(plan, seat, x, bottom)
+            shapes += _draw_reading_line(plan, seat, x, bottom)
     for square in range(1, squares + 1):
         x, y = plan.spot(square)
         shapes.append(Text(x - (ARROW + GAP) * unit, y + 0.5, str(square), LABEL * unit, "faded", "right"))
     return tuple(shapes)
 
 
-def _way(plan: _Plan, seat: int, left: float, bottom: int) -> Iterator[Shape]:
+def _draw_reading_line(plan: _Plan, seat: int, left: float, bottom: int) -> Iterator[Shape]:
     """The line beside a column, with an arrow's head where a seat's reading ends."""
     unit, ink = plan.layout.point, SEAT_INKS[seat - 1]
     x, head = left - ARROW / 2 * unit if seat == 1 else left + 1 + ARROW / 2 * unit, HEAD_SIZE * unit
     end = bottom - head / 2 if seat == 1 else head / 2
     yield Line(x, head / 2, x, bottom - head / 2, ink, WEIGHT * unit)
-    yield boards.arrow(x, end, WAYS[seat - 1], head, ink)
+    yield boards.draw_arrow(x, end, WAYS[seat - 1], head, ink)
 
 
 # The board.
 
 
-def _board(position: AnotherBinaryPrimes) -> Picture:
-    plan = _plan(position.squares)
-    base, shapes, key = _base(position.squares), _on_board(position, plan), tuple(_key(position, plan.layout))
-    return page(plan.layout, NAME, _alt(position), base, shapes, _entries(position), key)
+def _make_board(position: AnotherBinaryPrimes) -> Picture:
+    plan = _make_plan(position.squares)
+    base, shapes, key = (
+        _draw_base(position.squares),
+        _draw_on_board(position, plan),
+        tuple(_make_key_signs(position, plan.layout)),
+    )
+    return make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, _make_legend_entries(position), key)
 
 
-def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
+def _draw_on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
     for square in range(1, position.squares + 1):
         if seat := position.owner(square):
             x, y = plan.spot(square)
@@ -143,32 +195,32 @@ def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
                 yield Box(x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset, on)
             yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
     for seat in BOTH:
-        yield from worked(_found(position, plan, seat))
+        yield from mark_as_worked(_draw_found_primes(position, plan, seat))
 
 
-def _found(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
+def _draw_found_primes(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
     """Beside each mark the primes that begin there and have not been read before, and their number."""
-    fresh, begun = _fresh(position, seat), dict[int, list[Run]]()
+    fresh, begun = _fresh_primes(position, seat), dict[int, list[Run]]()
     for run in position.runs(seat):
         begun.setdefault(position.square_of(seat, run.first), []).append(run)
     for square, runs in begun.items():
         if plan.rows == position.squares:
-            yield from _count(plan, seat, square, len(runs), False)
-            yield from _beside(position, plan, seat, square, runs, fresh)
+            yield from _draw_count(plan, seat, square, len(runs), False)
+            yield from _draw_primes(position, plan, seat, square, runs, fresh)
         else:
-            yield from _count(plan, seat, square, len(runs), any(run.prime in fresh for run in runs))
+            yield from _draw_count(plan, seat, square, len(runs), any(run.prime in fresh for run in runs))
 
 
-def _fresh(position: AnotherBinaryPrimes, seat: int) -> set[int]:
+def _fresh_primes(position: AnotherBinaryPrimes, seat: int) -> set[int]:
     """The primes of a seat that came with the latest mark; none when the match is over."""
     if position.last is None or not position.turn:
         return set()
     line, place = position.line(seat), abs(position.square_of(seat, 0) - position.last)
-    before = primes(f"{line[:place]}0{line[place + 1 :]}")
-    return {run.prime for run in primes(line)}.difference(run.prime for run in before)
+    before = find_primes(f"{line[:place]}0{line[place + 1 :]}")
+    return {run.prime for run in find_primes(line)}.difference(run.prime for run in before)
 
 
-def _count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) -> Iterator[Shape]:
+def _draw_count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) -> Iterator[Shape]:
     """How many primes begin at a mark; with a gold rim where one of them is among the latest."""
     unit, (x, y) = plan.layout.point, plan.spot(square)
     middle = x - (BEFORE - PILL / 2) * unit if seat == 1 else x + 1 + (AFTER - PILL / 2) * unit
@@ -182,20 +234,20 @@ def _count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) -> Iter
     yield Text(middle, y + 0.5, str(count), LEAST * unit, on=tint)
 
 
-def _beside(
+def _draw_primes(
     position: AnotherBinaryPrimes, plan: _Plan, seat: int, square: int, runs: Sequence[Run], fresh: set[int]
 ) -> Iterator[Shape]:
     """The primes that begin at a mark, beside their count; the latest on gold."""
     unit, (x, y) = plan.layout.point, plan.spot(square)
     room = plan.layout.left - BEFORE - APART - EDGE
-    shown = _fitting(runs, room)
-    words = [*(grouped(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
-    wide = _width(words)
+    shown = _fit_runs(runs, room)
+    words = [*(group_digits(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
+    wide = _words_width(words)
     left = x - (BEFORE + APART + wide) * unit if seat == 1 else x + 1 + (AFTER + APART) * unit
     for place, word in enumerate(words):
         run = shown[place] if place < len(shown) else None
         on: Ink = "gold" if run and run.prime in fresh else "paper"
-        long = width(word, LEAST) * unit
+        long = text_width(word, LEAST) * unit
         if on == "gold":
             high, more = PILL_HEIGHT * unit, 5 * unit
             yield Box(left - more, y + 0.5 - high / 2, long + 2 * more, high, on, radius=8 * unit)
@@ -203,18 +255,18 @@ def _beside(
         left += long + APART * unit
 
 
-def _fitting(runs: Sequence[Run], room: float) -> Sequence[Run]:
+def _fit_runs(runs: Sequence[Run], room: float) -> Sequence[Run]:
     """The first of these primes, as many as fit into `room` points beside dots for the others."""
-    if _width([grouped(run.prime) for run in runs]) <= room:
+    if _words_width([group_digits(run.prime) for run in runs]) <= room:
         return runs
     shown = len(runs)
-    while _width([*(grouped(run.prime) for run in runs[:shown]), DOTS]) > room:
+    while _words_width([*(group_digits(run.prime) for run in runs[:shown]), DOTS]) > room:
         shown -= 1
     return runs[:shown]
 
 
-def _width(words: Sequence[str]) -> float:
-    return sum(width(word, LEAST) for word in words) + APART * (len(words) - 1)
+def _words_width(words: Sequence[str]) -> float:
+    return sum(text_width(word, LEAST) for word in words) + APART * (len(words) - 1)
 
 
 # On a pad.
@@ -222,24 +274,24 @@ def _width(words: Sequence[str]) -> float:
 
 def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the chosen square framed, in columns so low that keys have room below it, without its legend."""
-    plan = _plan(position.squares, ON_PAD)
-    base, shapes = _base(position.squares, ON_PAD), _on_board(position, plan)
-    board = page(plan.layout, NAME, _alt(position), base, shapes, ())
-    marks = [frames.square(*plan.spot(int(at)), at, board.point) for at in chosen.values()]
-    return (frames.over(board, chain(*marks)),)
+    plan = _make_plan(position.squares, ON_PAD)
+    base, shapes = _draw_base(position.squares, ON_PAD), _draw_on_board(position, plan)
+    board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, ())
+    marks = [frames.frame_square(*plan.spot(int(at)), at, board.point) for at in chosen.values()]
+    return (frames.draw_over(board, chain(*marks)),)
 
 
 # Below the board.
 
 
-def _key(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Sign]:
+def _make_key_signs(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Sign]:
     """What the counts and the gold mean."""
-    yield Sign(BEGIN, PILL - 2 * RIM, partial(_sample, layout, "rule", "2"))
+    yield Sign(BEGIN, PILL - 2 * RIM, partial(_draw_sample, layout, "rule", "2"))
     if position.turn:
-        yield Sign(FRESH, PILL - 2 * RIM, partial(_sample, layout, "gold", ""))
+        yield Sign(FRESH, PILL - 2 * RIM, partial(_draw_sample, layout, "gold", ""))
 
 
-def _sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterable[Shape]:
+def _draw_sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterable[Shape]:
     unit = layout.point
     wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
     yield Box(x, y - high / 2, wide, high, ink, radius=8 * unit)
@@ -247,12 +299,15 @@ def _sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterab
         yield Text(x + wide / 2, y, number, LEAST * unit, on=ink)
 
 
-def _entries(position: AnotherBinaryPrimes) -> tuple[Entry, ...]:
-    return legend.summed(position, ENDS)
+def _make_legend_entries(position: AnotherBinaryPrimes) -> tuple[LegendEntry, ...]:
+    return rendering_pages.make_legend_with_working(position, ENDS)
 
 
-def _alt(position: AnotherBinaryPrimes) -> str:
+def _write_alt_text(position: AnotherBinaryPrimes) -> str:
     made, whole = position.plies, position.length
-    board, said = f"{position.squares} squares", progress(position, made, whole, f"{made} of {whole} marks made")
-    totals = [entry._replace(total=entry.tag.rpartition(": ")[2]) for entry in _entries(position)]
-    return described(TITLE, board, said, totals)
+    board, said = (
+        f"{position.squares} squares",
+        describe_progress(position, made, whole, f"{made} of {whole} marks made"),
+    )
+    totals = [entry._replace(total=entry.tag.rpartition(": ")[2]) for entry in _make_legend_entries(position)]
+    return describe_board(TITLE, board, said, totals)

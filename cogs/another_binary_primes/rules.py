@@ -42,13 +42,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.grids.text_boards import MARKS
-from bot.core.game.notation import grouped, listed, quote, tidy, whole
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
-from bot.core.values.plural import Plural, sentences, together
-from bot.core.values.primes import is_prime
-from bot.core.values.seats import BOTH, Seat
+from bot.games.grids import MARKS
+from bot.games.notation import group_digits, join_items, parse_whole, quote, tidy
+from bot.games.options import Options, number_option
+from bot.games.position import BOTH, Illegal, Position, Seat, Unreadable, expect_turn
+from bot.games.primes import is_prime
+from bot.games.wording import Plural, join_sentences, join_words
 
 ENDS = ("from the top", "from the bottom")
 """How player 1 and player 2 read the column."""
@@ -64,7 +63,7 @@ LOST = Plural("{end}: {primes} is gone", "{end}: {primes} are gone")
 class AnotherBinaryPrimesOptions(Options):
     """How many squares there are."""
 
-    squares: int = number(17, 8, 48, "Squares in the column: 8 to 48")
+    squares: int = number_option(17, 8, 48, "Squares in the column: 8 to 48")
 
 
 class Run(NamedTuple):
@@ -76,7 +75,7 @@ class Run(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def primes(line: str) -> tuple[Run, ...]:
+def find_primes(line: str) -> tuple[Run, ...]:
     """All primes in a line of "0" and "1" as it is read, ascending, each where it occurs first.
 
     >>> primes("0110")
@@ -94,7 +93,7 @@ def primes(line: str) -> tuple[Run, ...]:
 
 
 @lru_cache(maxsize=4096)
-def count(digits: int) -> int:
+def count_primes(digits: int) -> int:
     """How many primes there are in a line, given as a binary number: as many as `primes` lists, found sooner.
 
     >>> count(0b0110)
@@ -147,27 +146,27 @@ class AnotherBinaryPrimes(Position):
             yield from map(str, self.empty())
 
     def read(self, seat: Seat, text: str) -> str:
-        return str(self._square(text))
+        return str(self._parse_square(text))
 
-    def _square(self, text: str) -> int:
+    def _parse_square(self, text: str) -> int:
         # The square that a text names, from 1.
-        square = whole(tidy(text))
+        square = parse_whole(tidy(text))
         if not 1 <= square <= self.squares:
             raise Unreadable(f"{quote(text)} isn't a square. The column has squares 1 to {self.squares}.")
         return square
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        square = self._square(move)
+        square = self._parse_square(move)
         if owner := self.owner(square):
-            raise Illegal(sentences(MARKED.format(square=square, owner=owner), self._hint()))
+            raise Illegal(join_sentences(MARKED.format(square=square, owner=owner), self._describe_legal_moves()))
         bit = 1 << square - 1
         first, second = self.marks
         return replace(self, marks=(first | bit, second) if seat == 1 else (first, second | bit), last=square)
 
-    def _hint(self) -> str:
+    def _describe_legal_moves(self) -> str:
         free = list(self.empty())
-        return FREE.format(free=together(free)) if len(free) <= MOST_NAMED else ""
+        return FREE.format(free=join_words(free)) if len(free) <= MOST_NAMED else ""
 
     def owner(self, square: int) -> Seat:
         """The seat that marked a square (from 1 at the top); 0 for an empty one."""
@@ -180,14 +179,14 @@ class AnotherBinaryPrimes(Position):
 
     def runs(self, seat: Seat) -> tuple[Run, ...]:
         """The primes that a seat has, ascending."""
-        return primes(self.line(seat))
+        return find_primes(self.line(seat))
 
     def square_of(self, seat: Seat, place: int) -> int:
         """The number of the square that a seat reads after so many others."""
         return place + 1 if seat == 1 else self.squares - place
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(count(int(self.line(seat), 2)) for seat in BOTH)
+        return tuple(count_primes(int(self.line(seat), 2)) for seat in BOTH)
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in BOTH for line in self.working_of(seat))
@@ -195,7 +194,7 @@ class AnotherBinaryPrimes(Position):
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each prime that a seat has, then one for how many they are."""
         runs = self.runs(seat)
-        return (*(self.explain(seat, run) for run in runs), f"{ENDS[seat - 1]}: {counted(len(runs))}")
+        return (*(self.explain(seat, run) for run in runs), f"{ENDS[seat - 1]}: {format_count(len(runs))}")
 
     def news(self, before: Position) -> tuple[str, ...]:
         """The primes that are lost, then those that have come; one that is read in another place is no news."""
@@ -204,13 +203,13 @@ class AnotherBinaryPrimes(Position):
         lost = [(ENDS[seat - 1], sorted(had[seat - 1] - have[seat - 1])) for seat in BOTH]
         come = [self.explain(seat, run) for seat in BOTH for run in self.runs(seat) if run.prime not in had[seat - 1]]
         return (
-            *(LOST.of(len(gone), end=end, primes=together(map(grouped, gone))) for end, gone in lost if gone),
+            *(LOST.of(len(gone), end=end, primes=join_words(map(group_digits, gone))) for end, gone in lost if gone),
             *come,
         )
 
     def explain(self, seat: Seat, run: Run) -> str:
         """Where a prime stands: "from the top: 19 = 10011, squares 1 to 5"."""
-        return f"{ENDS[seat - 1]}: {grouped(run.prime)} = {run.prime:b}, squares {self.span(seat, run)}"
+        return f"{ENDS[seat - 1]}: {group_digits(run.prime)} = {run.prime:b}, squares {self.span(seat, run)}"
 
     def span(self, seat: Seat, run: Run) -> str:
         """The squares of a run in the order of reading: "5 to 1"."""
@@ -219,11 +218,11 @@ class AnotherBinaryPrimes(Position):
     def __str__(self) -> str:
         wide = len(str(self.squares))
         column = [f"{square:>{wide}} {MARKS[self.owner(square)]}" for square in range(1, self.squares + 1)]
-        primes = {ENDS[seat - 1]: listed(run.prime for run in self.runs(seat)) for seat in BOTH}
+        primes = {ENDS[seat - 1]: join_items(run.prime for run in self.runs(seat)) for seat in BOTH}
         found = [f"{end}: {them}" if them else f"no prime {end}" for end, them in primes.items()]
         return "\n".join([*column, *found])
 
 
-def counted(number: int) -> str:
+def format_count(number: int) -> str:
     """So many primes, in words: "1 prime", "no primes"."""
     return PRIMES.of(number) if number else "no primes"

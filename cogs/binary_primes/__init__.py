@@ -1,9 +1,8 @@
 """Binary Primes: primes hidden in the filled squares of a grid."""
 
-from bot.core.game.first_move_edge import by_board
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.games.game import Game, make_edge_by_board
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part
 from cogs.binary_primes import rules
 from cogs.binary_primes.mind import MIND
 from cogs.binary_primes.picture import pictures
@@ -36,5 +35,5 @@ GAME = Game(
     products=True,
     lopsided=True,
     example=rules.inventors_grid,
-    edge=by_board("size", exact={3: -72}),
+    edge=make_edge_by_board("size", exact={3: -72}),
 )

@@ -1,6 +1,6 @@
 """Binary Primes on Discord: its commands, made from the table."""
 
-from bot.client.app.game_commands import game_setup
+from bot.app.game_commands import game_setup
 from cogs.binary_primes import GAME
 
 setup = game_setup(GAME)

@@ -5,25 +5,24 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import both_ways, filled_up, least
+from bot.games.mind import Mind, RandomSource, both_ways, fill_randomly, make_mirror_key
 from cogs.binary_primes.rules import BinaryPrimes, line_prime
 
 _prime = cache(line_prime)
 """There are at most 2^11 lines."""
 
 
-def _rollout(position: BinaryPrimes, lots: Lots) -> tuple[int, int]:
+def _roll_out(position: BinaryPrimes, lots: RandomSource) -> tuple[int, int]:
     """The products when random squares have been filled; it does not matter by which seat."""
     size = position.size
     # A line's prime is the same from either end.
-    rows, columns = both_ways(filled_up(position.board, size**2, position.length, lots), size)
+    rows, columns = both_ways(fill_randomly(position.board, size**2, position.length, lots), size)
     return math.prod(map(_prime, columns)), math.prod(map(_prime, rows))
 
 
-def _key(position: BinaryPrimes) -> str:
+def _position_key(position: BinaryPrimes) -> str:
     """Lines are read from both ends, so mirror images are worth the same; a mirror in a diagonal swaps the seats."""
-    return least(position.board, position.size)
+    return make_mirror_key(position.board, position.size)
 
 
-MIND: Mind[BinaryPrimes] = Mind(rollout=_rollout, key=_key, trust=0.5)
+MIND: Mind[BinaryPrimes] = Mind(rollout=_roll_out, key=_position_key, trust=0.5)

@@ -10,15 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from bot.core.values.seats import BOTH
+from bot.games.position import BOTH
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
-from rendering import boards, legend, margins
-from rendering.boards import HAIR, Direction, Layout
-from rendering.legend import Entry
-from rendering.margins import Sign
-from rendering.pages import Row, described, heading, lists, page, progress
-from rendering.paper import worked
-from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Text, grouped, width
+from rendering import boards
+from rendering import pages as rendering_pages
+from rendering.boards import HAIR, Direction, Layout, Sign
+from rendering.frames import mark_as_worked
+from rendering.pages import (
+    LegendEntry,
+    ListRow,
+    describe_board,
+    describe_progress,
+    make_heading_row,
+    make_list_pages,
+    make_page,
+)
+from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Text, group_digits, text_width
 
 TITLE, NAME = "Binary Primes", "binary-primes"
 STAGGERED = 9
@@ -35,55 +42,57 @@ HEADING = "as each was read; dark squares are filled"
 
 CELL, ROW = 46, 60
 """A digit's square in the lists at most, and the height of a line."""
-START = EDGE + width("00", LABEL) + 44
+START = EDGE + text_width("00", LABEL) + 44
 """Where the digits of a line begin."""
 
 
 def pictures(position: BinaryPrimes) -> tuple[Picture, ...]:
     """The board; when the match is over also the columns and the rows as they were read."""
     if position.turn:
-        return (_board(position),)
-    return (_board(position), *(picture for seat in BOTH for picture in _lists(position, seat)))
+        return (_make_board(position),)
+    return (_make_board(position), *(picture for seat in BOTH for picture in _make_lists(position, seat)))
 
 
 # The board.
 
 
 @lru_cache(maxsize=16)
-def _layout(size: int) -> Layout:
-    widest = grouped(2**size - 1)
+def _make_layout(size: int) -> Layout:
+    widest = group_digits(2**size - 1)
     return Layout(
         columns=size,
         rows=size,
-        left=EDGE + width("00", LABEL) + BESIDE,
-        right=BESIDE + width(widest, LABEL) + EDGE,
+        left=EDGE + text_width("00", LABEL) + BESIDE,
+        right=BESIDE + text_width(widest, LABEL) + EDGE,
         above=boards.ABOVE + BESIDE - boards.GAP,
-        below=BESIDE + LABEL * 1.15 * _levels(size) + 12,
+        below=BESIDE + LABEL * 1.15 * _count_levels(size) + 12,
     )
 
 
-def _levels(size: int) -> int:
+def _count_levels(size: int) -> int:
     return 2 if size >= STAGGERED else 1
 
 
-def _board(position: BinaryPrimes) -> Picture:
-    layout, entries = _layout(position.size), _entries(position)
-    board, said = f"{position.size} by {position.size}", progress(position, position.plies, position.length)
-    base, shapes = boards.grid(layout, points=BESIDE), _on_board(position, layout)
-    key = [Sign(words, TRIANGLE, partial(_sample, layout, hollow)) for hollow, words in KEY]
-    return page(layout, NAME, described(TITLE, board, said, entries), base, shapes, entries, key)
+def _make_board(position: BinaryPrimes) -> Picture:
+    layout, entries = _make_layout(position.size), _make_legend_entries(position)
+    board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.length)
+    base, shapes = boards.draw_grid(layout, points=BESIDE), _draw_on_board(position, layout)
+    key = [Sign(words, TRIANGLE, partial(_draw_sample, layout, hollow)) for hollow, words in KEY]
+    return make_page(layout, NAME, describe_board(TITLE, board, said, entries), base, shapes, entries, key)
 
 
-def _on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
+def _draw_on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     tags = [() if position.turn else position.working_of(seat) for seat in BOTH]
-    columns, rows = (map(grouped, position.line_scores(seat)) for seat in BOTH)
-    yield from boards.pieces(layout, position)
-    yield from worked(margins.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size)))
-    yield from worked(margins.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE))
-    yield from worked(_triangles(position, layout))
+    columns, rows = (map(group_digits, position.line_scores(seat)) for seat in BOTH)
+    yield from boards.draw_pieces(layout, position)
+    yield from mark_as_worked(
+        boards.draw_column_numbers(layout, columns, tags=tags[0], gap=BESIDE, levels=_count_levels(position.size))
+    )
+    yield from mark_as_worked(boards.draw_row_numbers(layout, rows, tags=tags[1], gap=BESIDE))
+    yield from mark_as_worked(_draw_triangles(position, layout))
 
 
-def _triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
+def _draw_triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     size, away = TRIANGLE * layout.point, BESIDE / 2 * layout.point
     for seat in BOTH:
         for place, line in enumerate(position.lines(seat)):
@@ -91,43 +100,46 @@ def _triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
                 along = position.size + away if reading.backwards else -away
                 x, y = (place + 0.5, along) if seat == 1 else (along, place + 0.5)
                 hollow = HOLLOW * layout.point * (reading.ones == "empty")
-                yield boards.arrow(x, y, WAYS[seat - 1][reading.backwards], size, hollow=hollow)
+                yield boards.draw_arrow(x, y, WAYS[seat - 1][reading.backwards], size, hollow=hollow)
 
 
-def _sample(layout: Layout, hollow: float, x: float, y: float) -> Iterable[Shape]:
+def _draw_sample(layout: Layout, hollow: float, x: float, y: float) -> Iterable[Shape]:
     unit = layout.point
-    yield boards.arrow(x + TRIANGLE / 2 * unit, y, "right", TRIANGLE * unit, hollow=hollow * unit)
+    yield boards.draw_arrow(x + TRIANGLE / 2 * unit, y, "right", TRIANGLE * unit, hollow=hollow * unit)
 
 
 # The lists of a finished match.
 
 
-def _lists(position: BinaryPrimes, seat: int) -> Iterator[Picture]:
+def _make_lists(position: BinaryPrimes, seat: int) -> Iterator[Picture]:
     *facts, product = position.working_of(seat)
     lines = zip(position.lines(seat), facts, strict=True)
-    rows = [Row(ROW, partial(_listed, position, seat, place, line, fact)) for place, (line, fact) in enumerate(lines)]
-    axis, entry = position.axis(seat), _entries(position)[seat - 1]._replace(tag=product)
+    rows = [
+        ListRow(ROW, partial(_draw_list_row, position, seat, place, line, fact))
+        for place, (line, fact) in enumerate(lines)
+    ]
+    axis, entry = position.find_axis(seat), _make_legend_entries(position)[seat - 1]._replace(tag=product)
     alt = f"How each {axis} came to its prime. {'; '.join(facts)}."
-    yield from lists(f"{NAME}-{axis}s", alt, rows, (entry,), heading(HEADING))
+    yield from make_list_pages(f"{NAME}-{axis}s", alt, rows, (entry,), make_heading_row(HEADING))
 
 
-def _listed(position: BinaryPrimes, seat: int, place: int, line: str, fact: str, y: float) -> Iterator[Shape]:
+def _draw_list_row(position: BinaryPrimes, seat: int, place: int, line: str, fact: str, y: float) -> Iterator[Shape]:
     reading, right = best_reading(line), POINTS - EDGE
-    yield Text(EDGE, y, boards.letter(place) if seat == 1 else boards.ordinal(place), LABEL, "faded", "left")
+    yield Text(EDGE, y, boards.column_name(place) if seat == 1 else boards.row_name(place), LABEL, "faded", "left")
     words = ENDS[seat - 1][reading.backwards] if reading else "no prime"
-    prime = grouped(reading.prime) if reading else "1"
-    said = right - max(width("0000", LABEL), width(prime, LABEL)) - 20 - width(ENDS[seat - 1][1], LEAST)
-    yield from _digits(y, line, reading, min(CELL, (said - 16 - START) / len(line)))
+    prime = group_digits(reading.prime) if reading else "1"
+    said = right - max(text_width("0000", LABEL), text_width(prime, LABEL)) - 20 - text_width(ENDS[seat - 1][1], LEAST)
+    yield from _draw_digits(y, line, reading, min(CELL, (said - 16 - START) / len(line)))
     yield Text(said, y, words, LEAST, "faded", "left")
     yield Text(right, y, prime, LABEL, "ink", "right", tag=fact)
 
 
-def _digits(y: float, line: str, reading: Reading | None, cell: float) -> Iterator[Shape]:
+def _draw_digits(y: float, line: str, reading: Reading | None, cell: float) -> Iterator[Shape]:
     """The squares of a line in the order of reading, with their digits from the first 1 on."""
     squares = line[::-1] if reading and reading.backwards else line
     digits = reading.digits if reading else " " * len(line)
     if reading:
-        yield boards.arrow(START - 20, y, "right", TRIANGLE, hollow=HOLLOW * (reading.ones == "empty"))
+        yield boards.draw_arrow(START - 20, y, "right", TRIANGLE, hollow=HOLLOW * (reading.ones == "empty"))
     first, side = digits.find("1"), 0.9 * cell
     for place, (square, digit) in enumerate(zip(squares, digits, strict=True)):
         x, filled = START + (place + 0.5) * cell, square == "1"
@@ -137,5 +149,7 @@ def _digits(y: float, line: str, reading: Reading | None, cell: float) -> Iterat
             yield Text(x, y, digit, max(LEAST, 0.72 * cell), ink, on=on)
 
 
-def _entries(position: BinaryPrimes) -> tuple[Entry, ...]:
-    return legend.entries(position, ("columns", "rows"), [grouped(score) for score in position.scores()])
+def _make_legend_entries(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
+    return rendering_pages.make_legend_entries(
+        position, ("columns", "rows"), [group_digits(score) for score in position.scores()]
+    )

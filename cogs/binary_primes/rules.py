@@ -40,11 +40,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from bot.core.game.grids.filled import Filled
-from bot.core.game.notation import grouped
-from bot.core.game.options import Options, number
-from bot.core.values.primes import is_prime
-from bot.core.values.seats import Seat
+from bot.games.grids import FilledGrid
+from bot.games.notation import group_digits
+from bot.games.options import Options, number_option
+from bot.games.position import Seat
+from bot.games.primes import is_prime
 
 INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
 """The filled squares of his example."""
@@ -55,7 +55,7 @@ WHY_ODD = "On nearly every even grid the second player can force a win, as Ilmar
 class BinaryPrimesOptions(Options):
     """The grid's side."""
 
-    size: int = number(7, 3, 11, "Side of the grid: odd, 3 to 11", step=2, why=WHY_ODD)
+    size: int = number_option(7, 3, 11, "Side of the grid: odd, 3 to 11", step=2, why=WHY_ODD)
 
 
 class Reading(NamedTuple):
@@ -90,7 +90,7 @@ def line_prime(line: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class BinaryPrimes(Filled):
+class BinaryPrimes(FilledGrid):
     """A grid in which player 1 counts columns and player 2 rows."""
 
     AXES = ("column", "row")
@@ -106,14 +106,14 @@ class BinaryPrimes(Filled):
         name, reading = self.line_name(seat, index), best_reading(self.lines(seat)[index])
         if not reading:
             return f"{name}: no prime, counts 1"
-        ends = ("top", "bottom") if self.axis(seat) == "column" else ("left", "right")
+        ends = ("top", "bottom") if self.find_axis(seat) == "column" else ("left", "right")
         digits = reading.digits.lstrip("0")
-        prime = grouped(reading.prime)
+        prime = group_digits(reading.prime)
         return f"{name}: from the {ends[reading.backwards]}, {reading.ones} squares as ones, {digits} = {prime}"
 
     def total(self, scores: Sequence[int]) -> str:
         primes = [prime for prime in scores if prime > 1]
-        return f"{' × '.join(map(grouped, primes)) or '1'} = {grouped(math.prod(primes))}"
+        return f"{' × '.join(map(group_digits, primes)) or '1'} = {group_digits(math.prod(primes))}"
 
 
 def inventors_grid() -> BinaryPrimes:

@@ -1,15 +1,14 @@
 """Binary Scramble: a list of zeros and ones, scrambled until its runs come back in another order."""
 
-from bot.core.game.first_move_edge import ahead
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part, saying
+from bot.games.game import Game, describe_margin
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.binary_scramble import rules
 from cogs.binary_scramble.mind import MIND
 from cogs.binary_scramble.picture import pictures, sketch
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions
 
 
-def _position(position: BinaryScramble) -> tuple[int, int]:
+def _position_bounds(position: BinaryScramble) -> tuple[int, int]:
     return 1, position.length
 
 
@@ -17,9 +16,9 @@ EXACT = {(4, 1): 1, (4, 2): 1, (4, 3): -1, (4, 4): -1, (4, 5): -1, (6, 1): -1}
 """By how much seat 1 is ahead at the end if neither of two errs, by the list's length and the target."""
 
 
-def _edge(options: BinaryScrambleOptions, seats: int) -> str | None:
+def _seat_advantage(options: BinaryScrambleOptions, seats: int) -> str | None:
     board = options.length, options.target
-    return ahead(EXACT[board]) if seats == 2 and board in EXACT else None
+    return describe_margin(EXACT[board]) if seats == 2 and board in EXACT else None
 
 
 GAME = Game(
@@ -54,15 +53,15 @@ GAME = Game(
                     "position",
                     "whole",
                     "Which digit to flip, counted from the left",
-                    _position,
+                    _position_bounds,
                     asks="Which digit do you flip?",
                     title="Place",
                 ),
             ),
             BinaryScramble.may_flip,
-            plays=saying("digit {position}"),
+            plays=make_from_pattern("digit {position}"),
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=_seat_advantage,
 )

@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
-from bot.core.game.mind import Lots, Mind
-from cogs.binary_scramble.rules import BinaryScramble, runs
+from bot.games.mind import Mind, RandomSource
+from cogs.binary_scramble.rules import BinaryScramble, run_lengths
 
 
 @lru_cache(maxsize=1 << 16)
-def _shape(number: int, length: int) -> tuple[int, ...]:
+def _run_lengths(number: int, length: int) -> tuple[int, ...]:
     # The run lengths of a list that is read as a binary number.
-    return runs(f"{number:0{length}b}")
+    return run_lengths(f"{number:0{length}b}")
 
 
-def rollout(position: BinaryScramble, lots: Lots) -> Sequence[int]:
+def roll_out(position: BinaryScramble, lots: RandomSource) -> Sequence[int]:
     """The scores after random digits and random flips."""
-    length, target, after = position.length, position.target, position.successors
+    length, target, after = position.length, position.target, position.next_seats
     scores, seat = list(position.scores()), position.mover
     number, wanting = int(position.digits or "0", 2), length - len(position.digits)
     seen = {int(digits, 2) for digits in position.lists}
-    if position.building:
+    if position.is_building:
         number = number << wanting | lots.getrandbits(wanting)
         seen = {number}
         for _ in range(wanting % (position.seats - len(position.withdrawn))):
             seat = after[seat]
-    shapes = {_shape(each, length) for each in seen}
-    while target not in scores and (number := _flipped(number, seen, length, lots)) >= 0:
-        if (shape := _shape(number, length)) in shapes:
+    shapes = {_run_lengths(each, length) for each in seen}
+    while target not in scores and (number := _flip_to_new(number, seen, length, lots)) >= 0:
+        if (shape := _run_lengths(number, length)) in shapes:
             scores[seat - 1] += 1
         shapes.add(shape)
         seen.add(number)
@@ -36,7 +36,7 @@ def rollout(position: BinaryScramble, lots: Lots) -> Sequence[int]:
     return scores
 
 
-def _flipped(number: int, seen: set[int], length: int, lots: Lots) -> int:
+def _flip_to_new(number: int, seen: set[int], length: int, lots: RandomSource) -> int:
     # A list after any flip that makes a new one; -1 where none does. Most do, so one is guessed.
     after = number ^ 1 << int(lots.random() * length)
     if after not in seen:
@@ -45,14 +45,14 @@ def _flipped(number: int, seen: set[int], length: int, lots: Lots) -> int:
     return lots.choice(fresh) if fresh else -1
 
 
-def key(position: BinaryScramble) -> Hashable:
+def position_key(position: BinaryScramble) -> Hashable:
     """The list, the earlier lists in any order, the seat to move, and the points."""
     return position.digits, frozenset(position.lists), position.mover, position.scores()
 
 
-def effort(position: BinaryScramble) -> int:
+def estimate_effort(position: BinaryScramble) -> int:
     """The more seats and the more points are wanted, the longer it takes until one of them has them."""
     return (position.seats + position.target) * position.length
 
 
-MIND: Mind[BinaryScramble] = Mind(rollout=rollout, key=key, trust=0.5, effort=effort)
+MIND: Mind[BinaryScramble] = Mind(rollout=roll_out, key=position_key, trust=0.5, effort=estimate_effort)

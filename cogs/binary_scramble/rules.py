@@ -47,12 +47,11 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from bot.core.game.grids.text_boards import text_row
-from bot.core.game.notation import items, listed, quote, tidy, whole
-from bot.core.game.options import Options, equal_share, number
-from bot.core.game.position import MOVE, Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.plural import sentences, together
-from bot.core.values.seats import Rotating, Seat
+from bot.games.grids import format_row
+from bot.games.notation import join_items, parse_whole, quote, split_items, tidy
+from bot.games.options import Options, equal_share, number_option
+from bot.games.position import MOVE, Illegal, Position, RotatingSeats, Seat, Suggestion, Unreadable, expect_turn
+from bot.games.wording import join_sentences, join_words
 
 DIGITS = ("0", "1")
 SHORTEST, LONGEST, USUAL = 4, 24, 8
@@ -70,14 +69,14 @@ BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after fl
 class BinaryScrambleOptions(Options):
     """The length of the list, and how many points end the match."""
 
-    length: int = number(
+    length: int = number_option(
         None,
         SHORTEST,
         LONGEST,
         "Digits in the list, equally many from each player: 4 to 24, normally 8 or a few more",
         said="{value} digits",
     )
-    target: int = number(5, 1, 20, "Points that win the match: 1 to 20", said="first to {value}")
+    target: int = number_option(5, 1, 20, "Points that win the match: 1 to 20", said="first to {value}")
 
     def settle(self, seats: int) -> Self:
         what = "all write the same number of digits"
@@ -93,7 +92,7 @@ class Flip(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def runs(digits: str) -> tuple[int, ...]:
+def run_lengths(digits: str) -> tuple[int, ...]:
     """The run lengths of a list, longest first: lists with equal ones are permutations of each other's runs.
 
     >>> runs("0010111")
@@ -102,14 +101,14 @@ def runs(digits: str) -> tuple[int, ...]:
     return tuple(sorted((len(list(run)) for _, run in groupby(digits)), reverse=True))
 
 
-def flipped(digits: str, position: int) -> str:
+def flip_position(digits: str, position: int) -> str:
     """A list with the digit at a position (from 1) flipped."""
     at = position - 1
     return digits[:at] + DIGITS[digits[at] == "0"] + digits[position:]
 
 
 @dataclass(frozen=True, slots=True)
-class BinaryScramble(Rotating, Position):
+class BinaryScramble(RotatingSeats, Position):
     """A list of `length` digits being built or scrambled, as text; `previous` is the seat that moved before.
 
     `lists` are the full lists there have been, the start and one for each of `flips`; the last is the list as it is.
@@ -129,13 +128,13 @@ class BinaryScramble(Rotating, Position):
         return cls(options.length, options.target, seats)
 
     @property
-    def building(self) -> bool:
+    def is_building(self) -> bool:
         """Whether the list is still to be filled."""
         return len(self.digits) < self.length
 
     @property
     def naming(self) -> str:
-        return MOVE if self.building else FLIP
+        return MOVE if self.is_building else FLIP
 
     @property
     def reached(self) -> bool:
@@ -145,52 +144,52 @@ class BinaryScramble(Rotating, Position):
     @property
     def stuck(self) -> bool:
         """Whether the list is full and every flip would bring back an earlier list."""
-        return not self.building and next(self.free(), None) is None
+        return not self.is_building and next(self.free(), None) is None
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.deserted or self.reached or self.stuck else (self.mover,)
+        return () if self.is_deserted or self.reached or self.stuck else (self.mover,)
 
     def free(self) -> Iterator[int]:
         """The positions of a full list whose flip gives a list that has not been there."""
-        return (at for at in range(1, self.length + 1) if flipped(self.digits, at) not in self.lists)
+        return (at for at in range(1, self.length + 1) if flip_position(self.digits, at) not in self.lists)
 
     def may_append(self, seat: Seat) -> bool:
         """Whether a seat may write a digit now."""
-        return self.building and seat in self.turn
+        return self.is_building and seat in self.turn
 
     def may_flip(self, seat: Seat) -> bool:
         """Whether a seat may flip a digit now."""
-        return not self.building and seat in self.turn
+        return not self.is_building and seat in self.turn
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from DIGITS if self.building else map(str, self.free())
+            yield from DIGITS if self.is_building else map(str, self.free())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         for move in self.moves(seat):
             if move.startswith(typed.strip()):
-                after = self.digits + move if self.building else flipped(self.digits, int(move))
+                after = self.digits + move if self.is_building else flip_position(self.digits, int(move))
                 yield Suggestion(move, f"gives {after}")
 
     def read(self, seat: Seat, text: str) -> str:
-        said = "".join(items(text))
+        said = "".join(split_items(text))
         after = (
             {self.digits + digit: digit for digit in DIGITS}
-            if self.building
-            else {flipped(self.digits, at): str(at) for at in self.free()}
+            if self.is_building
+            else {flip_position(self.digits, at): str(at) for at in self.free()}
         )
-        return after[said] if said in after and len(said) > 1 else str(self._number(text))
+        return after[said] if said in after and len(said) > 1 else str(self._parse_position(text))
 
-    def _number(self, text: str) -> int:
+    def _parse_position(self, text: str) -> int:
         # The digit or the position that a text names.
-        value = whole(tidy(text))
-        if self.building and value > 1:
+        value = parse_whole(tidy(text))
+        if self.is_building and value > 1:
             raise Unreadable(
                 f"{quote(text)} isn't a digit. The list has {len(self.digits)} of its {self.length} digits so far, so "
                 "write 0 or 1."
             )
-        if not self.building and not 1 <= value <= self.length:
+        if not self.is_building and not 1 <= value <= self.length:
             raise Unreadable(
                 f"{quote(text)} isn't a place in the list. The list is full, so flip one of 1 to {self.length}."
             )
@@ -198,35 +197,35 @@ class BinaryScramble(Rotating, Position):
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        value = self._number(move)
-        after = self._written(str(value)) if self.building else self._flipped(seat, value)
+        value = self._parse_position(move)
+        after = self._append_digit(str(value)) if self.is_building else self._flip_digit(seat, value)
         return replace(after, previous=seat)
 
-    def _written(self, digit: str) -> Self:
+    def _append_digit(self, digit: str) -> Self:
         digits = self.digits + digit
         return replace(self, digits=digits, lists=(digits,) if len(digits) == self.length else ())
 
-    def _flipped(self, seat: Seat, position: int) -> Self:
-        digits = flipped(self.digits, position)
+    def _flip_digit(self, seat: Seat, position: int) -> Self:
+        digits = flip_position(self.digits, position)
         if digits in self.lists:
-            raise Illegal(self._repeated(digits, position))
-        like = next((at for at, earlier in enumerate(self.lists) if runs(earlier) == runs(digits)), None)
+            raise Illegal(self._explain_repeat(digits, position))
+        like = next((at for at, earlier in enumerate(self.lists) if run_lengths(earlier) == run_lengths(digits)), None)
         return replace(
             self, digits=digits, lists=(*self.lists, digits), flips=(*self.flips, Flip(seat, position, like))
         )
 
-    def _repeated(self, digits: str, position: int) -> str:
+    def _explain_repeat(self, digits: str, position: int) -> str:
         when = self.lists.index(digits)
         free = list(self.free())
-        legal = f"You may flip {together(free, ' or ')}." if len(free) <= MOST_NAMED else ""
+        legal = f"You may flip {join_words(free, ' or ')}." if len(free) <= MOST_NAMED else ""
         back = BACK_TO_FLIP if when else BACK_TO_START
-        return sentences(back.format(position=position, digits=digits, flip=when), legal)
+        return join_sentences(back.format(position=position, digits=digits, flip=when), legal)
 
     def scores(self) -> tuple[int, ...]:
         scored = [flip.seat for flip in self.flips if flip.like is not None]
         return tuple(scored.count(seat) for seat in range(1, self.seats + 1))
 
-    def recent(self, most: int) -> tuple[int, ...]:
+    def recent_lists(self, most: int) -> tuple[int, ...]:
         """Which lists to show where there is room for so many: the latest, each with the one that it took after."""
         shown: set[int] = set()
         for at in range(len(self.lists) - 1, -1, -1):
@@ -243,19 +242,19 @@ class BinaryScramble(Rotating, Position):
     def explain(self, at: int) -> str:
         """A list with its runs, and how it scored if it did: "flip 3, player 1: 0111, runs 3 1 like flip 1"."""
         flip = self.flips[at - 1] if at else None
-        said = f"{self.lists[at]}, runs {listed(runs(self.lists[at]))}"
+        said = f"{self.lists[at]}, runs {join_items(run_lengths(self.lists[at]))}"
         if flip is None or flip.like is None:
-            return f"{occasion(at)}: {said}"
-        like = "the start" if flip.like == 0 else occasion(flip.like)
-        return f"{occasion(at)}, player {flip.seat}: {said} like {like}"
+            return f"{describe_occasion(at)}: {said}"
+        like = "the start" if flip.like == 0 else describe_occasion(flip.like)
+        return f"{describe_occasion(at)}, player {flip.seat}: {said} like {like}"
 
     def __str__(self) -> str:
-        shown = self.recent(TEXT_LISTS)
+        shown = self.recent_lists(TEXT_LISTS)
         hidden = len(self.lists) - len(shown)
         note = [f"({hidden} of {len(self.lists)} lists are not shown)"] if hidden else []
-        return "\n".join([*text_row(self.digits.ljust(self.length, ".")), *note, *map(self.explain, shown)])
+        return "\n".join([*format_row(self.digits.ljust(self.length, ".")), *note, *map(self.explain, shown)])
 
 
-def occasion(at: int) -> str:
+def describe_occasion(at: int) -> str:
     """When a list was there: "start" or "flip 3"."""
     return f"flip {at}" if at else "start"

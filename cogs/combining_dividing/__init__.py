@@ -3,83 +3,84 @@
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
-from bot.core.game.notation import beginning, grouped
-from bot.core.values.seats import Seat
+from bot.games.game import Game
+from bot.games.moves import MoveKind, Part
+from bot.games.notation import find_numbers_starting, group_digits
+from bot.games.position import Seat
 from cogs.combining_dividing import rules
-from cogs.combining_dividing.factors import divisors
 from cogs.combining_dividing.mind import MIND
 from cogs.combining_dividing.picture import pictures, sketch
-from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
+from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions, proper_divisors
 
 
-def _integers(position: CombiningDividing) -> tuple[int, int]:
+def _integer_bounds(position: CombiningDividing) -> tuple[int, int]:
     return 1, position.largest
 
 
-def _all_positions(position: CombiningDividing) -> tuple[int, int]:
+def _position_bounds(position: CombiningDividing) -> tuple[int, int]:
     return 1, max(1, len(position.numbers))
 
 
-def _all_but_the_last(position: CombiningDividing) -> tuple[int, int]:
+def _pair_bounds(position: CombiningDividing) -> tuple[int, int]:
     return 1, max(1, len(position.numbers) - 1)
 
 
-def _divisors(position: CombiningDividing) -> tuple[int, int]:
+def _divisor_bounds(position: CombiningDividing) -> tuple[int, int]:
     return 2, max(position.numbers, default=2)
 
 
-def _how_many(position: CombiningDividing) -> tuple[int, int]:
+def _factor_count_bounds(position: CombiningDividing) -> tuple[int, int]:
     # No integer has more factors than binary digits.
     return 2, max(2, max(position.numbers, default=2).bit_length())
 
 
-def _to_write(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_integers(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
     """The integers that begin as typed and may be written."""
     if position.may_append(seat):
-        yield from map(str, beginning(typed, 1, position.largest))
+        yield from map(str, find_numbers_starting(typed, 1, position.largest))
 
 
-def _with_neighbour(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_pairs(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
     """The positions that begin as typed and have a right neighbour."""
     if position.may_add(seat):
-        yield from map(str, beginning(typed, 1, len(position.numbers) - 1))
+        yield from map(str, find_numbers_starting(typed, 1, len(position.numbers) - 1))
 
 
-def _to_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_splittable(
+    position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str
+) -> Iterator[str]:
     """The positions that begin as typed and have an integer that can be split."""
     if position.may_split(seat):
-        places = beginning(typed, 1, len(position.numbers))
-        yield from (str(place) for place in places if divisors(position.numbers[place - 1]))
+        places = find_numbers_starting(typed, 1, len(position.numbers))
+        yield from (str(place) for place in places if proper_divisors(position.numbers[place - 1]))
 
 
-def _factors(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_factors(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
     """The divisors that begin as typed of what is left to split; after the first also all that is left."""
     if not position.may_split(seat):
         return
     taken = [int(factor) for factor in chosen["factors"].split()]
     left = position.numbers[int(chosen["position"]) - 1] // prod(taken)
-    found = [*divisors(left), *([left] if taken and left > 1 else [])]
+    found = [*proper_divisors(left), *([left] if taken and left > 1 else [])]
     yield from (str(divisor) for divisor in found if str(divisor).startswith(typed))
 
 
-def _number_there(position: CombiningDividing, place: str) -> str:
-    return grouped(position.numbers[int(place) - 1])
+def _name_number(position: CombiningDividing, place: str) -> str:
+    return group_digits(position.numbers[int(place) - 1])
 
 
-def _pair_there(position: CombiningDividing, place: str) -> str:
+def _name_pair(position: CombiningDividing, place: str) -> str:
     at = int(place)
-    return " + ".join(map(grouped, position.numbers[at - 1 : at + 1]))
+    return " + ".join(map(group_digits, position.numbers[at - 1 : at + 1]))
 
 
-def _splits(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
-    return f"{_number_there(position, chosen['position'])} = {chosen['factors'].replace(' ', ' · ')}"
+def _describe_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
+    return f"{_name_number(position, chosen['position'])} = {chosen['factors'].replace(' ', ' · ')}"
 
 
-def _adds(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
+def _describe_add(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
     place = int(chosen["position"])
-    return f"{_pair_there(position, chosen['position'])} = {grouped(sum(position.numbers[place - 1 : place + 1]))}"
+    return f"{_name_pair(position, chosen['position'])} = {group_digits(sum(position.numbers[place - 1 : place + 1]))}"
 
 
 GAME = Game(
@@ -108,8 +109,8 @@ GAME = Game(
                     "number",
                     "whole",
                     "The number to write at the right end",
-                    _integers,
-                    following=_to_write,
+                    _integer_bounds,
+                    following=_suggest_integers,
                     asks="Which number comes next?",
                 ),
             ),
@@ -125,24 +126,24 @@ GAME = Game(
                     "position",
                     "whole",
                     "Which number to split, counted from the left",
-                    _all_positions,
-                    following=_to_split,
+                    _position_bounds,
+                    following=_suggest_splittable,
                     asks="Which number do you split?",
                     title="Place",
-                    named=_number_there,
+                    named=_name_number,
                 ),
                 Part(
                     "factors",
                     "whole",
                     "Its factors in order, like 2 5",
-                    _divisors,
-                    items=_how_many,
-                    following=_factors,
+                    _divisor_bounds,
+                    items=_factor_count_bounds,
+                    following=_suggest_factors,
                     asks="Into which factors, in order?",
                 ),
             ),
             CombiningDividing.may_split,
-            plays=_splits,
+            plays=_describe_split,
         ),
         MoveKind(
             "add",
@@ -153,15 +154,15 @@ GAME = Game(
                     "position",
                     "whole",
                     "The left one of the two numbers, counted from the left",
-                    _all_but_the_last,
-                    following=_with_neighbour,
+                    _pair_bounds,
+                    following=_suggest_pairs,
                     asks="Which pair do you add?",
                     title="Pair",
-                    named=_pair_there,
+                    named=_name_pair,
                 ),
             ),
             CombiningDividing.may_add,
-            plays=_adds,
+            plays=_describe_add,
         ),
     ),
     mind=MIND,

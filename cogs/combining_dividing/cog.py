@@ -1,6 +1,6 @@
 """Combining And Dividing Integers on Discord: its commands, made from the table."""
 
-from bot.client.app.game_commands import game_setup
+from bot.app.game_commands import game_setup
 from cogs.combining_dividing import GAME
 
 setup = game_setup(GAME)

@@ -7,19 +7,283 @@ that made them. When the match is over and not all changes are on the board, fur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
 
-from bot.core.values.plural import Plural, together
-from bot.core.values.primes import is_prime
-from cogs.combining_dividing import history
-from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
-from cogs.combining_dividing.rules import CombiningDividing
-from rendering import frames, legend, margins
-from rendering.boards import HAIR, Layout
-from rendering.legend import Entry, colour
-from rendering.margins import Sign
-from rendering.pages import facts, page
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text, fitting
+from bot.games.primes import is_prime
+from bot.games.wording import Plural, join_words
+from cogs.combining_dividing.rules import Change, CombiningDividing
+from rendering import boards, frames
+from rendering import pages as rendering_pages
+from rendering.boards import HAIR, Layout, Sign
+from rendering.pages import LegendEntry, ListRow, join_facts, make_list_pages, make_page, seat_colour
+from rendering.shapes import (
+    EDGE,
+    LEAST,
+    POINTS,
+    SEAT_INKS,
+    Box,
+    Chip,
+    Ink,
+    Picture,
+    Shape,
+    Text,
+    fit_type_size,
+    group_digits,
+    text_width,
+)
+
+# Draws integers in boxes: a prime's is dark, another's light, so a list of dark boxes is done.
+
+
+class BoxStyle(NamedTuple):
+    """How large boxes are: the type, the height, the room at both sides of a number, and the gap between boxes."""
+
+    type: float
+    high: float
+    pad: float
+    gap: float
+    numbered: bool = True
+    """Whether each box has the number of its position above; else only the first of a line has, at its left."""
+
+    def wide(self, integer: int) -> float:
+        """The width of a box."""
+        return max(self.high, text_width(group_digits(integer), self.type) + 2 * self.pad)
+
+    @property
+    def pitch(self) -> float:
+        """From one line of a list to the next."""
+        return self.high + (BOX_NUMBER + LEADING if self.numbered else LEADING / 2)
+
+
+STYLES = (
+    BoxStyle(60, 96, 18, 24),
+    BoxStyle(50, 80, 15, 20),
+    BoxStyle(42, 68, 13, 17),
+    BoxStyle(34, 56, 11, 14),
+    BoxStyle(30, 46, 8, 9),
+)
+"""For the present list, the most wanted first."""
+DENSE = BoxStyle(30, 40, 5, 5, numbered=False)
+"""For a list that is too long for all of these."""
+SMALL_STYLE = BoxStyle(36, 48, 6, 6)
+"""For earlier lists."""
+BOX_NUMBER, NUMBER_TYPE = 40, 30
+"""The height of the numbers of positions above a line of boxes, and their type."""
+INDENT = 72
+"""Room for the number of a position at the left of a line."""
+LEADING = 10
+"""Between two lines of boxes."""
+HIGHEST_LIST = 620
+"""The greatest height of a list that is not dense."""
+ROUND = 0.16
+"""The radius of a box's corners, in parts of its height."""
+DOTS = "..."
+"""The sign that a list goes on."""
+# The present list.
+
+
+class BoxPlace(NamedTuple):
+    """Where a box of a list stands: its left edge, the line from 0, and its width."""
+
+    x: float
+    line: int
+    wide: float
+
+
+def place_boxes(integers: Sequence[int], style: BoxStyle, room: float) -> list[BoxPlace]:
+    """The places of the boxes of a list, in lines no longer than the room."""
+    indent = 0 if style.numbered else INDENT
+    places: list[BoxPlace] = []
+    x, line = float(indent), 0
+    for position, integer in enumerate(integers, 1):
+        wide = max(style.wide(integer), text_width(str(position), NUMBER_TYPE) if style.numbered else 0)
+        if x + wide > room:
+            x, line = float(indent), line + 1
+        places.append(BoxPlace(x, line, wide))
+        x += wide + style.gap
+    return places
+
+
+def list_height(places: Sequence[BoxPlace], style: BoxStyle) -> float:
+    """The height of a list."""
+    return style.pitch * (places[-1].line + 1)
+
+
+def choose_style(integers: Sequence[int], room: float) -> tuple[BoxStyle, list[BoxPlace]]:
+    """The largest style in which a list is not too high, with the places of its boxes."""
+    laid = ((style, place_boxes(integers, style, room)) for style in STYLES)
+    fitting = (each for each in laid if list_height(each[1], each[0]) <= HIGHEST_LIST)
+    return next(fitting, None) or (DENSE, place_boxes(integers, DENSE, room))
+
+
+def draw_box(
+    layout: Layout, place: BoxPlace, y: float, integer: int, style: BoxStyle, on: Ink = "paper", tag: str = ""
+) -> Iterator[Shape]:
+    """An integer in its box, about the middle `y`."""
+    unit, prime = layout.point, is_prime(integer)
+    fill: Ink = "ink" if prime else on
+    left, top, radius = place.x * unit, (y - style.high / 2) * unit, ROUND * style.high * unit
+    yield Box(left, top, place.wide * unit, style.high * unit, fill, "ink", HAIR * unit, radius, on)
+    middle, ink = (place.x + place.wide / 2) * unit, "paper" if prime else "ink"
+    yield Text(middle, y * unit, group_digits(integer), style.type * unit, ink, on=fill, tag=tag)
+
+
+# An earlier list.
+
+
+def visible_range(integers: Sequence[int], start: int, end: int, room: float) -> tuple[int, int]:
+    """The places of a list that a line shows (first, and one past the last): `start` to `end`, and others that fit.
+
+    Where even `start` to `end` does not fit, its end is left out.
+    """
+    wide = [SMALL_STYLE.wide(integer) + SMALL_STYLE.gap for integer in integers]
+    if sum(wide) <= room:
+        return 0, len(wide)
+    rest = room - 2 * dots_width()
+    first, last = start, start
+    while last < end and wide[last] <= rest:
+        rest -= wide[last]
+        last += 1
+    while last >= end:
+        left, right = first > 0 and wide[first - 1] <= rest, last < len(wide) and wide[last] <= rest
+        if right and (not left or last - end < start - first):
+            rest -= wide[last]
+            last += 1
+        elif left:
+            first -= 1
+            rest -= wide[first]
+        else:
+            break
+    return first, last
+
+
+def dots_width() -> float:
+    """The width of the sign that a list goes on."""
+    return text_width(DOTS, SMALL_STYLE.type) + SMALL_STYLE.gap
+
+
+# Draws how the list changed: a row for each change, and pages of all changes of a finished match.
+
+
+HEADING, ROW, BELOW_ROWS = 50, 58, 12
+"""The heights of the heading and of a row, and the gap below them."""
+NUMBER, CHIP, CHANGE, LIST = 48, 58, 98, 300
+"""Where the number of a change ends, where the middle of its chip is, where the change and where its list begin."""
+SIZE = 30
+"""The side of a chip."""
+FRAME, WEIGHT = 4, 4
+"""By how much a frame is larger than the boxes in it, and its weight."""
+RIGHT = POINTS - 2 * EDGE
+
+PAGE_ROW, PAGE_ABREAST = 44, 2
+"""The height of a row of a page, and how many changes it has."""
+
+
+def count_fitting_rows(changes: int, room: float) -> int:
+    """How many rows fit into `room` points: there is one for each change and one for the list at the start."""
+    return max(0, min(changes + 1, int((room - HEADING - BELOW_ROWS) / ROW))) if changes else 0
+
+
+def table_height(rows: int) -> float:
+    """The height of a table of rows."""
+    return HEADING + ROW * rows + BELOW_ROWS if rows else 0
+
+
+def draw_table(position: CombiningDividing, layout: Layout, rows: int, top: float) -> Iterator[Shape]:
+    """The latest changes, each with the list that it made, from `top` points below the head of the page."""
+    if not rows:
+        return
+    unit, changes = layout.point, position.changes
+    heading = "changes, the latest first" if rows > len(changes) else f"the latest {rows} of {len(changes)} changes"
+    yield Text(0, (top + HEADING / 2) * unit, heading, LEAST * unit, "faded", "left")
+    for row, integers in enumerate(islice(position.lists(), rows)):
+        y, at = top + HEADING + ROW * (row + 0.5), len(changes) - row
+        yield from (
+            _draw_row(layout, y, at, changes[at - 1], integers, row == 0) if at else _draw_start(layout, y, integers)
+        )
+
+
+def _draw_row(
+    layout: Layout, y: float, at: int, change: Change, integers: Sequence[int], latest: bool
+) -> Iterator[Shape]:
+    unit, size = layout.point, LEAST * layout.point
+    on: Ink = "gold" if latest else "paper"
+    if latest:
+        yield Box(-12 * unit, (y - ROW / 2) * unit, (RIGHT + 24) * unit, ROW * unit, on, radius=8 * unit)
+    yield Text(NUMBER * unit, y * unit, str(at), size, "faded", "right", on)
+    yield Chip(CHIP * unit + SIZE / 2 * unit, y * unit, SIZE * unit, change.seat, on=on)
+    words = cut_short(describe_before(change), LIST - CHANGE - 14)
+    yield Text(CHANGE * unit, y * unit, words, size, "ink", "left", on)
+    yield from _draw_list(layout, y, integers, change, on)
+
+
+def _draw_start(layout: Layout, y: float, integers: Sequence[int]) -> Iterator[Shape]:
+    unit = layout.point
+    yield Text(CHANGE * unit, y * unit, "start", LEAST * unit, "faded", "left")
+    yield from _draw_list(layout, y, integers, None, "paper")
+
+
+def _draw_list(layout: Layout, y: float, integers: Sequence[int], change: Change | None, on: Ink) -> Iterator[Shape]:
+    """A list, or as much of it as fits about a change, with the new integers in a frame."""
+    unit, style = layout.point, SMALL_STYLE
+    start, end = (change.place, change.place + len(change.after)) if change else (0, 0)
+    first, last = visible_range(integers, start, end, RIGHT - LIST)
+    x, places = LIST + dots_width() * (first > 0), list[BoxPlace]()
+    for integer in integers[first:last]:
+        places.append(BoxPlace(x, 0, style.wide(integer)))
+        x += places[-1].wide + style.gap
+    new = places[start - first : min(end, last) - first]
+    if new and change:
+        left, wide = new[0].x - FRAME, new[-1].x + new[-1].wide - new[0].x + 2 * FRAME
+        top, high = y - style.high / 2 - FRAME, style.high + 2 * FRAME
+        frame = (left * unit, top * unit, wide * unit, high * unit)
+        yield Box(*frame, None, SEAT_INKS[change.seat - 1], WEIGHT * unit, 8 * unit, on)
+    for place, integer in zip(places, integers[first:last], strict=True):
+        yield from draw_box(layout, place, y, integer, style, on)
+    for left in ([LIST] if first else []) + ([x] if last < len(integers) else []):
+        yield Text(left * unit, y * unit, DOTS, style.type * unit, "faded", "left", on)
+
+
+# Pages.
+
+
+def make_pages(changes: Sequence[Change], title: str, name: str) -> Iterator[Picture]:
+    """All changes of a match, in order."""
+    pairs = [range(at, min(at + PAGE_ABREAST, len(changes))) for at in range(0, len(changes), PAGE_ABREAST)]
+    rows = [ListRow(PAGE_ROW, partial(_draw_list_row, changes, pair)) for pair in pairs]
+    return make_list_pages(f"{name}-history", f"{title}, all {len(changes)} changes, each with its position.", rows)
+
+
+def _draw_list_row(changes: Sequence[Change], pair: range, y: float) -> Iterator[Shape]:
+    room = RIGHT / PAGE_ABREAST
+    for column, at in enumerate(pair):
+        left, change = EDGE + column * room, changes[at]
+        yield Text(left + NUMBER, y, str(at + 1), LEAST, "faded", "right")
+        yield Chip(left + CHIP + SIZE / 2, y, SIZE, change.seat)
+        yield Text(left + CHANGE, y, describe_change(change, room - CHANGE - 10), LEAST, "ink", "left")
+
+
+def describe_before(change: Change) -> str:
+    """What a change was made of: "split 10", "4 + 1"."""
+    before = " + ".join(map(group_digits, change.before))
+    return before if len(change.before) > 1 else f"split {before}"
+
+
+def describe_change(change: Change, room: float) -> str:
+    """What a change did, and at which position: "3: 10 = 2*5", "5: 4 + 1 = 5"."""
+    before, after = " + ".join(map(group_digits, change.before)), "*".join(map(group_digits, change.after))
+    return cut_short(f"{change.place + 1}: {before} = {after}", room)
+
+
+def cut_short(words: str, room: float) -> str:
+    """Words cut short where they do not fit."""
+    while text_width(words, LEAST) > room:
+        words = words.removesuffix(DOTS)[:-1] + DOTS
+    return words
+
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
 ON_A_PAD = 4
@@ -47,92 +311,104 @@ ENDED = Plural("ended after 1 change", "ended after {number} changes")
 
 def pictures(position: CombiningDividing) -> tuple[Picture, ...]:
     """The board; when the match is over and not all changes are on it, also pages with all of them."""
-    rows = _rows(position)
-    board = _board(position, rows)
+    rows = _count_history_rows(position)
+    board = _make_board(position, rows)
     if position.turn or rows > len(position.changes) or not position.changes:
         return (board,)
-    return (board, *history.pages(position.changes, TITLE, NAME))
+    return (board, *make_pages(position.changes, TITLE, NAME))
 
 
 # The board. Measures are in points, and become those of the page where shapes are made.
 
 
-def _list(position: CombiningDividing) -> tuple[Style, list[Place]]:
+def _lay_out_list(position: CombiningDividing) -> tuple[BoxStyle, list[BoxPlace]]:
     """How the list is laid out; while it is being built, with room for the rest."""
-    rest = position.length - len(position.numbers) if position.building else 0
-    return chosen((*position.numbers, *(BLANK,) * rest), PAGE)
+    rest = position.length - len(position.numbers) if position.is_building else 0
+    return choose_style((*position.numbers, *(BLANK,) * rest), PAGE)
 
 
-def _board(position: CombiningDividing, rows: int) -> Picture:
-    layout = Layout(20, 0, EDGE, EDGE, EDGE / 2, _top(position) + history.height(rows))
-    return page(
-        layout, NAME, _alt(position), (), _on_board(position, layout, rows), _entries(position), _signs(layout.point)
+def _make_board(position: CombiningDividing, rows: int) -> Picture:
+    layout = Layout(20, 0, EDGE, EDGE, EDGE / 2, _history_top(position) + table_height(rows))
+    return make_page(
+        layout,
+        NAME,
+        _write_alt_text(position),
+        (),
+        _draw_on_board(position, layout, rows),
+        _make_legend_entries(position),
+        _make_key_signs(layout.point),
     )
 
 
-def _top(position: CombiningDividing) -> float:
+def _history_top(position: CombiningDividing) -> float:
     """Where the history begins."""
-    style, places = _list(position)
-    return GAP + height(places, style) + BELOW
+    style, places = _lay_out_list(position)
+    return GAP + list_height(places, style) + BELOW
 
 
-def _rows(position: CombiningDividing) -> int:
+def _count_history_rows(position: CombiningDividing) -> int:
     """How many rows of the history are on the board."""
-    rest = _top(position) + margins.key_height(_signs(1)) + legend.height(_entries(position))
+    rest = (
+        _history_top(position)
+        + boards.key_height(_make_key_signs(1))
+        + rendering_pages.legend_height(_make_legend_entries(position))
+    )
     highest = HIGHEST if position.turn else AT_THE_END
-    return history.fitting(len(position.changes), highest * POINTS - EDGE / 2 - rest)
+    return count_fitting_rows(len(position.changes), highest * POINTS - EDGE / 2 - rest)
 
 
-def _on_board(position: CombiningDividing, layout: Layout, rows: int) -> Iterator[Shape]:
-    yield from _integers(position, layout, *_list(position))
-    yield from history.table(position, layout, rows, _top(position))
+def _draw_on_board(position: CombiningDividing, layout: Layout, rows: int) -> Iterator[Shape]:
+    yield from _draw_integers(position, layout, *_lay_out_list(position))
+    yield from draw_table(position, layout, rows, _history_top(position))
 
 
-def _integers(position: CombiningDividing, layout: Layout, style: Style, places: list[Place]) -> Iterator[Shape]:
-    unit, new = layout.point, _new(position)
-    composite = set(position.composite())
+def _draw_integers(
+    position: CombiningDividing, layout: Layout, style: BoxStyle, places: list[BoxPlace]
+) -> Iterator[Shape]:
+    unit, new = layout.point, _new_places(position)
+    composite = set(position.composite_places())
     for at in new:
         place = places[at]
-        left, top = place.x - RIM, _middle(style, place) - style.high / 2 - RIM
+        left, top = place.x - RIM, _box_middle(style, place) - style.high / 2 - RIM
         wide = (
             place.wide + 2 * RIM + (style.gap - 2 * RIM if at + 1 in new and places[at + 1].line == place.line else 0)
         )
         yield Box(left * unit, top * unit, wide * unit, (style.high + 2 * RIM) * unit, "gold")
     for at, place in enumerate(places):
-        y = _middle(style, place)
-        yield from _number(layout, style, place, at, y, first=not at or places[at - 1].line < place.line)
+        y = _box_middle(style, place)
+        yield from _draw_number(layout, style, place, at, y, first=not at or places[at - 1].line < place.line)
         if at < len(position.numbers):
             tag = position.explain(at) if at in composite else ""
             on: Ink = "gold" if at in new else "paper"
-            yield from box(layout, place, y, position.numbers[at], style, on, tag)
+            yield from draw_box(layout, place, y, position.numbers[at], style, on, tag)
         else:
             left, top, radius = place.x * unit, (y - style.high / 2) * unit, 0.16 * style.high * unit
             yield Box(left, top, place.wide * unit, style.high * unit, None, "faded", HAIR * unit, radius)
 
 
-def _number(layout: Layout, style: Style, place: Place, at: int, y: float, first: bool) -> Iterator[Shape]:
+def _draw_number(layout: Layout, style: BoxStyle, place: BoxPlace, at: int, y: float, first: bool) -> Iterator[Shape]:
     """The number of a position: above its box, or at the left of a line for its first."""
     unit = layout.point
     if style.numbered:
-        above = y - style.high / 2 - NUMBER / 2 - RIM / 2
+        above = y - style.high / 2 - BOX_NUMBER / 2 - RIM / 2
         yield Text((place.x + place.wide / 2) * unit, above * unit, str(at + 1), NUMBER_TYPE * unit, "faded")
     elif first:
         yield Text((place.x - 16) * unit, y * unit, str(at + 1), NUMBER_TYPE * unit, "faded", "right")
 
 
-def _middle(style: Style, place: Place) -> float:
+def _box_middle(style: BoxStyle, place: BoxPlace) -> float:
     """The middle of a box, in points below the head of the page."""
-    return GAP + place.line * style.pitch + (NUMBER if style.numbered else 0) + style.high / 2
+    return GAP + place.line * style.pitch + (BOX_NUMBER if style.numbered else 0) + style.high / 2
 
 
-def _new(position: CombiningDividing) -> range:
+def _new_places(position: CombiningDividing) -> range:
     """The places of what was written last, or of what the last change made."""
     for change in position.changes[-1:]:
         return range(change.place, change.place + len(change.after))
     return range(len(position.numbers))[-1:]
 
 
-def _signs(unit: float) -> tuple[Sign, ...]:
+def _make_key_signs(unit: float) -> tuple[Sign, ...]:
     """What dark and light boxes are."""
     side = SAMPLE * unit
 
@@ -147,62 +423,67 @@ def _signs(unit: float) -> tuple[Sign, ...]:
 
 def sketch(position: CombiningDividing, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the integer to come in its frame, or with those framed that are to be split or added."""
-    board, (style, places) = _board(position, min(_rows(position), ON_A_PAD)), _list(position)
+    board, (style, places) = (
+        _make_board(position, min(_count_history_rows(position), ON_A_PAD)),
+        _lay_out_list(position),
+    )
     marks: list[Shape] = []
     if number := chosen.get("number"):
-        marks += _framed(places[len(position.numbers)], style, number, board.point, number)
+        marks += _frame_box(places[len(position.numbers)], style, number, board.point, number)
     elif at := chosen.get("position"):
         for place in range(int(at) - 1, int(at) + (kind == "add")):
-            marks += _framed(places[place], style, str(place + 1), board.point)
-    board = frames.over(board, marks)
+            marks += _frame_box(places[place], style, str(place + 1), board.point)
+    board = frames.draw_over(board, marks)
     if factors := chosen.get("factors"):
-        board = frames.noted(board, f"split into {together(factors.split())}", factors)
+        board = frames.add_note_strip(board, f"split into {join_words(factors.split())}", factors)
     return (board,)
 
 
-def _framed(place: Place, style: Style, name: str, unit: float, number: str = "") -> Iterator[Shape]:
-    middle = _middle(style, place) * unit
+def _frame_box(place: BoxPlace, style: BoxStyle, name: str, unit: float, number: str = "") -> Iterator[Shape]:
+    middle = _box_middle(style, place) * unit
     high, left = style.high * unit, place.x * unit
-    yield from frames.box(left, middle - high / 2, place.wide * unit, high, name, unit)
+    yield from frames.frame_box(left, middle - high / 2, place.wide * unit, high, name, unit)
     if number:
-        size = fitting(number, style.type * unit, 0.86 * place.wide * unit, LEAST * unit)
-        yield Text(left + place.wide / 2 * unit, middle, number, size, tag=frames.tagged(number))
+        size = fit_type_size(number, style.type * unit, 0.86 * place.wide * unit, LEAST * unit)
+        yield Text(left + place.wide / 2 * unit, middle, number, size, tag=frames.tag_of_mark(number))
 
 
 # What all say.
 
 
-def _entries(position: CombiningDividing) -> tuple[Entry, ...]:
+def _make_legend_entries(position: CombiningDividing) -> tuple[LegendEntry, ...]:
     ranks, tag = position.ranks() or (0,) * position.seats, "".join(position.verdict())
-    states = [_state(position, seat, rank) for seat, rank in enumerate(ranks, 1)]
-    return legend.entries(position, totals=states, tags=[tag * (rank == 1) for rank in ranks])
+    states = [_describe_state(position, seat, rank) for seat, rank in enumerate(ranks, 1)]
+    return rendering_pages.make_legend_entries(position, totals=states, tags=[tag * (rank == 1) for rank in ranks])
 
 
-def _state(position: CombiningDividing, seat: int, rank: int) -> str:
+def _describe_state(position: CombiningDividing, seat: int, rank: int) -> str:
     if seat in position.withdrawn:
         return "left"
-    return "" if rank != 1 else "draw" if position.tied and not position.deserted else "wins"
+    return "" if rank != 1 else "draw" if position.is_tied and not position.is_deserted else "wins"
 
 
-def _progress(position: CombiningDividing) -> str:
+def _describe_progress(position: CombiningDividing) -> str:
     changes = len(position.changes)
     if position.winner:
-        return f"all prime: {colour(position.winner)} wins with change {changes}"
-    if position.building and position.turn:
+        return f"all prime: {seat_colour(position.winner)} wins with change {changes}"
+    if position.is_building and position.turn:
         return f"{len(position.numbers)} of {position.length} numbers written, 1 to {position.largest}"
-    if position.tied and not position.deserted:
+    if position.is_tied and not position.is_deserted:
         return f"a draw after {changes} changes"
     return f"change {changes} of {position.limit}" if position.turn else ENDED.of(changes)
 
 
-def _primes(position: CombiningDividing) -> str:
-    if position.winner or position.building and position.turn:
+def _describe_primes(position: CombiningDividing) -> str:
+    if position.winner or position.is_building and position.turn:
         return ""
     return f"{sum(map(is_prime, position.numbers))} of {len(position.numbers)} numbers are prime"
 
 
-def _alt(position: CombiningDividing) -> str:
+def _write_alt_text(position: CombiningDividing) -> str:
     numbers = position.numbers[:ALT]
     said, more = " ".join(map(str, numbers)), len(position.numbers) - ALT
     told = LIST_OF_NONE if not numbers else LIST_OF_MANY if more > 0 else LIST_OF_ALL
-    return facts(TITLE, _progress(position), _primes(position), told.format(numbers=said, more=more))
+    return join_facts(
+        TITLE, _describe_progress(position), _describe_primes(position), told.format(numbers=said, more=more)
+    )

@@ -44,18 +44,225 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple, Self
 
-from bot.core.game.notation import grouped, wholes
-from bot.core.game.options import Options, equal_share, number
-from bot.core.game.position import MOVE, Illegal, Position, Suggestion, expect_turn
-from bot.core.values.plural import sentences
-from bot.core.values.primes import is_prime
-from bot.core.values.seats import Rotating, Seat, ranking
-from cogs.combining_dividing.action import Add, Append, Split, integers, leading_to, parsed, rewritings
-from cogs.combining_dividing.factors import MOST_NAMED, divisors, primes, splits, ways
+from bot.games.notation import group_digits, join_items, parse_whole, parse_wholes, quote, tidy
+from bot.games.options import Options, equal_share, number_option
+from bot.games.position import (
+    MOVE,
+    Illegal,
+    Position,
+    RotatingSeats,
+    Seat,
+    Suggestion,
+    Unreadable,
+    expect_turn,
+    rank_seats,
+)
+from bot.games.primes import divisors as all_divisors
+from bot.games.primes import is_prime
+from bot.games.wording import join_sentences
+
+# Primes, and the ways to write an integer as a product in order.
+
+
+MOST_NAMED = 4
+"""A refusal names divisors, and products of two, when they are no more than this."""
+
+
+@lru_cache(maxsize=4096)
+def proper_divisors(number: int) -> tuple[int, ...]:
+    """The divisors greater than 1 and smaller than an integer, ascending.
+
+    >>> divisors(12), divisors(7), divisors(1)
+    ((2, 3, 4, 6), (), ())
+    """
+    return all_divisors(number)[1:-1]
+
+
+@lru_cache(maxsize=4096)
+def prime_factors(number: int) -> tuple[int, ...]:
+    """The prime factors of an integer, ascending, each as often as it divides.
+
+    >>> primes(12), primes(1)
+    ((2, 2, 3), ())
+    """
+    least = next(iter(proper_divisors(number)), number)
+    return () if number == 1 else (least, *prime_factors(number // least))
+
+
+def iter_splits(number: int) -> Iterator[tuple[int, ...]]:
+    """All lists of two or more divisors whose product an integer is, in any order, one at a time.
+
+    >>> list(splits(12))
+    [(2, 6), (2, 2, 3), (2, 3, 2), (3, 4), (3, 2, 2), (4, 3), (6, 2)]
+    """
+    for first in proper_divisors(number):
+        yield first, number // first
+        yield from ((first, *rest) for rest in iter_splits(number // first))
+
+
+def hint_products(integer: int) -> str:
+    """A hint for a refusal: an integer as a product of two, where there are few: "12 = 2 × 6 = 3 × 4."."""
+    pairs = [f"{divisor} × {integer // divisor}" for divisor in proper_divisors(integer) if divisor**2 <= integer]
+    return f"{' = '.join([str(integer), *pairs])}." if len(pairs) <= MOST_NAMED else ""
+
+
+# The three kinds of moves as values: read from text, written as text (`7`, `split 3 2 5`, `add 5`), and offered.
+
+
+BETWEEN = re.compile(r" ?[*×·⋅x] ?| ?, ?| ")
+"""What may stand between two divisors."""
+SPLIT = re.compile(r"(?:split (?P<a>[^ :,]+)(?: ?[:,] ?| )|(?P<b>[^ ]+) split )(?P<factors>.+)", re.DOTALL)
+ADD = re.compile(r"add (?P<a>[^ ]+)|(?P<b>[^ +]+)(?: add| ?\+)")
+DIGITS = 6
+"""No position and no integer of a match has more digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Write an integer at the right end of the list."""
+
+    integer: int
+
+    def __str__(self) -> str:
+        return str(self.integer)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Replace the integer at a position by factors in this order."""
+
+    position: int
+    factors: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"split {self.position} {join_items(self.factors)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Replace the integers at a position and the next by their sum."""
+
+    position: int
+
+    def __str__(self) -> str:
+        return f"add {self.position}"
+
+
+Action = Append | Split | Add
+
+
+def parse_action(text: str) -> Action:
+    """A move from text in any form that reading accepts, or `Unreadable`.
+
+    >>> [str(parsed(text)) for text in ("7", "Split 3: 2*5", "3 split 2, 5", "5 +")]
+    ['7', 'split 3 2 5', 'split 3 2 5', 'add 5']
+    """
+    folded = tidy(text)
+    if found := SPLIT.fullmatch(folded):
+        return Split(parse_whole(found["a"] or found["b"]), _parse_factors(found["factors"]))
+    if found := ADD.fullmatch(folded):
+        return Add(parse_whole(found["a"] or found["b"]))
+    if re.match(r"[a-z]|.* ", folded, re.DOTALL):
+        raise Unreadable(
+            f"{quote(text)} isn't a move. Write a number while the list is being built. Later, write split with a "
+            "position and factors, or add with the position of the left one of two neighbours."
+        )
+    return Append(parse_whole(folded))
+
+
+def _parse_factors(text: str) -> tuple[int, ...]:
+    factors = BETWEEN.split(text)
+    if "" in factors:
+        raise Unreadable(f"{quote(text)} has one sign too many between two factors. Write one space or one sign.")
+    return tuple(map(parse_whole, factors))
+
+
+def find_rewritings_to(numbers: Sequence[int], after: Sequence[int]) -> Iterator[Add | Split]:
+    """The rewritings of a list that give another list."""
+    longer = len(after) - len(numbers)
+    for position, integer in enumerate(numbers, 1):
+        put = tuple(after[position - 1 : position + max(longer, 0)])
+        gone = 2 if longer < 0 else 1
+        if (*numbers[: position - 1], *put, *numbers[position - 1 + gone :]) != tuple(after):
+            continue
+        if longer == -1 and put == (sum(numbers[position - 1 : position + 1]),):
+            yield Add(position)
+        if longer > 0 and math.prod(put) == integer and all(1 < factor < integer for factor in put):
+            yield Split(position, put)
+
+
+# What is offered while a move is typed.
+
+
+def suggest_integers(largest: int, typed: str) -> Iterator[Suggestion]:
+    """Integers to write, each with its prime factors."""
+    begun = typed.strip()
+    for integer in range(1, largest + 1):
+        if str(integer).startswith(begun):
+            yield Suggestion(str(integer), describe_integer(integer))
+
+
+def describe_integer(integer: int) -> str:
+    """What an integer is: "prime", "2·2·3", or nothing for 1."""
+    return "prime" if is_prime(integer) else "·".join(map(str, prime_factors(integer)))
+
+
+def suggest_rewritings(numbers: Sequence[int], typed: str) -> Iterator[Suggestion]:
+    """Rewritings that begin with what has been typed."""
+    word, _, rest = typed.lower().lstrip().partition(" ")
+    if "add".startswith(word):
+        yield from _suggest_sums(numbers, rest)
+    if "split".startswith(word):
+        position, space, factors = rest.partition(" ")
+        yield from _suggest_factors(numbers, position, factors) if space else _suggest_positions(numbers, position)
+
+
+def _suggest_sums(numbers: Sequence[int], typed: str) -> Iterator[Suggestion]:
+    for position, (one, other) in enumerate(zip(numbers, numbers[1:], strict=False), 1):
+        if str(position).startswith(typed.strip()):
+            yield Suggestion(f"add {position}", f"{one} + {other} = {one + other}, {describe_integer(one + other)}")
+
+
+def _suggest_positions(numbers: Sequence[int], typed: str) -> Iterator[Suggestion]:
+    """Each integer that can be split, by its primes."""
+    for position, integer in enumerate(numbers, 1):
+        if proper_divisors(integer) and str(position).startswith(typed):
+            yield Suggestion(
+                f"split {position} {join_items(prime_factors(integer))}", f"{integer} = {describe_integer(integer)}"
+            )
+
+
+def _suggest_factors(numbers: Sequence[int], position: str, typed: str) -> Iterator[Suggestion]:
+    """The integer at a position by divisors that begin with those typed; all its primes first, then pairs."""
+    if not position.isdecimal() or len(position) > DIGITS or not 1 <= int(position) <= len(numbers):
+        return
+    *begun, partial = BETWEEN.split(typed.lstrip())
+    if not all(factor.isdecimal() and len(factor) <= DIGITS for factor in begun):
+        return
+    integer, first = numbers[int(position) - 1], tuple(map(int, begun))
+    product = math.prod(first)
+    if not product or integer % product or integer == product:
+        return
+    for rest in _list_products(integer // product, bool(first)):
+        if str(rest[0]).startswith(partial):
+            factors = (*first, *rest)
+            yield Suggestion(
+                f"split {position} {join_items(factors)}", "all prime" if all(map(is_prime, factors)) else ""
+            )
+
+
+def _list_products(integer: int, alone: bool) -> Iterator[tuple[int, ...]]:
+    """An integer as a product: by its primes, by itself if that is allowed, in two, and then in all ways."""
+    pairs = ((divisor, integer // divisor) for divisor in proper_divisors(integer))
+    whole = [(integer,)] if alone else []
+    yield from chain([prime_factors(integer)] if proper_divisors(integer) else [], whole, pairs, iter_splits(integer))
+
 
 SHORTEST, LONGEST, USUAL = 4, 24, 6
 """The least and the greatest length of a list, and the least that is usual."""
@@ -71,17 +278,17 @@ PRODUCT_OF_MANY = "The product of these {count} factors isn't {integer}, the num
 class CombiningDividingOptions(Options):
     """How many integers are written, the largest that may be, and how many rewritings there are before a tie."""
 
-    length: int = number(
+    length: int = number_option(
         None,
         SHORTEST,
         LONGEST,
         "Numbers in the list, equally many from each player: 4 to 24, normally 6 or a few more",
         said="{value} numbers",
     )
-    largest: int = number(
+    largest: int = number_option(
         100, 10, 9999, "The largest number that can be written: 10 to 9999", said="each up to {value}"
     )
-    limit: int = number(
+    limit: int = number_option(
         100, 10, 500, "Changes after which it is a draw: 10 to 500", said="a draw after {value} changes"
     )
 
@@ -105,7 +312,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CombiningDividing(Rotating, Position):
+class CombiningDividing(RotatingSeats, Position):
     """A list of integers being built or rewritten; `previous` is the seat that moved before.
 
     `changes` are the rewritings so far; `winner` is the seat that made the last of them, if that left only primes.
@@ -126,34 +333,34 @@ class CombiningDividing(Rotating, Position):
         return cls(options.length, options.largest, options.limit, seats)
 
     @property
-    def building(self) -> bool:
+    def is_building(self) -> bool:
         """Whether the list is still to be filled."""
         return not self.changes and len(self.numbers) < self.length
 
     @property
     def naming(self) -> str:
-        return MOVE if self.building else CHANGE
+        return MOVE if self.is_building else CHANGE
 
     @property
-    def tied(self) -> bool:
+    def is_tied(self) -> bool:
         """Whether all rewritings have been made and nobody has won."""
         return not self.winner and len(self.changes) == self.limit
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.deserted or self.winner or self.tied else (self.mover,)
+        return () if self.is_deserted or self.winner or self.is_tied else (self.mover,)
 
     def may_append(self, seat: Seat) -> bool:
         """Whether a seat may write an integer now."""
-        return self.building and seat in self.turn
+        return self.is_building and seat in self.turn
 
     def may_split(self, seat: Seat) -> bool:
         """Whether a seat has an integer to split."""
-        return not self.building and seat in self.turn and any(map(divisors, self.numbers))
+        return not self.is_building and seat in self.turn and any(map(proper_divisors, self.numbers))
 
     def may_add(self, seat: Seat) -> bool:
         """Whether a seat has two integers to add."""
-        return not self.building and seat in self.turn and len(self.numbers) > 1
+        return not self.is_building and seat in self.turn and len(self.numbers) > 1
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if self.may_append(seat):
@@ -161,47 +368,49 @@ class CombiningDividing(Rotating, Position):
         elif seat in self.turn:
             yield from (f"add {position}" for position in range(1, len(self.numbers)))
             for position, integer in enumerate(self.numbers, 1):
-                yield from (str(Split(position, factors)) for factors in splits(integer))
+                yield from (str(Split(position, factors)) for factors in iter_splits(integer))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         if seat not in self.turn:
             return iter(())
-        return integers(self.largest, typed) if self.building else rewritings(self.numbers, typed)
+        return suggest_integers(self.largest, typed) if self.is_building else suggest_rewritings(self.numbers, typed)
 
     def read(self, seat: Seat, text: str) -> str:
-        return self._leading_to(text) or str(parsed(text))
+        return self._find_move_to(text) or str(parse_action(text))
 
-    def _leading_to(self, text: str) -> str:
+    def _find_move_to(self, text: str) -> str:
         # The first move that gives the list as a text has it; empty where none does.
         if not re.fullmatch("[0-9 ,]+", text):
             return ""
-        after = wholes(text)
-        if self.building:
+        after = parse_wholes(text)
+        if self.is_building:
             return str(after[-1]) if after[:-1] == self.numbers and self.numbers else ""
-        return min(map(str, leading_to(self.numbers, after)), default="")
+        return min(map(str, find_rewritings_to(self.numbers, after)), default="")
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        match parsed(move):
+        match parse_action(move):
             case Append(integer):
-                return self._written(seat, integer)
+                return self._append_integer(seat, integer)
             case Split(position, factors):
-                integer = self._at(position)
-                return self._changed(Change(seat, position - 1, (integer,), self._checked(position, integer, factors)))
+                integer = self._integer_at(position)
+                return self._apply_change(
+                    Change(seat, position - 1, (integer,), self._check_factors(position, integer, factors))
+                )
             case Add(position):
-                pair = self._pair(position)
-                return self._changed(Change(seat, position - 1, pair, (sum(pair),)))
+                pair = self._pair_at(position)
+                return self._apply_change(Change(seat, position - 1, pair, (sum(pair),)))
 
-    def _written(self, seat: Seat, integer: int) -> Self:
-        if not self.building:
+    def _append_integer(self, seat: Seat, integer: int) -> Self:
+        if not self.is_building:
             raise Illegal("The list is full. Split one of its numbers, or add two neighbours.")
         if not 1 <= integer <= self.largest:
             raise Illegal(f"You can't write {integer}. In this match numbers go from 1 to {self.largest}.")
         return replace(self, numbers=(*self.numbers, integer), previous=seat)
 
-    def _at(self, position: int) -> int:
+    def _integer_at(self, position: int) -> int:
         # The integer at a position, or `Illegal` where there is none to rewrite.
-        if self.building:
+        if self.is_building:
             raise Illegal(
                 f"The list has {len(self.numbers)} of its {self.length} numbers and is changed when it is full. "
                 f"Write one from 1 to {self.largest}."
@@ -210,31 +419,31 @@ class CombiningDividing(Rotating, Position):
             raise Illegal(f"There is no position {position}. The list has positions 1 to {len(self.numbers)}.")
         return self.numbers[position - 1]
 
-    def _checked(self, position: int, integer: int, factors: tuple[int, ...]) -> tuple[int, ...]:
+    def _check_factors(self, position: int, integer: int, factors: tuple[int, ...]) -> tuple[int, ...]:
         # The factors that an integer is split into, or `Illegal`.
-        if not divisors(integer):
+        if not proper_divisors(integer):
             if is_prime(integer):
                 raise Illegal(f"{integer}, at position {position}, is prime and can't be split.")
             raise Illegal(f"{integer}, at position {position}, has no factor but itself and can't be split.")
         if len(factors) < 2:
             refused = f"Split {integer} into two or more factors, not into one."
-            raise Illegal(sentences(refused, ways(integer)))
+            raise Illegal(join_sentences(refused, hint_products(integer)))
         for factor in factors:
             if not 1 < factor < integer:
-                raise Illegal(sentences(NO_FACTOR.format(integer=integer, factor=factor), ways(integer)))
+                raise Illegal(join_sentences(NO_FACTOR.format(integer=integer, factor=factor), hint_products(integer)))
             if integer % factor:
                 refused = f"{factor} doesn't divide {integer}, the number at position {position}."
-                raise Illegal(sentences(refused, ways(integer)))
+                raise Illegal(join_sentences(refused, hint_products(integer)))
         if (product := math.prod(factors)) != integer:
             said = PRODUCT if len(factors) <= MOST_NAMED else PRODUCT_OF_MANY
             facts = {"integer": integer, "position": position, "product": product, "count": len(factors)}
             refused = said.format(factors=" × ".join(map(str, factors)), **facts)
-            raise Illegal(sentences(refused, ways(integer)))
+            raise Illegal(join_sentences(refused, hint_products(integer)))
         return factors
 
-    def _pair(self, position: int) -> tuple[int, int]:
+    def _pair_at(self, position: int) -> tuple[int, int]:
         # The two integers from a position on, or `Illegal`.
-        first = self._at(position)
+        first = self._integer_at(position)
         if len(self.numbers) == 1:
             raise Illegal(f"{first} is the only number left, so there is nothing to add. Split it.")
         if position == len(self.numbers):
@@ -244,7 +453,7 @@ class CombiningDividing(Rotating, Position):
             )
         return first, self.numbers[position]
 
-    def _changed(self, change: Change) -> Self:
+    def _apply_change(self, change: Change) -> Self:
         start, end = change.place, change.place + len(change.before)
         numbers = (*self.numbers[:start], *change.after, *self.numbers[end:])
         winner = change.seat if all(map(is_prime, numbers)) else 0
@@ -265,10 +474,10 @@ class CombiningDividing(Rotating, Position):
     def ranks(self) -> tuple[int, ...] | None:
         if self.turn:
             return None
-        return ranking([seat == self.winner for seat in range(1, self.seats + 1)], self.withdrawn)
+        return rank_seats([seat == self.winner for seat in range(1, self.seats + 1)], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
-        return (*self.verdict(), *(self.explain(place) for place in self.composite()))
+        return (*self.verdict(), *(self.explain(place) for place in self.composite_places()))
 
     def news(self, before: Position) -> tuple[str, ...]:
         """Of what has been written since; numbers that only stand at another place now are no news."""
@@ -278,15 +487,15 @@ class CombiningDividing(Rotating, Position):
             old += [False] * (self.length - len(old))
         for change in self.changes[len(before.changes) :]:
             old[change.place : change.place + len(change.before)] = [False] * len(change.after)
-        return (*self.verdict(), *(self.explain(place) for place in self.composite() if not old[place]))
+        return (*self.verdict(), *(self.explain(place) for place in self.composite_places() if not old[place]))
 
     def verdict(self) -> tuple[str, ...]:
         """How the match came to its end, in a line, if it did by its rules."""
         if self.winner:
             return (f"change {len(self.changes)}, player {self.winner}: {self.changes[-1]}, and all numbers are prime",)
-        return (f"a draw: after {self.limit} changes not all numbers are prime",) if self.tied else ()
+        return (f"a draw: after {self.limit} changes not all numbers are prime",) if self.is_tied else ()
 
-    def composite(self) -> Iterator[int]:
+    def composite_places(self) -> Iterator[int]:
         """The places of integers that are not prime, from 0."""
         return (place for place, integer in enumerate(self.numbers) if not is_prime(integer))
 
@@ -295,7 +504,7 @@ class CombiningDividing(Rotating, Position):
         integer = self.numbers[place]
         if integer == 1:
             return f"position {place + 1}: 1 is not prime"
-        return f"position {place + 1}: {grouped(integer)} = {'·'.join(map(grouped, primes(integer)))}"
+        return f"position {place + 1}: {group_digits(integer)} = {'·'.join(map(group_digits, prime_factors(integer)))}"
 
     def __str__(self) -> str:
         shown = self.numbers or (0,)
@@ -305,9 +514,9 @@ class CombiningDividing(Rotating, Position):
             part = self.numbers[start : start + TEXT_COLUMNS]
             rows = (range(start + 1, start + len(part) + 1), part, ["^" if is_prime(it) else "" for it in part])
             lines += [" ".join(f"{item:>{wide}}" for item in row).rstrip() for row in rows]
-        return "\n".join([*(line for line in lines if line), *self._told()])
+        return "\n".join([*(line for line in lines if line), *self._describe_changes()])
 
-    def _told(self) -> Iterator[str]:
+    def _describe_changes(self) -> Iterator[str]:
         # What happened, for the text board.
         if not self.changes:
             yield f"({len(self.numbers)} of {self.length} numbers)"

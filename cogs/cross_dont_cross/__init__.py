@@ -2,49 +2,50 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bot.core.game.first_move_edge import swapped
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
-from bot.core.game.notation import beginning
-from bot.core.values.seats import Seat
+from bot.games.game import Game, describe_swapped_roles
+from bot.games.moves import MoveKind, Part
+from bot.games.notation import find_numbers_starting
+from bot.games.position import Seat
 from cogs.cross_dont_cross import rules
-from cogs.cross_dont_cross.crossings import bits
+from cogs.cross_dont_cross.crossings import iter_bits
 from cogs.cross_dont_cross.mind import MIND
 from cogs.cross_dont_cross.picture import pictures, sketch
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
 from cogs.cross_dont_cross.scene import NAMED_DEGREES
 
 
-def _degrees(position: CrossDontCross) -> tuple[int, int]:
+def _degree_bounds(position: CrossDontCross) -> tuple[int, int]:
     return 0, LAST_DEGREE
 
 
-def _intersections(position: CrossDontCross) -> tuple[int, int]:
+def _intersection_bounds(position: CrossDontCross) -> tuple[int, int]:
     return 1, max(1, len(position.drawing.points))
 
 
-def _ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
     """The degrees that begin as typed; for the second end those to which no chord leads from the first."""
     taken: set[int] = set()
     if position.may_chord(seat) and "to" in chosen:
         start = int(chosen["from"])
         taken = {start, *(sum(chord) - start for chord in position.drawing.chords if start in chord)}
     if position.may_chord(seat):
-        yield from (str(degree) for degree in beginning(typed, 0, LAST_DEGREE) if degree not in taken)
+        yield from (str(degree) for degree in find_numbers_starting(typed, 0, LAST_DEGREE) if degree not in taken)
 
 
-def _named(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str]) -> Iterable[str]:
+def _named_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str]) -> Iterable[str]:
     """The ends whose degrees are written on the rim."""
     return map(str, NAMED_DEGREES)
 
 
-def _points(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_intersections(
+    position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str
+) -> Iterator[str]:
     """The intersections that begin as typed and from which a legal segment leads, or to which it does."""
     if not position.may_segment(seat):
         return
     drawing = position.drawing
     if "to" in chosen:
-        found = list(bits(drawing.partners(int(chosen["from"]) - 1)))
+        found = list(iter_bits(drawing.partners(int(chosen["from"]) - 1)))
     else:
         found = [point for point in range(len(drawing.points)) if drawing.partners(point)]
     yield from (name for name in (str(point + 1) for point in found) if name.startswith(typed))
@@ -75,18 +76,18 @@ GAME = Game(
                     "from",
                     "whole",
                     "Where it starts: degrees clockwise from the top, 0 to 359",
-                    _degrees,
-                    following=_ends,
-                    usual=_named,
+                    _degree_bounds,
+                    following=_suggest_ends,
+                    usual=_named_ends,
                     asks="Where does the chord start?",
                 ),
                 Part(
                     "to",
                     "whole",
                     "Where it ends: degrees clockwise from the top, 0 to 359",
-                    _degrees,
-                    following=_ends,
-                    usual=_named,
+                    _degree_bounds,
+                    following=_suggest_ends,
+                    usual=_named_ends,
                     asks="Where does the chord end?",
                 ),
             ),
@@ -101,8 +102,8 @@ GAME = Game(
                     "from",
                     "whole",
                     "The number of the point where it starts",
-                    _intersections,
-                    following=_points,
+                    _intersection_bounds,
+                    following=_suggest_intersections,
                     asks="From which point?",
                     at_once=12,
                 ),
@@ -110,8 +111,8 @@ GAME = Game(
                     "to",
                     "whole",
                     "The number of the point where it ends",
-                    _intersections,
-                    following=_points,
+                    _intersection_bounds,
+                    following=_suggest_intersections,
                     asks="To which point?",
                     at_once=12,
                 ),
@@ -120,5 +121,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=swapped,
+    edge=describe_swapped_roles,
 )

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from bot.core.values.plural import Plural
-from bot.core.values.seats import BOTH, Seat
-from cogs.cross_dont_cross.drawing import Drawing
-from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
-from cogs.cross_dont_cross.rules import CrossDontCross, counted, defence, offence
+from bot.games.position import BOTH, Seat
+from bot.games.wording import Plural
+from cogs.cross_dont_cross.crossings import Drawing
+from cogs.cross_dont_cross.rules import CrossDontCross, attacking_seat, defending_seat, format_count
 from cogs.cross_dont_cross.scene import (
     ABREAST,
     CAPTION,
@@ -24,20 +23,23 @@ from cogs.cross_dont_cross.scene import (
     NAME,
     SEGMENT,
     TITLE,
-    Page,
-    Scene,
-    circle,
-    lens_page,
-    middles,
-    on_page,
-    small,
-    through,
+    UNIT,
+    DrawingScene,
+    Lens,
+    ScenePage,
+    View,
+    draw_circle,
+    draw_lenses,
+    draw_small_round,
+    make_lens_page,
+    place_lenses,
+    spot_on_page,
+    whole_circle,
 )
-from rendering import boards, frames, legend
-from rendering.boards import Layout
-from rendering.legend import Entry, colour
-from rendering.margins import Sign, remark
-from rendering.pages import facts, page, standing
+from rendering import boards, frames
+from rendering import pages as rendering_pages
+from rendering.boards import Layout, Sign, make_remark_sign
+from rendering.pages import LegendEntry, describe_scores, join_facts, make_page, seat_colour
 from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TINT_INKS, Box, Ink, Line, Picture, Shape, Spot, Text
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -69,17 +71,17 @@ SMALL_GAP, SMALL_CAPTION = 40, 92
 def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
     """The board, with lenses where it takes them; at a round's end that round again, after the last one all rounds."""
     if not position.turn:
-        return (_summary(position), *_boards(position, position.round))
+        return (_make_summary(position), *_make_boards(position, position.round))
     if position.round > 1 and not position.drawing.chords:
-        return (*_boards(position, position.round), *_boards(position, position.round - 1))
-    return tuple(_boards(position, position.round))
+        return (*_make_boards(position, position.round), *_make_boards(position, position.round - 1))
+    return tuple(_make_boards(position, position.round))
 
 
 # A round.
 
 
 @lru_cache(maxsize=64)
-def _layout(degrees: bool, lenses: bool, side: float = SIDE) -> Layout:
+def _make_layout(degrees: bool, lenses: bool, side: float = SIDE) -> Layout:
     side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (side, AWAY)
     row = 2 * LENS + CAPTION if lenses else 0
     return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
@@ -89,40 +91,48 @@ Ends = Sequence[tuple[str, int]]
 """Ends chosen on a pad: what each is called, and which point it is."""
 
 
-def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
-    return (page.picture for page in pages_of(position, which))
+def _make_boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
+    return (page.picture for page in make_pages(position, which))
 
 
-def pages_of(position: CrossDontCross, which: int, sides: Sequence[float] = (SIDE, LENS_SIDE)) -> Iterator[Page]:
+def make_pages(position: CrossDontCross, which: int, sides: Sequence[float] = (SIDE, LENS_SIDE)) -> Iterator[ScenePage]:
     """The page of a round and one for its lenses where they are many; `sides` are what may be left and right of the
     circle, the last of them where lenses take a page."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
-    tops = [whole(drawing.points, 1 / _layout(degrees, False, side).point, LENS) for side in sides]
+    tops = [whole_circle(drawing.points, 1 / _make_layout(degrees, False, side).point, LENS) for side in sides]
     found = ((side, top, len([*top.all()])) for side, top in zip(sides, tops, strict=True))
     roomy = ((side, top) for side, top, count in found if not count or count <= ABREAST and side >= LENS_SIDE)
     side, top = next(roomy, (sides[-1], tops[-1]))
     lenses = tuple(top.all())
     letters = dict(zip(lenses, LETTERS, strict=False))
     beside = 0 < len(lenses) <= ABREAST
-    layout = _layout(degrees, beside, side)
-    scene = Scene(drawing, which, letters, layout.point)
-    row = middles(lenses, layout, _row(layout)) if beside else []
-    alt = facts(TITLE, _progress(position, which), FEWEST, standing(position.scores()))
-    shapes = (*_on_board(position, scene, top, layout), *through(scene, top, row, layout))
-    signs = tuple(_signs(position, scene, layout.point))
-    board = page(layout, f"{NAME}-{which}", alt, circle(layout, degrees), shapes, _entries(position, which), signs)
-    yield Page(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
+    layout = _make_layout(degrees, beside, side)
+    scene = DrawingScene(drawing, which, letters, layout.point)
+    row = place_lenses(lenses, layout, _lens_row_middle(layout)) if beside else []
+    alt = join_facts(TITLE, _describe_progress(position, which), FEWEST, describe_scores(position.scores()))
+    shapes = (*_draw_on_board(position, scene, top, layout), *draw_lenses(scene, top, row, layout))
+    signs = tuple(_make_key_signs(position, scene, layout.point))
+    board = make_page(
+        layout,
+        f"{NAME}-{which}",
+        alt,
+        draw_circle(layout, degrees),
+        shapes,
+        _make_legend_entries(position, which),
+        signs,
+    )
+    yield ScenePage(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
     if not beside:
         for number, first in enumerate(range(0, len(lenses), LENSES), 1):
-            yield lens_page(scene, top, lenses[first : first + LENSES], number)
+            yield make_lens_page(scene, top, lenses[first : first + LENSES], number)
 
 
-def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout) -> Iterator[Shape]:
+def _draw_on_board(position: CrossDontCross, scene: DrawingScene, top: Lens, layout: Layout) -> Iterator[Shape]:
     middle, view = MIDDLE, top.view
-    yield from _status(position, scene, layout)
+    yield from _draw_status(position, scene, layout)
     yield from scene.lines(view, middle)
-    yield from scene.outside(view, middle)
+    yield from scene.draw_outside_numbers(view, middle)
     yield from scene.dots(view, middle)
     yield from scene.numbers(top, middle, whole=True)
     if len(scene.letters) > ABREAST:
@@ -131,36 +141,36 @@ def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout)
         yield Text(layout.edges[1], y, words, LEAST * layout.point, "ink", "right")
 
 
-def _status(position: CrossDontCross, scene: Scene, layout: Layout) -> Iterator[Shape]:
+def _draw_status(position: CrossDontCross, scene: DrawingScene, layout: Layout) -> Iterator[Shape]:
     """What the next line must do, or how the round ended."""
     unit, (left, right) = layout.point, layout.edges
     y = -layout.above * unit + (EDGE / 2 + STATUS / 2) * unit
-    words, choice = _coming(position, scene.which)
+    words, choice = _describe_next_line(position, scene.which)
     yield Text(left, y, words, LEGEND * unit, "ink", "left")
     yield Text(right, y, choice, LEAST * unit, "faded", "right")
 
 
-def _signs(position: CrossDontCross, scene: Scene, unit: float) -> Iterator[Sign]:
+def _make_key_signs(position: CrossDontCross, scene: DrawingScene, unit: float) -> Iterator[Sign]:
     """What lines and grounds mean, and what wins."""
 
     def line(ink: Ink, weight: float) -> Callable[[float, float], Iterable[Shape]]:
         return lambda x, y: (Line(x, y, x + SAMPLE * unit, y, ink, weight * unit),)
 
     def ground(x: float, y: float) -> Iterator[Shape]:
-        yield Box(x, y - 13 * unit, 36 * unit, 26 * unit, TINT_INKS[offence(scene.which) - 1])
+        yield Box(x, y - 13 * unit, 36 * unit, 26 * unit, TINT_INKS[attacking_seat(scene.which) - 1])
 
-    for ink, weight, words in zip(scene.inks, (CHORD, SEGMENT), ("chords", "segments"), strict=True):
+    for ink, weight, words in zip(scene.line_inks, (CHORD, SEGMENT), ("chords", "segments"), strict=True):
         yield Sign(words, SAMPLE, line(ink, weight))
     if scene.drawing.crossings:
         yield Sign("can start or end the next", 36, ground)
     if position.turn:
-        yield remark(_aim(position))
+        yield make_remark_sign(_describe_aim(position))
 
 
 # Lenses.
 
 
-def _row(layout: Layout) -> float:
+def _lens_row_middle(layout: Layout) -> float:
     """The middle of the lenses side by side below the circle."""
     return layout.rows + (layout.below - LENS - CAPTION) * layout.point
 
@@ -168,7 +178,7 @@ def _row(layout: Layout) -> float:
 # All rounds.
 
 
-def _summary(position: CrossDontCross) -> Picture:
+def _make_summary(position: CrossDontCross) -> Picture:
     abreast = 2 if position.round <= 4 else 3
     rows = -(-position.round // abreast)
     size = (POINTS - 2 * EDGE - (abreast - 1) * SMALL_GAP) / abreast / 2
@@ -178,9 +188,11 @@ def _summary(position: CrossDontCross) -> Picture:
     for place in range(position.round):
         row, column = divmod(place, abreast)
         middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
-        found += small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
-    alt = facts(TITLE, _progress(position, position.round, over=True), FEWEST, standing(position.scores()))
-    return page(layout, NAME, alt, (), found, _entries(position, 0))
+        found += draw_small_round(position, place + 1, View(0, 0, UNIT, size), middle, layout)
+    alt = join_facts(
+        TITLE, _describe_progress(position, position.round, over=True), FEWEST, describe_scores(position.scores())
+    )
+    return make_page(layout, NAME, alt, (), found, _make_legend_entries(position, 0))
 
 
 # What is said.
@@ -190,55 +202,58 @@ FEWEST = "fewest segments win"
 FEWER = Plural("fewer than 1 segment wins", "fewer than {number} segments win")
 
 
-def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
+def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]:
     """What the next line of a round must do and how much choice there is; of a round that is over, how it ended."""
     drawing = position.drawings[which - 1]
     rule = "cross exactly one" if drawing.must_cross else "cross nothing"
     if position.withdrawn and which == position.round:
-        return f"{colour(position.withdrawn[0]).capitalize()} is out", ""
+        return f"{seat_colour(position.withdrawn[0]).capitalize()} is out", ""
     if len(drawing.chords) < position.chords:
         return f"Next: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
     if drawing.crossings:
         legal = len(list(drawing.legal()))
         return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} are legal" if legal > 1 else "1 is legal"
-    return f"{colour(offence(which)).capitalize()} drew {counted(len(drawing.segments))}", "no legal segment left"
+    return (
+        f"{seat_colour(attacking_seat(which)).capitalize()} drew {format_count(len(drawing.segments))}",
+        "no legal segment left",
+    )
 
 
-def _aim(position: CrossDontCross) -> str:
+def _describe_aim(position: CrossDontCross) -> str:
     """What wins; in the last round how few segments."""
-    seat = offence(position.round)
+    seat = attacking_seat(position.round)
     ahead = position.scores()[2 - seat] - sum(position.counts(seat)[:-1])
     if position.round < position.rounds or ahead < 1:
         return FEWEST
     return FEWER.of(ahead)
 
 
-def _entries(position: CrossDontCross, which: int) -> list[Entry]:
+def _make_legend_entries(position: CrossDontCross, which: int) -> list[LegendEntry]:
     """The legend: both seats with their parts in a round and their scores; for round 0 without parts, with sums."""
-    roles = {defence(which): "{seat}, defence", offence(which): "{seat}, offence"} if which else {}
+    roles = {defending_seat(which): "{seat}, defence", attacking_seat(which): "{seat}, offence"} if which else {}
     facts = () if position.turn else [position.working_of(seat) for seat in BOTH]
     sums = () if which else [fact.partition(": ")[2] for fact in facts]
-    listed = legend.entries(
-        position, [roles.get(seat, "{seat}").format(seat=colour(seat)) for seat in BOTH], sums, facts
+    listed = rendering_pages.make_legend_entries(
+        position, [roles.get(seat, "{seat}").format(seat=seat_colour(seat)) for seat in BOTH], sums, facts
     )
     return [entry._replace(moves=entry.moves and which == position.round) for entry in listed]
 
 
-def _progress(position: CrossDontCross, which: int, over: bool = False) -> str:
+def _describe_progress(position: CrossDontCross, which: int, over: bool = False) -> str:
     """How far a round is, or the whole match when it is over."""
     if position.withdrawn and (over or which == position.round):
-        return f"{colour(position.withdrawn[0])} is out in round {which} of {position.rounds}"
+        return f"{seat_colour(position.withdrawn[0])} is out in round {which} of {position.rounds}"
     if over:
         return f"finished after {position.rounds} rounds"
     drawing = position.drawings[which - 1]
-    done = "over" if which < position.round or not position.turn else _stage(position, drawing)
+    done = "over" if which < position.round or not position.turn else _describe_stage(position, drawing)
     return f"round {which} of {position.rounds}, {done}"
 
 
-def _stage(position: CrossDontCross, drawing: Drawing) -> str:
+def _describe_stage(position: CrossDontCross, drawing: Drawing) -> str:
     if len(drawing.chords) < position.chords:
         return f"{len(drawing.chords)} of {position.chords} chords"
-    return counted(len(drawing.segments))
+    return format_count(len(drawing.segments))
 
 
 # On a pad.
@@ -247,48 +262,48 @@ def _stage(position: CrossDontCross, drawing: Drawing) -> str:
 def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The circle with the chosen ends marked and the line between them; for segments also what lenses show of it."""
     if kind == "chord":
-        return (_with_chord(position, chosen),)
-    first, *lenses = pages_of(position, position.round, (NARROW_SIDE, NARROWEST_SIDE))
+        return (_sketch_chord(position, chosen),)
+    first, *lenses = make_pages(position, position.round, (NARROW_SIDE, NARROWEST_SIDE))
     ends = [(name, int(name) - 1) for name in chosen.values()]
-    pages = [first, *(page for page in lenses if len(ends) < 2 or _shows(position, page, ends))]
-    return tuple(frames.over(page.picture, _segment(position, page, ends)) for page in pages)
+    pages = [first, *(page for page in lenses if len(ends) < 2 or _shows_end(position, page, ends))]
+    return tuple(frames.draw_over(page.picture, _draw_segment(position, page, ends)) for page in pages)
 
 
-def _with_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Picture:
+def _sketch_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Picture:
     """The circle without lenses, which no chord needs, and what is chosen of one."""
-    layout, which = _layout(True, False), position.round
-    scene, view = Scene(position.drawing, which, {}, layout.point), whole((), 1 / layout.point, LENS).view
-    shapes = (*_status(position, scene, layout), *scene.lines(view, MIDDLE), *_chord(chosen, layout.point))
-    alt = facts(TITLE, _progress(position, which), FEWEST, standing(position.scores()))
-    return page(layout, f"{NAME}-{which}", alt, circle(layout, True), shapes)
+    layout, which = _make_layout(True, False), position.round
+    scene, view = DrawingScene(position.drawing, which, {}, layout.point), whole_circle((), 1 / layout.point, LENS).view
+    shapes = (*_draw_status(position, scene, layout), *scene.lines(view, MIDDLE), *_draw_chord(chosen, layout.point))
+    alt = join_facts(TITLE, _describe_progress(position, which), FEWEST, describe_scores(position.scores()))
+    return make_page(layout, f"{NAME}-{which}", alt, draw_circle(layout, True), shapes)
 
 
-def _chord(chosen: Mapping[str, str], unit: float) -> Iterator[Shape]:
-    spots = [boards.on_circle(int(degree)) for degree in chosen.values()]
+def _draw_chord(chosen: Mapping[str, str], unit: float) -> Iterator[Shape]:
+    spots = [boards.spot_on_circle(int(degree)) for degree in chosen.values()]
     for degree, spot in zip(chosen.values(), spots, strict=True):
-        yield from frames.ring(*spot, RADIUS * unit, degree, unit)
+        yield from frames.draw_ring(*spot, RADIUS * unit, degree, unit)
     if len(spots) == 2:
-        yield from frames.between(spots[0], spots[1], RADIUS * unit, "chord", unit)
+        yield from frames.draw_line_between(spots[0], spots[1], RADIUS * unit, "chord", unit)
 
 
-def _shows(position: CrossDontCross, page: Page, ends: Ends) -> bool:
+def _shows_end(position: CrossDontCross, page: ScenePage, ends: Ends) -> bool:
     """Whether a page of lenses shows a chosen end."""
     return any(view.holds(position.drawing.points[place]) for view, _ in page.views for _, place in ends)
 
 
-def _segment(position: CrossDontCross, page: Page, ends: Ends) -> Iterator[Shape]:
+def _draw_segment(position: CrossDontCross, page: ScenePage, ends: Ends) -> Iterator[Shape]:
     unit = page.picture.point
     for view, middle in page.views:
         for name, place in ends:
             point = position.drawing.points[place]
             if view.holds(point):
-                yield from frames.ring(*on_page(middle, view.spot(point), unit), RADIUS * unit, name, unit)
+                yield from frames.draw_ring(*spot_on_page(middle, view.spot(point), unit), RADIUS * unit, name, unit)
         if len(ends) == 2:
-            yield from _line(position, view, middle, ends, unit)
+            yield from _draw_line(position, view, middle, ends, unit)
 
 
-def _line(position: CrossDontCross, view: View, middle: Spot, ends: Ends, unit: float) -> Iterator[Shape]:
+def _draw_line(position: CrossDontCross, view: View, middle: Spot, ends: Ends, unit: float) -> Iterator[Shape]:
     start, end = (position.drawing.points[place] for _, place in ends)
-    if stretch := view.stretch(start, end):
-        first, last = (on_page(middle, spot, unit) for spot in stretch)
-        yield from frames.between(first, last, RADIUS * unit, "segment", unit)
+    if stretch := view.visible_stretch(start, end):
+        first, last = (spot_on_page(middle, spot, unit) for spot in stretch)
+        yield from frames.draw_line_between(first, last, RADIUS * unit, "segment", unit)

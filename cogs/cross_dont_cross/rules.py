@@ -52,13 +52,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game.notation import pair
-from bot.core.game.options import Options, number
-from bot.core.game.position import IN_ROUND, MOVE, Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.plural import Plural, sentences, together
-from bot.core.values.seats import BOTH, Seat, ranking
-from cogs.cross_dont_cross.crossings import Line
-from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_offered, numbered, segments_offered, written
+from bot.games.notation import parse_pair
+from bot.games.options import Options, number_option
+from bot.games.position import (
+    BOTH,
+    IN_ROUND,
+    MOVE,
+    Illegal,
+    Position,
+    Seat,
+    Suggestion,
+    Unreadable,
+    expect_turn,
+    rank_seats,
+)
+from bot.games.wording import Plural, join_sentences, join_words
+from cogs.cross_dont_cross.crossings import (
+    Drawing,
+    Line,
+    Pair,
+    format_line,
+    format_pair,
+    suggest_chords,
+    suggest_segments,
+)
 
 LAST_DEGREE = 359
 WHY_EVEN = "This way each of you is the offence equally often."
@@ -73,8 +90,8 @@ ODD = "{name} would cross {crossed}, but segment {which} must cross none."
 class CrossDontCrossOptions(Options):
     """How many chords there are in a round, and how many rounds."""
 
-    chords: int = number(4, 2, 8, "Chords in a round: 2 to 8; for beginners 4 to 6")
-    rounds: int = number(2, 2, 6, "Rounds: even, 2 to 6", step=2, why=WHY_EVEN)
+    chords: int = number_option(4, 2, 8, "Chords in a round: 2 to 8; for beginners 4 to 6")
+    rounds: int = number_option(2, 2, 6, "Rounds: even, 2 to 6", step=2, why=WHY_EVEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +122,7 @@ class CrossDontCross(Position):
         return IN_ROUND.format(round=self.round) if self.rounds > 1 else MOVE
 
     @property
-    def chording(self) -> bool:
+    def is_chording(self) -> bool:
         """Whether chords of that round are still to be drawn."""
         return len(self.drawing.chords) < self.chords
 
@@ -113,49 +130,49 @@ class CrossDontCross(Position):
     def turn(self) -> tuple[Seat, ...]:
         if self.withdrawn:
             return ()
-        if self.chording:
-            return (defence(self.round),)
-        return (offence(self.round),) if self.drawing.crossings else ()
+        if self.is_chording:
+            return (defending_seat(self.round),)
+        return (attacking_seat(self.round),) if self.drawing.crossings else ()
 
     def may_chord(self, seat: Seat) -> bool:
         """Whether a seat may draw a chord now."""
-        return seat in self.turn and self.chording
+        return seat in self.turn and self.is_chording
 
     def may_segment(self, seat: Seat) -> bool:
         """Whether a seat may draw a segment now."""
-        return seat in self.turn and not self.chording
+        return seat in self.turn and not self.is_chording
 
     def open_to(self, seat: Seat) -> bool:
         return self.may_chord(seat)
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if self.may_segment(seat):
-            yield from map(numbered, self.drawing.legal())
+            yield from map(format_line, self.drawing.legal())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         if seat in self.turn:
-            yield from (chords_offered if self.chording else segments_offered)(self.drawing, typed)
+            yield from (suggest_chords if self.is_chording else suggest_segments)(self.drawing, typed)
 
     def read(self, seat: Seat, text: str) -> str:
-        ends = pair(text)
-        if self.chording and ends[1] > LAST_DEGREE:
+        ends = parse_pair(text)
+        if self.is_chording and ends[1] > LAST_DEGREE:
             raise Unreadable(
                 f"Degrees are whole numbers from 0 to {LAST_DEGREE}, clockwise from the top, not {ends[1]}."
             )
-        return written(ends)
+        return format_pair(ends)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        ends = pair(self.read(seat, move))
-        drawing = self._with_chord(ends) if self.chording else self._with_segment(ends)
-        return self._drawn(drawing)
+        ends = parse_pair(self.read(seat, move))
+        drawing = self._with_chord(ends) if self.is_chording else self._with_segment(ends)
+        return self._with_drawing(drawing)
 
     def _with_chord(self, ends: Pair) -> Drawing:
         drawing = self.drawing
         if ends[0] == ends[1]:
-            raise Illegal(f"A chord joins two different points of the circle, so {written(ends)} isn't one.")
+            raise Illegal(f"A chord joins two different points of the circle, so {format_pair(ends)} isn't one.")
         if ends in drawing.chords:
-            raise Illegal(f"The chord {written(ends)} is already there. Draw another one.")
+            raise Illegal(f"The chord {format_pair(ends)} is already there. Draw another one.")
         drawing = drawing.with_chord(ends)
         return drawing.opened() if len(drawing.chords) == self.chords else drawing
 
@@ -165,13 +182,13 @@ class CrossDontCross(Position):
             if not 1 <= end <= last:
                 raise Illegal(f"There is no point {end}. The points are numbered 1 to {last}.")
         if ends[0] == ends[1]:
-            raise Illegal(f"A segment joins two different points, so {written(ends)} isn't one.")
+            raise Illegal(f"A segment joins two different points, so {format_pair(ends)} isn't one.")
         segment = ends[0] - 1, ends[1] - 1
         if not drawing.partners(segment[0]) >> segment[1] & 1:
-            raise Illegal(forbidden(drawing, segment))
+            raise Illegal(explain_forbidden(drawing, segment))
         return drawing.with_segment(segment)
 
-    def _drawn(self, drawing: Drawing) -> Self:
+    def _with_drawing(self, drawing: Drawing) -> Self:
         # After a move: the round goes on, or the next one begins, or the match is over.
         if drawing.crossings is None or next(drawing.legal(), None):
             return replace(self, drawings=(*self.drawings[:-1], drawing))
@@ -181,13 +198,13 @@ class CrossDontCross(Position):
     def counts(self, seat: Seat) -> tuple[int, ...]:
         """How many segments a seat has drawn in each round in which it is the offence."""
         rounds = enumerate(self.drawings, 1)
-        return tuple(len(drawing.segments) for which, drawing in rounds if offence(which) == seat)
+        return tuple(len(drawing.segments) for which, drawing in rounds if attacking_seat(which) == seat)
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(self.counts(seat)) for seat in BOTH)
 
     def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking([-score for score in self.scores()], self.withdrawn)
+        return None if self.turn else rank_seats([-score for score in self.scores()], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         rounds = (self.working_of_round(which) for which in range(1, self.round + 1))
@@ -204,7 +221,9 @@ class CrossDontCross(Position):
 
     def working_of_round(self, which: int) -> str:
         """What the offence of a round scored: "round 1: player 2 drew 16 segments"."""
-        return f"round {which}: player {offence(which)} drew {counted(len(self.drawings[which - 1].segments))}"
+        return (
+            f"round {which}: player {attacking_seat(which)} drew {format_count(len(self.drawings[which - 1].segments))}"
+        )
 
     def working_of(self, seat: Seat) -> str:
         """How a seat's score comes about: "player 1: 10 + 8 = 18"."""
@@ -213,52 +232,52 @@ class CrossDontCross(Position):
         return f"player {seat}: {' + '.join(map(str, counts)) or 0}{total}"
 
     def __str__(self) -> str:
-        return "\n\n".join("\n".join(_lines(which, drawing)) for which, drawing in enumerate(self.drawings, 1))
+        return "\n\n".join("\n".join(_board_lines(which, drawing)) for which, drawing in enumerate(self.drawings, 1))
 
 
-def defence(which: int) -> Seat:
+def defending_seat(which: int) -> Seat:
     """The seat that draws the chords of a round."""
     return 1 if which % 2 else 2
 
 
-def offence(which: int) -> Seat:
+def attacking_seat(which: int) -> Seat:
     """The seat that draws the segments of a round."""
     return 2 if which % 2 else 1
 
 
-def counted(segments: int) -> str:
+def format_count(segments: int) -> str:
     """How many segments, in words."""
     return SEGMENTS.of(segments)
 
 
-def forbidden(drawing: Drawing, segment: Line) -> str:
+def explain_forbidden(drawing: Drawing, segment: Line) -> str:
     """Why a segment may not be drawn, in a sentence."""
     assert drawing.crossings
-    name, which = numbered(segment), len(drawing.segments) + 1
+    name, which = format_line(segment), len(drawing.segments) + 1
     covered = drawing.crossings.covered(*segment)
     if covered is not None and set(drawing.lines[covered]) == set(segment):
         return f"{drawing.name(covered).capitalize()} is already there. Draw another one."
     if covered is not None:
         return f"{name} would run along {drawing.name(covered)}. A segment can't lie on another line."
     met = [drawing.name(line) for line in drawing.crossings.met(*segment)]
-    crossed = f"{len(met)} lines" if len(met) > MOST_NAMED else together(met) or "no line"
+    crossed = f"{len(met)} lines" if len(met) > MOST_NAMED else join_words(met) or "no line"
     rule = EVEN if drawing.must_cross else ODD
-    legal = [numbered(line) for line in drawing.legal()]
-    hint = f"You may draw {together(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
-    return sentences(rule.format(name=name, crossed=crossed, which=which), hint)
+    legal = [format_line(line) for line in drawing.legal()]
+    hint = f"You may draw {join_words(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
+    return join_sentences(rule.format(name=name, crossed=crossed, which=which), hint)
 
 
-def _lines(which: int, drawing: Drawing) -> Iterator[str]:
+def _board_lines(which: int, drawing: Drawing) -> Iterator[str]:
     # A round as text: its chords, where its intersections lie, its segments.
-    chords = " ".join(map(written, drawing.chords))
+    chords = " ".join(map(format_pair, drawing.chords))
     drew = (
         "round {which}: player {seat} drew the chords {chords}"
         if chords
         else "round {which}: player {seat} drew no chord yet"
     )
-    yield drew.format(which=which, seat=defence(which), chords=chords)
+    yield drew.format(which=which, seat=defending_seat(which), chords=chords)
     if drawing.points:
-        yield ", ".join(f"{place} {drawing.whereabouts(point)}" for place, point in enumerate(drawing.points, 1))
-    segments = "".join(f" {numbered(segment)}" for segment in drawing.segments)
-    drew = f"player {offence(which)} drew {counted(len(drawing.segments))}"
+        yield ", ".join(f"{place} {drawing.describe_place(point)}" for place, point in enumerate(drawing.points, 1))
+    segments = "".join(f" {format_line(segment)}" for segment in drawing.segments)
+    drew = f"player {attacking_seat(which)} drew {format_count(len(drawing.segments))}"
     yield f"{drew}:{segments}" if segments else drew

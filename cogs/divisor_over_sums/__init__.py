@@ -1,16 +1,15 @@
 """Divisor Over Sums: numbers placed so that one divisor divides many sums of neighbours."""
 
-from bot.core.game.first_move_edge import by_board
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part, saying
+from bot.games.game import Game, make_edge_by_board
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.divisor_over_sums import rules
 from cogs.divisor_over_sums.mind import MIND
 from cogs.divisor_over_sums.picture import pictures, sketch
 from cogs.divisor_over_sums.rules import DivisorOverSums, DivisorOverSumsOptions
 
 
-def _divisors(position: DivisorOverSums) -> tuple[int, int]:
+def _divisor_bounds(position: DivisorOverSums) -> tuple[int, int]:
     # No sum is larger than that of the two largest numbers.
     return 1, 2 * position.size**2 - 1
 
@@ -50,15 +49,15 @@ GAME = Game(
                     "divisor",
                     "whole",
                     "A number that divides at least one of your sums",
-                    _divisors,
+                    _divisor_bounds,
                     asks="Which divisor?",
                     at_once=16,
                 ),
             ),
             DivisorOverSums.may_choose,
-            plays=saying("divisor {divisor}"),
+            plays=make_from_pattern("divisor {divisor}"),
         ),
     ),
     mind=MIND,
-    edge=by_board("size", exact={3: 0}),
+    edge=make_edge_by_board("size", exact={3: 0}),
 )

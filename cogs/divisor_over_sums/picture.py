@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from bot.core.game.notation import Square
-from bot.core.values.plural import together
-from bot.core.values.seats import BOTH
+from bot.games.notation import Square
+from bot.games.position import BOTH
+from bot.games.wording import join_words
 from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
-from rendering import boards, frames, legend, margins
-from rendering.boards import GAP, HAIR, Layout
-from rendering.legend import Entry, colour
-from rendering.margins import Sign
-from rendering.pages import facts, page
-from rendering.paper import worked
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
+from rendering import boards, frames
+from rendering import pages as rendering_pages
+from rendering.boards import GAP, HAIR, Layout, Sign
+from rendering.frames import mark_as_worked
+from rendering.pages import LegendEntry, join_facts, make_page, seat_colour
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, text_width
 
 TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
 SIDES = ("rows", "columns")
@@ -45,39 +44,49 @@ HIGHER, LOWER = 0.37, 0.635
 
 def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
     """The board with its sums."""
-    best = _best(position)
+    best = _describe_best(position)
     words, tags = [words for words, _ in best], [tag for _, tag in best]
-    layout = _layout(position.size, margins.paragraph_height(words))
-    key = [Sign(words, SAMPLE[0], partial(_sample, layout, ink)) for ink, words in _signs(position)]
-    shapes = (*_shapes(position, layout), *worked(margins.paragraph(layout, words, GAP, "ink", tags)))
-    return (page(layout, NAME, _alt(position), boards.grid(layout), shapes, _entries(position), key),)
+    layout = _make_layout(position.size, boards.paragraph_height(words))
+    key = [Sign(words, SAMPLE[0], partial(_draw_sample, layout, ink)) for ink, words in _plate_meanings(position)]
+    shapes = (*_draw_shapes(position, layout), *mark_as_worked(boards.draw_paragraph(layout, words, GAP, "ink", tags)))
+    return (
+        make_page(
+            layout,
+            NAME,
+            _write_alt_text(position),
+            boards.draw_grid(layout),
+            shapes,
+            _make_legend_entries(position),
+            key,
+        ),
+    )
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int, best: float) -> Layout:
-    return Layout(columns=size, rows=size, left=EDGE + width("0", LABEL) + GAP, below=2 * GAP + best)
+def _make_layout(size: int, best: float) -> Layout:
+    return Layout(columns=size, rows=size, left=EDGE + text_width("0", LABEL) + GAP, below=2 * GAP + best)
 
 
-def _shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
-    yield from _numbers(position, layout)
+def _draw_shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
+    yield from _draw_numbers(position, layout)
     beside = LOWER if position.size >= CLOSE else 0.5
     for seat in BOTH:
         for found in position.sums(seat):
             x, y = (found.column + 1, found.row + beside) if seat == 1 else (found.column + 0.5, found.row + 1)
-            yield from worked(_plate(layout, x, y, str(found.total), *_looks(position, seat, found)))
+            yield from mark_as_worked(_draw_plate(layout, x, y, str(found.total), *_sum_inks(position, seat, found)))
 
 
-def _numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
-    size, middle = _number_type(layout), HIGHER if position.size >= CLOSE else 0.5
+def _draw_numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
+    size, middle = _number_type_size(layout), HIGHER if position.size >= CLOSE else 0.5
     for value, index in enumerate(position.placed, 1):
         row, column = divmod(index, position.size)
         last = value == len(position.placed) and not position.chosen
         if last:
-            yield boards.shaded(layout, column, row)
+            yield boards.shade_square(layout, column, row)
         yield Text(column + 0.5, row + middle, str(value), size, on="gold" if last else "paper")
 
 
-def _number_type(layout: Layout) -> float:
+def _number_type_size(layout: Layout) -> float:
     # One type for all numbers, in squares: the largest of them fits between two plates with the widest sums.
     squares = round(layout.columns) ** 2
     room = 1 - (_plate_width(layout, str(2 * squares - 1)) + 6) * layout.point
@@ -92,26 +101,26 @@ def sketch(position: DivisorOverSums, seat: int, kind: str, chosen: Mapping[str,
     (board,) = pictures(position)
     if name := chosen.get("square"):
         square = Square.parse(name, position.size, position.size)
-        board = frames.over(board, frames.square(*square, name, board.point))
+        board = frames.draw_over(board, frames.frame_square(*square, name, board.point))
     elif divisor := chosen.get("divisor"):
-        board = frames.noted(board, f"your divisor: {divisor}", divisor)
-    return (board.bare,)
+        board = frames.add_note_strip(board, f"your divisor: {divisor}", divisor)
+    return (board.without_legend,)
 
 
 # Sums.
 
 
-def _type(layout: Layout) -> float:
+def _sum_type_size(layout: Layout) -> float:
     # The type of a sum, in points.
     return max(LEAST, min(LARGEST, 0.25 / layout.point))
 
 
 def _plate_width(layout: Layout, words: str) -> float:
     # In points; a plate is at least as wide as for two digits.
-    return width("0" * max(2, len(words)), _type(layout)) + PAD
+    return text_width("0" * max(2, len(words)), _sum_type_size(layout)) + PAD
 
 
-def _looks(position: DivisorOverSums, seat: int, found: Sum) -> tuple[Ink, Ink]:
+def _sum_inks(position: DivisorOverSums, seat: int, found: Sum) -> tuple[Ink, Ink]:
     """Ground and type of a sum: the seat's tint before it has chosen, its colour where its divisor divides the sum."""
     choice = position.choice(seat)
     if not choice:
@@ -119,15 +128,15 @@ def _looks(position: DivisorOverSums, seat: int, found: Sum) -> tuple[Ink, Ink]:
     return (SEAT_INKS[seat - 1], "paper") if found.total % choice.divisor == 0 else ("paper", "faded")
 
 
-def _plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink: Ink) -> Iterator[Shape]:
-    size, unit = _type(layout) * layout.point, layout.point
+def _draw_plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink: Ink) -> Iterator[Shape]:
+    size, unit = _sum_type_size(layout) * layout.point, layout.point
     wide, tall = _plate_width(layout, words) * unit, TALL * size
     line: Ink = "faded" if ground == "paper" else ground
     yield Box(x - wide / 2, y - tall / 2, wide, tall, ground, line, HAIR * unit, 5 * unit)
     yield Text(x, y, words, size, ink, on=ground)
 
 
-def _signs(position: DivisorOverSums) -> Iterator[tuple[Ink, str]]:
+def _plate_meanings(position: DivisorOverSums) -> Iterator[tuple[Ink, str]]:
     """What the plates mean: whose sums they are, or which of them are divided."""
     for seat in BOTH:
         choice = position.choice(seat)
@@ -137,7 +146,7 @@ def _signs(position: DivisorOverSums) -> Iterator[tuple[Ink, str]]:
             yield TINT_INKS[seat - 1], f"sum in a {SIDES[seat - 1][:-1]}"
 
 
-def _sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:
+def _draw_sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:
     unit, (wide, tall) = layout.point, SAMPLE
     yield Box(x, y - tall / 2 * unit, wide * unit, tall * unit, ground, radius=5 * unit)
 
@@ -145,12 +154,12 @@ def _sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:
 # What is said.
 
 
-def _entries(position: DivisorOverSums) -> tuple[Entry, ...]:
-    labels = [_label(position, seat) for seat in BOTH]
-    return legend.entries(position, labels, tags=[position.explain(seat) for seat in BOTH])
+def _make_legend_entries(position: DivisorOverSums) -> tuple[LegendEntry, ...]:
+    labels = [_seat_label(position, seat) for seat in BOTH]
+    return rendering_pages.make_legend_entries(position, labels, tags=[position.explain(seat) for seat in BOTH])
 
 
-def _label(position: DivisorOverSums, seat: int) -> str:
+def _seat_label(position: DivisorOverSums, seat: int) -> str:
     """What a seat counts, with what it does next or has chosen."""
     side, choice, following = SIDES[seat - 1], position.choice(seat), position.following(seat)
     if choice:
@@ -158,29 +167,31 @@ def _label(position: DivisorOverSums, seat: int) -> str:
     return f"{side}, next {following}" if position.turn and following else side
 
 
-def _best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
+def _describe_best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
     """A line about the best divisors of each seat, and the fact that it shows; nothing before the end."""
     lines: list[tuple[str, str]] = []
     for seat in BOTH:
         if best := position.best(seat):
-            ways = together((f"{len(worth.divided)} x {worth.divisor}" for worth in best), " or ")
+            ways = join_words((f"{len(worth.divided)} x {worth.divisor}" for worth in best), " or ")
             lines.append((f"best for {SIDES[seat - 1]}: {ways} = {best[0].score}", position.explain_best(seat)))
     return lines
 
 
-def _progress(position: DivisorOverSums) -> str:
+def _describe_progress(position: DivisorOverSums) -> str:
     placed, squares = len(position.placed), position.size**2
     if position.withdrawn:
-        return f"{colour(position.withdrawn[0])} is out after {placed + len(position.chosen)} moves"
+        return f"{seat_colour(position.withdrawn[0])} is out after {placed + len(position.chosen)} moves"
     if not position.turn:
-        return f"{colour(1)} chose {position.chosen[0]} and {colour(2)} chose {position.chosen[1]}"
+        return f"{seat_colour(1)} chose {position.chosen[0]} and {seat_colour(2)} chose {position.chosen[1]}"
     (seat,) = position.turn
     if position.full:
-        return f"the grid is full, and {colour(seat)} chooses a divisor of its sums"
-    return f"{colour(seat)} places {position.following(seat)}, move {placed} of {squares}"
+        return f"the grid is full, and {seat_colour(seat)} chooses a divisor of its sums"
+    return f"{seat_colour(seat)} places {position.following(seat)}, move {placed} of {squares}"
 
 
-def _alt(position: DivisorOverSums) -> str:
+def _write_alt_text(position: DivisorOverSums) -> str:
     board = f"{position.size} by {position.size}"
-    totals = together(f"{side} {score}" for side, score in zip(SIDES, position.scores(), strict=True))
-    return facts(TITLE, board, _progress(position), totals, *(words for words, _ in _best(position)))
+    totals = join_words(f"{side} {score}" for side, score in zip(SIDES, position.scores(), strict=True))
+    return join_facts(
+        TITLE, board, _describe_progress(position), totals, *(words for words, _ in _describe_best(position))
+    )

@@ -39,14 +39,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.grids.numbered import Numbered
-from bot.core.game.grids.squares import lines
-from bot.core.game.grids.text_boards import text_board
-from bot.core.game.notation import listed, quote, tidy, whole
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Unreadable, expect_turn
-from bot.core.values.plural import together
-from bot.core.values.seats import BOTH, Seat
+from bot.games.grids import NumberedGrid, format_board, split_lines
+from bot.games.notation import join_items, parse_whole, quote, tidy
+from bot.games.options import Options, number_option
+from bot.games.position import BOTH, Illegal, Seat, Unreadable, expect_turn
+from bot.games.wording import join_words
 
 AXES = ("row", "column")
 """In what the neighbours stand whose sums player 1 and player 2 have."""
@@ -61,7 +58,7 @@ NO_DIVISOR = (
 class DivisorOverSumsOptions(Options):
     """The grid's side."""
 
-    size: int = number(4, 3, 8, "Side of the grid: 3 to 8")
+    size: int = number_option(4, 3, 8, "Side of the grid: 3 to 8")
 
 
 class Sum(NamedTuple):
@@ -85,12 +82,12 @@ class Worth(NamedTuple):
         return self.divisor * len(self.divided)
 
     def __str__(self) -> str:
-        which = f"all {len(self.divided)} sums" if self.every else together(self.divided)
+        which = f"all {len(self.divided)} sums" if self.every else join_words(self.divided)
         return f"{self.divisor} divides {which}: {len(self.divided)} × {self.divisor} = {self.score}"
 
 
 @lru_cache(maxsize=1024)
-def divisors(sums: tuple[int, ...]) -> tuple[int, ...]:
+def list_divisors(sums: tuple[int, ...]) -> tuple[int, ...]:
     """The numbers that divide at least one of some sums, ascending.
 
     >>> divisors((8, 10))
@@ -106,15 +103,15 @@ def weigh(divisor: int, sums: tuple[int, ...]) -> Worth:
 
 
 @lru_cache(maxsize=1024)
-def best(sums: tuple[int, ...]) -> tuple[Worth, ...]:
+def find_best(sums: tuple[int, ...]) -> tuple[Worth, ...]:
     """The divisors that are worth most over some sums, ascending."""
-    worths = [weigh(divisor, sums) for divisor in divisors(sums)]
+    worths = [weigh(divisor, sums) for divisor in list_divisors(sums)]
     most = max(worth.score for worth in worths)
     return tuple(worth for worth in worths if worth.score == most)
 
 
 @dataclass(frozen=True, slots=True)
-class DivisorOverSums(Numbered):
+class DivisorOverSums(NumberedGrid):
     """A grid of `size` × `size` squares; `placed` are those of 1, 2, 3 …, and `chosen` the divisors so far."""
 
     chosen: tuple[int, ...] = ()
@@ -155,7 +152,7 @@ class DivisorOverSums(Numbered):
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if self.may_choose(seat):
-            yield from map(str, divisors(self.totals(seat)))
+            yield from map(str, list_divisors(self.totals(seat)))
         elif self.may_place(seat):
             yield from self.empty()
 
@@ -164,22 +161,22 @@ class DivisorOverSums(Numbered):
         if self.full:
             if folded[0].isalpha() and folded.isascii():
                 raise Unreadable(f"{quote(text)} isn't a number. The grid is full, so choose your divisor.")
-            return str(whole(folded))
+            return str(parse_whole(folded))
         if folded.isdigit() and folded.isascii():
             raise Unreadable(
                 f"{quote(text)} isn't a square. You choose a divisor when the grid is full. For now, place "
                 f"{self.following(seat)} in an empty square."
             )
-        return Numbered.read(self, seat, folded)
+        return NumberedGrid.read(self, seat, folded)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        return self._chosen(seat, whole(move)) if self.full else self.with_next(seat, move)
+        return self._choose_divisor(seat, parse_whole(move)) if self.full else self.place_next(seat, move)
 
-    def _chosen(self, seat: Seat, divisor: int) -> Self:
+    def _choose_divisor(self, seat: Seat, divisor: int) -> Self:
         if not divisor:
             raise Illegal("0 divides nothing. Choose 1 or more.")
-        if divisor not in divisors(self.totals(seat)):
+        if divisor not in list_divisors(self.totals(seat)):
             raise Illegal(NO_DIVISOR[seat - 1].format(divisor=divisor))
         return replace(self, chosen=(*self.chosen, divisor))
 
@@ -189,7 +186,7 @@ class DivisorOverSums(Numbered):
 
     def best(self, seat: Seat) -> tuple[Worth, ...]:
         """The divisors that would have been best for a seat; none before the match is over, or on a grid not full."""
-        return best(self.totals(seat)) if self.full and not self.turn else ()
+        return find_best(self.totals(seat)) if self.full and not self.turn else ()
 
     def scores(self) -> tuple[int, ...]:
         return tuple(choice.score if choice else 0 for choice in map(self.choice, BOTH))
@@ -209,12 +206,12 @@ class DivisorOverSums(Numbered):
         return f"best for {AXES[seat - 1]}s: {found}" if found else ""
 
     def __str__(self) -> str:
-        sums = (f"{NEIGHBOURS[seat - 1]}: {self._listed(seat)}" for seat in BOTH if self.sums(seat))
-        chosen = together(f"player {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
-        return "\n".join([text_board(lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
+        sums = (f"{NEIGHBOURS[seat - 1]}: {self._format_sums(seat)}" for seat in BOTH if self.sums(seat))
+        chosen = join_words(f"player {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
+        return "\n".join([format_board(split_lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
 
-    def _listed(self, seat: Seat) -> str:
+    def _format_sums(self, seat: Seat) -> str:
         # A seat's sums, with commas between rows.
         found = self.sums(seat)
         rows = sorted({one.row for one in found})
-        return ", ".join(listed(one.total for one in found if one.row == row) for row in rows)
+        return ", ".join(join_items(one.total for one in found if one.row == row) for row in rows)

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from bot.core.game.first_move_edge import by_board
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
-from bot.core.game.notation import added, listed
-from bot.core.values.seats import Seat
+from bot.games.game import Game, make_edge_by_board
+from bot.games.moves import MoveKind, Part
+from bot.games.notation import format_sum, join_items
+from bot.games.position import Seat
 from cogs.divisors_multiples_sequence import rules
 from cogs.divisors_multiples_sequence.mind import MIND
 from cogs.divisors_multiples_sequence.picture import pictures, sketch
@@ -14,25 +13,25 @@ from cogs.divisors_multiples_sequence.rules import (
     MOST_STEPS,
     DivisorsMultiplesSequence,
     DivisorsMultiplesSequenceOptions,
-    neighbours,
+    list_neighbours,
 )
 
 
-def _numbers(position: DivisorsMultiplesSequence) -> tuple[int, int]:
+def _number_bounds(position: DivisorsMultiplesSequence) -> tuple[int, int]:
     return 1, position.r
 
 
-def _steps(position: DivisorsMultiplesSequence) -> tuple[int, int]:
+def _step_bounds(position: DivisorsMultiplesSequence) -> tuple[int, int]:
     return 1, MOST_STEPS
 
 
-def _advice(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None:
+def _challenge_note(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None:
     if options.r % seats == 1 % seats:
         return None
     return f"With {seats} players, everybody gets equally many turns only if r is one more than a multiple of {seats}."
 
 
-def _next_steps(
+def _suggest_steps(
     position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str], typed: str
 ) -> Iterator[str]:
     """The numbers that begin as typed, to which the walk can step and still end on a free one."""
@@ -40,33 +39,33 @@ def _next_steps(
         return
     walked = [int(step) for step in chosen["numbers"].split()]
     left = MOST_STEPS - len(walked) - 1
-    for step in neighbours(walked[-1] if walked else position.here, position.r):
-        if str(step).startswith(typed) and _leads(position, step, left):
+    for step in list_neighbours(walked[-1] if walked else position.here, position.r):
+        if str(step).startswith(typed) and _leads_to_free(position, step, left):
             yield str(step)
 
 
-def _leads(position: DivisorsMultiplesSequence, step: int, left: int) -> bool:
+def _leads_to_free(position: DivisorsMultiplesSequence, step: int, left: int) -> bool:
     """Whether a walk that stands there can end on a free number within so many steps."""
     claims = position.claims
     if step not in claims:
         return left >= 0
     # By way of 1 every number is reached in two steps.
-    return left > 1 or left == 1 and any(other not in claims for other in neighbours(step, position.r))
+    return left > 1 or left == 1 and any(other not in claims for other in list_neighbours(step, position.r))
 
 
-def _asks(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
+def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
     steps = [int(step) for step in chosen["numbers"].split()]
     if not steps:
         return f"You are on {position.here}. Which number next?"
-    here, costs = steps[-1], added(position.costs(steps))
+    here, costs = steps[-1], format_sum(position.costs(steps))
     if here in position.claims:
         return f"You are on {here}, for {costs} so far. Which number next?"
     return f"You are on {here}, for {costs} so far. Stop here, or walk on?"
 
 
-def _plays(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
+def _describe_walk(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
     steps = [int(step) for step in chosen["numbers"].split()]
-    return f"{listed(steps)} for {sum(position.costs(steps))}"
+    return f"{join_items(steps)} for {sum(position.costs(steps))}"
 
 
 GAME = Game(
@@ -85,8 +84,8 @@ GAME = Game(
     rules=rules.__doc__,
     pictures=pictures,
     sketch=sketch,
-    advice=_advice,
-    edge=by_board("r", exact={5: 2, 6: 7, 7: 2, 8: 7, 9: -2, 10: 17, 11: -6, 12: 16, 13: -3, 14: 29}),
+    advice=_challenge_note,
+    edge=make_edge_by_board("r", exact={5: 2, 6: 7, 7: 2, 8: 7, 9: -2, 10: 17, 11: -6, 12: 16, 13: -3, 14: 29}),
     moves=(
         MoveKind(
             "walk",
@@ -97,13 +96,13 @@ GAME = Game(
                     "numbers",
                     "whole",
                     "The numbers you step to, in order, like 2 4",
-                    _numbers,
-                    items=_steps,
-                    following=_next_steps,
+                    _number_bounds,
+                    items=_step_bounds,
+                    following=_suggest_steps,
                 ),
             ),
-            asks=_asks,
-            plays=_plays,
+            asks=_ask_step,
+            plays=_describe_walk,
             words=("move",),
         ),
     ),

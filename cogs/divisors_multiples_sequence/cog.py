@@ -1,6 +1,6 @@
 """Divisors/Multiples Sequence on Discord: its commands, made from the table."""
 
-from bot.client.app.game_commands import game_setup
+from bot.app.game_commands import game_setup
 from cogs.divisors_multiples_sequence import GAME
 
 setup = game_setup(GAME)

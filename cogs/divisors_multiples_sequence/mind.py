@@ -11,10 +11,9 @@ from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
 from heapq import heappop, heappush
 
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import ahead
-from bot.core.values.seats import Seat
-from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
+from bot.games.mind import Mind, RandomSource, compute_leads
+from bot.games.position import Seat
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, list_neighbours
 
 MANY = 20
 """Among more numbers than that walks hardly ever come again."""
@@ -23,18 +22,18 @@ Found = tuple[tuple[int, int], ...]
 
 
 @cache
-def _steps(r: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+def _step_costs(r: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     # For each number from 0 on: to which others a step leads, each with its single cost.
     return tuple(
-        tuple((other, max(one, other) // min(one, other)) for other in neighbours(one, r) if one)
+        tuple((other, max(one, other) // min(one, other)) for other in list_neighbours(one, r) if one)
         for one in range(r + 1)
     )
 
 
-def search(r: int, here: int, claimed: int) -> tuple[Found, list[int]]:
+def search_walks(r: int, here: int, claimed: int) -> tuple[Found, list[int]]:
     """The numbers that are free, and for each number the one before it on the cheapest walk from a number. `claimed`
     has a bit for each number that is claimed."""
-    steps, costs, before = _steps(r), [0] * (r + 1), [0] * (r + 1)
+    steps, costs, before = _step_costs(r), [0] * (r + 1), [0] * (r + 1)
     left = r - claimed.bit_count()
     queue, done, found = [(0, here)], 0, list[tuple[int, int]]()
     while len(found) < left:
@@ -54,21 +53,21 @@ def search(r: int, here: int, claimed: int) -> tuple[Found, list[int]]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _found(r: int, here: int, claimed: int) -> Found:
-    return search(r, here, claimed)[0]
+def _find_free_numbers(r: int, here: int, claimed: int) -> Found:
+    return search_walks(r, here, claimed)[0]
 
 
-def _claimed(position: DivisorsMultiplesSequence) -> int:
+def _claimed_bits(position: DivisorsMultiplesSequence) -> int:
     return sum(1 << walk.steps[-1] for walk in position.walks) | 2
 
 
-def candidates(position: DivisorsMultiplesSequence, seat: Seat, lots: Lots) -> Sequence[str]:
+def list_candidates(position: DivisorsMultiplesSequence, seat: Seat, lots: RandomSource) -> Sequence[str]:
     """The cheapest walk to each number that is free, the cheapest first."""
-    found, before = search(position.r, position.here, _claimed(position))
-    return [_written(one, position.here, before) for one, _ in found]
+    found, before = search_walks(position.r, position.here, _claimed_bits(position))
+    return [_write_walk(one, position.here, before) for one, _ in found]
 
 
-def _written(end: int, here: int, before: list[int]) -> str:
+def _write_walk(end: int, here: int, before: list[int]) -> str:
     path: list[int] = []
     while end != here:
         path.append(end)
@@ -76,12 +75,12 @@ def _written(end: int, here: int, before: list[int]) -> str:
     return " ".join(map(str, reversed(path)))
 
 
-def rollout(position: DivisorsMultiplesSequence, lots: Lots) -> Sequence[int]:
+def roll_out(position: DivisorsMultiplesSequence, lots: RandomSource) -> Sequence[int]:
     """The totals when each seat always walks to any of the numbers that are free, as cheaply as it can."""
-    claimed, here, seat, r = _claimed(position), position.here, position.mover, position.r
-    totals, draw, after = list(position.scores()), lots.random, position.successors
+    claimed, here, seat, r = _claimed_bits(position), position.here, position.mover, position.r
+    totals, draw, after = list(position.scores()), lots.random, position.next_seats
     for _ in range(r - 1 - len(position.walks)):
-        found = _found(r, here, claimed)
+        found = _find_free_numbers(r, here, claimed)
         here, cost = found[int(draw() * len(found))]
         totals[seat - 1] += cost
         claimed |= 1 << here
@@ -89,16 +88,21 @@ def rollout(position: DivisorsMultiplesSequence, lots: Lots) -> Sequence[int]:
     return totals
 
 
-def key(position: DivisorsMultiplesSequence) -> Hashable:
+def position_key(position: DivisorsMultiplesSequence) -> Hashable:
     """Where the walk stands, what is claimed, who is to move, and by how much totals differ; not who claimed what."""
-    return position.here, _claimed(position), position.mover, ahead(position.scores())
+    return position.here, _claimed_bits(position), position.mover, compute_leads(position.scores())
 
 
-def effort(position: DivisorsMultiplesSequence) -> int:
+def estimate_effort(position: DivisorsMultiplesSequence) -> int:
     """A playout looks for as many walks as numbers are left, each among all numbers, and fewer are known before."""
     return (position.r - len(position.walks)) * position.r * (position.r + MANY)
 
 
 MIND: Mind[DivisorsMultiplesSequence] = Mind(
-    rollout=rollout, key=key, candidates=candidates, complete=True, lowest_wins=True, effort=effort
+    rollout=roll_out,
+    key=position_key,
+    candidates=list_candidates,
+    complete=True,
+    lowest_wins=True,
+    effort=estimate_effort,
 )

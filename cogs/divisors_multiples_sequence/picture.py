@@ -10,13 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain, pairwise
 
-from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
-from rendering import boards, frames, legend
-from rendering.boards import Layout
-from rendering.legend import Entry
-from rendering.margins import ACROSS, remark
-from rendering.pages import Row, facts, heading, lists, page, standing
-from rendering.paper import worked
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, list_neighbours
+from rendering import boards, frames
+from rendering import pages as rendering_pages
+from rendering.boards import ACROSS, Layout, make_remark_sign
+from rendering.frames import mark_as_worked
+from rendering.pages import (
+    LegendEntry,
+    ListRow,
+    describe_scores,
+    join_facts,
+    make_heading_row,
+    make_list_pages,
+    make_page,
+)
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -29,9 +36,9 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
-    grouped,
-    width,
-    wrapped,
+    group_digits,
+    text_width,
+    wrap_text,
 )
 
 TITLE, NAME = "Divisors/Multiples Sequence", "divisors-multiples-sequence"
@@ -50,69 +57,71 @@ NUMBERED = 116
 
 def pictures(position: DivisorsMultiplesSequence) -> tuple[Picture, ...]:
     """The board; when the match is over also every walk with its costs."""
-    return (_board(position),) if position.turn else (_board(position), *_lists(position))
+    return (_make_board(position),) if position.turn else (_make_board(position), *_make_lists(position))
 
 
-def _columns(r: int) -> int:
+def _count_columns(r: int) -> int:
     return next(columns for most, columns in COLUMNS if r <= most)
 
 
 @lru_cache(maxsize=256)
-def _layout(r: int, walks: int) -> Layout:
-    columns = _columns(r)
+def _make_layout(r: int, walks: int) -> Layout:
+    columns = _count_columns(r)
     return Layout(columns, -(-r // columns), left=EDGE, above=EDGE / 2, below=GROUND + ROW * walks)
 
 
-def _place(position: DivisorsMultiplesSequence, one: int) -> tuple[int, int]:
-    row, column = divmod(one - 1, _columns(position.r))
+def _place_of(position: DivisorsMultiplesSequence, one: int) -> tuple[int, int]:
+    row, column = divmod(one - 1, _count_columns(position.r))
     return column, row
 
 
-def _board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> Picture:
+def _make_board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> Picture:
     """The board; on a pad with the walk so far, from where it began, in place of the last one."""
     shown = min(LATEST, len(position.walks)) if position.turn else 0
-    layout = _layout(position.r, shown)
-    grounds = _grounds(position, layout, walking[-1] if walking else position.here)
-    walk = _walk(walking, position, layout, frames.tagged("walk")) if walking else _last_walk(position, layout)
-    shapes = (*grounds, *walk, *_numbers(position, layout), *worked(_latest(position, layout, shown)))
-    key = map(remark, KEY) if position.turn else ()
-    return page(layout, NAME, _alt(position), (), shapes, _entries(position), tuple(key))
+    layout = _make_layout(position.r, shown)
+    grounds = _draw_grounds(position, layout, walking[-1] if walking else position.here)
+    walk = (
+        _draw_walk(walking, position, layout, frames.tag_of_mark("walk")) if walking else _last_walk(position, layout)
+    )
+    shapes = (*grounds, *walk, *_draw_numbers(position, layout), *mark_as_worked(_draw_latest(position, layout, shown)))
+    key = map(make_remark_sign, KEY) if position.turn else ()
+    return make_page(layout, NAME, _write_alt_text(position), (), shapes, _make_legend_entries(position), tuple(key))
 
 
-def _progress(position: DivisorsMultiplesSequence) -> str:
+def _describe_progress(position: DivisorsMultiplesSequence) -> str:
     left = position.r - 1 - len(position.walks)
     if not position.turn:
         return f"finished after {len(position.walks)} walks"
     return f"the walk stands at {position.here}, {left} free"
 
 
-def _alt(position: DivisorsMultiplesSequence) -> str:
-    board, totals = f"1 to {position.r}", standing(position.scores())
-    return facts(TITLE, board, _progress(position), "the lowest total wins", totals)
+def _write_alt_text(position: DivisorsMultiplesSequence) -> str:
+    board, totals = f"1 to {position.r}", describe_scores(position.scores())
+    return join_facts(TITLE, board, _describe_progress(position), "the lowest total wins", totals)
 
 
-def _grounds(position: DivisorsMultiplesSequence, layout: Layout, stands: int) -> Iterator[Shape]:
+def _draw_grounds(position: DivisorsMultiplesSequence, layout: Layout, stands: int) -> Iterator[Shape]:
     """Every number's square: framed where one step leads from some number, gold where the walk stands."""
-    near = neighbours(stands, position.r) if position.turn else ()
+    near = list_neighbours(stands, position.r) if position.turn else ()
     for one in range(1, position.r + 1):
-        column, row = _place(position, one)
+        column, row = _place_of(position, one)
         fill: Ink | None = "gold" if one == position.here else None
         frame: Ink = "ink" if one in near else "rule"
         weight = (4 if one in near else 2) * layout.point
         yield Box(column + 0.03, row + 0.03, 0.94, 0.94, fill, frame, weight, 0.08)
 
 
-def _numbers(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
+def _draw_numbers(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
     """The numbers: a chip of the seat that claimed it, dark for the 1 that is nobody's, plain where free."""
     claims = position.claims
     for one in range(1, position.r + 1):
-        column, row = _place(position, one)
+        column, row = _place_of(position, one)
         on: Ink = "gold" if one == position.here else "paper"
-        yield from _number(layout, one, column, row, claims.get(one), on)
+        yield from _draw_number(layout, one, column, row, claims.get(one), on)
 
 
-def _number(layout: Layout, one: int, column: int, row: int, owner: int | None, on: Ink) -> Iterator[Shape]:
-    size, middle = layout.fit(str(one), 0.5, 0.34 / layout.point), boards.centre(column, row)
+def _draw_number(layout: Layout, one: int, column: int, row: int, owner: int | None, on: Ink) -> Iterator[Shape]:
+    size, middle = layout.fit(str(one), 0.5, 0.34 / layout.point), boards.square_centre(column, row)
     if owner:
         yield Chip(*middle, 0.76, owner, corner=True, on=on)
         yield Text(*middle, str(one), size, "paper", on=SEAT_INKS[owner - 1])
@@ -125,21 +134,23 @@ def _number(layout: Layout, one: int, column: int, row: int, owner: int | None, 
 
 def _last_walk(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
     """The last walk as a broad line from square to square, below the numbers."""
-    return _walk(position.walks[-1].path if position.walks else (), position, layout)
+    return _draw_walk(position.walks[-1].path if position.walks else (), position, layout)
 
 
-def _walk(path: Sequence[int], position: DivisorsMultiplesSequence, layout: Layout, tag: str = "") -> Iterator[Shape]:
-    spots = [boards.centre(*_place(position, one)) for one in path]
+def _draw_walk(
+    path: Sequence[int], position: DivisorsMultiplesSequence, layout: Layout, tag: str = ""
+) -> Iterator[Shape]:
+    spots = [boards.square_centre(*_place_of(position, one)) for one in path]
     yield from (Line(*start, *end, "gold", 14 * layout.point, tag=tag) for start, end in pairwise(spots))
 
 
-def _latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:
+def _draw_latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:
     """The latest walks with their costs, the last one first."""
     left, right = layout.edges
     unit = layout.point
     for place, walk in enumerate(reversed(position.walks[-shown:] if shown else ())):
         y = layout.rows + (GROUND / 2 + ROW * (place + 0.5)) * unit
-        text = _shortened(f"{'-'.join(map(str, walk.path))}: {_sum(walk.costs)}", ACROSS - INDENT)
+        text = _shorten_middle(f"{'-'.join(map(str, walk.path))}: {_format_costs(walk.costs)}", ACROSS - INDENT)
         on: Ink = "paper" if place else "gold"
         if not place:
             yield Box(left - 8 * unit, y - 21 * unit, right - left + 16 * unit, 42 * unit, on, radius=6 * unit)
@@ -147,23 +158,25 @@ def _latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> 
         yield Text(left + INDENT * unit, y, text, LEAST * unit, "ink", "left", on)
 
 
-def _sum(costs: tuple[int, ...]) -> str:
+def _format_costs(costs: tuple[int, ...]) -> str:
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 
-def _shortened(text: str, room: float) -> str:
+def _shorten_middle(text: str, room: float) -> str:
     """A text, with dots for its middle where it is too long for `room` points."""
     half = len(text) // 2
     short = text
-    while width(short, LEAST) > room and half > 4:
+    while text_width(short, LEAST) > room and half > 4:
         half -= 1
         short = f"{text[:half]} ... {text[-half:]}"
     return short
 
 
-def _entries(position: DivisorsMultiplesSequence) -> tuple[Entry, ...]:
+def _make_legend_entries(position: DivisorsMultiplesSequence) -> tuple[LegendEntry, ...]:
     facts = [position.total(seat) for seat in range(1, position.seats + 1)]
-    return legend.entries(position, totals=[grouped(score) for score in position.scores()], tags=facts)
+    return rendering_pages.make_legend_entries(
+        position, totals=[group_digits(score) for score in position.scores()], tags=facts
+    )
 
 
 # On a pad.
@@ -173,25 +186,25 @@ def sketch(position: DivisorsMultiplesSequence, seat: int, kind: str, chosen: Ma
     """The board with the walk so far, and frames about the numbers that may follow its last one."""
     steps = [int(step) for step in chosen.get("numbers", "").split()]
     path = (position.here, *steps)
-    board = _board(position, path if steps else ())
-    marks = [frames.square(*_place(position, step), str(step), board.point) for step in dict.fromkeys(steps)]
-    return (frames.over(board, chain(*marks)),)
+    board = _make_board(position, path if steps else ())
+    marks = [frames.frame_square(*_place_of(position, step), str(step), board.point) for step in dict.fromkeys(steps)]
+    return (frames.draw_over(board, chain(*marks)),)
 
 
 # Every walk, when the match is over.
 
 
-def _lists(position: DivisorsMultiplesSequence) -> Iterator[Picture]:
-    rows: list[Row] = []
+def _make_lists(position: DivisorsMultiplesSequence) -> Iterator[Picture]:
+    rows: list[ListRow] = []
     for at, walk in enumerate(position.walks):
         # Broken between numbers, not within a cost.
-        spaced = wrapped(str(walk).replace("-", " - "), LEAST, ACROSS - NUMBERED)
+        spaced = wrap_text(str(walk).replace("-", " - "), LEAST, ACROSS - NUMBERED)
         lines = [line.replace(" - ", "-") for line in spaced]
-        rows.append(Row(ROW * len(lines), partial(_listed, position, at, lines)))
-    yield from lists(f"{NAME}-walks", facts(TITLE, HEADING), rows, head=heading(HEADING))
+        rows.append(ListRow(ROW * len(lines), partial(_draw_list_row, position, at, lines)))
+    yield from make_list_pages(f"{NAME}-walks", join_facts(TITLE, HEADING), rows, head=make_heading_row(HEADING))
 
 
-def _listed(position: DivisorsMultiplesSequence, at: int, lines: list[str], middle: float) -> Iterator[Shape]:
+def _draw_list_row(position: DivisorsMultiplesSequence, at: int, lines: list[str], middle: float) -> Iterator[Shape]:
     y = middle - ROW * (len(lines) - 1) / 2
     yield Text(EDGE, y, str(at + 1), LABEL, "faded", "left")
     yield Chip(EDGE + NUMBERED - MARK / 2 - 20, y, MARK, position.walks[at].seat)

@@ -43,10 +43,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.notation import added, listed, wholes
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
-from bot.core.values.seats import Rotating, Seat, ranking
+from bot.games.notation import format_sum, join_items, parse_wholes
+from bot.games.options import Options, number_option
+from bot.games.position import Illegal, Position, RotatingSeats, Seat, Suggestion, expect_turn, rank_seats
 
 LEAST, MOST, USUAL = 5, 60, 13
 """The bounds of r, and the least that is usual."""
@@ -59,7 +58,7 @@ TEXT_WALKS = 12
 class DivisorsMultiplesSequenceOptions(Options):
     """The largest number."""
 
-    r: int = number(
+    r: int = number_option(
         None,
         LEAST,
         MOST,
@@ -92,11 +91,11 @@ class Walk(NamedTuple):
         return (self.start, *self.steps)
 
     def __str__(self) -> str:
-        return f"{'-'.join(map(str, self.path))} costs {added(self.costs)}"
+        return f"{'-'.join(map(str, self.path))} costs {format_sum(self.costs)}"
 
 
 @dataclass(frozen=True, slots=True)
-class DivisorsMultiplesSequence(Rotating, Position):
+class DivisorsMultiplesSequence(RotatingSeats, Position):
     """Numbers 1..r and the walks so far."""
 
     r: int
@@ -121,7 +120,7 @@ class DivisorsMultiplesSequence(Rotating, Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.deserted or len(self.walks) == self.r - 1 else (self.mover,)
+        return () if self.is_deserted or len(self.walks) == self.r - 1 else (self.mover,)
 
     def open_to(self, seat: Seat) -> bool:
         return seat in self.turn
@@ -131,17 +130,17 @@ class DivisorsMultiplesSequence(Rotating, Position):
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Walks to free numbers that go on from what has been typed, in the order of their numbers."""
-        return offered(self.r, self.here, self.claims, typed)
+        return suggest_walks(self.r, self.here, self.claims, typed)
 
     def read(self, seat: Seat, text: str) -> str:
-        return listed(wholes(text))
+        return join_items(parse_wholes(text))
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        walk = self.walked(seat, wholes(move))
+        walk = self.make_walk(seat, parse_wholes(move))
         return replace(self, walks=(*self.walks, walk), previous=seat)
 
-    def walked(self, seat: Seat, steps: tuple[int, ...]) -> Walk:
+    def make_walk(self, seat: Seat, steps: tuple[int, ...]) -> Walk:
         """The walk through these numbers, or `Illegal`."""
         if len(steps) > MOST_STEPS:
             raise Illegal(f"That walk has {len(steps)} steps. It can have at most {MOST_STEPS}.")
@@ -155,9 +154,9 @@ class DivisorsMultiplesSequence(Rotating, Position):
     def costs(self, steps: Sequence[int]) -> tuple[int, ...]:
         """What each of some steps from here costs, or `Illegal` where one cannot be made."""
         claims, path = self.claims, (self.here, *steps)
-        return tuple(self._cost(before, after, claims) for before, after in zip(path, steps, strict=False))
+        return tuple(self._step_cost(before, after, claims) for before, after in zip(path, steps, strict=False))
 
-    def _cost(self, before: int, after: int, claims: dict[int, Seat]) -> int:
+    def _step_cost(self, before: int, after: int, claims: dict[int, Seat]) -> int:
         if not 1 <= after <= self.r:
             raise Illegal(f"There is no {after} here. The numbers are 1 to {self.r}.")
         if before == after:
@@ -174,7 +173,7 @@ class DivisorsMultiplesSequence(Rotating, Position):
         return tuple(totals)
 
     def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking([-total for total in self.scores()], self.withdrawn)
+        return None if self.turn else rank_seats([-total for total in self.scores()], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         walks = (self.told(at) for at in range(len(self.walks)))
@@ -187,7 +186,7 @@ class DivisorsMultiplesSequence(Rotating, Position):
 
     def total(self, seat: Seat) -> str:
         """How a seat's total comes about."""
-        return f"player {seat}: {added([walk.cost for walk in self.walks if walk.seat == seat])}"
+        return f"player {seat}: {format_sum([walk.cost for walk in self.walks if walk.seat == seat])}"
 
     def __str__(self) -> str:
         claims = self.claims
@@ -197,7 +196,7 @@ class DivisorsMultiplesSequence(Rotating, Position):
 
 
 @lru_cache(maxsize=4096)
-def neighbours(one: int, r: int) -> tuple[int, ...]:
+def list_neighbours(one: int, r: int) -> tuple[int, ...]:
     """The divisors and multiples of a number from 1 to r, itself left out.
 
     >>> neighbours(6, 13)
@@ -206,7 +205,7 @@ def neighbours(one: int, r: int) -> tuple[int, ...]:
     return tuple(other for other in range(1, r + 1) if other != one and (one % other == 0 or other % one == 0))
 
 
-def begun(r: int, start: int, typed: str) -> tuple[int, ...] | None:
+def parse_begun_walk(r: int, start: int, typed: str) -> tuple[int, ...] | None:
     """The steps that have been typed whole, as a walk; None where they are none."""
     steps: list[int] = []
     for word in typed.replace(",", " ").split(" ")[:-1]:
@@ -214,25 +213,25 @@ def begun(r: int, start: int, typed: str) -> tuple[int, ...] | None:
             continue
         if not (word.isascii() and word.isdigit() and len(word) < 3):
             return None
-        if int(word) not in neighbours(steps[-1] if steps else start, r):
+        if int(word) not in list_neighbours(steps[-1] if steps else start, r):
             return None
         steps.append(int(word))
     return tuple(steps)
 
 
-def offered(r: int, start: int, claimed: Container[int], typed: str) -> Iterator[Suggestion]:
+def suggest_walks(r: int, start: int, claimed: Container[int], typed: str) -> Iterator[Suggestion]:
     """Walks that go on from what has been typed to a free number, in one step, then in two; each in order of numbers.
 
     What a walk costs is for the player to find.
     """
-    steps = begun(r, start, typed)
+    steps = parse_begun_walk(r, start, typed)
     if steps is None:
         return
     last = typed.replace(",", " ").rpartition(" ")[2]
     base = steps[-1] if steps else start
-    firsts = [first for first in neighbours(base, r) if str(first).startswith(last)]
+    firsts = [first for first in list_neighbours(base, r) if str(first).startswith(last)]
     onward = [(first,) for first in firsts]
-    onward += [(first, second) for first in firsts for second in neighbours(first, r) if second != base]
+    onward += [(first, second) for first in firsts for second in list_neighbours(first, r) if second != base]
     for walk in ((*steps, *further) for further in onward):
         if walk[-1] not in claimed and len(walk) <= MOST_STEPS:
             yield Suggestion(" ".join(map(str, walk)), f"claims {walk[-1]}")

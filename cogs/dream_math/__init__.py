@@ -1,9 +1,8 @@
 """Dream Math: numbers placed in turn, whose neighbours score by their greatest common divisor."""
 
-from bot.core.game.first_move_edge import known
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.games.game import Game, describe_edge
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part
 from cogs.dream_math import rules
 from cogs.dream_math.mind import MIND
 from cogs.dream_math.picture import pictures
@@ -13,8 +12,8 @@ EXACT: dict[int, int] = {3: -2}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
 
 
-def _edge(options: DreamMathOptions, seats: int) -> str | None:
-    return known(options.size, EXACT, {}) if options.variant == "dream" else None
+def _seat_advantage(options: DreamMathOptions, seats: int) -> str | None:
+    return describe_edge(options.size, EXACT, {}) if options.variant == "dream" else None
 
 
 GAME = Game(
@@ -42,5 +41,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=_seat_advantage,
 )

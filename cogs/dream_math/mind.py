@@ -5,40 +5,41 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 
-from bot.core.game.grids.squares import lines
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import forced, least_order, numbered
-from bot.core.values.primes import is_prime
-from cogs.dream_math.rules import BONUS, DreamMath, Methods, pair_score
+from bot.games.grids import split_lines
+from bot.games.mind import Mind, RandomSource, fill_with_numbers, is_forced, make_order_key
+from bot.games.primes import is_prime
+from cogs.dream_math.rules import BONUS, DreamMath, Methods, score_pair
 
 _prime = cache(is_prime)
 
 
 @cache
-def _pairs(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
+def _pair_scores(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
     """The scores of all pairs of numbers."""
     numbers = range(1, size**2 + 1)
-    return ((), *((0, *(pair_score(*sorted((one, other)), methods) for other in numbers)) for one in numbers))
+    return ((), *((0, *(score_pair(*sorted((one, other)), methods) for other in numbers)) for one in numbers))
 
 
-def _rollout(position: DreamMath, lots: Lots) -> tuple[int, int]:
-    size, cells = position.size, numbered(position, lots)
-    worth = _pairs(size, position.methods)
-    both = (lines(cells, size, axis) for axis in position.AXES)
+def _roll_out(position: DreamMath, lots: RandomSource) -> tuple[int, int]:
+    size, cells = position.size, fill_with_numbers(position, lots)
+    worth = _pair_scores(size, position.methods)
+    both = (split_lines(cells, size, axis) for axis in position.AXES)
     sums = [[sum([worth[one][other] for one, other in pairwise(line)]) for line in each] for each in both]
     bonus = 0 if position.variant == "simple" else BONUS
     mine, others = (sum(each) + bonus * sum(map(_prime, each)) for each in sums)
     return mine, others
 
 
-def _key(position: DreamMath) -> bytes:
+def _position_key(position: DreamMath) -> bytes:
     """Neighbours stay neighbours in a mirror; a mirror in a diagonal swaps the seats."""
-    return least_order(position.placed, position.size)
+    return make_order_key(position.placed, position.size)
 
 
-def _effort(position: DreamMath) -> int:
+def _estimate_effort(position: DreamMath) -> int:
     """A playout looks at every square."""
     return position.size**2
 
 
-MIND: Mind[DreamMath] = Mind(rollout=_rollout, key=_key, ordered=True, settled=forced, effort=_effort)
+MIND: Mind[DreamMath] = Mind(
+    rollout=_roll_out, key=_position_key, ordered=True, settled=is_forced, effort=_estimate_effort
+)

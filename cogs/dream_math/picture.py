@@ -12,21 +12,28 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from bot.core.values.seats import BOTH
+from bot.games.position import BOTH
 from cogs.dream_math.rules import BONUS, DreamMath, LineScore, Methods, Pair
-from rendering import boards, legend
-from rendering.boards import GAP, Layout
-from rendering.legend import Entry, colour
-from rendering.margins import Sign, remark
-from rendering.pages import described, lists, page, progress, told
-from rendering.paper import worked
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
+from rendering import boards
+from rendering import pages as rendering_pages
+from rendering.boards import GAP, Layout, Sign, make_remark_sign
+from rendering.frames import mark_as_worked
+from rendering.pages import (
+    LegendEntry,
+    describe_board,
+    describe_progress,
+    make_list_pages,
+    make_page,
+    make_sentence_row,
+    seat_colour,
+)
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, text_width
 
 TITLE, NAME = "Dream Math", "dream-math"
 SIDES = ("rows", "columns")
 
 # In points.
-LEFT = EDGE + width("0", LABEL) + GAP
+LEFT = EDGE + text_width("0", LABEL) + GAP
 LARGEST = 36
 """The type of a pair's score at most."""
 APART = 19
@@ -66,13 +73,13 @@ WORDS = {
 
 def pictures(position: DreamMath) -> tuple[Picture, ...]:
     """The board with the scores of its pairs and lines; where they have no room there, lists of them."""
-    plan, entries = _plan(position.size, position.methods, position.variant), _entries(position)
-    base, shapes, key = boards.grid(plan.layout), _shapes(position, plan), tuple(_key(plan))
-    board = page(plan.layout, NAME, _alt(position), base, shapes, entries, key)
-    return (board,) if plan.plates else (board, *_lists(position))
+    plan, entries = _make_plan(position.size, position.methods, position.variant), _make_legend_entries(position)
+    base, shapes, key = boards.draw_grid(plan.layout), _draw_shapes(position, plan), tuple(_make_key_signs(plan))
+    board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, entries, key)
+    return (board,) if plan.plates else (board, *_make_lists(position))
 
 
-class Plan(NamedTuple):
+class BoardPlan(NamedTuple):
     """Where things stand for a size, a variant and its methods."""
 
     layout: Layout
@@ -91,20 +98,22 @@ class Plan(NamedTuple):
 
 
 @lru_cache(maxsize=128)
-def _plan(size: int, methods: Methods, variant: str) -> Plan:
+def _make_plan(size: int, methods: Methods, variant: str) -> BoardPlan:
     most = size**2 * (size**2 - 1) if "product" in methods else size**2
-    widest = width("0" * len(str(most * (size - 1))), LABEL)
-    right = GAP + max(widest, width("+5", LEAST) + AROUND) + EDGE / 2
+    widest = text_width("0" * len(str(most * (size - 1))), LABEL)
+    right = GAP + max(widest, text_width("+5", LEAST) + AROUND) + EDGE / 2
     square = (900 - LEFT - right) / size
     stagger = STAGGER if widest * LEAST / LABEL > 0.96 * square else 0
     below = SCORES + stagger + (2 * APART if variant != "simple" else 0)
     layout = Layout(columns=size, rows=size, left=LEFT, right=right, below=below)
     plate = max(LEAST, min(LARGEST, PLATE * square))
-    number, beside = _middles(square, width("0" * len(str(most)), plate) + AROUND, plate * HIGH, width("00", LEAST))
-    return Plan(layout, methods, variant, plate, number > 0, number or 0.5, beside, stagger)
+    number, beside = _place_number_and_score(
+        square, text_width("0" * len(str(most)), plate) + AROUND, plate * HIGH, text_width("00", LEAST)
+    )
+    return BoardPlan(layout, methods, variant, plate, number > 0, number or 0.5, beside, stagger)
 
 
-def _middles(square: float, wide: float, high: float, number: float) -> tuple[float, float]:
+def _place_number_and_score(square: float, wide: float, high: float, number: float) -> tuple[float, float]:
     """Where in its square a number and the score at its side stand: beside each other, or else one above the other.
 
     All is in points but the result; 0 where there is no room for either. At the top and at the foot of a square half a
@@ -117,53 +126,53 @@ def _middles(square: float, wide: float, high: float, number: float) -> tuple[fl
     return (high / 2 + CLEAR + 0.36 * LEAST) / square, 1 - (high + 1) / square
 
 
-def _shapes(position: DreamMath, plan: Plan) -> Iterator[Shape]:
-    yield from _numbers(position, plan)
+def _draw_shapes(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
+    yield from _draw_numbers(position, plan)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (result, tag) in enumerate(zip(position.results(seat), tags, strict=True)):
             for pair in result.pairs if plan.plates else ():
-                yield from worked(_pair(plan, seat, place, pair, tag))
-            yield from worked(_line(plan, seat, place, result, tag))
+                yield from mark_as_worked(_draw_pair(plan, seat, place, pair, tag))
+            yield from mark_as_worked(_draw_line(plan, seat, place, result, tag))
 
 
-def _numbers(position: DreamMath, plan: Plan) -> Iterator[Shape]:
+def _draw_numbers(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
     for value, index in enumerate(position.placed, 1):
         row, column = divmod(index, position.size)
         on: Ink = "paper"
         if index == position.placed[-1]:
             on = "gold"
-            yield boards.shaded(plan.layout, column, row)
+            yield boards.shade_square(plan.layout, column, row)
         roomy = 0 if plan.numbers < 0.5 else NUMBER / plan.layout.point
-        free = 1 - (width("00", plan.plate) + AROUND + CLEAR) * plan.layout.point
+        free = 1 - (text_width("00", plan.plate) + AROUND + CLEAR) * plan.layout.point
         yield Text(column + 0.5, row + plan.numbers, str(value), plan.layout.fit(str(value), free, roomy), on=on)
 
 
-def _pair(plan: Plan, seat: int, place: int, pair: Pair, tag: str) -> Iterator[Shape]:
+def _draw_pair(plan: BoardPlan, seat: int, place: int, pair: Pair, tag: str) -> Iterator[Shape]:
     """What a pair scores, on the side that its squares share; dark where its GCD is 1 and it scores more than that."""
     x, y = (pair.place + 1, place + plan.beside) if seat == 1 else (place + 0.5, pair.place + 1)
     dark = pair.coprime and plan.variant != "simple"
-    yield from _plate(plan.layout, x, y, seat, str(pair.score), plan.plate, dark, tag)
+    yield from _draw_plate(plan.layout, x, y, seat, str(pair.score), plan.plate, dark, tag)
 
 
-def _plate(
+def _draw_plate(
     layout: Layout, x: float, y: float, seat: int, text: str, points: float = LEAST, dark: bool = False, tag: str = ""
 ) -> Iterator[Shape]:
     """A text on a seat's tint, or in paper on its full colour."""
     unit = layout.point
-    wide, high = _wide(text, points) * unit, HIGH * points * unit
+    wide, high = _plate_width(text, points) * unit, HIGH * points * unit
     fill = SEAT_INKS[seat - 1] if dark else TINT_INKS[seat - 1]
     yield Box(x - wide / 2, y - high / 2, wide, high, fill, radius=ROUND * unit, tag=tag)
     if text:
         yield Text(x, y, text, points * unit, "paper" if dark else "ink", on=fill, tag=tag)
 
 
-def _wide(text: str, points: float = LEAST) -> float:
+def _plate_width(text: str, points: float = LEAST) -> float:
     # A plate is never narrower than high.
-    return max(width(text, points) + AROUND, HIGH * points)
+    return max(text_width(text, points) + AROUND, HIGH * points)
 
 
-def _line(plan: Plan, seat: int, place: int, result: LineScore, tag: str) -> Iterator[Shape]:
+def _draw_line(plan: BoardPlan, seat: int, place: int, result: LineScore, tag: str) -> Iterator[Shape]:
     """The sum of a line's pairs in the margin, and under it what the line earns for a prime."""
     layout, unit = plan.layout, plan.layout.point
     apart = APART * unit * (result.bonus > 0)
@@ -174,17 +183,17 @@ def _line(plan: Plan, seat: int, place: int, result: LineScore, tag: str) -> Ite
     size = layout.fit(str(result.sum), 1.8 if plan.stagger else 0.94) if seat == 2 else LABEL * unit
     yield Text(x, y - apart, str(result.sum), size, tag=tag)
     if result.bonus:
-        yield from _plate(layout, x, y + apart, seat, f"+{result.bonus}", tag=tag)
+        yield from _draw_plate(layout, x, y + apart, seat, f"+{result.bonus}", tag=tag)
 
 
-def _key(plan: Plan) -> Iterator[Sign]:
+def _make_key_signs(plan: BoardPlan) -> Iterator[Sign]:
     """What the plates mean."""
 
     def sign(words: str, sample: str = "", dark: bool = False) -> Sign:
-        return Sign(words, 2 * _wide(sample) + 6, partial(_samples, plan.layout, sample, dark))
+        return Sign(words, 2 * _plate_width(sample) + 6, partial(_draw_samples, plan.layout, sample, dark))
 
     if not plan.plates:
-        yield remark(LISTED)
+        yield make_remark_sign(LISTED)
     if plan.variant == "simple":
         yield sign(JUST_GCD)
         return
@@ -194,36 +203,40 @@ def _key(plan: Plan) -> Iterator[Sign]:
     else:
         two, three, more = (WORDS[name] for name in plan.methods[1:])
         yield sign(f"GCD 2: {two}, 3: {three}")
-        yield remark(f"GCD 4 or more: {more}")
+        yield make_remark_sign(f"GCD 4 or more: {more}")
     yield sign(PRIME, f"+{BONUS}")
 
 
-def _samples(layout: Layout, sample: str, dark: bool, x: float, y: float) -> Iterable[Shape]:
-    wide = _wide(sample)
+def _draw_samples(layout: Layout, sample: str, dark: bool, x: float, y: float) -> Iterable[Shape]:
+    wide = _plate_width(sample)
     for seat in BOTH:
-        yield from _plate(layout, x + (wide / 2 + (wide + 6) * (seat - 1)) * layout.point, y, seat, sample, dark=dark)
+        yield from _draw_plate(
+            layout, x + (wide / 2 + (wide + 6) * (seat - 1)) * layout.point, y, seat, sample, dark=dark
+        )
 
 
-def _lists(position: DreamMath) -> Iterator[Picture]:
+def _make_lists(position: DreamMath) -> Iterator[Picture]:
     """What the pairs of every line score that has any."""
     for seat in BOTH:
         told_of = zip(position.working_of(seat), position.results(seat), strict=False)
-        rows = [told(fact, fact) for fact, result in told_of if result.pairs]
+        rows = [make_sentence_row(fact, fact) for fact, result in told_of if result.pairs]
         if rows:
             alt = f"What the pairs of every {SIDES[seat - 1][:-1]} score, and their sums."
-            yield from lists(f"{NAME}-{SIDES[seat - 1]}", alt, rows)
+            yield from make_list_pages(f"{NAME}-{SIDES[seat - 1]}", alt, rows)
 
 
 # What all say.
 
 
-def _entries(position: DreamMath) -> tuple[Entry, ...]:
+def _make_legend_entries(position: DreamMath) -> tuple[LegendEntry, ...]:
     labels = [f"{side}, next {position.following(seat)}" for seat, side in enumerate(SIDES, 1)]
-    return legend.summed(position, [labels[seat - 1] if seat in position.turn else SIDES[seat - 1] for seat in BOTH])
+    return rendering_pages.make_legend_with_working(
+        position, [labels[seat - 1] if seat in position.turn else SIDES[seat - 1] for seat in BOTH]
+    )
 
 
-def _alt(position: DreamMath) -> str:
+def _write_alt_text(position: DreamMath) -> str:
     squares, board = position.size**2, f"{position.size} by {position.size}, {position.variant}"
-    now = "".join(f"{colour(seat)} places {position.following(seat)} of {squares}" for seat in position.turn)
-    said = progress(position, len(position.placed), squares, now)
-    return described(TITLE, board, said, legend.summed(position, SIDES))
+    now = "".join(f"{seat_colour(seat)} places {position.following(seat)} of {squares}" for seat in position.turn)
+    said = describe_progress(position, len(position.placed), squares, now)
+    return describe_board(TITLE, board, said, rendering_pages.make_legend_with_working(position, SIDES))

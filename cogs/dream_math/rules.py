@@ -44,18 +44,16 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from bot.core.game.grids.lined import Lined
-from bot.core.game.grids.numbered import Numbered
-from bot.core.game.grids.squares import lines
-from bot.core.game.options import BadOptions, Options, number, word
-from bot.core.values.primes import divisors, is_prime
-from bot.core.values.seats import Seat
+from bot.games.grids import LineScoring, NumberedGrid, split_lines
+from bot.games.options import BadOptions, Options, number_option, word_option
+from bot.games.position import Seat
+from bot.games.primes import divisors, is_prime
 
 BONUS = 5
 """What a line earns whose pair scores add up to a prime."""
 
 
-def _divisors(less: int, more: int) -> int:
+def _count_divisors_of_sum(less: int, more: int) -> int:
     return len(divisors(less + more))
 
 
@@ -65,7 +63,7 @@ METHODS: dict[str, Callable[[int, int], int]] = {
     "min": lambda less, more: less,
     "product": lambda less, more: less * more,
     "ratio": lambda less, more: more // less,
-    "divisors": _divisors,
+    "divisors": _count_divisors_of_sum,
 }
 """What a pair may score, from its smaller and its larger number."""
 
@@ -83,16 +81,16 @@ CHOSEN = ("gcd2", "gcd3", "other")
 class DreamMathOptions(Options):
     """The grid's side, the variant, and what pairs score in the variant that leaves it to the players."""
 
-    size: int = number(4, 3, 8, "Side of the grid: 3 to 8")
-    variant: str = word(
+    size: int = number_option(4, 3, 8, "Side of the grid: 3 to 8")
+    variant: str = word_option(
         "dream",
         VARIANTS,
         "What pairs score: as in his dream, simply their GCD, or by your house rules",
         said="the {value} variant",
     )
-    gcd2: str | None = word(None, tuple(METHODS), "House rules: what a pair with the GCD 2 scores; normally gcd")
-    gcd3: str | None = word(None, tuple(METHODS), "House rules: what a pair with the GCD 3 scores; normally gcd")
-    other: str | None = word(
+    gcd2: str | None = word_option(None, tuple(METHODS), "House rules: what a pair with the GCD 2 scores; normally gcd")
+    gcd3: str | None = word_option(None, tuple(METHODS), "House rules: what a pair with the GCD 3 scores; normally gcd")
+    other: str | None = word_option(
         None, tuple(METHODS), "House rules: what a pair with a GCD of 4 or more scores; normally gcd"
     )
 
@@ -131,7 +129,7 @@ class Pair(NamedTuple):
 
 
 @lru_cache(maxsize=16384)
-def pair_score(less: int, more: int, methods: Methods) -> int:
+def score_pair(less: int, more: int, methods: Methods) -> int:
     """What two numbers score.
 
     >>> dream = ("min", "gcd", "gcd", "gcd")
@@ -142,10 +140,10 @@ def pair_score(less: int, more: int, methods: Methods) -> int:
 
 
 @lru_cache(maxsize=4096)
-def pairs(line: Line, methods: Methods) -> tuple[Pair, ...]:
+def list_pairs(line: Line, methods: Methods) -> tuple[Pair, ...]:
     """The pairs that stand in a line."""
     both = ((place, *sorted(pair)) for place, pair in enumerate(pairwise(line)) if all(pair))
-    return tuple(Pair(place, less, more, pair_score(less, more, methods)) for place, less, more in both)
+    return tuple(Pair(place, less, more, score_pair(less, more, methods)) for place, less, more in both)
 
 
 class LineScore(NamedTuple):
@@ -158,16 +156,16 @@ class LineScore(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def line_score(line: Line, methods: Methods, primes_earn: bool) -> LineScore:
+def score_line(line: Line, methods: Methods, primes_earn: bool) -> LineScore:
     """What a line scores from the pairs that stand in it."""
-    standing = pairs(line, methods)
+    standing = list_pairs(line, methods)
     together = sum(pair.score for pair in standing)
     bonus = BONUS if primes_earn and is_prime(together) else 0
     return LineScore(standing, together, bonus, together + bonus)
 
 
 @dataclass(frozen=True, slots=True)
-class DreamMath(Lined, Numbered):
+class DreamMath(LineScoring, NumberedGrid):
     """A grid in which player 1 counts rows and player 2 columns, with what its pairs score."""
 
     variant: str
@@ -180,12 +178,12 @@ class DreamMath(Lined, Numbered):
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for player 1, columns for player 2."""
-        return lines(self.cells, self.size, self.axis(seat))
+        return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def results(self, seat: Seat) -> tuple[LineScore, ...]:
         """What each line that a seat counts scores."""
         earn = self.variant != "simple"
-        return tuple([line_score(line, self.methods, earn) for line in self.lines(seat)])
+        return tuple([score_line(line, self.methods, earn) for line in self.lines(seat)])
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         return tuple([result.total for result in self.results(seat)])

@@ -1,8 +1,7 @@
 """Flipping Bits: a row of squares whose every pattern must be new, until a single square is unlike the others."""
 
-from bot.core.game.first_move_edge import BEGUN
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part, saying
+from bot.games.game import BEGUN, Game
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.flipping_bits import rules
 from cogs.flipping_bits.mind import MIND
 from cogs.flipping_bits.picture import pictures, sketch
@@ -14,15 +13,15 @@ PARITY = (
 )
 
 
-def _positions(position: FlippingBits) -> tuple[int, int]:
+def _position_bounds(position: FlippingBits) -> tuple[int, int]:
     return 1, position.squares
 
 
-def _advice(options: FlippingBitsOptions, seats: int) -> str | None:
+def _challenge_note(options: FlippingBitsOptions, seats: int) -> str | None:
     return PARITY if options.squares % 2 == 0 and seats % 2 == 0 else None
 
 
-def _edge(options: FlippingBitsOptions, seats: int) -> str | None:
+def _seat_advantage(options: FlippingBitsOptions, seats: int) -> str | None:
     # Rounds have nothing to do with each other; for two that is a proof.
     return BEGUN if seats == 2 and options.rounds and options.rounds % 2 == 0 else None
 
@@ -51,17 +50,17 @@ GAME = Game(
                     "positions",
                     "whole",
                     "Which square do you flip?",
-                    _positions,
-                    items=_positions,
+                    _position_bounds,
+                    items=_position_bounds,
                     together=True,
                     title="Squares",
                 ),
             ),
-            plays=saying("flip {positions}"),
+            plays=make_from_pattern("flip {positions}"),
         ),
     ),
-    advice=_advice,
-    edge=_edge,
+    advice=_challenge_note,
+    edge=_seat_advantage,
     mind=MIND,
     version=2,
 )

@@ -5,31 +5,30 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import cache
 
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import ahead
-from cogs.flipping_bits.rules import FlippingBits, choices, first_pattern
+from bot.games.mind import Mind, RandomSource, compute_leads
+from cogs.flipping_bits.rules import FlippingBits, first_pattern, list_choices
 
 FIXED = 4_500
 """What a playout takes in any case, as that many patterns would."""
 
 
 @cache
-def ends(squares: int) -> dict[int, int]:
+def ending_patterns(squares: int) -> dict[int, int]:
     """The patterns, read as numbers, that end a round, each with what it scores."""
     whole = (1 << squares) - 1
     singles = {1 << squares - position: position for position in range(1, squares + 1)}
     return singles | {whole ^ single: position for single, position in singles.items()}
 
 
-def rollout(position: FlippingBits, lots: Lots) -> Sequence[int]:
+def roll_out(position: FlippingBits, lots: RandomSource) -> Sequence[int]:
     """The scores after random flips in this round and in all that follow."""
     scores, squares = list(position.scores()), position.squares
     first = position.flips[0].seat if position.flips else position.mover
     pattern, seat, seen = int(position.pattern, 2), position.mover, bytearray(1 << squares)
-    _mark(seen, position.seen)
-    after, staying = position.successors, position.seats - len(position.withdrawn)
+    _mark_seen(seen, position.seen)
+    after, staying = position.next_seats, position.seats - len(position.withdrawn)
     for left in range(position.rounds - len(position.outcomes), 0, -1):
-        flips, points = _round(pattern, seen, squares, lots)
+        flips, points = _play_round(pattern, seen, squares, lots)
         for _ in range((flips - 1) % staying):
             seat = after[seat]
         scores[seat - 1] += points
@@ -40,7 +39,7 @@ def rollout(position: FlippingBits, lots: Lots) -> Sequence[int]:
     return scores
 
 
-def _mark(seen: bytearray, board: bytes) -> None:
+def _mark_seen(seen: bytearray, board: bytes) -> None:
     # Note the patterns of a bit set, a byte for each.
     for at, byte in enumerate(board):
         while byte:
@@ -49,38 +48,38 @@ def _mark(seen: bytearray, board: bytes) -> None:
             byte ^= low
 
 
-def _round(pattern: int, seen: bytearray, squares: int, lots: Lots) -> tuple[int, int]:
+def _play_round(pattern: int, seen: bytearray, squares: int, lots: RandomSource) -> tuple[int, int]:
     # How many flips end a round, and how much the last scores. Most squares may be flipped, so one is guessed.
-    over, draw, flips = ends(squares), lots.random, 0
+    over, draw, flips = ending_patterns(squares), lots.random, 0
     while True:
         after = pattern ^ 1 << int(draw() * squares)
         if seen[after]:
-            after = _new(pattern, seen, squares, lots)
+            after = _pick_new_pattern(pattern, seen, squares, lots)
         pattern, flips = after, flips + 1
         seen[after] = 1
         if after in over:
             return flips, over[after]
 
 
-def _new(pattern: int, seen: bytearray, squares: int, lots: Lots) -> int:
+def _pick_new_pattern(pattern: int, seen: bytearray, squares: int, lots: RandomSource) -> int:
     # Any of the new patterns that the fewest flips make.
     for count in range(1, squares + 1):
-        fresh = [after for _, change in choices(squares, count) if not seen[after := pattern ^ change]]
+        fresh = [after for _, change in list_choices(squares, count) if not seen[after := pattern ^ change]]
         if fresh:
             return lots.choice(fresh)
     raise AssertionError("a round is over before all patterns have been there")
 
 
-def key(position: FlippingBits) -> Hashable:
+def position_key(position: FlippingBits) -> Hashable:
     """The pattern and the earlier ones of the round, the seat to move and the one that began, and the scores' gaps."""
     begun, over = position.flips[0].seat if position.flips else 0, len(position.outcomes)
-    return position.pattern, position.seen, position.mover, begun, over, ahead(position.scores())
+    return position.pattern, position.seen, position.mover, begun, over, compute_leads(position.scores())
 
 
-def effort(position: FlippingBits) -> int:
+def estimate_effort(position: FlippingBits) -> int:
     """A round takes as long as there are patterns, and all rounds that are left are played."""
     left = position.rounds - len(position.outcomes)
     return FIXED + (left << position.squares)
 
 
-MIND: Mind[FlippingBits] = Mind(rollout=rollout, key=key, effort=effort)
+MIND: Mind[FlippingBits] = Mind(rollout=roll_out, key=position_key, effort=estimate_effort)

@@ -12,14 +12,28 @@ from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
-from bot.core.values.plural import Plural, together
-from cogs.flipping_bits.rules import FlippingBits, alone, counted, first_pattern, flipped
-from rendering import boards, frames, legend, margins
+from bot.games.wording import Plural, join_words
+from cogs.flipping_bits.rules import FlippingBits, find_lone_square, first_pattern, flip_positions, format_count
+from rendering import boards, frames
+from rendering import pages as rendering_pages
 from rendering.boards import GILDED, HAIR, Layout
-from rendering.legend import Entry, colour
-from rendering.pages import facts, leavers, page
-from rendering.paper import worked
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text, width
+from rendering.frames import mark_as_worked
+from rendering.pages import LegendEntry, describe_leavers, join_facts, make_page, seat_colour
+from rendering.shapes import (
+    EDGE,
+    LEAST,
+    POINTS,
+    SEAT_INKS,
+    Box,
+    Chip,
+    Ink,
+    Line,
+    Picture,
+    Shape,
+    Spot,
+    Text,
+    text_width,
+)
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
 GOAL = "one square unlike the others scores its number"
@@ -54,8 +68,17 @@ BEGINS = "{round}, {seat} begins"
 
 def pictures(position: FlippingBits) -> tuple[Picture, ...]:
     """The board."""
-    plan = _plan(position)
-    return (page(plan.layout, NAME, _alt(position), (), _on_board(position, plan), _entries(position)),)
+    plan = _make_plan(position)
+    return (
+        make_page(
+            plan.layout,
+            NAME,
+            _write_alt_text(position),
+            (),
+            _draw_on_board(position, plan),
+            _make_legend_entries(position),
+        ),
+    )
 
 
 def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
@@ -63,11 +86,11 @@ def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, st
     (board,) = pictures(position)
     positions = chosen.get("positions", "").split()
     grounds = [
-        frames.filled(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at)
+        frames.fill_square(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at)
         for at in positions
     ]
-    marks = chain(grounds, *(frames.square(int(at) - 1, 0, at, board.point) for at in positions))
-    return (frames.over(board, marks),)
+    marks = chain(grounds, *(frames.frame_square(int(at) - 1, 0, at, board.point) for at in positions))
+    return (frames.draw_over(board, marks),)
 
 
 class _Plan(NamedTuple):
@@ -82,9 +105,9 @@ class _Plan(NamedTuple):
     shown: int
 
 
-def _plan(position: FlippingBits) -> _Plan:
-    remarks, listed = _remarks(position)
-    top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _across(listed)))
+def _make_plan(position: FlippingBits) -> _Plan:
+    remarks, listed = _make_remarks(position)
+    top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _count_columns(listed)))
     over, beside = len(position.outcomes), position.squares <= ABREAST
     column = ROWS if position.seats == 2 else ROWS_OF_MANY
     shown = min(len(position.flips) + 1, column if beside or not over else FEWER_ROWS)
@@ -100,51 +123,51 @@ def _plan(position: FlippingBits) -> _Plan:
     return _Plan(layout, remarks, listed, COLUMN if over and beside else PAGE, ((0, top), second), shown)
 
 
-def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is said below the row, and the moves to list there."""
-    if position.played_out:
-        return (_alone(position),), ()
-    if position.deserted:
+    if position.is_played_out:
+        return (_describe_alone(position),), ()
+    if position.is_deserted:
         return (), ()
     if position.outcomes and not position.flips:
-        return (f"round {position.round - 1}: {_alone(position)}", GOAL), ()
-    needed, ways = position.needed, list(position.ways())
+        return (f"round {position.round - 1}: {_describe_alone(position)}", GOAL), ()
+    needed, ways = position.flips_needed, list(position.ways())
     if needed == 1:
-        goal = CHANCE if any(alone(flipped(position.pattern, way)) for way in ways) else GOAL
+        goal = CHANCE if any(find_lone_square(flip_positions(position.pattern, way)) for way in ways) else GOAL
         return ((goal, STRUCK) if len(ways) < position.squares else (goal,)), ()
     if len(ways) > MOST_LISTED:
-        return (GOAL, f"it takes {counted(needed)}: {len(ways)} choices make a new pattern"), ()
+        return (GOAL, f"it takes {format_count(needed)}: {len(ways)} choices make a new pattern"), ()
     words = tuple(" ".join(map(str, way)) for way in ways)
-    return (GOAL, f"it takes {counted(needed)} to make a new pattern now:"), words
+    return (GOAL, f"it takes {format_count(needed)} to make a new pattern now:"), words
 
 
-def _alone(position: FlippingBits) -> str:
+def _describe_alone(position: FlippingBits) -> str:
     seat, points, *_ = position.outcomes[-1]
-    return f"square {points} is unlike all others, {points} for {colour(seat)}"
+    return f"square {points} is unlike all others, {points} for {seat_colour(seat)}"
 
 
-def _across(listed: tuple[str, ...]) -> int:
+def _count_columns(listed: tuple[str, ...]) -> int:
     # How many moves stand on a line.
-    return int(PAGE / (max((width(move, LEAST) for move in listed), default=0) + 2 * UNDER))
+    return int(PAGE / (max((text_width(move, LEAST) for move in listed), default=0) + 2 * UNDER))
 
 
 # The row as it is.
 
 
-def _on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
+def _draw_on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     layout = plan.layout
-    yield from _positions(position, layout)
-    yield from _squares(position, layout)
+    yield from _draw_positions(position, layout)
+    yield from _draw_squares(position, layout)
     for place, remark in enumerate(plan.remarks):
-        yield from worked(margins.paragraph(layout, [remark], UNDER + REMARK * place))
-    yield from _listed(plan)
-    yield from _history(position, plan)
-    yield from worked(_rounds(position, plan))
+        yield from mark_as_worked(boards.draw_paragraph(layout, [remark], UNDER + REMARK * place))
+    yield from _draw_moves(plan)
+    yield from _draw_history(position, plan)
+    yield from mark_as_worked(_draw_rounds(position, plan))
 
 
-def _listed(plan: _Plan) -> Iterator[Shape]:
+def _draw_moves(plan: _Plan) -> Iterator[Shape]:
     """The moves to list, each on a ground of its own."""
-    unit, across = plan.layout.point, _across(plan.listed)
+    unit, across = plan.layout.point, _count_columns(plan.listed)
     wide = PAGE / across - UNDER
     for place, move in enumerate(plan.listed):
         line, column = divmod(place, across)
@@ -153,22 +176,22 @@ def _listed(plan: _Plan) -> Iterator[Shape]:
         yield Text(x + wide / 2 * unit, y, move, LEAST * unit, on="rule")
 
 
-def _positions(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
+def _draw_positions(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
     """The numbers of the squares; struck out where a flip would bring back an earlier pattern."""
     size = layout.fit("00", 0.8)
     y = -boards.GAP * layout.point - size / 2
-    single = position.turn and position.needed == 1
+    single = position.turn and position.flips_needed == 1
     free = {way[0] for way in position.ways()} if single else set(range(1, position.squares + 1))
     for at in range(1, position.squares + 1):
-        yield from boards.place_number(layout, at, y, size, at not in free)
+        yield from boards.draw_place_number(layout, at, y, size, at not in free)
 
 
-def _squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
+def _draw_squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
     """The row, filled squares dark; those flipped last on gold."""
     last = position.flips[-1].positions if position.flips else ()
     for at, digit in enumerate(position.pattern, 1):
-        yield from boards.bit(layout, at - 1, 0, digit, at in last)
-    if position.played_out:
+        yield from boards.draw_bit(layout, at - 1, 0, digit, at in last)
+    if position.is_played_out:
         seat, at, *_ = position.outcomes[-1]
         y = 1 + 1.5 * STROKE * layout.point
         yield Line(at - 1 + GILDED, y, at - GILDED, y, SEAT_INKS[seat - 1], 1.5 * STROKE * layout.point)
@@ -177,19 +200,19 @@ def _squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
 # Patterns in lists.
 
 
-def _heading(plan: _Plan, column: int, words: str) -> Text:
+def _draw_heading(plan: _Plan, column: int, words: str) -> Text:
     unit = plan.layout.point
     left, top = plan.columns[column]
     return Text(left * unit, 1 + (top + HEADING / 2 + 4) * unit, words, LEAST * unit, "faded", "left")
 
 
-def _gilded(plan: _Plan, spot: Spot) -> Box:
+def _draw_gold(plan: _Plan, spot: Spot) -> Box:
     """The gold behind a line of a column whose left end is at a spot."""
     unit, (x, y) = plan.layout.point, spot
     return Box(x - 10 * unit, y - ROW / 2 * unit, (plan.wide + 16) * unit, ROW * unit, "gold", radius=8 * unit)
 
 
-def _line(
+def _draw_line(
     plan: _Plan, spot: Spot, number: str, pattern: str, seat: int, marked: tuple[int, ...], on: Ink, tag: str = ""
 ) -> Iterator[Shape]:
     """A line of a column: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
@@ -209,39 +232,39 @@ def _line(
             yield Line(left + inset, under, left + wide - inset, under, SEAT_INKS[seat - 1], STROKE * unit, on=on)
 
 
-def _history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
+def _draw_history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """This round's patterns, the latest first, as many as there is room for."""
     made, shown = len(position.flips), plan.shown
     head = LATEST if shown <= made else ALL
-    yield _heading(plan, 0, head.format(at=position.round, of=position.rounds, shown=shown, made=made + 1))
+    yield _draw_heading(plan, 0, head.format(at=position.round, of=position.rounds, shown=shown, made=made + 1))
     for place in range(shown):
-        at, spot = made - place, _spot(plan, 0, place)
+        at, spot = made - place, _spot_of(plan, 0, place)
         if not at:
-            yield from _line(plan, spot, "start", first_pattern(position.squares), 0, (), "paper")
+            yield from _draw_line(plan, spot, "start", first_pattern(position.squares), 0, (), "paper")
             return
         if not place:
-            yield _gilded(plan, spot)
+            yield _draw_gold(plan, spot)
         seat, positions, pattern = position.flips[at - 1]
-        yield from _line(plan, spot, str(at), pattern, seat, positions, "paper" if place else "gold")
+        yield from _draw_line(plan, spot, str(at), pattern, seat, positions, "paper" if place else "gold")
 
 
-def _rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
+def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """The rounds that are over: who scored what, and with which pattern."""
     ended = len(position.outcomes)
     if ended:
-        yield _heading(plan, 1, "rounds that are over")
+        yield _draw_heading(plan, 1, "rounds that are over")
     for at, (seat, points, pattern, _) in enumerate(position.outcomes):
-        spot, tag = _spot(plan, 1, at), position.explain(at)
-        latest = at == ended - 1 and (position.played_out or not position.flips)
+        spot, tag = _spot_of(plan, 1, at), position.explain(at)
+        latest = at == ended - 1 and (position.is_played_out or not position.flips)
         on: Ink = "gold" if latest else "paper"
         if latest:
-            yield _gilded(plan, spot)
-        yield from _line(plan, spot, str(at + 1), pattern, seat, (points,), on, tag)
+            yield _draw_gold(plan, spot)
+        yield from _draw_line(plan, spot, str(at + 1), pattern, seat, (points,), on, tag)
         (x, y), unit = spot, plan.layout.point
         yield Text(x + plan.wide * unit, y, str(points), LEAST * unit, "ink", "right", on, tag)
 
 
-def _spot(plan: _Plan, column: int, row: int) -> Spot:
+def _spot_of(plan: _Plan, column: int, row: int) -> Spot:
     """The left end of a line in a column, in the middle of its height."""
     unit, (left, top) = plan.layout.point, plan.columns[column]
     return left * unit, 1 + (top + HEADING + ROW * (row + 0.5)) * unit
@@ -250,20 +273,22 @@ def _spot(plan: _Plan, column: int, row: int) -> Spot:
 # What all say.
 
 
-def _entries(position: FlippingBits) -> tuple[Entry, ...]:
-    return legend.entries(position, tags=[position.total(seat) for seat in range(1, position.seats + 1)])
+def _make_legend_entries(position: FlippingBits) -> tuple[LegendEntry, ...]:
+    return rendering_pages.make_legend_entries(
+        position, tags=[position.total(seat) for seat in range(1, position.seats + 1)]
+    )
 
 
-def _state(position: FlippingBits) -> str:
+def _describe_state(position: FlippingBits) -> str:
     now, made = f"round {position.round} of {position.rounds}", len(position.flips)
-    if position.played_out:
+    if position.is_played_out:
         return FINISHED.of(position.rounds)
-    if position.deserted:
+    if position.is_deserted:
         return f"ended in {now}"
-    return MADE.of(made, round=now) if made else BEGINS.format(round=now, seat=colour(position.mover))
+    return MADE.of(made, round=now) if made else BEGINS.format(round=now, seat=seat_colour(position.mover))
 
 
-def _alt(position: FlippingBits) -> str:
-    totals = together(f"{entry.label} has {entry.total}" for entry in _entries(position))
+def _write_alt_text(position: FlippingBits) -> str:
+    totals = join_words(f"{entry.label} has {entry.total}" for entry in _make_legend_entries(position))
     board, pattern = f"{position.squares} squares", f"the pattern is {position.pattern}"
-    return facts(TITLE, board, _state(position), leavers(position), pattern, totals)
+    return join_facts(TITLE, board, _describe_state(position), describe_leavers(position), pattern, totals)

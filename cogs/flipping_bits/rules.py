@@ -53,11 +53,20 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game.notation import added, distinct, items, listed, wholes
-from bot.core.game.options import BadOptions, Options, number
-from bot.core.game.position import IN_ROUND, MOVE, Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.plural import sentences, together
-from bot.core.values.seats import Rotating, Seat
+from bot.games.notation import expect_distinct, format_sum, join_items, parse_wholes, split_items
+from bot.games.options import BadOptions, Options, number_option
+from bot.games.position import (
+    IN_ROUND,
+    MOVE,
+    Illegal,
+    Position,
+    RotatingSeats,
+    Seat,
+    Suggestion,
+    Unreadable,
+    expect_turn,
+)
+from bot.games.wording import join_sentences, join_words
 
 USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4
 """The usual number of squares for two seats and for more, and the least usual number of rounds."""
@@ -74,10 +83,10 @@ WORDS = ("one flip", "two flips", "three flips")
 class FlippingBitsOptions(Options):
     """How many squares there are, and how many rounds are played."""
 
-    squares: int = number(
+    squares: int = number_option(
         None, 7, MOST, "Squares in the row: 7 to 15, from 8 on for three or more; normally 7, or 9 for more"
     )
-    rounds: int = number(
+    rounds: int = number_option(
         None, 1, 12, "Rounds: 1 to 12, normally 4, or a bit more so that everybody starts equally often"
     )
 
@@ -111,12 +120,12 @@ def first_pattern(squares: int) -> str:
     return "".join("10"[at % 2] for at in range(squares))
 
 
-def flipped(pattern: str, positions: tuple[int, ...]) -> str:
+def flip_positions(pattern: str, positions: tuple[int, ...]) -> str:
     """A pattern with some positions (from 1) flipped."""
     return "".join("10"[int(digit)] if at in positions else digit for at, digit in enumerate(pattern, 1))
 
 
-def alone(pattern: str) -> int | None:
+def find_lone_square(pattern: str) -> int | None:
     """The position of the one square that is unlike all the others, if there is such a square.
 
     >>> alone("0000100"), alone("1101111"), alone("0010100")
@@ -126,28 +135,30 @@ def alone(pattern: str) -> int | None:
 
 
 @cache
-def choices(squares: int, count: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+def list_choices(squares: int, count: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     """All ways to choose so many positions, in order, each with what it changes in a pattern read as a number."""
     ways = combinations(range(1, squares + 1), count)
     return tuple((way, sum(1 << squares - position for position in way)) for way in ways)
 
 
 @lru_cache(maxsize=256)
-def fewest(pattern: str, seen: bytes) -> int:
+def count_fewest_flips(pattern: str, seen: bytes) -> int:
     """The fewest flips that make a pattern which has not been there."""
     squares, now = len(pattern), int(pattern, 2)
     counts = (
-        count for count in range(1, squares + 1) if any(_new(seen, now ^ it) for _, it in choices(squares, count))
+        count
+        for count in range(1, squares + 1)
+        if any(_is_new(seen, now ^ it) for _, it in list_choices(squares, count))
     )
     # There always is one: a round is over before all patterns have been there.
     return next(counts)
 
 
-def _new(seen: bytes, pattern: int) -> bool:
+def _is_new(seen: bytes, pattern: int) -> bool:
     return not seen[pattern >> 3] >> (pattern & 7) & 1
 
 
-def _with(seen: bytes, pattern: str) -> bytes:
+def _mark_seen(seen: bytes, pattern: str) -> bytes:
     # The patterns that have been there, with one more.
     more, value = bytearray(seen), int(pattern, 2)
     more[value >> 3] |= 1 << (value & 7)
@@ -155,7 +166,7 @@ def _with(seen: bytes, pattern: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class FlippingBits(Rotating, Position):
+class FlippingBits(RotatingSeats, Position):
     """A row of squares as text, "1" for a filled one; `mover` is to move unless the match is over.
 
     `seen` is a bit set of the patterns of this round, each read as a binary number; `flips` are its moves, `outcomes`
@@ -174,7 +185,7 @@ class FlippingBits(Rotating, Position):
     def start(cls, options: FlippingBitsOptions, seats: int) -> Self:
         """The first pattern of the first round."""
         pattern = first_pattern(options.squares)
-        return cls(options.rounds, seats, pattern, _with(bytes(2**options.squares // 8), pattern))
+        return cls(options.rounds, seats, pattern, _mark_seen(bytes(2**options.squares // 8), pattern))
 
     @property
     def squares(self) -> int:
@@ -191,27 +202,29 @@ class FlippingBits(Rotating, Position):
         return IN_ROUND.format(round=self.round) if self.rounds > 1 else MOVE
 
     @property
-    def played_out(self) -> bool:
+    def is_played_out(self) -> bool:
         """Whether all rounds are over."""
         return len(self.outcomes) == self.rounds
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.played_out or self.deserted else (self.mover,)
+        return () if self.is_played_out or self.is_deserted else (self.mover,)
 
     @property
-    def needed(self) -> int:
+    def flips_needed(self) -> int:
         """How many flips a move must have now."""
-        return fewest(self.pattern, self.seen)
+        return count_fewest_flips(self.pattern, self.seen)
 
     def ways(self) -> Iterator[tuple[int, ...]]:
         """The sets of positions that may be flipped now, ascending."""
         now = int(self.pattern, 2)
-        return (way for way, change in choices(self.squares, self.needed) if _new(self.seen, now ^ change))
+        return (
+            way for way, change in list_choices(self.squares, self.flips_needed) if _is_new(self.seen, now ^ change)
+        )
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from map(listed, self.ways())
+            yield from map(join_items, self.ways())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Moves that have the positions typed so far, in any order, with the pattern that comes of them."""
@@ -220,15 +233,15 @@ class FlippingBits(Rotating, Position):
         for way in self.ways() if seat in self.turn else ():
             others = [str(position) for position in way if str(position) not in named]
             if len(others) == len(way) - len(named) and (not last or any(it.startswith(last) for it in others)):
-                yield Suggestion(listed(way), f"gives {flipped(self.pattern, way)}")
+                yield Suggestion(join_items(way), f"gives {flip_positions(self.pattern, way)}")
 
     def read(self, seat: Seat, text: str) -> str:
-        said = "".join(items(text))
+        said = "".join(split_items(text))
         if len(said) == self.squares and not said.strip("01"):
-            return listed(self._leading_to(said))
-        return listed(self._positions(text))
+            return join_items(self._find_flips_to(said))
+        return join_items(self._parse_positions(text))
 
-    def _leading_to(self, pattern: str) -> tuple[int, ...]:
+    def _find_flips_to(self, pattern: str) -> tuple[int, ...]:
         # The flips of a move that is written as the row that it gives.
         changed = zip(self.pattern, pattern, strict=True)
         positions = tuple(at for at, (before, after) in enumerate(changed, 1) if before != after)
@@ -236,9 +249,9 @@ class FlippingBits(Rotating, Position):
             raise Unreadable(f"{pattern} is the row as it is now. Flip one of its squares.")
         return positions
 
-    def _positions(self, text: str) -> tuple[int, ...]:
+    def _parse_positions(self, text: str) -> tuple[int, ...]:
         # The positions that a text names, ascending.
-        positions = distinct(wholes(text))
+        positions = expect_distinct(parse_wholes(text))
         for position in positions:
             if not 1 <= position <= self.squares:
                 raise Unreadable(f"There is no square {position}. The row has squares 1 to {self.squares}.")
@@ -246,38 +259,40 @@ class FlippingBits(Rotating, Position):
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        positions = self._positions(move)
-        pattern = flipped(self.pattern, positions)
-        if len(positions) > self.needed:
-            enough = counted(self.needed).capitalize()
+        positions = self._parse_positions(move)
+        pattern = flip_positions(self.pattern, positions)
+        if len(positions) > self.flips_needed:
+            enough = format_count(self.flips_needed).capitalize()
             refused = f"{enough} can make a new pattern, so flip no more than that."
-            raise Illegal(sentences(refused, self._hint()))
-        if not _new(self.seen, int(pattern, 2)):
-            raise Illegal(self._repeated(positions, pattern))
+            raise Illegal(join_sentences(refused, self._describe_legal_moves()))
+        if not _is_new(self.seen, int(pattern, 2)):
+            raise Illegal(self._explain_repeat(positions, pattern))
         flips = (*self.flips, Flip(seat, positions, pattern))
-        after = replace(self, pattern=pattern, seen=_with(self.seen, pattern), flips=flips)
-        if points := alone(pattern):
-            return after._ended(Outcome(seat, points, pattern, len(flips)))
+        after = replace(self, pattern=pattern, seen=_mark_seen(self.seen, pattern), flips=flips)
+        if points := find_lone_square(pattern):
+            return after._end_round(Outcome(seat, points, pattern, len(flips)))
         return replace(after, previous=seat)
 
-    def _repeated(self, positions: tuple[int, ...], pattern: str) -> str:
+    def _explain_repeat(self, positions: tuple[int, ...], pattern: str) -> str:
         at = next((at for at, flip in enumerate(self.flips, 1) if flip.pattern == pattern), 0)
         was = f"It was there after move {at} of this round." if at else "It was there at the start of this round."
-        more = f"It takes {counted(self.needed)} now." if len(positions) < self.needed else ""
-        back = f"Flipping {together(positions)} would bring back {pattern}, but a move has to make a new pattern."
-        return sentences(back, was, more, self._hint())
+        more = f"It takes {format_count(self.flips_needed)} now." if len(positions) < self.flips_needed else ""
+        back = f"Flipping {join_words(positions)} would bring back {pattern}, but a move has to make a new pattern."
+        return join_sentences(back, was, more, self._describe_legal_moves())
 
-    def _hint(self) -> str:
+    def _describe_legal_moves(self) -> str:
         legal = list(self.moves(self.mover))
-        return f"You may flip {together(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
+        return f"You may flip {join_words(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
 
-    def _ended(self, outcome: Outcome) -> Self:
+    def _end_round(self, outcome: Outcome) -> Self:
         # After a round: the next begins with a fresh row, unless it was the last.
         after, first = replace(self, outcomes=(*self.outcomes, outcome)), self.flips[0].seat
-        if after.played_out:
+        if after.is_played_out:
             return after
         pattern = first_pattern(self.squares)
-        return replace(after, pattern=pattern, seen=_with(bytes(len(self.seen)), pattern), flips=(), previous=first)
+        return replace(
+            after, pattern=pattern, seen=_mark_seen(bytes(len(self.seen)), pattern), flips=(), previous=first
+        )
 
     def scored(self, seat: Seat) -> tuple[int, ...]:
         """What a seat has scored, round by round."""
@@ -297,7 +312,7 @@ class FlippingBits(Rotating, Position):
 
     def total(self, seat: Seat) -> str:
         """How a seat's score adds up: "player 1: 7 + 2 = 9"."""
-        return f"player {seat}: {added(self.scored(seat))}"
+        return f"player {seat}: {format_sum(self.scored(seat))}"
 
     def __str__(self) -> str:
         wide = 3 if self.squares > 9 else 2
@@ -311,6 +326,6 @@ class FlippingBits(Rotating, Position):
         return "\n".join([names, row, note, *moves, *(self.explain(at) for at in range(len(self.outcomes)))])
 
 
-def counted(flips: int) -> str:
+def format_count(flips: int) -> str:
     """So many flips, in words: "one flip", "4 flips"."""
     return WORDS[flips - 1] if flips <= len(WORDS) else f"{flips} flips"

@@ -1,8 +1,8 @@
 """Multiples/Divisors Blob: a growing blob, and lines in which every two runs divide."""
 
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.games.game import Game
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part
 from cogs.multiples_divisors_blob import rules
 from cogs.multiples_divisors_blob.mind import MIND
 from cogs.multiples_divisors_blob.picture import pictures

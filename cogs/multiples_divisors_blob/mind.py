@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from bot.core.game.grids.squares import squares_of
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import both_ways, least
-from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
+from bot.games.grids import squares_of
+from bot.games.mind import Mind, RandomSource, both_ways, make_mirror_key
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, find_clash, run_lengths
 
 
 @cache
-def _neighbours(size: int) -> tuple[tuple[int, ...], ...]:
+def _neighbours_by_square(size: int) -> tuple[tuple[int, ...], ...]:
     around = ((0, -1), (-1, 0), (1, 0), (0, 1))
     return tuple(
         tuple(
@@ -25,14 +24,14 @@ def _neighbours(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _scores(line: str) -> bool:
-    return clash(run_lengths(line)) is None
+def _is_scoring(line: str) -> bool:
+    return find_clash(run_lengths(line)) is None
 
 
-def _rollout(position: MultiplesDivisorsBlob, lots: Lots) -> tuple[int, int]:
+def _roll_out(position: MultiplesDivisorsBlob, lots: RandomSource) -> tuple[int, int]:
     """The scores after the blob has grown by random squares next to it, one after the other."""
     size, board, open_now = position.size, position.board, position.open
-    near, random = _neighbours(size), lots.random
+    near, random = _neighbours_by_square(size), lots.random
     free, known = list(squares_of(open_now)), board | open_now
     if not board:
         free, known = [int(random() * size**2)], 0
@@ -49,17 +48,17 @@ def _rollout(position: MultiplesDivisorsBlob, lots: Lots) -> tuple[int, int]:
                 free.append(other)
     # A line scores the same from either end.
     rows, columns = both_ways(board, size)
-    return sum(map(_scores, rows)), sum(map(_scores, columns))
+    return sum(map(_is_scoring, rows)), sum(map(_is_scoring, columns))
 
 
-def _key(position: MultiplesDivisorsBlob) -> str:
+def _position_key(position: MultiplesDivisorsBlob) -> str:
     """Neither who filled a square nor the end from which a line is read matters; a diagonal mirror swaps the seats."""
-    return least(position.board, position.size)
+    return make_mirror_key(position.board, position.size)
 
 
-def _effort(position: MultiplesDivisorsBlob) -> int:
+def _estimate_effort(position: MultiplesDivisorsBlob) -> int:
     """A playout looks at every square."""
     return position.size**2
 
 
-MIND: Mind[MultiplesDivisorsBlob] = Mind(rollout=_rollout, key=_key, trust=0.5, effort=_effort)
+MIND: Mind[MultiplesDivisorsBlob] = Mind(rollout=_roll_out, key=_position_key, trust=0.5, effort=_estimate_effort)

@@ -10,14 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from bot.core.values.seats import BOTH
-from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
-from rendering import boards, legend
-from rendering.boards import GAP, HAIR, Layout
-from rendering.legend import Entry
-from rendering.margins import Sign
-from rendering.pages import LIST, Row, described, heading, lists, page, progress
-from rendering.paper import worked
+from bot.games.position import BOTH
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, find_clash, run_lengths
+from rendering import boards
+from rendering import pages as rendering_pages
+from rendering.boards import GAP, HAIR, Layout, Sign
+from rendering.frames import mark_as_worked
+from rendering.pages import (
+    LIST,
+    LegendEntry,
+    ListRow,
+    describe_board,
+    describe_progress,
+    make_heading_row,
+    make_list_pages,
+    make_page,
+)
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -32,15 +40,15 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
-    fitting,
-    width,
+    fit_type_size,
+    text_width,
 )
 
 TITLE, NAME = "Multiples/Divisors Blob", "multiples-divisors-blob"
 SIDES = ("rows", "columns")
 
 # In points.
-LEFT = EDGE + width("00", LABEL) + GAP
+LEFT = EDGE + text_width("00", LABEL) + GAP
 TILE, HALF = 40, 40
 """The side of the ground under a point, which is the breadth of a tile with two runs; and half of the tile's length."""
 MARGIN = GAP + 2 * HALF + 16
@@ -70,40 +78,48 @@ UNDER, WEIGHT = 28, 5
 def pictures(position: MultiplesDivisorsBlob) -> tuple[Picture, ...]:
     """The board; when the match is over also the runs of the rows and of the columns."""
     if position.turn:
-        return (_board(position),)
-    return (_board(position), *(picture for seat in BOTH for picture in _lists(position, seat)))
+        return (_make_board(position),)
+    return (_make_board(position), *(picture for seat in BOTH for picture in _make_lists(position, seat)))
 
 
 # The board.
 
 
 @lru_cache(maxsize=16)
-def _layout(size: int) -> Layout:
+def _make_layout(size: int) -> Layout:
     return Layout(columns=size, rows=size, left=LEFT, right=MARGIN + EDGE / 2, below=MARGIN)
 
 
-def _board(position: MultiplesDivisorsBlob) -> Picture:
-    layout, entries = _layout(position.size), _entries(position)
-    board, said = f"{position.size} by {position.size}", progress(position, position.plies, position.length)
-    alt, shapes = described(TITLE, board, said, entries), _on_board(position, layout)
-    return page(layout, NAME, alt, boards.grid(layout), shapes, entries, tuple(_key(layout, _grows(position))))
+def _make_board(position: MultiplesDivisorsBlob) -> Picture:
+    layout, entries = _make_layout(position.size), _make_legend_entries(position)
+    board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.length)
+    alt, shapes = describe_board(TITLE, board, said, entries), _draw_on_board(position, layout)
+    return make_page(
+        layout,
+        NAME,
+        alt,
+        boards.draw_grid(layout),
+        shapes,
+        entries,
+        tuple(_make_key_signs(layout, _can_grow(position))),
+    )
 
 
-def _grows(position: MultiplesDivisorsBlob) -> bool:
+def _can_grow(position: MultiplesDivisorsBlob) -> bool:
     return bool(position.turn and position.plies)
 
 
-def _on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
-    yield from boards.pieces(layout, position)
+def _draw_on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
+    yield from boards.draw_pieces(layout, position)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
-            yield from worked(_verdict(layout, seat, place, run_lengths(line), tag))
-    if _grows(position):
-        yield from _growth(position, layout)
+            yield from mark_as_worked(_draw_verdict(layout, seat, place, run_lengths(line), tag))
+    if _can_grow(position):
+        yield from _draw_growth(position, layout)
 
 
-def _growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
+def _draw_growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
     """A dot on every square that can be filled."""
     open_squares = position.open
     for index in range(position.size**2):
@@ -112,24 +128,24 @@ def _growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
             yield Disc(column + 0.5, row + 0.5, GROWTH, "faded")
 
 
-def _verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], tag: str) -> Iterator[Shape]:
+def _draw_verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], tag: str) -> Iterator[Shape]:
     """A line's point in the margin, or two of its runs that cost it the point."""
     away = layout.columns + (GAP / 2 + HALF) * layout.point
     x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
-    if pair := clash(runs):
+    if pair := find_clash(runs):
         less, more = sorted((runs[pair.one], runs[pair.other]))
-        yield from _tile(layout, x, y, seat, (str(less), str(more)), tag)
+        yield from _draw_tile(layout, x, y, seat, (str(less), str(more)), tag)
     else:
-        yield from _point(layout, x, y, seat, tag)
+        yield from _draw_point(layout, x, y, seat, tag)
 
 
-def _point(layout: Layout, x: float, y: float, seat: int, tag: str = "") -> Iterator[Shape]:
+def _draw_point(layout: Layout, x: float, y: float, seat: int, tag: str = "") -> Iterator[Shape]:
     unit, tint = layout.point, TINT_INKS[seat - 1]
     yield Box(x - TILE / 2 * unit, y - TILE / 2 * unit, TILE * unit, TILE * unit, tint, radius=8 * unit, tag=tag)
     yield Text(x, y, "1", LABEL * unit, on=tint, tag=tag)
 
 
-def _tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], tag: str = "") -> Iterator[Shape]:
+def _draw_tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], tag: str = "") -> Iterator[Shape]:
     """Two runs side by side, level beside a row, upright below a column."""
     unit = layout.point
     half, across, hair = HALF * unit, TILE / 2 * unit, HAIR * unit
@@ -144,17 +160,17 @@ def _tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], 
         yield Text(*at, run, LEAST * unit, "faded", tag=tag)
 
 
-def _key(layout: Layout, grows: bool) -> Iterator[Sign]:
+def _make_key_signs(layout: Layout, grows: bool) -> Iterator[Sign]:
     """What stands in the margins, and the dots where the blob can grow."""
     unit = layout.point
     half = TILE / 2 * unit
 
     def points(x: float, y: float) -> Iterator[Shape]:
         for seat in BOTH:
-            yield from _point(layout, x + half + (TILE + 4) * (seat - 1) * unit, y, seat)
+            yield from _draw_point(layout, x + half + (TILE + 4) * (seat - 1) * unit, y, seat)
 
     def clashing(x: float, y: float) -> Iterator[Shape]:
-        yield from _tile(layout, x + HALF * unit, y, 1, ("2", "3"))
+        yield from _draw_tile(layout, x + HALF * unit, y, 1, ("2", "3"))
 
     def growing(x: float, y: float) -> Iterator[Shape]:
         yield Disc(x + DOT / 2 * unit, y, DOT / 2 * unit, "faded")
@@ -168,32 +184,32 @@ def _key(layout: Layout, grows: bool) -> Iterator[Sign]:
 # The lists of a finished match.
 
 
-def _lists(position: MultiplesDivisorsBlob, seat: int) -> Iterator[Picture]:
+def _make_lists(position: MultiplesDivisorsBlob, seat: int) -> Iterator[Picture]:
     *facts, _ = position.working_of(seat)
     rows = [
-        Row(PITCH, partial(_listed, position.size, seat, place, line, fact))
+        ListRow(PITCH, partial(_draw_list_row, position.size, seat, place, line, fact))
         for place, (line, fact) in enumerate(zip(position.lines(seat), facts, strict=True))
     ]
-    entry, side = _entries(position)[seat - 1], SIDES[seat - 1]
+    entry, side = _make_legend_entries(position)[seat - 1], SIDES[seat - 1]
     alt = f"The runs of every {side[:-1]}: {entry.total} of {position.size} score."
-    yield from lists(f"{NAME}-{side}", alt, rows, (entry,), heading(HEADING))
+    yield from make_list_pages(f"{NAME}-{side}", alt, rows, (entry,), make_heading_row(HEADING))
 
 
-def _listed(size: int, seat: int, place: int, line: str, fact: str, y: float) -> Iterator[Shape]:
+def _draw_list_row(size: int, seat: int, place: int, line: str, fact: str, y: float) -> Iterator[Shape]:
     """One line: its name, its runs, and its point or what fails."""
     runs, right = run_lengths(line), POINTS - EDGE
-    pair, scale = clash(runs), min(CELL, STRIP / size)
-    yield Text(EDGE, y, boards.ordinal(place) if seat == 1 else boards.letter(place), LABEL, "faded", "left")
-    yield from _runs(y, runs, scale, line[0] == "1", seat, pair or (), fact)
+    pair, scale = find_clash(runs), min(CELL, STRIP / size)
+    yield Text(EDGE, y, boards.row_name(place) if seat == 1 else boards.column_name(place), LABEL, "faded", "left")
+    yield from _draw_runs(y, runs, scale, line[0] == "1", seat, pair or (), fact)
     if pair:
         less, more = sorted((runs[pair.one], runs[pair.other]))
         yield Text(right - TILE - 14, y, f"{less} and {more}", LEAST, "faded", "right", tag=fact)
         yield Text(right - TILE / 2, y, "0", LABEL, tag=fact)
     else:
-        yield from _point(LIST, right - TILE / 2, y, seat, fact)
+        yield from _draw_point(LIST, right - TILE / 2, y, seat, fact)
 
 
-def _runs(
+def _draw_runs(
     y: float, runs: tuple[int, ...], scale: float, filled: bool, seat: int, failing: Iterable[int], tag: str
 ) -> Iterator[Shape]:
     """Runs as boxes with their lengths, by turns filled and empty, and a bar under those that fail."""
@@ -203,7 +219,7 @@ def _runs(
         ink: Ink = "paper" if filled else "ink"
         fill: Ink | None = "ink" if filled else None
         yield Box(start + gap, y - HIGH / 2, long - 2 * gap, HIGH, fill, "ink", HAIR, 6)
-        yield Text(middle, y, str(run), fitting(str(run), LABEL, long - 4 * gap, LEAST), ink, on=fill or "paper")
+        yield Text(middle, y, str(run), fit_type_size(str(run), LABEL, long - 4 * gap, LEAST), ink, on=fill or "paper")
         if place in failing:
             # A line reaches half its weight beyond its ends.
             yield Line(
@@ -212,5 +228,5 @@ def _runs(
         start, filled = start + long, not filled
 
 
-def _entries(position: MultiplesDivisorsBlob) -> tuple[Entry, ...]:
-    return legend.summed(position, SIDES)
+def _make_legend_entries(position: MultiplesDivisorsBlob) -> tuple[LegendEntry, ...]:
+    return rendering_pages.make_legend_with_working(position, SIDES)

@@ -51,11 +51,10 @@ from functools import lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple
 
-from bot.core.game.grids.filled import Filled
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal
-from bot.core.values.plural import sentences, together
-from bot.core.values.seats import Seat
+from bot.games.grids import FilledGrid
+from bot.games.options import Options, number_option
+from bot.games.position import Illegal, Seat
+from bot.games.wording import join_sentences, join_words
 
 MOST_NAMED = 6
 """A refusal names the squares that may be filled when they are no more than this."""
@@ -65,7 +64,7 @@ MOST_NAMED = 6
 class MultiplesDivisorsBlobOptions(Options):
     """The grid's side."""
 
-    size: int = number(8, 6, 16, "Side of the grid: 6 to 16")
+    size: int = number_option(8, 6, 16, "Side of the grid: 6 to 16")
 
 
 class Clash(NamedTuple):
@@ -86,7 +85,7 @@ def run_lengths(line: str) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=16384)
-def clash(runs: tuple[int, ...]) -> Clash | None:
+def find_clash(runs: tuple[int, ...]) -> Clash | None:
     """Of all pairs of runs of which neither divides the other one that lies closest together; None where all divide.
 
     >>> clash((2, 1, 3, 3, 2)), clash((2, 4, 1, 1))
@@ -98,7 +97,7 @@ def clash(runs: tuple[int, ...]) -> Clash | None:
 
 
 @dataclass(frozen=True, slots=True)
-class MultiplesDivisorsBlob(Filled):
+class MultiplesDivisorsBlob(FilledGrid):
     """A grid in which the filled squares grow as one blob; player 1 counts rows and player 2 columns."""
 
     @property
@@ -115,16 +114,20 @@ class MultiplesDivisorsBlob(Filled):
         if owner := self.owner(index):
             raise Illegal(f"Player {owner} has already filled {name}. Choose an empty square next to a filled one.")
         if not self.open >> index & 1:
-            raise Illegal(sentences(f"{name} has no filled square on its left or right, above or below.", self._hint()))
+            raise Illegal(
+                join_sentences(
+                    f"{name} has no filled square on its left or right, above or below.", self._describe_legal_moves()
+                )
+            )
 
-    def _hint(self) -> str:
+    def _describe_legal_moves(self) -> str:
         # Where one may play, when that is short.
         able = list(self.moves(self.turn[0]))
-        named = together(able, " or ")
+        named = join_words(able, " or ")
         return f"Choose {named}." if len(able) <= MOST_NAMED else f"Choose one that has, like {able[0]}."
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple(int(clash(run_lengths(line)) is None) for line in self.lines(seat))
+        return tuple(int(find_clash(run_lengths(line)) is None) for line in self.lines(seat))
 
     def explain(self, seat: Seat, index: int) -> str:
         """Why one line scores or not: "row 3: runs 1, 2, 3: 2 does not divide 3, 0 points"."""
@@ -132,7 +135,7 @@ class MultiplesDivisorsBlob(Filled):
         told = ", ".join(map(str, runs))
         if len(runs) == 1:
             return f"{name}: one run of {runs[0]}: 1 point"
-        if pair := clash(runs):
+        if pair := find_clash(runs):
             less, more = sorted((runs[pair.one], runs[pair.other]))
             return f"{name}: runs {told}: {less} does not divide {more}, 0 points"
         return f"{name}: runs {told}: 1 point"

@@ -3,23 +3,22 @@
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part, saying
-from bot.core.game.notation import Square
-from bot.core.values.seats import Seat
+from bot.games.game import Game
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part, make_from_pattern
+from bot.games.notation import Square
+from bot.games.position import Seat
 from cogs.not_divisors_not_multiples import rules
-from cogs.not_divisors_not_multiples.fitting import GREATEST
 from cogs.not_divisors_not_multiples.mind import MIND
 from cogs.not_divisors_not_multiples.picture import pictures
-from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
+from cogs.not_divisors_not_multiples.rules import GREATEST, NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
 
 
-def _numbers(position: NotDivisorsNotMultiples) -> tuple[int, int]:
+def _number_bounds(position: NotDivisorsNotMultiples) -> tuple[int, int]:
     return 2, GREATEST
 
 
-def _open_squares(
+def _suggest_squares(
     position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str
 ) -> Iterator[str]:
     """The squares into which a number can be written."""
@@ -27,11 +26,13 @@ def _open_squares(
         yield from map(position.name, position.open_squares())
 
 
-def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_numbers(
+    position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str
+) -> Iterator[str]:
     """The numbers that begin as typed and fit the square."""
     if seat in position.turn:
         square = Square.parse(chosen["square"], position.size, position.size)
-        yield from map(str, position.fitting(square.ordinal(position.size), typed))
+        yield from map(str, position.fitting_numbers(square.ordinal(position.size), typed))
 
 
 USUAL, AT_FIRST, LARGEST = 7, 13, 99
@@ -39,26 +40,30 @@ USUAL, AT_FIRST, LARGEST = 7, 13, 99
 on an empty board, where everything fits, and later."""
 
 
-def _least(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> Iterator[str]:
+def _suggest_least(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> Iterator[str]:
     """The least numbers that fit the square."""
-    return islice(_fitting(position, seat, chosen, ""), USUAL)
+    return islice(_suggest_numbers(position, seat, chosen, ""), USUAL)
 
 
-def _tapped(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_on_pad(
+    position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str
+) -> Iterator[str]:
     """The numbers of a pad that begin as typed: the least, and all that are not too large for it."""
     largest = LARGEST if any(position.cells) else AT_FIRST
-    for place, number in enumerate(_fitting(position, seat, chosen, "")):
+    for place, number in enumerate(_suggest_numbers(position, seat, chosen, "")):
         if place >= USUAL and int(number) > largest:
             return
         if number.startswith(typed):
             yield number
 
 
-def _on_a_pad(position: NotDivisorsNotMultiples) -> tuple[int, int]:
+def _pad_bounds(position: NotDivisorsNotMultiples) -> tuple[int, int]:
     return 2, LARGEST
 
 
-ON_A_PAD = Part("number", "whole", "Which number?", _on_a_pad, following=_tapped, usual=_least, at_once=16)
+ON_A_PAD = Part(
+    "number", "whole", "Which number?", _pad_bounds, following=_suggest_on_pad, usual=_suggest_least, at_once=16
+)
 """The number as it is tapped."""
 
 GAME = Game(
@@ -87,19 +92,19 @@ GAME = Game(
                     "square",
                     "An empty square beside a number, like b2",
                     square_sides,
-                    following=_open_squares,
+                    following=_suggest_squares,
                     asks="Which square?",
                 ),
                 Part(
                     "number",
                     "whole",
                     "The number to write, 2 or more; or least, the smallest that fits",
-                    _numbers,
-                    following=_fitting,
+                    _number_bounds,
+                    following=_suggest_numbers,
                     tapped=ON_A_PAD,
                 ),
             ),
-            plays=saying("{number} at {square}"),
+            plays=make_from_pattern("{number} at {square}"),
             words=("write",),
         ),
     ),

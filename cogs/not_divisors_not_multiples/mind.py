@@ -15,11 +15,17 @@ from functools import lru_cache
 from heapq import merge
 from itertools import chain, islice, takewhile
 
-from bot.core.game.mind import Lots, Mind
-from bot.core.values.seats import Seat
-from cogs.not_divisors_not_multiples import fitting
-from cogs.not_divisors_not_multiples.fitting import around, divisors_up_to, fits, most, related
-from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
+from bot.games.mind import Mind, RandomSource
+from bot.games.position import Seat
+from cogs.not_divisors_not_multiples import rules
+from cogs.not_divisors_not_multiples.rules import (
+    NotDivisorsNotMultiples,
+    are_related,
+    divisors_up_to,
+    fits,
+    greatest_allowed,
+    squares_around,
+)
 
 MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
 LARGE_PRIMES = 89, 97, 83, 79, 73, 71
@@ -28,29 +34,31 @@ TRIED, ENOUGH = 250, 4
 """How many numbers of a square are tried, and how many found, that leave the next seat nothing."""
 
 
-def values(beside: Collection[int], across: Collection[int], used: Collection[int]) -> tuple[int, ...]:
+def list_values(beside: Collection[int], across: Collection[int], used: Collection[int]) -> tuple[int, ...]:
     """The numbers worth a thought in a square by those around it and those used, the smallest that fits first; none
     where none fits.
 
     >>> values((), (), ()), values((4, 6), (), {4, 6}), values((4, 6), (2,), {4, 6, 2})
     ((2, 60, 89), (2, 720, 1068), ())
     """
-    found = _kept(frozenset(beside), frozenset(across))
-    return _values(beside, across, used) if any(value in used for value in found) else found
+    found = _cached_values(frozenset(beside), frozenset(across))
+    return _find_values(beside, across, used) if any(value in used for value in found) else found
 
 
-@lru_cache(maxsize=fitting.KEPT)
-def _kept(beside: frozenset[int], across: frozenset[int]) -> tuple[int, ...]:
-    return _values(beside, across, beside)
+@lru_cache(maxsize=rules.KEPT)
+def _cached_values(beside: frozenset[int], across: frozenset[int]) -> tuple[int, ...]:
+    return _find_values(beside, across, beside)
 
 
-def _values(beside: Collection[int], across: Collection[int], used: Collection[int]) -> tuple[int, ...]:
-    least = fitting.least(beside, across, used)
-    return () if least is None else (least, *_multiples(least, beside, across, used))
+def _find_values(beside: Collection[int], across: Collection[int], used: Collection[int]) -> tuple[int, ...]:
+    least = rules.least_fitting(beside, across, used)
+    return () if least is None else (least, *_iter_multiples(least, beside, across, used))
 
 
-def _multiples(least: int, beside: Collection[int], across: Collection[int], used: Collection[int]) -> Iterator[int]:
-    low, greatest = math.lcm(*beside), most(least)
+def _iter_multiples(
+    least: int, beside: Collection[int], across: Collection[int], used: Collection[int]
+) -> Iterator[int]:
+    low, greatest = math.lcm(*beside), greatest_allowed(least)
     if any(low % other == 0 for other in across):
         return
     for factors in (MANY_DIVISORS, LARGE_PRIMES):
@@ -62,7 +70,7 @@ def _multiples(least: int, beside: Collection[int], across: Collection[int], use
 
 
 @dataclass(slots=True)
-class Sheet:
+class PlayoutBoard:
     """A board on which a random end of a match is played: for each square its number and those worth a thought."""
 
     size: int
@@ -71,7 +79,7 @@ class Sheet:
     used: set[int]
 
     @classmethod
-    def of(cls, position: NotDivisorsNotMultiples) -> Sheet:
+    def of(cls, position: NotDivisorsNotMultiples) -> PlayoutBoard:
         """The board of a position."""
         sheet = cls(position.size, list(position.cells), [()] * len(position.cells), {*position.cells} - {0})
         for square in position.open_squares():
@@ -80,9 +88,9 @@ class Sheet:
 
     def values(self, square: int) -> Sequence[int]:
         """The numbers worth a thought in a square."""
-        cells, (sides, corners) = self.cells, around(self.size)[square]
+        cells, (sides, corners) = self.cells, squares_around(self.size)[square]
         beside = {cells[other] for other in sides} - {0}
-        return values(beside, [cells[other] for other in corners if cells[other]], self.used)
+        return list_values(beside, [cells[other] for other in corners if cells[other]], self.used)
 
     def write(self, square: int, value: int) -> None:
         """Write a number, and find anew what is worth a thought around it and where it was worth one itself."""
@@ -91,7 +99,7 @@ class Sheet:
         self.cells[square] = value
         self.used.add(value)
         self.worth[square] = ()
-        sides, corners = around(self.size)[square]
+        sides, corners = squares_around(self.size)[square]
         for other in sides:
             if not self.cells[other]:
                 self.worth[other] = self.values(other)
@@ -104,39 +112,39 @@ class Sheet:
         return [(square, value) for square, worth in enumerate(self.worth) for value in worth]
 
 
-def usual(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Sequence[str]:
+def usual_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: RandomSource) -> Sequence[str]:
     """The numbers worth a thought in all squares; on the empty board, in those that are no mirror images."""
-    choices = Sheet.of(position).choices()
+    choices = PlayoutBoard.of(position).choices()
     if not position.log:
         half = (position.size + 1) // 2
         choices = [(at, value) for at, value in choices if at % position.size <= at // position.size < half]
     return [f"{position.name(square)} {value}" for square, value in choices]
 
 
-def candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Sequence[str]:
+def list_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: RandomSource) -> Sequence[str]:
     """Those, and near the end numbers that leave the next seat nothing."""
-    last = (f"{position.name(square)} {value}" for square, value in sorted(finishing(position)))
-    return [*dict.fromkeys([*usual(position, seat, lots), *last])]
+    last = (f"{position.name(square)} {value}" for square, value in sorted(find_finishing_moves(position)))
+    return [*dict.fromkeys([*usual_candidates(position, seat, lots), *last])]
 
 
-def finishing(position: NotDivisorsNotMultiples) -> set[tuple[int, int]]:
+def find_finishing_moves(position: NotDivisorsNotMultiples) -> set[tuple[int, int]]:
     """Squares with numbers that leave the next seat nothing, the smallest `ENOUGH` of each; none of a square that is
     alone at the end, where every number does."""
     still = {*position.open_squares()} if position.log else set[int]()
-    near = ((square, *around(position.size)[square]) for square in still)
+    near = ((square, *squares_around(position.size)[square]) for square in still)
     able = (square for square, beside, across in near if still <= {square, *beside, *across})
-    return {(square, value) for square in able for value in islice(_finishing(position, square, still), ENOUGH)}
+    return {(square, value) for square in able for value in islice(_finishing_numbers(position, square, still), ENOUGH)}
 
 
-def _finishing(position: NotDivisorsNotMultiples, square: int, still: Collection[int]) -> Iterator[int]:
+def _finishing_numbers(position: NotDivisorsNotMultiples, square: int, still: Collection[int]) -> Iterator[int]:
     """The numbers that, written in a square, leave none that fits around it, ascending."""
-    sides, corners = around(position.size)[square]
+    sides, corners = squares_around(position.size)[square]
     opened = [at for at in sides if not position.cells[at]]
     across = [at for at in corners if at in still]
     if not opened and not across:
         return
     near = [Neighbour(position, at, True) for at in opened] + [Neighbour(position, at, False) for at in across]
-    for value in islice(_blocking(position, square, opened, across), TRIED):
+    for value in islice(_blocking_numbers(position, square, opened, across), TRIED):
         if not any(neighbour.can_be_filled(value) for neighbour in near):
             yield value
 
@@ -151,16 +159,16 @@ class Neighbour:
 
     def can_be_filled(self, value: int) -> bool:
         """Whether some number still fits it once a value is written."""
-        if any(number != value and related(number, value) == self.over_side for number in self.known):
+        if any(number != value and are_related(number, value) == self.over_side for number in self.known):
             return True
         near = (self.beside | {value}, self.across) if self.over_side else (self.beside, self.across | {value})
-        found = fitting.least(*near, self.used | {value})
+        found = rules.least_fitting(*near, self.used | {value})
         if found:
             self.known.append(found)
         return bool(found)
 
 
-def _blocking(
+def _blocking_numbers(
     position: NotDivisorsNotMultiples, square: int, opened: Sequence[int], across: Sequence[int]
 ) -> Iterator[int]:
     """The numbers that fit a square and may leave nothing around it, ascending.
@@ -168,17 +176,17 @@ def _blocking(
     Above the numbers beside a square something fits unless one across divides all their common multiples. So over a
     side the number must bring such a multiple about, and over a corner it must divide all of them itself.
     """
-    beside, greatest, used = position.beside(square), most(position.leasts[square]), {*position.cells}
+    beside, greatest, used = position.beside(square), greatest_allowed(position.leasts[square]), {*position.cells}
     steps = {math.lcm(*beside)}
     for at in opened:
         low, others = math.lcm(*position.beside(at)), position.across(at)
-        if all(low % other for other in others) and low * greatest <= fitting.GREATEST:
+        if all(low % other for other in others) and low * greatest <= rules.GREATEST:
             steps = {math.lcm(step, other // math.gcd(other, low)) for step in steps for other in others}
     if lows := [math.lcm(*position.beside(at)) for at in across if not position.blockers(at)]:
         shared = divisors_up_to(math.gcd(*lows), greatest)
         tried = (value for value in shared if value < max(beside) or not all(value % step for step in steps))
     else:
-        between = takewhile(lambda value: value < max(beside), position.fitting(square))
+        between = takewhile(lambda value: value < max(beside), position.fitting_numbers(square))
         tried = chain(between, merge(*(range(step, greatest + 1, step) for step in steps)))
     last = 0
     for value in tried:
@@ -187,28 +195,30 @@ def _blocking(
             yield value
 
 
-def rollout(position: NotDivisorsNotMultiples, lots: Lots) -> Sequence[int]:
+def roll_out(position: NotDivisorsNotMultiples, lots: RandomSource) -> Sequence[int]:
     """Who moves last when everybody writes any of the numbers that are worth a thought."""
-    sheet, last, after = Sheet.of(position), position.previous, position.successors
+    sheet, last, after = PlayoutBoard.of(position), position.previous, position.next_seats
     while choices := sheet.choices():
         sheet.write(*lots.choice(choices))
         last = after[last]
     return [int(seat == last) for seat in range(1, position.seats + 1)]
 
 
-def key(position: NotDivisorsNotMultiples) -> Hashable:
+def position_key(position: NotDivisorsNotMultiples) -> Hashable:
     """The numbers, and who is to move; not who wrote what."""
     return position.cells, position.previous
 
 
-def effort(position: NotDivisorsNotMultiples) -> int:
+def estimate_effort(position: NotDivisorsNotMultiples) -> int:
     """A playout weighs the numbers around each square that is left."""
     return position.cells.count(0)
 
 
-def room(position: NotDivisorsNotMultiples) -> int:
+def count_open_squares(position: NotDivisorsNotMultiples) -> int:
     """How many squares a number can be written into."""
     return sum(map(bool, position.leasts))
 
 
-MIND: Mind[NotDivisorsNotMultiples] = Mind(rollout=rollout, key=key, candidates=candidates, room=room, effort=effort)
+MIND: Mind[NotDivisorsNotMultiples] = Mind(
+    rollout=roll_out, key=position_key, candidates=list_candidates, room=count_open_squares, effort=estimate_effort
+)

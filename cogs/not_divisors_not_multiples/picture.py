@@ -8,28 +8,123 @@ below the board with their factors, or on pages of their own when there are many
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
+from typing import NamedTuple
 
-from bot.core.values.plural import Plural
-from cogs.not_divisors_not_multiples import long
-from cogs.not_divisors_not_multiples.fitting import FREE
-from cogs.not_divisors_not_multiples.long import Long
-from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
-from rendering import boards, legend
-from rendering.boards import HAIR, Direction, Layout
-from rendering.legend import Entry, colour
-from rendering.margins import Sign
-from rendering.pages import facts, page
-from rendering.shapes import LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text, grouped
+from bot.games.wording import Plural
+from cogs.not_divisors_not_multiples.rules import FREE, NotDivisorsNotMultiples, factorise
+from rendering import boards
+from rendering import pages as rendering_pages
+from rendering.boards import HAIR, Direction, Layout, Sign
+from rendering.pages import LIST, LegendEntry, join_facts, make_page, seat_colour
+from rendering.shapes import (
+    EDGE,
+    LEAST,
+    POINTS,
+    TINT_INKS,
+    Box,
+    Chip,
+    Ink,
+    Picture,
+    Shape,
+    Text,
+    group_digits,
+    text_width,
+)
+
+# Draws numbers too long for their squares: a letter for each, and a list of them with their factors.
+
+
+# In points.
+ROW = 44
+BADGE, LETTER = 38, 18
+"""The frame of a letter, and by how much each further letter widens it."""
+LETTERED = 70
+"""From the left edge of such a frame in the list to the number."""
+GAP = 16
+"""The gap between two columns."""
+ROOM = POINTS - 2 * EDGE - LETTERED
+"""The room for a number in a single column."""
+
+PAGE_ROWS = 28
+
+
+class LongNumber(NamedTuple):
+    """A long number, in which square it is, and the letter that stands there."""
+
+    square: int
+    value: int
+    letter: str
+
+    @property
+    def product(self) -> str:
+        """The number, with its prime factors unless there are too many: "46 060 = 2^2*5*7^2*47"."""
+        powers = [group_digits(prime) + f"^{power}" * (power > 1) for prime, power in factorise(self.value)]
+        number, product = group_digits(self.value), "*".join(powers)
+        told = number if product == number else f"{number} = {product}"
+        return told if text_width(told, LEAST) <= ROOM else number
+
+
+def find_long_numbers(position: NotDivisorsNotMultiples, room: float) -> tuple[LongNumber, ...]:
+    """The numbers that need more than `room` points in the smallest type, in the order of writing."""
+    written = ((square, position.cells[square]) for square, _ in position.log)
+    long = ((square, value) for square, value in written if text_width(group_digits(value), LEAST) > room)
+    return tuple(LongNumber(square, value, _letter_of(place)) for place, (square, value) in enumerate(long))
+
+
+def _letter_of(place: int) -> str:
+    # A, B, … Z, AA, AB, …
+    rest, last = divmod(place, 26)
+    return (_letter_of(rest - 1) if rest else "") + chr(65 + last)
+
+
+def draw_badge(layout: Layout, x: float, y: float, letter: str, on: Ink = "paper", tag: str = "") -> Iterator[Shape]:
+    """A letter in a frame, in place of a long number."""
+    wide, high = (BADGE + LETTER * (len(letter) - 1)) * layout.point, BADGE * layout.point
+    yield Box(x - wide / 2, y - high / 2, wide, high, None, "ink", HAIR * layout.point, 6 * layout.point, on)
+    yield Text(x, y, letter, LEAST * layout.point, "ink", on=on, tag=tag)
+
+
+def count_columns(listed: Sequence[LongNumber]) -> int:
+    """In how many columns numbers are listed."""
+    room = (POINTS - 2 * EDGE) / 2 - LETTERED - GAP
+    return 2 if all(text_width(number.product, LEAST) <= room for number in listed) else 1
+
+
+def list_height(listed: Sequence[LongNumber]) -> float:
+    """How many points a list takes."""
+    return ROW * math.ceil(len(listed) / count_columns(listed))
+
+
+def draw_table(layout: Layout, listed: Sequence[LongNumber], top: float) -> Iterator[Shape]:
+    """The list, from `top` points below the board."""
+    point, (left, right) = layout.point, layout.edges
+    rows, room = math.ceil(len(listed) / count_columns(listed)), (right - left) / count_columns(listed)
+    for place, number in enumerate(listed):
+        column, row = divmod(place, rows)
+        start, y = left + column * room, layout.rows + (top + ROW * (row + 0.5)) * point
+        x = start + LETTERED * point
+        yield from draw_badge(layout, start + BADGE / 2 * point, y, number.letter)
+        yield Text(x, y, number.product, layout.fit(number.product, start + room - x, LEAST), "ink", "left")
+
+
+def make_pages(listed: Sequence[LongNumber], title: str, name: str) -> Iterator[Picture]:
+    """The list on pages of its own."""
+    most = PAGE_ROWS * count_columns(listed)
+    for number, first in enumerate(range(0, len(listed), most), 1):
+        shown = listed[first : first + most]
+        alt = f"{title}: the numbers {shown[0].letter} to {shown[-1].letter} with their factors."
+        yield make_page(
+            replace(LIST, below=list_height(shown)), f"{name}-numbers-{number}", alt, (), draw_table(LIST, shown, 0)
+        )
+
 
 TITLE, NAME = "(Not)Divisors Or (Not)Multiples", "not-divisors-not-multiples"
 HIGHEST = 1.58
 """The greatest height of a board, in widths."""
-
-# In points.
-GAP = 16
-"""What is below the board."""
 SAMPLE, BOUND, HIGH = 34, 84, 42
 """The side of a sign in the key, and how wide and high the one with a word is."""
 TRIANGLE = 26
@@ -60,100 +155,110 @@ SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {d
 
 def pictures(position: NotDivisorsNotMultiples) -> tuple[Picture, ...]:
     """The board; where more numbers are too long for their squares than fit below it, also pages that list them."""
-    room = DIGITS / _layout(position.size, 0).point
-    numbers = long.numbers(position, room)
-    board = _board(position, numbers, numbers)
+    room = DIGITS / _make_layout(position.size, 0).point
+    numbers = find_long_numbers(position, room)
+    board = _make_board(position, numbers, numbers)
     left, top, right, bottom = board.extent
     if bottom - top <= HIGHEST * (right - left):
         return (board,)
-    return (_board(position, numbers, ()), *long.pages(numbers, TITLE, NAME))
+    return (_make_board(position, numbers, ()), *make_pages(numbers, TITLE, NAME))
 
 
 # The board.
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int, listed: float) -> Layout:
+def _make_layout(size: int, listed: float) -> Layout:
     return Layout(columns=size, rows=size, below=GAP + listed)
 
 
-def _board(position: NotDivisorsNotMultiples, numbers: Sequence[Long], listed: Sequence[Long]) -> Picture:
+def _make_board(
+    position: NotDivisorsNotMultiples, numbers: Sequence[LongNumber], listed: Sequence[LongNumber]
+) -> Picture:
     """The board with letters for long numbers, of which some are listed below it."""
-    layout, board = _layout(position.size, long.height(listed)), f"{position.size} by {position.size}"
-    alt = facts(TITLE, board, *_progress(position))
-    shapes = (*_on_board(position, layout, numbers), *long.table(layout, listed, GAP))
-    return page(layout, NAME, alt, boards.grid(layout), shapes, _entries(position), tuple(_key(position, layout)))
+    layout, board = _make_layout(position.size, list_height(listed)), f"{position.size} by {position.size}"
+    alt = join_facts(TITLE, board, *_describe_progress(position))
+    shapes = (*_draw_on_board(position, layout, numbers), *draw_table(layout, listed, GAP))
+    return make_page(
+        layout,
+        NAME,
+        alt,
+        boards.draw_grid(layout),
+        shapes,
+        _make_legend_entries(position),
+        tuple(_make_key_signs(position, layout)),
+    )
 
 
-def _on_board(position: NotDivisorsNotMultiples, layout: Layout, numbers: Sequence[Long]) -> Iterator[Shape]:
-    yield from _grounds(position, layout)
-    yield from _numbers(position, layout, {number.square: number.letter for number in numbers})
-    yield from _triangles(position, layout)
+def _draw_on_board(position: NotDivisorsNotMultiples, layout: Layout, numbers: Sequence[LongNumber]) -> Iterator[Shape]:
+    yield from _draw_grounds(position, layout)
+    yield from _draw_numbers(position, layout, {number.square: number.letter for number in numbers})
+    yield from _draw_triangles(position, layout)
     for index in position.dead_squares():
-        yield from _cross(position, layout, index)
+        yield from _draw_cross(position, layout, index)
 
 
-def _grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
+def _draw_grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
     """Gold under the number written last; the tint of the seat to move where it may write, with what it is bound to."""
     for square, _ in position.log[-1:]:
-        yield boards.shaded(layout, *_place(position, square))
+        yield boards.shade_square(layout, *_place_of(position, square))
     for seat in position.turn if position.log else ():
         for index in position.open_squares():
-            column, row = _place(position, index)
-            yield boards.own(layout, column, row, seat)
+            column, row = _place_of(position, index)
+            yield boards.shade_own_square(layout, column, row, seat)
             if position.leasts[index] > FREE:
-                yield _bound(layout, column + 0.5, row + 0.5, TINT_INKS[seat - 1])
+                yield _draw_bound(layout, column + 0.5, row + 0.5, TINT_INKS[seat - 1])
 
 
-def _bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
+def _draw_bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
     """The sign of a square that no number up to 9999 fits."""
     return Text(x, y, LARGE, LEAST * layout.point, "ink", on=on)
 
 
-def _numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
+def _draw_numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
     last = position.log[-1].square if position.log else None
     for square, seat in position.log:
-        column, row = _place(position, square)
+        column, row = _place_of(position, square)
         on: Ink = "gold" if square == last else "paper"
         tag = "".join(position.verdict()) if square == last else ""
         yield Chip(column + AWAY, row + AWAY, MARK, seat, on=on)
         if square in letters:
-            yield from long.badge(layout, column + 0.5, row + 0.5, letters[square], on, tag)
+            yield from draw_badge(layout, column + 0.5, row + 0.5, letters[square], on, tag)
         else:
-            text = grouped(position.cells[square])
+            text = group_digits(position.cells[square])
             size = layout.fit(text, DIGITS, TALL / layout.point)
             yield Text(column + 0.5, row + 0.5, text, size, "ink", on=on, tag=tag)
 
 
-def _triangles(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
+def _draw_triangles(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
     """From the divisor to its multiple, over each side between two numbers."""
     size = min(POINTED, TRIANGLE * layout.point)
     for square, _ in position.log:
-        column, row = _place(position, square)
+        column, row = _place_of(position, square)
         for right, down, forth, back in SIDES:
             x, y = column + right, row + down
             other = position.cells[y * position.size + x] if max(x, y) < position.size else 0
             if other:
                 direction = forth if other > position.cells[square] else back
-                yield boards.arrow(column + 0.5 + right / 2, row + 0.5 + down / 2, direction, size)
+                yield boards.draw_arrow(column + 0.5 + right / 2, row + 0.5 + down / 2, direction, size)
 
 
-def _cross(position: NotDivisorsNotMultiples, layout: Layout, index: int) -> Iterator[Shape]:
+def _draw_cross(position: NotDivisorsNotMultiples, layout: Layout, index: int) -> Iterator[Shape]:
     """A dead square: its tag says why it is."""
-    column, row = _place(position, index)
+    column, row = _place_of(position, index)
     near, far = ARM, 1 - ARM
     for start, end in ((near, near), (far, far)), ((far, near), (near, far)):
-        yield boards.segment(
+        yield boards.draw_segment(
             layout, (column + start[0], row + start[1]), (column + end[0], row + end[1]), "faded", THIN,
             tag=position.explain(index),
         )  # fmt: skip
     for other in position.blockers(index):
-        x, y = _place(position, other)
+        x, y = _place_of(position, other)
         end = (column + (near if x < column else far), row + (near if y < row else far))
-        yield boards.segment(layout, boards.centre(column, row), end, "ink", min(BOLD, ARMS / layout.point))
+        yield boards.draw_segment(layout, boards.square_centre(column, row), end, "ink", min(BOLD, ARMS / layout.point))
 
 
-def _place(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
+def _place_of(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
     row, column = divmod(index, position.size)
     return column, row
 
@@ -161,56 +266,56 @@ def _place(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
 # Below the board.
 
 
-def _key(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
+def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
     """What the signs on the board mean."""
     out_of_reach = position.stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
     tint = TINT_INKS[position.mover - 1]
-    yield Sign("points from a divisor to its multiple", SAMPLE, partial(_triangle, layout))
+    yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
     if position.turn:
-        yield Sign(OPEN.of(len(list(position.open_squares()))), SAMPLE, partial(_ground, layout, SAMPLE, tint, ""))
+        yield Sign(OPEN.of(len(list(position.open_squares()))), SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, ""))
     if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
-        yield Sign("only a number above 9 999 fits here", BOUND, partial(_ground, layout, BOUND, tint, LARGE))
+        yield Sign("only a number above 9 999 fits here", BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE))
     if out_of_reach:
-        yield Sign("lies beside no number", SAMPLE, partial(_ground, layout, SAMPLE, "paper", ""))
-    yield Sign("dead: no number fits here any more", SAMPLE, partial(_dead, layout, False))
-    yield Sign("bold arm: points to the number that blocks multiples", SAMPLE, partial(_dead, layout, True))
+        yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout, SAMPLE, "paper", ""))
+    yield Sign("dead: no number fits here any more", SAMPLE, partial(_draw_dead_sample, layout, False))
+    yield Sign("bold arm: points to the number that blocks multiples", SAMPLE, partial(_draw_dead_sample, layout, True))
 
 
-def _triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:
-    yield boards.arrow(x + SAMPLE / 2 * layout.point, y, "right", TRIANGLE * layout.point)
+def _draw_triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+    yield boards.draw_arrow(x + SAMPLE / 2 * layout.point, y, "right", TRIANGLE * layout.point)
 
 
-def _ground(layout: Layout, wide: float, fill: Ink, word: str, x: float, y: float) -> Iterable[Shape]:
+def _draw_ground(layout: Layout, wide: float, fill: Ink, word: str, x: float, y: float) -> Iterable[Shape]:
     unit, high = layout.point, HIGH if word else SAMPLE
     yield Box(x, y - high / 2 * unit, wide * unit, high * unit, fill, "ink", HAIR * unit)
     if word:
         yield Text(x + wide / 2 * unit, y, word, LEAST * unit, "ink", on=fill)
 
 
-def _dead(layout: Layout, bold: bool, left: float, y: float) -> Iterable[Shape]:
+def _draw_dead_sample(layout: Layout, bold: bool, left: float, y: float) -> Iterable[Shape]:
     x, half = left + SAMPLE / 2 * layout.point, 0.4 * SAMPLE * layout.point
-    yield boards.segment(layout, (x - half, y - half), (x + half, y + half), "faded", THIN)
-    yield boards.segment(layout, (x - half, y + half), (x, y), "faded", THIN)
+    yield boards.draw_segment(layout, (x - half, y - half), (x + half, y + half), "faded", THIN)
+    yield boards.draw_segment(layout, (x - half, y + half), (x, y), "faded", THIN)
     ink, weight = ("ink", 0.7 * BOLD) if bold else ("faded", THIN)
-    yield boards.segment(layout, (x, y), (x + half, y - half), ink, weight)
+    yield boards.draw_segment(layout, (x, y), (x + half, y - half), ink, weight)
 
 
 # What all say.
 
 
-def _entries(position: NotDivisorsNotMultiples) -> tuple[Entry, ...]:
+def _make_legend_entries(position: NotDivisorsNotMultiples) -> tuple[LegendEntry, ...]:
     ranks = position.ranks() or (0,) * position.seats
     states = [
         "left" if seat in position.withdrawn else "wins" if rank == 1 else "" for seat, rank in enumerate(ranks, 1)
     ]
-    return legend.entries(position, totals=states)
+    return rendering_pages.make_legend_entries(position, totals=states)
 
 
-def _progress(position: NotDivisorsNotMultiples) -> tuple[str, ...]:
+def _describe_progress(position: NotDivisorsNotMultiples) -> tuple[str, ...]:
     count = len(position.log)
     numbers = NUMBERS.of(count) if count else "no numbers"
     if position.stuck:
-        return (f"{colour(position.log[-1].seat)} wrote the last of {numbers}",)
+        return (f"{seat_colour(position.log[-1].seat)} wrote the last of {numbers}",)
     if not position.turn:
         return (f"ended after {numbers}",)
     open_, dead = len(list(position.open_squares())), len(list(position.dead_squares()))

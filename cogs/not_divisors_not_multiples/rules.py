@@ -40,19 +40,227 @@ inventor lets any number play; the limit of 8 is ours.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from heapq import heappop, heappush
 from typing import NamedTuple, Self
 
-from bot.core.game.grids.squares import names
-from bot.core.game.grids.text_boards import text_board
-from bot.core.game.notation import Square, grouped, square_and_number, tidy, whole
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.plural import sentences, together
-from bot.core.values.seats import Rotating, Seat, ranking
-from cogs.not_divisors_not_multiples import fitting
-from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, around, related
+from bot.games.grids import format_board, list_square_names
+from bot.games.notation import Square, group_digits, parse_square_and_number, parse_whole, tidy
+from bot.games.options import Options, number_option
+from bot.games.position import Illegal, Position, RotatingSeats, Seat, Suggestion, Unreadable, expect_turn, rank_seats
+from bot.games.primes import LARGE, divisors, is_prime
+from bot.games.wording import Plural, join_sentences, join_words
+
+# Finds the numbers that fit a square, exactly, and never by trying numbers one by one.
+
+
+FREE = 9999
+"""Up to here any number that fits may be written; where none up to here does, any up to so many times the smallest."""
+GREATEST = 10**18
+"""No number is greater."""
+KEPT = 16384
+"""For so many sets of numbers around a square it is kept what fits where no others are used: on small boards a search
+meets the same few again and again, and what else is used seldom matters."""
+FACTORS_ABOVE = 1000
+"""Some multiple of the lcm by a factor below this fits above the numbers beside a square, if any does."""
+BLOCKED = Plural(
+    "{square} is dead: {blocker} at {place} divides every multiple of {beside}, and no smaller number fits",
+    "{square} is dead: {blocker} at {place} divides every common multiple of {beside}, and no smaller number fits",
+)
+TOO_LARGE = Plural(
+    "{square} is dead: every multiple of {beside} that fits is more than 10^18, and no smaller number fits",
+    "{square} is dead: every common multiple of {beside} that fits is more than 10^18, and no smaller number fits",
+)
+"""Why no number fits a square, by how many numbers are beside it."""
+SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
+CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+"""Where the squares over a side and over a corner lie: columns to the right, rows down."""
+
+
+class Around(NamedTuple):
+    """The squares over the sides of a square, and those over its corners."""
+
+    beside: tuple[int, ...]
+    across: tuple[int, ...]
+
+
+@cache
+def squares_around(size: int) -> tuple[Around, ...]:
+    """For each square of a grid the squares around it."""
+
+    def reached(index: int, steps: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+        row, column = divmod(index, size)
+        places = ((column + right, row + down) for right, down in steps)
+        return tuple(y * size + x for x, y in places if 0 <= x < size and 0 <= y < size)
+
+    return tuple(Around(reached(index, SIDES), reached(index, CORNERS)) for index in range(size**2))
+
+
+def are_related(one: int, other: int) -> bool:
+    """Whether one of two numbers divides the other.
+
+    >>> related(3, 6), related(6, 3), related(4, 6)
+    (True, True, False)
+    """
+    return one % other == 0 or other % one == 0
+
+
+def fits(number: int, beside: Collection[int], across: Collection[int], used: Collection[int]) -> bool:
+    """Whether a number fits a square, however large it is."""
+    return (
+        number > 1
+        and all(are_related(number, other) for other in beside)
+        and not any(are_related(number, other) for other in across)
+        and number not in used
+    )
+
+
+def least_fitting(beside: Collection[int], across: Collection[int], used: Collection[int]) -> int | None:
+    """The smallest number up to 10^18 that fits a square, by the numbers beside it and across from it.
+
+    >>> least((4, 6), (), {4, 6}), least((4, 6), (2,), {4, 6, 2}), least((16, 8), (12,), {16, 8, 12})
+    (2, None, 32)
+    """
+    found = _cached_least(frozenset(beside), frozenset(across))
+    return _find_least(beside, across, used) if found in used else found
+
+
+@lru_cache(maxsize=KEPT)
+def _cached_least(beside: frozenset[int], across: frozenset[int]) -> int | None:
+    return _find_least(beside, across, beside)
+
+
+def _find_least(beside: Collection[int], across: Collection[int], used: Collection[int]) -> int | None:
+    ordered = sorted(beside)
+    for gap in range(len(ordered)):
+        low, high = math.lcm(*ordered[:gap]), math.gcd(*ordered[gap:])
+        found = _least_between(low, high, across, used) if high % low == 0 else None
+        if found:
+            return found
+    return _least_above(math.lcm(*ordered), across, used)
+
+
+def greatest_allowed(smallest: int) -> int:
+    """The greatest number that may be written into a square, by the smallest that fits it.
+
+    >>> most(2), most(29919), most(10**17)
+    (9999, 299160081, 1000000000000000000)
+    """
+    return FREE if smallest <= FREE else min(FREE * smallest, GREATEST)
+
+
+def iter_fitting(
+    beside: Collection[int], across: Collection[int], used: Collection[int], greatest: int, digits: str = ""
+) -> Iterator[int]:
+    """The numbers up to `greatest` that fit a square and begin with some digits; without digits in ascending order.
+
+    >>> list(ascending((4, 48), (), {4, 48, 8}, 150)), list(ascending((4, 48), (), {4, 48, 8}, 15000, "19"))
+    ([2, 12, 16, 24, 96, 144], [192, 1920, 1968])
+    """
+    ordered = sorted(beside)
+    for gap in range(len(ordered)):
+        low, high = math.lcm(*ordered[:gap]), math.gcd(*ordered[gap:])
+        among = divisors_up_to(high // low, greatest // low) if high % low == 0 and low <= greatest else ()
+        yield from (low * x for x in among if fits(low * x, beside, across, used) and str(low * x).startswith(digits))
+    low = math.lcm(*ordered)
+    if not any(low % other == 0 for other in across):
+        for first, last in _ranges_beginning_with(digits, greatest):
+            multiples = range(max(low, -(-first // low) * low), last + 1, low)
+            yield from (number for number in multiples if fits(number, beside, across, used))
+
+
+def _ranges_beginning_with(digits: str, greatest: int) -> Iterator[tuple[int, int]]:
+    """The ranges of the numbers up to some other that begin with some digits: 19, 190 to 199, 1900 to 1999, …"""
+    if not digits:
+        yield 1, greatest
+    elif re.fullmatch("[1-9][0-9]{0,18}", digits):
+        first, count = int(digits), 1
+        while first <= greatest:
+            yield first, min(first + count - 1, greatest)
+            first, count = 10 * first, 10 * count
+
+
+def divisors_up_to(number: int, greatest: int) -> list[int]:
+    """The divisors of a number on the board, or that divides one, up to some other, ascending.
+
+    >>> divisors_up_to(360, 12)
+    [1, 2, 3, 4, 5, 6, 8, 9, 10, 12]
+    """
+    found = [1]
+    for prime, power in factorise(number):
+        found += [
+            x * y for y in (prime**exponent for exponent in range(1, power + 1)) for x in found if x * y <= greatest
+        ]
+    return sorted(found)
+
+
+def _least_between(low: int, high: int, across: Collection[int], used: Collection[int]) -> int | None:
+    """The smallest multiple of `low` that divides `high`, is unused, and is related to no number across."""
+    queue, seen = [low], {low}
+    while queue:
+        number = heappop(queue)
+        if any(number % other == 0 for other in across):
+            continue
+        over = next((other for other in across if other % number == 0), None)
+        if over is None and number > 1 and number not in used:
+            return number
+        for larger in _next_divisors(number, high, over):
+            if larger not in seen:
+                seen.add(larger)
+                heappush(queue, larger)
+    return None
+
+
+def _next_divisors(number: int, high: int, over: int | None) -> list[int]:
+    """To what divisors of `high` a number leads that is used, or that divides the number `over` across a corner."""
+    led: list[int] = []
+    for prime in prime_factors(high):
+        larger = number * prime
+        while over and over % larger == 0:
+            larger *= prime
+        if high % larger == 0:
+            led.append(larger)
+    return led
+
+
+def _least_above(low: int, across: Collection[int], used: Collection[int]) -> int | None:
+    """The smallest multiple of `low` up to 10^18 that is unused and related to no number across."""
+    if any(low % other == 0 for other in across):
+        return None
+    multiples = range(low, min(FACTORS_ABOVE * low, GREATEST + 1), low)
+    return next((number for number in multiples if fits(number, (), across, used)), None)
+
+
+@lru_cache(maxsize=4096)
+def prime_factors(number: int) -> tuple[int, ...]:
+    """The prime factors of a number that divides one on the board, ascending.
+
+    >>> primes(360)
+    (2, 3, 5)
+    """
+    if number <= LARGE:
+        return tuple(one for one in divisors(number) if is_prime(one))
+    # Importing sympy takes a moment, which a program that plays other games need not wait for.
+    from sympy.ntheory import primefactors
+
+    return tuple(primefactors(number))
+
+
+def factorise(number: int) -> tuple[tuple[int, int], ...]:
+    """A number that divides one on the board as its primes with their powers.
+
+    >>> factors(360)
+    ((2, 3), (3, 2), (5, 1))
+    """
+    return tuple((prime, _power_of(number, prime)) for prime in prime_factors(number))
+
+
+def _power_of(number: int, prime: int) -> int:
+    return next(power for power in range(1, 61) if number % prime ** (power + 1))
+
 
 ACROSS = "{value} would touch {other} at {place} by a corner, and {low} divides {high}."
 LEAST = "least"
@@ -63,7 +271,7 @@ LEAST = "least"
 class NotDivisorsNotMultiplesOptions(Options):
     """The grid's side."""
 
-    size: int = number(
+    size: int = number_option(
         None, 3, 10, "Side of the grid: 3 to 10; normally 5 for two players, 6 for up to four, 8 for more"
     )
 
@@ -80,7 +288,7 @@ class Written(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NotDivisorsNotMultiples(Rotating, Position):
+class NotDivisorsNotMultiples(RotatingSeats, Position):
     """A grid of `size` × `size` numbers, `cells`, row by row, 0 for an empty square; `log` says who wrote them when.
 
     `leasts` has the smallest number that fits each square, 0 where no number can be written now.
@@ -106,7 +314,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.deserted or self.stuck else (self.mover,)
+        return () if self.is_deserted or self.stuck else (self.mover,)
 
     def open_to(self, seat: Seat) -> bool:
         return True
@@ -117,29 +325,29 @@ class NotDivisorsNotMultiples(Rotating, Position):
 
     def dead_squares(self) -> Iterator[int]:
         """The empty squares beside a number that no number fits."""
-        return (index for index, least in enumerate(self.leasts) if not least and self._reachable(index))
+        return (index for index, least in enumerate(self.leasts) if not least and self._is_reachable(index))
 
-    def _reachable(self, index: int) -> bool:
+    def _is_reachable(self, index: int) -> bool:
         return not self.cells[index] and (not self.log or bool(self.beside(index)))
 
     def beside(self, index: int) -> dict[int, int]:
         """The numbers over a square's sides, with where they are."""
-        return {self.cells[other]: other for other in around(self.size)[index].beside if self.cells[other]}
+        return {self.cells[other]: other for other in squares_around(self.size)[index].beside if self.cells[other]}
 
     def across(self, index: int) -> dict[int, int]:
         """The numbers over a square's corners, with where they are."""
-        return {self.cells[other]: other for other in around(self.size)[index].across if self.cells[other]}
+        return {self.cells[other]: other for other in squares_around(self.size)[index].across if self.cells[other]}
 
-    def fitting(self, index: int, digits: str = "") -> Iterator[int]:
+    def fitting_numbers(self, index: int, digits: str = "") -> Iterator[int]:
         """The numbers that may be written into a square now and begin with some digits; without any, ascending."""
         if least := self.leasts[index]:
             written = self.beside(index), self.across(index), frozenset(self.cells)
-            yield from fitting.ascending(*written, fitting.most(least), digits)
+            yield from iter_fitting(*written, greatest_allowed(least), digits)
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
             for index in self.open_squares():
-                yield from (f"{self.name(index)} {value}" for value in self.fitting(index))
+                yield from (f"{self.name(index)} {value}" for value in self.fitting_numbers(index))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Squares, each with the word for its smallest number, until one is whole; then the numbers that fit it."""
@@ -163,17 +371,17 @@ class NotDivisorsNotMultiples(Rotating, Position):
         smallest, beside = self.leasts[index], sorted(self.beside(index))
         if smallest and LEAST.startswith(typed):
             yield Suggestion(f"{square} {LEAST}", f"{smallest}, the smallest that fits")
-        for value in self.fitting(index, typed):
-            yield Suggestion(f"{square} {value}", " · ".join(relation(value, other) for other in beside))
+        for value in self.fitting_numbers(index, typed):
+            yield Suggestion(f"{square} {value}", " · ".join(describe_relation(value, other) for other in beside))
 
     def read(self, seat: Seat, text: str) -> str:
-        square, value = square_and_number(tidy(text), self.size, self.size)
-        return f"{square} {self._value(square.ordinal(self.size), value)}"
+        square, value = parse_square_and_number(tidy(text), self.size, self.size)
+        return f"{square} {self._parse_value(square.ordinal(self.size), value)}"
 
-    def _value(self, index: int, text: str) -> int:
+    def _parse_value(self, index: int, text: str) -> int:
         # The number that a text means for a square.
         if text != LEAST:
-            return whole(text)
+            return parse_whole(text)
         if not self.leasts[index]:
             self._expect_writable(index)
             raise Illegal(f"{self.explain(index)}. So it has no smallest number.")
@@ -181,52 +389,62 @@ class NotDivisorsNotMultiples(Rotating, Position):
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        square, text = square_and_number(move, self.size, self.size)
+        square, text = parse_square_and_number(move, self.size, self.size)
         index = square.ordinal(self.size)
-        value = self._value(index, text)
-        self._check(index, value)
+        value = self._parse_value(index, text)
+        self._check_fits(index, value)
         cells = (*self.cells[:index], value, *self.cells[index + 1 :])
         after = replace(self, cells=cells, log=(*self.log, Written(index, seat)), previous=seat)
-        stale = self._touched(index, value) if self.log else set(range(len(cells)))
-        leasts = tuple(after._least(at) if at in stale else least for at, least in enumerate(self.leasts))
+        stale = self._touched_squares(index, value) if self.log else set(range(len(cells)))
+        leasts = tuple(after._find_least(at) if at in stale else least for at, least in enumerate(self.leasts))
         return replace(after, leasts=leasts)
 
-    def _touched(self, index: int, value: int) -> set[int]:
+    def _touched_squares(self, index: int, value: int) -> set[int]:
         # The squares whose smallest number may be another once a value is written into a square.
-        others = around(self.size)[index]
+        others = squares_around(self.size)[index]
         return {index, *others.beside, *others.across, *(at for at, least in enumerate(self.leasts) if least == value)}
 
-    def _least(self, index: int) -> int:
+    def _find_least(self, index: int) -> int:
         if self.cells[index] or not self.beside(index):
             return 0
-        return fitting.least(self.beside(index), tuple(self.across(index)), frozenset(self.cells)) or 0
+        return least_fitting(self.beside(index), tuple(self.across(index)), frozenset(self.cells)) or 0
 
-    def _check(self, index: int, value: int) -> None:
+    def _check_fits(self, index: int, value: int) -> None:
         # Raise `Illegal` with the rule that forbids a value in a square.
         self._expect_writable(index)
         if value < 2:
-            raise Illegal(sentences(f"You can't write {value}, because numbers start at 2.", self._hint(index)))
+            raise Illegal(
+                join_sentences(
+                    f"You can't write {value}, because numbers start at 2.", self._describe_legal_moves(index)
+                )
+            )
         if value in self.cells:
             where = self.name(self.cells.index(value))
-            raise Illegal(sentences(f"{value} is already at {where}, and no number comes twice.", self._hint(index)))
+            raise Illegal(
+                join_sentences(
+                    f"{value} is already at {where}, and no number comes twice.", self._describe_legal_moves(index)
+                )
+            )
         for other, at in self.beside(index).items():
-            if not related(value, other):
+            if not are_related(value, other):
                 facts = f"{value} would be next to {other} at {self.name(at)}, and neither divides the other."
-                raise Illegal(sentences(facts, self._hint(index)))
+                raise Illegal(join_sentences(facts, self._describe_legal_moves(index)))
         for other, at in self.across(index).items():
-            if related(value, other):
+            if are_related(value, other):
                 low, high = sorted((value, other))
                 facts = {"value": value, "other": other, "place": self.name(at), "low": low, "high": high}
-                raise Illegal(sentences(ACROSS.format(**facts), self._hint(index)))
-        if value > self._most(index):
-            raise Illegal(sentences(f"{value} is too large.", self._bound(index), self._hint(index)))
+                raise Illegal(join_sentences(ACROSS.format(**facts), self._describe_legal_moves(index)))
+        if value > self._greatest_allowed(index):
+            raise Illegal(
+                join_sentences(f"{value} is too large.", self._describe_bound(index), self._describe_legal_moves(index))
+            )
 
-    def _most(self, index: int) -> int:
-        return fitting.most(self.leasts[index] or GREATEST)
+    def _greatest_allowed(self, index: int) -> int:
+        return greatest_allowed(self.leasts[index] or GREATEST)
 
-    def _bound(self, index: int) -> str:
+    def _describe_bound(self, index: int) -> str:
         # How large a number may be in a square, and why.
-        most = self._most(index)
+        most = self._greatest_allowed(index)
         if most == FREE:
             return f"A number above {FREE} is allowed only where no smaller one fits."
         if most == GREATEST:
@@ -236,10 +454,10 @@ class NotDivisorsNotMultiples(Rotating, Position):
     def _expect_writable(self, index: int) -> None:
         if held := self.cells[index]:
             raise Illegal(f"{self.name(index)} already holds {held}. Choose an empty square.")
-        if not self._reachable(index):
+        if not self._is_reachable(index):
             raise Illegal(f"{self.name(index)} isn't beside a number. Choose a square that is.")
 
-    def _hint(self, index: int) -> str:
+    def _describe_legal_moves(self, index: int) -> str:
         # What would be legal.
         if not self.leasts[index]:
             return f"No number fits {self.name(index)} any more."
@@ -247,7 +465,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
 
     def name(self, index: int) -> str:
         """A square as notation writes it."""
-        return names(self.size)[index]
+        return list_square_names(self.size)[index]
 
     def scores(self) -> tuple[int, ...]:
         return (0,) * self.seats
@@ -256,7 +474,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
         if self.turn:
             return None
         # The last move ends the match, so the seat that made it is still there.
-        return ranking([seat == self.previous for seat in range(1, self.seats + 1)], self.withdrawn)
+        return rank_seats([seat == self.previous for seat in range(1, self.seats + 1)], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))
@@ -272,7 +490,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
         if not self.stuck:
             return ()
         square, seat = self.log[-1]
-        return (f"player {seat} wrote the last number, {grouped(self.cells[square])} at {self.name(square)}",)
+        return (f"player {seat} wrote the last number, {group_digits(self.cells[square])} at {self.name(square)}",)
 
     def blockers(self, index: int) -> tuple[int, ...]:
         """The squares over corners of a dead square whose number divides all common multiples of those beside it."""
@@ -281,11 +499,15 @@ class NotDivisorsNotMultiples(Rotating, Position):
 
     def explain(self, index: int) -> str:
         """Why a square is dead: "d3 is dead: 10 at c2 divides every common multiple of 2, 3 and 5, and …"."""
-        beside, square = [grouped(one) for one in sorted(self.beside(index))], self.name(index)
+        beside, square = [group_digits(one) for one in sorted(self.beside(index))], self.name(index)
         for blocker in self.blockers(index):
-            parts = {"blocker": grouped(self.cells[blocker]), "place": self.name(blocker), "beside": together(beside)}
-            return fitting.BLOCKED.of(len(beside), square=square, **parts)
-        return fitting.TOO_LARGE.of(len(beside), square=square, beside=together(beside))
+            parts = {
+                "blocker": group_digits(self.cells[blocker]),
+                "place": self.name(blocker),
+                "beside": join_words(beside),
+            }
+            return BLOCKED.of(len(beside), square=square, **parts)
+        return TOO_LARGE.of(len(beside), square=square, beside=join_words(beside))
 
     def __str__(self) -> str:
         dead = set(self.dead_squares())
@@ -294,10 +516,10 @@ class NotDivisorsNotMultiples(Rotating, Position):
             for at, value in enumerate(self.cells)
         )
         rows = (marks[first : first + self.size] for first in range(0, len(marks), self.size))
-        return text_board(tuple(rows), even=False)
+        return format_board(tuple(rows), even=False)
 
 
-def relation(value: int, other: int) -> str:
+def describe_relation(value: int, other: int) -> str:
     """How a number goes with one beside it.
 
     >>> relation(12, 4), relation(12, 24)

@@ -1,15 +1,14 @@
 """Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
 
-from bot.core.game.first_move_edge import by_board
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part, saying
+from bot.games.game import Game, make_edge_by_board
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.palindromes_antipalindromes import rules
 from cogs.palindromes_antipalindromes.mind import MIND
 from cogs.palindromes_antipalindromes.picture import pictures, sketch
 from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptions
 
 
-def _position(position: Palindromes) -> tuple[int, int]:
+def _position_bounds(position: Palindromes) -> tuple[int, int]:
     return 1, position.length
 
 
@@ -39,16 +38,16 @@ GAME = Game(
                     "position",
                     "whole",
                     "The square to write into, from 1 at the left",
-                    _position,
+                    _position_bounds,
                     asks="Which square?",
                     title="Square",
                 ),
                 Part("digit", "word", "The digit to write: 0 or 1", words=("0", "1"), asks="0 or 1?"),
             ),
-            plays=saying("{digit} at {position}"),
+            plays=make_from_pattern("{digit} at {position}"),
             words=("write",),
         ),
     ),
     mind=MIND,
-    edge=by_board("length", exact={8: -4, 9: 2, 10: -4, 11: 2, 12: -6}),
+    edge=make_edge_by_board("length", exact={8: -4, 9: 2, 10: -4, 11: 2, 12: -6}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core.game.mind import Lots, Mind
+from bot.games.mind import Mind, RandomSource
 from cogs.palindromes_antipalindromes.rules import Palindromes
 
 FILLED = str.maketrans("01.", "110")
@@ -10,7 +10,7 @@ ZEROS = str.maketrans(".", "0")
 INVERSE = str.maketrans("01", "10")
 
 
-def counted(row: int, length: int) -> tuple[int, int]:
+def count_lengths(row: int, length: int) -> tuple[int, int]:
     """The lengths of all palindromes and of all antipalindromes of even length in a full row, as a binary number.
 
     >>> counted(0b10011011, 8)
@@ -31,23 +31,23 @@ def counted(row: int, length: int) -> tuple[int, int]:
     return palindromes, antipalindromes
 
 
-def _rollout(position: Palindromes, lots: Lots) -> tuple[int, int]:
+def _roll_out(position: Palindromes, lots: RandomSource) -> tuple[int, int]:
     """The scores when every empty square has got a random digit; when it is written does not matter."""
     row, length = position.row, position.length
     filled = int(row.translate(FILLED), 2)
-    return counted(int(row.translate(ZEROS), 2) | lots.getrandbits(length) & ~filled, length)
+    return count_lengths(int(row.translate(ZEROS), 2) | lots.getrandbits(length) & ~filled, length)
 
 
-def _key(position: Palindromes) -> str:
+def _position_key(position: Palindromes) -> str:
     """The row has palindromes and antipalindromes in the same places when it is reversed or its digits are swapped."""
     row = position.row
     inverse = row.translate(INVERSE)
     return min(row, row[::-1], inverse, inverse[::-1])
 
 
-def _effort(position: Palindromes) -> int:
+def _estimate_effort(position: Palindromes) -> int:
     """The longer the row, the more moves there are to be weighed."""
     return position.length
 
 
-MIND: Mind[Palindromes] = Mind(rollout=_rollout, key=_key, trust=0.75, effort=_effort)
+MIND: Mind[Palindromes] = Mind(rollout=_roll_out, key=_position_key, trust=0.75, effort=_estimate_effort)

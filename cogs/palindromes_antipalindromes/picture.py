@@ -9,20 +9,83 @@ what was counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 from typing import NamedTuple
 
-from bot.core.values.seats import BOTH
-from cogs.palindromes_antipalindromes import lists
+from bot.games.notation import format_sum
+from bot.games.position import BOTH
 from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
-from rendering import boards, frames, legend
-from rendering.boards import PLAIN, Layout
-from rendering.legend import Entry
-from rendering.margins import Sign
-from rendering.pages import described, page, progress
-from rendering.paper import worked
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering import boards, frames
+from rendering import pages as rendering_pages
+from rendering.boards import HAIR, PLAIN, Layout, Sign
+from rendering.frames import mark_as_worked
+from rendering.pages import (
+    LegendEntry,
+    ListRow,
+    abridge_lines,
+    describe_board,
+    describe_progress,
+    make_list_pages,
+    make_page,
+)
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Ink, Line, Picture, Shape, Text, text_width
+
+# Lists what was counted in a finished match of Palindromes/Antipalindromes: a row for every middle.
+
+
+SHORT = 3
+"""Sums of more lengths are written with dots."""
+
+# In points.
+ROW, STRIP, GAP = 44, 130, 20
+"""The height of a row of the list, where the row of squares begins in it, and what is free behind that at least."""
+WIDEST_SQUARE, LEGIBLE, HIGH = 32, 26, 28
+"""The largest square, from which width on a square has its digit, and the height of all."""
+TICK = 7
+"""The length of the marks above and below a middle."""
+
+
+def make_pages(position: Palindromes, entry: LegendEntry, name: str) -> Iterator[Picture]:
+    """Pictures of everything that a seat counts."""
+    counted, kind = position.counted(entry.seat), f"{KINDS[entry.seat - 1]}s"
+    longest = max((text_width(_format_sum(middle), LEAST) for middle in counted), default=0)
+    wide = min(WIDEST_SQUARE, int((POINTS - 2 * EDGE - STRIP - GAP - longest) / position.length))
+    rows = [ListRow(ROW, partial(_draw_list_row, position, middle, wide)) for middle in counted]
+    alt = abridge_lines(map(position.explain, counted)) or "There are none"
+    yield from make_list_pages(f"{name}-{kind}", f"{alt}.", rows, (entry,))
+
+
+def _format_sum(middle: Middle) -> str:
+    """How the lengths about a middle add up."""
+    lengths = middle.lengths
+    return f"2 + ... + {lengths[-1]} = {sum(lengths)}" if len(lengths) > SHORT else format_sum(lengths)
+
+
+def _draw_list_row(position: Palindromes, middle: Middle, wide: int, y: float) -> Iterator[Shape]:
+    yield Text(EDGE, y, str(middle), LEAST, "faded", "left")
+    yield from _draw_strip(position, middle, wide, y)
+    yield Text(POINTS - EDGE, y, _format_sum(middle), LEAST, "ink", "right", tag=position.explain(middle))
+
+
+def _draw_strip(position: Palindromes, middle: Middle, wide: int, y: float) -> Iterator[Shape]:
+    """The row as a line, the longest about a middle as a box in its place, dark where ones are, with marks at it."""
+    start, top = EDGE + STRIP, y - HIGH / 2
+    yield Line(start, y, start + wide * position.length, y, "faded", HAIR)
+    length = middle.end + 1 - middle.start
+    yield Box(start + wide * (middle.start - 1), top, wide * length, HIGH, "paper", "ink", HAIR)
+    for at in range(middle.start, middle.end + 1):
+        x, one = start + wide * (at - 1), position.row[at - 1] == "1"
+        fill: Ink = "ink" if one else "paper"
+        if one:
+            yield Box(x, top, wide, HIGH, fill)
+        if wide >= LEGIBLE:
+            yield Text(x + wide / 2, y, position.row[at - 1], LEAST, "paper" if one else "ink", on=fill)
+    x = start + wide * middle.after
+    for side in (-1, 1):
+        near, far = y + side * HIGH / 2, y + side * (HIGH / 2 + TICK)
+        yield Line(x, near, x, far, SEAT_INKS[middle.seat - 1], 4)
+
 
 TITLE, NAME = "Palindromes/Antipalindromes", "palindromes-antipalindromes"
 FOLD, SQUARE = 20, 84
@@ -48,9 +111,9 @@ Levels = tuple[tuple[Middle, ...], ...]
 def pictures(position: Palindromes) -> tuple[Picture, ...]:
     """The board; when the match is over also lists of what either seat counts."""
     if position.turn:
-        return (_board(position),)
-    entries = _entries(position)
-    return (_board(position), *(one for entry in entries for one in lists.pages(position, entry, NAME)))
+        return (_make_board(position),)
+    entries = _make_legend_entries(position)
+    return (_make_board(position), *(one for entry in entries for one in make_pages(position, entry, NAME)))
 
 
 # Where everything is.
@@ -74,11 +137,11 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _plan(position: Palindromes) -> _Plan:
+def _make_plan(position: Palindromes) -> _Plan:
     count = ceil(position.length / FOLD)
     across = ceil(position.length / count)
     lines = [(first, min(first + across - 1, position.length)) for first in range(1, position.length + 1, across)]
-    stacks = [tuple(_stacked(position.counted(seat), *line) for seat in BOTH) for line in lines]
+    stacks = [tuple(_stack_bars(position.counted(seat), *line) for seat in BOTH) for line in lines]
     pitch = min(PITCH, ROOM[count - 1] / max(1, *(len(levels) for stack in stacks for levels in stack)))
     square, top = min(SQUARE, (POINTS - 2 * EDGE) / across), 0.0
     folds: list[_Fold] = []
@@ -90,14 +153,14 @@ def _plan(position: Palindromes) -> _Plan:
     return _Plan(layout, tuple(folds), pitch)
 
 
-def _stacked(middles: Sequence[Middle], first: int, last: int) -> Levels:
+def _stack_bars(middles: Sequence[Middle], first: int, last: int) -> Levels:
     """The bars on a line of the row in as few levels as may be, short ones next to the row if possible."""
     bars = [middle for middle in middles if middle.start <= last and middle.end >= first]
     by_length, by_start = sorted(bars, key=lambda bar: bar.reach), sorted(bars, key=lambda bar: bar.start)
-    return min(_fitted(by_length), _fitted(by_start), key=len)
+    return min(_fit_bars(by_length), _fit_bars(by_start), key=len)
 
 
-def _fitted(bars: Sequence[Middle]) -> Levels:
+def _fit_bars(bars: Sequence[Middle]) -> Levels:
     levels: list[tuple[Middle, ...]] = []
     for bar in bars:
         free = (at for at, level in enumerate(levels) if all(bar.end < it.start or it.end < bar.start for it in level))
@@ -109,31 +172,39 @@ def _fitted(bars: Sequence[Middle]) -> Levels:
 # The board.
 
 
-def _board(position: Palindromes) -> Picture:
-    plan = _plan(position)
-    signs = tuple(_signs(position, plan.layout.point))
-    return page(plan.layout, NAME, _alt(position), (), _on_board(position, plan), _entries(position), signs)
+def _make_board(position: Palindromes) -> Picture:
+    plan = _make_plan(position)
+    signs = tuple(_make_key_signs(position, plan.layout.point))
+    return make_page(
+        plan.layout,
+        NAME,
+        _write_alt_text(position),
+        (),
+        _draw_on_board(position, plan),
+        _make_legend_entries(position),
+        signs,
+    )
 
 
-def _on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
+def _draw_on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
     for fold in plan.folds:
         for at in range(fold.first, fold.last + 1):
-            yield from _square(position, plan.layout, fold, at)
+            yield from _draw_square(position, plan.layout, fold, at)
         for levels in fold.bars:
             for level, bars in enumerate(levels):
                 for middle in bars:
-                    yield from worked(_bar(position, plan, fold, middle, level))
+                    yield from mark_as_worked(_draw_bar(position, plan, fold, middle, level))
 
 
-def _square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iterator[Shape]:
+def _draw_square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iterator[Shape]:
     """A square with its number above it; dark ones hold a 1, and what was written last stands on gold."""
     unit, digit, x = layout.point, position.row[at - 1], at - fold.first
     y = fold.top * unit
     yield Text(x + 0.5, y - NUMBERS / 2 * unit, str(at), layout.fit("00", 0.8), "faded")
-    yield from boards.bit(layout, x, y, digit, at == position.last, max(0.6, LEAST * unit))
+    yield from boards.draw_bit(layout, x, y, digit, at == position.last, max(0.6, LEAST * unit))
 
 
-def _bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level: int) -> Iterator[Shape]:
+def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level: int) -> Iterator[Shape]:
     """What lies on a line of the bar about a middle; its number is on the line on which more of it lies."""
     unit, seat, tint = plan.layout.point, middle.seat, TINT_INKS[middle.seat - 1]
     high = max(plan.pitch - SPARE, 0.6 * plan.pitch)
@@ -145,12 +216,12 @@ def _bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level:
     line, weight = (SEAT_INKS[seat - 1], OUTLINE * unit) if position.turn and middle.growing else (None, 0)
     tag = position.explain(middle)
     yield Box(left, y * unit, right - left, high * unit, tint, line, weight, min(8, high / 2) * unit, tag=tag)
-    if plan.pitch >= NUMBERED and _at_home(middle, fold):
+    if plan.pitch >= NUMBERED and _has_number_here(middle, fold):
         x, points = (left + right) / 2, str(sum(middle.lengths))
         yield Text(x, (y + high / 2) * unit, points, LEAST * unit, on=tint, tag=tag)
 
 
-def _at_home(middle: Middle, fold: _Fold) -> bool:
+def _has_number_here(middle: Middle, fold: _Fold) -> bool:
     # Whether most of a bar lies on a line; of two equal halves the first.
     inside = min(middle.end, fold.last) - max(middle.start, fold.first) + 1
     return inside > middle.reach or (inside == middle.reach and middle.start >= fold.first)
@@ -161,20 +232,20 @@ def _at_home(middle: Middle, fold: _Fold) -> bool:
 
 def sketch(position: Palindromes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the chosen square framed, and the digit in it."""
-    board, marks = _board(position), list[Shape]()
+    board, marks = _make_board(position), list[Shape]()
     if at := chosen.get("position"):
-        fold = next(fold for fold in _plan(position).folds if fold.first <= int(at) <= fold.last)
+        fold = next(fold for fold in _make_plan(position).folds if fold.first <= int(at) <= fold.last)
         x, y = int(at) - fold.first, fold.top * board.point
-        marks = [*frames.square(x, y, at, board.point)]
+        marks = [*frames.frame_square(x, y, at, board.point)]
         if digit := chosen.get("digit"):
-            marks += frames.written(x, y, digit, board.point)
-    return (frames.over(board, marks),)
+            marks += frames.write_in_square(x, y, digit, board.point)
+    return (frames.draw_over(board, marks),)
 
 
 # Below the row.
 
 
-def _signs(position: Palindromes, unit: float) -> Iterator[Sign]:
+def _make_key_signs(position: Palindromes, unit: float) -> Iterator[Sign]:
     """What the numbers on bars add up, and what an outline means."""
     high = (PITCH - SPARE) * unit
 
@@ -192,11 +263,13 @@ def _signs(position: Palindromes, unit: float) -> Iterator[Sign]:
         yield Sign("an empty square may still make it longer", SAMPLE, bar("ink"))
 
 
-def _entries(position: Palindromes) -> tuple[Entry, ...]:
+def _make_legend_entries(position: Palindromes) -> tuple[LegendEntry, ...]:
     labels = [f"{kind}s, {side}" for kind, side in zip(KINDS, SIDES, strict=True)]
-    return legend.summed(position, labels)
+    return rendering_pages.make_legend_with_working(position, labels)
 
 
-def _alt(position: Palindromes) -> str:
-    board, said = f"{position.length} squares", progress(position, position.plies, position.length)
-    return described(TITLE, board, said, legend.entries(position, [f"{kind}s" for kind in KINDS]))
+def _write_alt_text(position: Palindromes) -> str:
+    board, said = f"{position.length} squares", describe_progress(position, position.plies, position.length)
+    return describe_board(
+        TITLE, board, said, rendering_pages.make_legend_entries(position, [f"{kind}s" for kind in KINDS])
+    )

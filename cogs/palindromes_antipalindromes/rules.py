@@ -39,12 +39,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.grids.text_boards import text_row
-from bot.core.game.notation import added, items, quote, whole
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.plural import sentences, together
-from bot.core.values.seats import BOTH, Seat
+from bot.games.grids import format_row
+from bot.games.notation import format_sum, parse_whole, quote, split_items
+from bot.games.options import Options, number_option
+from bot.games.position import BOTH, Illegal, Position, Seat, Suggestion, Unreadable, expect_turn
+from bot.games.wording import join_sentences, join_words
 
 KINDS = ("palindrome", "antipalindrome")
 """What player 1 and player 2 count."""
@@ -65,7 +64,7 @@ FOLD = 20
 class PalindromesOptions(Options):
     """How many squares there are."""
 
-    length: int = number(16, 8, 40, "Squares in the row: 8 to 40")
+    length: int = number_option(16, 8, 40, "Squares in the row: 8 to 40")
 
 
 class Middle(NamedTuple):
@@ -99,25 +98,25 @@ class Middle(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def middles(row: str) -> tuple[Middle, ...]:
+def find_middles(row: str) -> tuple[Middle, ...]:
     """Every middle in a row of "0", "1" and "." for an empty square: between any two neighbours that are filled.
 
     >>> middles("110.")
     (Middle(after=1, seat=1, reach=1, growing=False), Middle(after=2, seat=2, reach=1, growing=True))
     """
     between = (after for after in range(1, len(row)) if EMPTY not in row[after - 1 : after + 1])
-    return tuple(_middle(row, after) for after in between)
+    return tuple(_make_middle(row, after) for after in between)
 
 
-def _middle(row: str, after: int) -> Middle:
+def _make_middle(row: str, after: int) -> Middle:
     alike = row[after - 1] == row[after]
-    reach, outer = 1, _ends(row, after, 2)
+    reach, outer = 1, _format_ends(row, after, 2)
     while outer and EMPTY not in outer and (outer[0] == outer[1]) == alike:
-        reach, outer = reach + 1, _ends(row, after, reach + 2)
+        reach, outer = reach + 1, _format_ends(row, after, reach + 2)
     return Middle(after, 1 if alike else 2, reach, EMPTY in outer)
 
 
-def _ends(row: str, after: int, reach: int) -> str:
+def _format_ends(row: str, after: int, reach: int) -> str:
     # The first and last square of a stretch about a middle; nothing where it would reach beyond the row.
     return row[after - reach] + row[after + reach - 1] if reach <= min(after, len(row) - after) else ""
 
@@ -164,15 +163,15 @@ class Palindromes(Position):
                 yield Suggestion(move, f"{self.row[max(0, at - AROUND) : at]}_{self.row[at + 1 : at + 1 + AROUND]}")
 
     def read(self, seat: Seat, text: str) -> str:
-        position, digit = self._parsed(text)
+        position, digit = self._parse_move(text)
         return f"{position} {digit}"
 
-    def _parsed(self, text: str) -> tuple[int, int]:
+    def _parse_move(self, text: str) -> tuple[int, int]:
         # The position and the digit that a text names.
-        parts = items(text)
+        parts = split_items(text)
         if len(parts) != 2:
             raise Unreadable(f"{quote(text)} isn't a square and a digit. Write them with a space between them.")
-        position, digit = map(whole, parts)
+        position, digit = map(parse_whole, parts)
         if not 1 <= position <= self.length:
             raise Unreadable(f"There is no square {position}. The row has squares 1 to {self.length}.")
         if str(digit) not in DIGITS:
@@ -181,18 +180,18 @@ class Palindromes(Position):
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        position, digit = self._parsed(move)
+        position, digit = self._parse_move(move)
         if (held := self.row[position - 1]) != EMPTY:
-            raise Illegal(sentences(HELD.format(square=position, held=held), self._hint()))
+            raise Illegal(join_sentences(HELD.format(square=position, held=held), self._describe_legal_moves()))
         return replace(self, row=f"{self.row[: position - 1]}{digit}{self.row[position:]}", last=position)
 
-    def _hint(self) -> str:
+    def _describe_legal_moves(self) -> str:
         free = list(self.empty())
-        return FREE.format(free=together(free)) if len(free) <= MOST_NAMED else ""
+        return FREE.format(free=join_words(free)) if len(free) <= MOST_NAMED else ""
 
     def counted(self, seat: Seat) -> tuple[Middle, ...]:
         """The middles of what a seat counts, from the left."""
-        return tuple(middle for middle in middles(self.row) if middle.seat == seat)
+        return tuple(middle for middle in find_middles(self.row) if middle.seat == seat)
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(sum(middle.lengths) for middle in self.counted(seat)) for seat in BOTH)
@@ -207,17 +206,17 @@ class Palindromes(Position):
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each middle of what a seat counts, then one for their sum."""
         counted = self.counted(seat)
-        return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {added([sum(it.lengths) for it in counted])}")
+        return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {format_sum([sum(it.lengths) for it in counted])}")
 
     def explain(self, middle: Middle) -> str:
         """What lies about a middle: "100110, length 6, is an antipalindrome at 4: 2 + 4 + 6 = 12"."""
         longest = self.longest(middle)
         found = f"{longest}, length {len(longest)}, is {NAMES[middle.seat - 1]} at {middle.start}"
-        return f"{found}: {added(middle.lengths)}"
+        return f"{found}: {format_sum(middle.lengths)}"
 
     def __str__(self) -> str:
         folds = range(0, self.length, FOLD)
-        lines = [line for start in folds for line in text_row(self.row[start : start + FOLD], start + 1)]
+        lines = [line for start in folds for line in format_row(self.row[start : start + FOLD], start + 1)]
         for seat in BOTH:
             found = ", ".join(f"{self.longest(middle)} at {middle.start}" for middle in self.counted(seat))
             lines.append(f"{KINDS[seat - 1]}s: {found}" if found else f"no {KINDS[seat - 1]}s")

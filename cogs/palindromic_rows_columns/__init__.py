@@ -1,16 +1,15 @@
 """Palindromic Rows/Columns: squares filled so that lines read the same from both ends."""
 
-from bot.core.game.first_move_edge import by_board
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.games.game import Game, make_edge_by_board
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part
 from cogs.palindromic_rows_columns import rules
 from cogs.palindromic_rows_columns.mind import MIND
 from cogs.palindromic_rows_columns.picture import pictures
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, PalindromicRowsColumnsOptions
 
 
-def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
+def _challenge_note(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
     half, odd = divmod(options.size, 2)
     if odd:
         return None
@@ -43,7 +42,7 @@ GAME = Game(
             words=("fill",),
         ),
     ),
-    advice=_advice,
-    edge=by_board("size", exact={4: 0, 5: 0, 6: -2, 7: 0, 8: 0}),
+    advice=_challenge_note,
+    edge=make_edge_by_board("size", exact={4: 0, 5: 0, 6: -2, 7: 0, 8: 0}),
     mind=MIND,
 )

@@ -1,6 +1,6 @@
 """Palindromic Rows/Columns on Discord: its commands, made from the table."""
 
-from bot.client.app.game_commands import game_setup
+from bot.app.game_commands import game_setup
 from cogs.palindromic_rows_columns import GAME
 
 setup = game_setup(GAME)

@@ -12,11 +12,10 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from bot.core.game.grids.squares import names
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import both_ways, filled_up, shuffled
-from bot.core.values.seats import Seat
-from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
+from bot.games.grids import list_square_names
+from bot.games.mind import Mind, RandomSource, both_ways, fill_randomly, shuffle_items
+from bot.games.position import Seat
+from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, find_differing_pairs
 
 
 class Block(NamedTuple):
@@ -34,7 +33,7 @@ SAME = (((0,), (1,), (2,), (3,)), ((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 1, 2,
 
 
 @cache
-def _blocks(size: int) -> tuple[Block, ...]:
+def _list_blocks(size: int) -> tuple[Block, ...]:
     last, half = size - 1, range((size + 1) // 2)
     return tuple(
         Block(
@@ -49,71 +48,76 @@ def _blocks(size: int) -> tuple[Block, ...]:
 
 
 @cache
-def _kind(held: str) -> int:
+def _kind_of_block(held: str) -> int:
     """A block ("1" for a filled square, else "0") as a number that is the same for its mirror images."""
     images = held, held[1] + held[0] + held[3] + held[2]
     return max(int(image, 2) for one in images for image in (one, one[2:] + one[:2]))
 
 
 @cache
-def _openings(held: str, sort: int) -> tuple[int, ...]:
+def _distinct_places(held: str, sort: int) -> tuple[int, ...]:
     """The places in a block, one for each different block that comes of filling one."""
     after = {
-        _kind("".join("1" if place in same else one for place, one in enumerate(held))): same[0]
+        _kind_of_block("".join("1" if place in same else one for place, one in enumerate(held))): same[0]
         for same in SAME[sort]
         if held[same[0]] == "0"
     }
     return tuple(after.values())
 
 
-def _cells(board: int, size: int) -> str:
+def _mirrored_cells(board: int, size: int) -> str:
     """The squares from the last on: each stands in its opposite's place, which leaves blocks as they are."""
     return f"{board:0{size**2}b}"
 
 
-def _rollout(position: PalindromicRowsColumns, lots: Lots) -> tuple[int, int]:
+def _roll_out(position: PalindromicRowsColumns, lots: RandomSource) -> tuple[int, int]:
     """The flips when random squares have been filled; it does not matter by which seat."""
     size = position.size
     # A line takes as many flips from either end.
-    rows, columns = both_ways(filled_up(position.board, size**2, position.length, lots), size)
-    return sum(map(_flips, rows)), sum(map(_flips, columns))
+    rows, columns = both_ways(fill_randomly(position.board, size**2, position.length, lots), size)
+    return sum(map(_count_flips, rows)), sum(map(_count_flips, columns))
 
 
 @cache
-def _flips(line: str) -> int:
-    return len(differing(line))
+def _count_flips(line: str) -> int:
+    return len(find_differing_pairs(line))
 
 
-def _key(position: PalindromicRowsColumns) -> bytes:
-    cells = _cells(position.board, position.size)
+def _position_key(position: PalindromicRowsColumns) -> bytes:
+    cells = _mirrored_cells(position.board, position.size)
     return bytes(
         sorted(
             [
-                sort << 4 | _kind(cells[corner] + cells[beside] + cells[below] + cells[opposite])
-                for corner, beside, below, opposite, sort in _blocks(position.size)
+                sort << 4 | _kind_of_block(cells[corner] + cells[beside] + cells[below] + cells[opposite])
+                for corner, beside, below, opposite, sort in _list_blocks(position.size)
             ]
         )
     )
 
 
-def _candidates(position: PalindromicRowsColumns, seat: Seat, lots: Lots) -> Sequence[str]:
+def _list_candidates(position: PalindromicRowsColumns, seat: Seat, lots: RandomSource) -> Sequence[str]:
     """The first square of all that make the same of the same, and on the empty grid any of them."""
-    cells, named = _cells(position.board, position.size)[::-1], names(position.size)
+    cells, named = _mirrored_cells(position.board, position.size)[::-1], list_square_names(position.size)
     found: dict[tuple[int, int], list[str]] = {}
-    blocks = _blocks(position.size)
-    for block in blocks if position.plies else shuffled(blocks, lots):
+    blocks = _list_blocks(position.size)
+    for block in blocks if position.plies else shuffle_items(blocks, lots):
         corner, beside, below, opposite, sort = block
         held = cells[corner] + cells[beside] + cells[below] + cells[opposite]
-        if (sort, _kind(held)) not in found:
-            found[sort, _kind(held)] = [named[block[place]] for place in _openings(held, sort)]
+        if (sort, _kind_of_block(held)) not in found:
+            found[sort, _kind_of_block(held)] = [named[block[place]] for place in _distinct_places(held, sort)]
     return [name for each in found.values() for name in each]
 
 
-def _effort(position: PalindromicRowsColumns) -> int:
+def _estimate_effort(position: PalindromicRowsColumns) -> int:
     """A playout looks at every square."""
     return position.size**2
 
 
 MIND: Mind[PalindromicRowsColumns] = Mind(
-    rollout=_rollout, key=_key, candidates=_candidates, complete=True, lowest_wins=True, effort=_effort
+    rollout=_roll_out,
+    key=_position_key,
+    candidates=_list_candidates,
+    complete=True,
+    lowest_wins=True,
+    effort=_estimate_effort,
 )

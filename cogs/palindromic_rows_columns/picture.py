@@ -11,21 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from bot.core.values.seats import BOTH
-from cogs.palindromic_rows_columns.rules import FLIPS, PalindromicRowsColumns, differing
-from rendering import boards, legend, margins
-from rendering.boards import GAP, Layout
-from rendering.legend import Entry
-from rendering.margins import Sign
-from rendering.pages import described, page, progress
-from rendering.paper import worked
-from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Ink, Line, Picture, Shape, Text, width
+from bot.games.position import BOTH
+from cogs.palindromic_rows_columns.rules import FLIPS, PalindromicRowsColumns, find_differing_pairs
+from rendering import boards
+from rendering import pages as rendering_pages
+from rendering.boards import GAP, Layout, Sign
+from rendering.frames import mark_as_worked
+from rendering.pages import LegendEntry, describe_board, describe_progress, make_page
+from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Ink, Line, Picture, Shape, Text, text_width
 
 TITLE, NAME = "Palindromic Rows/Columns", "palindromic-rows-columns"
 SIDES = ("rows", "columns")
 
 # In points.
-LEFT = EDGE + width("00", LABEL) + GAP
+LEFT = EDGE + text_width("00", LABEL) + GAP
 SCORES = 74
 """What the flips beside and below the board take."""
 PLATE = 44
@@ -44,89 +43,89 @@ BAR, THICK = 0.42, 0.24
 
 def pictures(position: PalindromicRowsColumns) -> tuple[Picture, ...]:
     """The board with what spoils its lines, and the flips."""
-    layout, entries = _layout(position.size), _entries(position)
-    board, said = f"{position.size} by {position.size}", progress(position, position.plies, position.length)
-    alt, shapes = described(TITLE, board, said, entries), _shapes(position, layout)
-    return (page(layout, NAME, alt, _base(layout), shapes, entries, tuple(_key(layout))),)
+    layout, entries = _make_layout(position.size), _make_legend_entries(position)
+    board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.length)
+    alt, shapes = describe_board(TITLE, board, said, entries), _draw_shapes(position, layout)
+    return (make_page(layout, NAME, alt, _draw_base(layout), shapes, entries, tuple(_make_key_signs(layout))),)
 
 
 @lru_cache(maxsize=16)
-def _layout(size: int) -> Layout:
+def _make_layout(size: int) -> Layout:
     return Layout(columns=size, rows=size, left=LEFT, right=SCORES + EDGE / 2, below=SCORES)
 
 
 @lru_cache(maxsize=16)
-def _base(layout: Layout) -> tuple[Shape, ...]:
+def _draw_base(layout: Layout) -> tuple[Shape, ...]:
     """The grid and its mirrors."""
-    return (*boards.grid(layout), *(_mirror(layout, seat) for seat in BOTH))
+    return (*boards.draw_grid(layout), *(_draw_mirror(layout, seat) for seat in BOTH))
 
 
-def _mirror(layout: Layout, seat: int) -> Line:
+def _draw_mirror(layout: Layout, seat: int) -> Line:
     """The line about which what a seat counts is mirrored: upright for rows, level for columns."""
     middle, before, after = layout.columns / 2, -OVER * layout.point, layout.columns + OVER * layout.point
     x1, y1, x2, y2 = (middle, before, middle, after) if seat == 1 else (before, middle, after, middle)
     return Line(x1, y1, x2, y2, SEAT_INKS[seat - 1], MIRROR * layout.point, DASH * layout.point)
 
 
-def _shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
-    yield from boards.pieces(layout, position, corner=True)
+def _draw_shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
+    yield from boards.draw_pieces(layout, position, corner=True)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
-            yield from worked(_marks(position, seat, place, line, tag))
-            yield from worked(_flips(layout, seat, place, len(differing(line)), tag))
+            yield from mark_as_worked(_draw_marks(position, seat, place, line, tag))
+            yield from mark_as_worked(_draw_flips(layout, seat, place, len(find_differing_pairs(line)), tag))
 
 
-def _marks(position: PalindromicRowsColumns, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
+def _draw_marks(position: PalindromicRowsColumns, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
     """A bar on both squares of each pair that differs in a line of a seat."""
-    for pair in differing(line):
+    for pair in find_differing_pairs(line):
         for along in pair:
             column, row = (along, place) if seat == 1 else (place, along)
             owner = position.owner(row * position.size + column)
-            yield _bar(column + 0.5, row + 0.5, seat, BAR, owner, tag)
+            yield _draw_bar(column + 0.5, row + 0.5, seat, BAR, owner, tag)
 
 
-def _bar(x: float, y: float, seat: int, long: float, owner: int = 0, tag: str = "") -> Line:
+def _draw_bar(x: float, y: float, seat: int, long: float, owner: int = 0, tag: str = "") -> Line:
     """What stands for a flip of a seat: level for rows, upright for columns; pale on a piece."""
     ink, on = ("paper", SEAT_INKS[owner - 1]) if owner else (SEAT_INKS[seat - 1], "paper")
     dx, dy = (long / 2, 0) if seat == 1 else (0, long / 2)
     return Line(x - dx, y - dy, x + dx, y + dy, ink, THICK * long, on=on, tag=tag)
 
 
-def _flips(layout: Layout, seat: int, place: int, flips: int, tag: str) -> Iterator[Shape]:
+def _draw_flips(layout: Layout, seat: int, place: int, flips: int, tag: str) -> Iterator[Shape]:
     """How many flips a line costs, in the margin; none stands on the seat's tint."""
     away = layout.columns + SCORES / 2 * layout.point
     x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
     if not flips:
-        yield _plate(layout, x, y, seat)
+        yield _draw_plate(layout, x, y, seat)
     on: Ink = "paper" if flips else TINT_INKS[seat - 1]
     yield Text(x, y, str(flips), LABEL * layout.point, on=on, tag=tag)
 
 
-def _plate(layout: Layout, x: float, y: float, seat: int) -> Box:
+def _draw_plate(layout: Layout, x: float, y: float, seat: int) -> Box:
     side = PLATE * layout.point
     return Box(x - side / 2, y - side / 2, side, side, TINT_INKS[seat - 1], radius=8 * layout.point)
 
 
-def _key(layout: Layout) -> Iterator[Sign]:
+def _make_key_signs(layout: Layout) -> Iterator[Sign]:
     """What the marks on the squares and the grounds in the margins mean."""
     for seat, words in zip(BOTH, KEYED, strict=True):
-        yield Sign(words, SAMPLE, partial(_sample, layout, seat))
-    yield Sign(PALINDROME, 2 * PLATE + 8, partial(_zeros, layout))
-    yield margins.remark(PAIRS)
+        yield Sign(words, SAMPLE, partial(_draw_sample, layout, seat))
+    yield Sign(PALINDROME, 2 * PLATE + 8, partial(_draw_zeros, layout))
+    yield boards.make_remark_sign(PAIRS)
 
 
-def _sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
-    yield _bar(x + SAMPLE / 2 * layout.point, y, seat, SAMPLE * layout.point)
+def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
+    yield _draw_bar(x + SAMPLE / 2 * layout.point, y, seat, SAMPLE * layout.point)
 
 
-def _zeros(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+def _draw_zeros(layout: Layout, x: float, y: float) -> Iterable[Shape]:
     for seat in BOTH:
         middle = x + (PLATE / 2 + (PLATE + 8) * (seat - 1)) * layout.point
-        yield _plate(layout, middle, y, seat)
+        yield _draw_plate(layout, middle, y, seat)
         yield Text(middle, y, "0", LABEL * layout.point, on=TINT_INKS[seat - 1])
 
 
-def _entries(position: PalindromicRowsColumns) -> tuple[Entry, ...]:
+def _make_legend_entries(position: PalindromicRowsColumns) -> tuple[LegendEntry, ...]:
     totals = [FLIPS.of(score) for score in position.scores()]
-    return legend.summed(position, SIDES, totals)
+    return rendering_pages.make_legend_with_working(position, SIDES, totals)

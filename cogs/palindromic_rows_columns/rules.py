@@ -37,11 +37,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.core.game.grids.filled import Filled
-from bot.core.game.grids.squares import Axis, letter
-from bot.core.game.options import Options, number
-from bot.core.values.plural import Plural, together
-from bot.core.values.seats import Seat, ranking
+from bot.games.grids import Axis, FilledGrid, format_column
+from bot.games.options import Options, number_option
+from bot.games.position import Seat, rank_seats
+from bot.games.wording import Plural, join_words
 
 FLIPS = Plural("1 flip", "{number} flips")
 
@@ -50,7 +49,7 @@ FLIPS = Plural("1 flip", "{number} flips")
 class PalindromicRowsColumnsOptions(Options):
     """The grid's side."""
 
-    size: int = number(7, 4, 12, "Side of the grid: 4 to 12")
+    size: int = number_option(7, 4, 12, "Side of the grid: 4 to 12")
 
 
 class Pair(NamedTuple):
@@ -61,7 +60,7 @@ class Pair(NamedTuple):
 
 
 @lru_cache(maxsize=16384)
-def differing(line: str) -> tuple[Pair, ...]:
+def find_differing_pairs(line: str) -> tuple[Pair, ...]:
     """The mirrored pairs of a line ("1" filled, "0" empty) that differ, from the outermost inwards; each costs a flip.
 
     >>> differing("100010")
@@ -72,26 +71,26 @@ def differing(line: str) -> tuple[Pair, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class PalindromicRowsColumns(Filled):
+class PalindromicRowsColumns(FilledGrid):
     """A grid in which player 1 counts rows and player 2 columns."""
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         """The fewest flips that make each line which a seat counts a palindrome."""
-        return tuple(len(differing(line)) for line in self.lines(seat))
+        return tuple(len(find_differing_pairs(line)) for line in self.lines(seat))
 
     def ranks(self) -> tuple[int, ...] | None:
         # The smaller number wins.
-        return None if self.turn else ranking([-score for score in self.scores()], self.withdrawn)
+        return None if self.turn else rank_seats([-score for score in self.scores()], self.withdrawn)
 
     def explain(self, seat: Seat, index: int) -> str:
         """How many flips one line costs: "row 3: b and e, c and d differ, 2 flips"."""
-        name, pairs = self.line_name(seat, index), differing(self.lines(seat)[index])
+        name, pairs = self.line_name(seat, index), find_differing_pairs(self.lines(seat)[index])
         if not pairs:
             return f"{name}: a palindrome, 0 flips"
-        said = ", ".join(together(_along(self.axis(seat), at) for at in pair) for pair in pairs)
+        said = ", ".join(join_words(_name_square(self.find_axis(seat), at) for at in pair) for pair in pairs)
         return f"{name}: {said} differ, {FLIPS.of(len(pairs))}"
 
 
-def _along(axis: Axis, at: int) -> str:
+def _name_square(axis: Axis, at: int) -> str:
     # A square of a line by its column in a row, by its row in a column.
-    return letter(at) if axis == "row" else str(at + 1)
+    return format_column(at) if axis == "row" else str(at + 1)

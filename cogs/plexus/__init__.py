@@ -1,9 +1,8 @@
 """Plexus: a network drawn dot by dot, where the second must do as the first did."""
 
-from bot.core.game.first_move_edge import by_board
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.games.game import Game, make_edge_by_board
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part
 from cogs.plexus import rules
 from cogs.plexus.mind import MIND
 from cogs.plexus.picture import pictures, sketch
@@ -45,5 +44,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=by_board("size", exact={3: -1}),
+    edge=make_edge_by_board("size", exact={3: -1}),
 )

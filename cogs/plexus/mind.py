@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import ahead
+from bot.games.mind import Mind, RandomSource, compute_leads
 from cogs.plexus.rules import Plexus
 
 
@@ -36,27 +35,27 @@ class Edges:
 
 
 @cache
-def edges(size: int) -> Edges:
+def edges_of(size: int) -> Edges:
     """The edges of a board."""
     return Edges(size)
 
 
-def rollout(position: Plexus, lots: Lots) -> Sequence[int]:
+def roll_out(position: Plexus, lots: RandomSource) -> Sequence[int]:
     """The points after as many random segments as there are free dots."""
-    board, scores = edges(position.size), list(position.scores())
-    for winner in _played(position, board, lots):
+    board, scores = edges_of(position.size), list(position.scores())
+    for winner in _play_out(position, board, lots):
         scores[winner] += 1
     return scores
 
 
-def _played(position: Plexus, board: Edges, lots: Lots) -> Iterator[int]:
+def _play_out(position: Plexus, board: Edges, lots: RandomSource) -> Iterator[int]:
     # The places of the seats that score, one after the other, until no dot is free.
     ends, mids, free = position.endpoints, position.midpoints, position.free
     kind, first, steps, draw = position.kind, position.first - 1, board.steps(), lots.random
     while free:
         sources = ends | mids if kind is None else ends if kind == "endpoint" else mids
         starts = board.starts(sources, free)
-        start, end = _drawn(starts, steps, draw())
+        start, end = _pick_segment(starts, steps, draw())
         opened = kind is None
         kind = "endpoint" if ends & start else "midpoint"
         ends, mids, free = ends & ~start | end, mids | start, free & ~end
@@ -67,7 +66,7 @@ def _played(position: Plexus, board: Edges, lots: Lots) -> Iterator[int]:
         first, kind = 1 - first, None
 
 
-def _drawn(starts: tuple[int, ...], steps: tuple[int, ...], draw: float) -> tuple[int, int]:
+def _pick_segment(starts: tuple[int, ...], steps: tuple[int, ...], draw: float) -> tuple[int, int]:
     # One of all segments, by a number from 0 up to 1: the bit of the dot where it starts, and of that which it reaches.
     counts = [each.bit_count() for each in starts]
     at, side = int(draw * sum(counts)), 0
@@ -81,14 +80,14 @@ def _drawn(starts: tuple[int, ...], steps: tuple[int, ...], draw: float) -> tupl
     return start, start << step if step > 0 else start >> -step
 
 
-def key(position: Plexus) -> Hashable:
+def position_key(position: Plexus) -> Hashable:
     """The kinds of the dots, the seat to move and from which kind, and the lead; not the order of the segments."""
-    return position.endpoints, position.midpoints, position.kind, position.first, ahead(position.scores())
+    return position.endpoints, position.midpoints, position.kind, position.first, compute_leads(position.scores())
 
 
-def effort(position: Plexus) -> int:
+def estimate_effort(position: Plexus) -> int:
     """A playout takes as many segments as dots are free, at the most."""
     return position.size**2
 
 
-MIND: Mind[Plexus] = Mind(rollout=rollout, key=key, effort=effort)
+MIND: Mind[Plexus] = Mind(rollout=roll_out, key=position_key, effort=estimate_effort)

@@ -11,16 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from bot.core.game.grids.squares import squares_of
-from bot.core.game.notation import Square
-from bot.core.values.seats import BOTH
+from bot.games.grids import squares_of
+from bot.games.notation import Square
+from bot.games.position import BOTH
 from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
-from rendering import boards, frames, legend, margins
-from rendering.boards import Layout
-from rendering.legend import Entry, colour
-from rendering.margins import Sign
-from rendering.pages import Row, facts, heading, lists, page, standing
-from rendering.paper import worked
+from rendering import boards, frames
+from rendering import pages as rendering_pages
+from rendering.boards import Layout, Sign
+from rendering.frames import mark_as_worked
+from rendering.pages import (
+    LegendEntry,
+    ListRow,
+    describe_scores,
+    join_facts,
+    make_heading_row,
+    make_list_pages,
+    make_page,
+    seat_colour,
+)
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -38,7 +46,7 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
-    width,
+    text_width,
 )
 
 TITLE, NAME = "Plexus", "plexus"
@@ -77,18 +85,18 @@ def pictures(position: Plexus) -> tuple[Picture, ...]:
     """The board; when the match is over with more points than fit below it, also pages that list them."""
     points = () if position.turn else position.points
     if len(points) <= 2 * ROWS:
-        return (_board(position, points),)
-    rows = [Row(ROW, partial(_on_page, position, points[at : at + 2])) for at in range(0, len(points), 2)]
+        return (_make_board(position, points),)
+    rows = [ListRow(ROW, partial(_draw_on_page, position, points[at : at + 2])) for at in range(0, len(points), 2)]
     alt = f"{TITLE}, all points, each with the segment that scored it."
-    return (_board(position, ()), *lists(f"{NAME}-points", alt, rows, head=heading(HEADED)))
+    return (_make_board(position, ()), *make_list_pages(f"{NAME}-points", alt, rows, head=make_heading_row(HEADED)))
 
 
 # The board.
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int, listed: int) -> Layout:
-    before, after = EDGE + width("00", LABEL) + AWAY, EDGE + LARGEST * HALO
+def _make_layout(size: int, listed: int) -> Layout:
+    before, after = EDGE + text_width("00", LABEL) + AWAY, EDGE + LARGEST * HALO
     pitch = min(PITCH, (POINTS - before - after) / (size - 1))
     first = max(before, (POINTS - pitch * (size - 1)) / 2)
     return Layout(
@@ -105,47 +113,51 @@ def _list_height(points: int) -> float:
     return HEADING + ROW * ((points + 1) // 2) + 12 if points else 0
 
 
-def _away(layout: Layout) -> float:
+def _list_distance(layout: Layout) -> float:
     # Points from the edge of the squares, whose middles the dots are, to the coordinates and to what is below.
     return AWAY - 0.5 / layout.point
 
 
-def _unit(layout: Layout) -> float:
+def _board_unit(layout: Layout) -> float:
     return min(1.0, LARGEST * layout.point)
 
 
-def _board(position: Plexus, points: Sequence[Point]) -> Picture:
-    layout = _layout(position.size, len(points))
-    alt = facts(TITLE, f"{position.size} by {position.size}", *_progress(position), standing(position.scores()))
-    base = boards.lattice(layout, SPECK * _unit(layout), _away(layout))
-    shapes = (*_on_board(position, layout), *_list(position, layout, points))
-    return page(layout, NAME, alt, base, shapes, _entries(position), tuple(_signs(position, layout)))
+def _make_board(position: Plexus, points: Sequence[Point]) -> Picture:
+    layout = _make_layout(position.size, len(points))
+    alt = join_facts(
+        TITLE, f"{position.size} by {position.size}", *_describe_progress(position), describe_scores(position.scores())
+    )
+    base = boards.draw_lattice(layout, SPECK * _board_unit(layout), _list_distance(layout))
+    shapes = (*_draw_on_board(position, layout), *_draw_list(position, layout, points))
+    return make_page(
+        layout, NAME, alt, base, shapes, _make_legend_entries(position), tuple(_make_key_signs(position, layout))
+    )
 
 
-def _on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:
-    unit = _unit(layout)
-    yield from _grounds(position, unit)
+def _draw_on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:
+    unit = _board_unit(layout)
+    yield from _draw_grounds(position, unit)
     for place, (start, end, seat) in enumerate(position.segments, len(position.latest) - len(position.segments)):
         on: Ink = "gold" if place >= 0 else "paper"
-        yield from _drawn(_spot(position, start), _spot(position, end), seat, unit, on)
-    yield from worked(_scored(position, unit))
+        yield from _draw_segment(_spot_of(position, start), _spot_of(position, end), seat, unit, on)
+    yield from mark_as_worked(_draw_points(position, unit))
     for dot in squares_of(position.endpoints | position.midpoints):
         faint = position.turn and not position.reach(dot)
-        yield from _dot(_spot(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")
+        yield from _draw_dot(_spot_of(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")
 
 
-def _grounds(position: Plexus, unit: float) -> Iterator[Shape]:
+def _draw_grounds(position: Plexus, unit: float) -> Iterator[Shape]:
     """Gold under the latest segments, and the tint of the seat to move under the dots that it may draw from."""
-    for way in _ways(position.latest):
-        yield Path(tuple(_spot(position, dot) for dot in way), "gold", GOLD * unit)
+    for way in _merge_segments(position.latest):
+        yield Path(tuple(_spot_of(position, dot) for dot in way), "gold", GOLD * unit)
     gilded = {dot for segment in position.latest for dot in segment[:2]}
     for seat in position.turn:
         for dot in position.sources(position.kind):
             on: Ink = "gold" if dot in gilded else "paper"
-            yield Disc(*_spot(position, dot), HALO * unit, TINT_INKS[seat - 1], on)
+            yield Disc(*_spot_of(position, dot), HALO * unit, TINT_INKS[seat - 1], on)
 
 
-def _ways(latest: Sequence[Segment]) -> Iterator[tuple[int, ...]]:
+def _merge_segments(latest: Sequence[Segment]) -> Iterator[tuple[int, ...]]:
     """The latest segments as lines through dots: two that share a dot are one line, so that their gold has no seam."""
     ends = [segment[:2] for segment in latest]
     shared = set(ends[0]).intersection(*ends[1:]) if len(ends) == 2 else set[int]()
@@ -156,7 +168,7 @@ def _ways(latest: Sequence[Segment]) -> Iterator[tuple[int, ...]]:
         yield first, dot, last
 
 
-def _drawn(start: Spot, end: Spot, seat: int, unit: float, on: Ink) -> Iterator[Shape]:
+def _draw_segment(start: Spot, end: Spot, seat: int, unit: float, on: Ink) -> Iterator[Shape]:
     """An upright or level segment as its seat draws it: thin when it was given, plain, or double."""
     yield Line(*start, *end, SEAT_INKS[seat - 1] if seat else "ink", WEIGHTS[seat] * unit, on=on)
     if seat == 2:
@@ -166,7 +178,7 @@ def _drawn(start: Spot, end: Spot, seat: int, unit: float, on: Ink) -> Iterator[
         yield Line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, on, CORE * unit)
 
 
-def _dot(spot: Spot, kind: Kind | None, unit: float, ink: Ink = "ink") -> Iterator[Shape]:
+def _draw_dot(spot: Spot, kind: Kind | None, unit: float, ink: Ink = "ink") -> Iterator[Shape]:
     if kind == "endpoint":
         yield Disc(*spot, RING * unit, ink)
         yield Disc(*spot, BORE * unit, "paper", ink)
@@ -174,18 +186,18 @@ def _dot(spot: Spot, kind: Kind | None, unit: float, ink: Ink = "ink") -> Iterat
         yield Disc(*spot, DISC * unit, ink)
 
 
-def _scored(position: Plexus, unit: float) -> Iterator[Shape]:
+def _draw_points(position: Plexus, unit: float) -> Iterator[Shape]:
     """A chip on each segment that scored."""
     for point in position.points:
-        start, end, _ = position.scoring(point)
-        x, y = (sum(pair) / 2 for pair in zip(_spot(position, start), _spot(position, end), strict=True))
+        start, end, _ = position.scoring_segment(point)
+        x, y = (sum(pair) / 2 for pair in zip(_spot_of(position, start), _spot_of(position, end), strict=True))
         yield Box(x - RIM / 2 * unit, y - RIM / 2 * unit, RIM * unit, RIM * unit, "paper")
         yield Chip(x, y, SCORED * unit, point.seat, tag="" if position.turn else position.explain(point))
 
 
-def _spot(position: Plexus, dot: int) -> Spot:
+def _spot_of(position: Plexus, dot: int) -> Spot:
     row, column = divmod(dot, position.size)
-    return boards.centre(column, row)
+    return boards.square_centre(column, row)
 
 
 # On a pad.
@@ -193,19 +205,19 @@ def _spot(position: Plexus, dot: int) -> Spot:
 
 def sketch(position: Plexus, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the chosen dots framed, and the segment between them."""
-    board, unit = pictures(position)[0], _unit(_layout(position.size, 0))
-    dots = {name: boards.centre(*Square.parse(name, position.size, position.size)) for name in chosen.values()}
-    marks = [shape for name, spot in dots.items() for shape in frames.ring(*spot, RING * unit, name, board.point)]
+    board, unit = pictures(position)[0], _board_unit(_make_layout(position.size, 0))
+    dots = {name: boards.square_centre(*Square.parse(name, position.size, position.size)) for name in chosen.values()}
+    marks = [shape for name, spot in dots.items() for shape in frames.draw_ring(*spot, RING * unit, name, board.point)]
     if len(dots) == 2:
         start, end = dots.values()
-        marks += frames.between(start, end, RING * unit, "segment", board.point)
-    return (frames.over(board, marks),)
+        marks += frames.draw_line_between(start, end, RING * unit, "segment", board.point)
+    return (frames.draw_over(board, marks),)
 
 
 # Below the board.
 
 
-def _signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
+def _make_key_signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
     """What dots, their grounds, lines and chips mean."""
     unit, high = SYMBOL * layout.point, HALO * SYMBOL * layout.point
 
@@ -213,12 +225,12 @@ def _signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
         def draw(x: float, y: float) -> Iterator[Shape]:
             if mover:
                 yield Disc(x + high, y, high, TINT_INKS[mover - 1])
-            yield from _dot((x + high, y), kind, unit)
+            yield from _draw_dot((x + high, y), kind, unit)
 
         return draw
 
     def line(seat: int) -> Callable[[float, float], Iterator[Shape]]:
-        return lambda x, y: _drawn((x, y), (x + SAMPLE * layout.point, y), seat, unit, "paper")
+        return lambda x, y: _draw_segment((x, y), (x + SAMPLE * layout.point, y), seat, unit, "paper")
 
     def chip(seat: int) -> Callable[[float, float], Iterable[Shape]]:
         return lambda x, y: (Chip(x + CHIP / 2 * layout.point, y, CHIP * layout.point, seat),)
@@ -228,32 +240,32 @@ def _signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
     yield Sign("midpoint: two or three segments", wide, dot("midpoint"))
     for seat in position.turn:
         yield Sign("must start here" if position.kind else "may start here", wide, dot(position.kind, seat))
-    yield from (Sign(f"{colour(seat)}'s", SAMPLE, line(seat)) for seat in BOTH)
+    yield from (Sign(f"{seat_colour(seat)}'s", SAMPLE, line(seat)) for seat in BOTH)
     yield from (Sign("point", CHIP, chip(point.seat)) for point in position.points[-1:])
 
 
 # The list of points.
 
 
-def _list(position: Plexus, layout: Layout, points: Sequence[Point]) -> Iterator[Shape]:
+def _draw_list(position: Plexus, layout: Layout, points: Sequence[Point]) -> Iterator[Shape]:
     """Who scored when, with which segment, and what the other seat lacked, two points to a row."""
     if points:
-        top = _away(layout)
-        yield from margins.paragraph(layout, [HEADED], top)
+        top = _list_distance(layout)
+        yield from boards.draw_paragraph(layout, [HEADED], top)
         for at in range(0, len(points), 2):
             y = layout.rows + (top + HEADING + ROW * (at // 2 + 0.5)) * layout.point
-            yield from _pair(position, points[at : at + 2], y, layout.edges[0], layout.point)
+            yield from _draw_pair(position, points[at : at + 2], y, layout.edges[0], layout.point)
 
 
-def _on_page(position: Plexus, points: Sequence[Point], y: float) -> Iterator[Shape]:
-    return _pair(position, points, y, EDGE, 1)
+def _draw_on_page(position: Plexus, points: Sequence[Point], y: float) -> Iterator[Shape]:
+    return _draw_pair(position, points, y, EDGE, 1)
 
 
-def _pair(position: Plexus, points: Sequence[Point], y: float, left: float, unit: float) -> Iterator[Shape]:
+def _draw_pair(position: Plexus, points: Sequence[Point], y: float, left: float, unit: float) -> Iterator[Shape]:
     for column, scored in enumerate(points):
         x, tag = left + column * (POINTS / 2 - EDGE) * unit, position.explain(scored)
         yield Chip(x + CHIP / 2 * unit, y, CHIP * unit, scored.seat, tag=tag)
-        start, end, _ = position.scoring(scored)
+        start, end, _ = position.scoring_segment(scored)
         drawn = f"{position.name(start)}-{position.name(end)}"
         text = f"{scored.full_move}: {drawn}, {LACKED[position.lacking(scored)]}"
         yield Text(x + (CHIP + 12) * unit, y, text, LEAST * unit, "ink", "left", tag=tag)
@@ -262,22 +274,22 @@ def _pair(position: Plexus, points: Sequence[Point], y: float, left: float, unit
 # What is said.
 
 
-def _entries(position: Plexus) -> tuple[Entry, ...]:
+def _make_legend_entries(position: Plexus) -> tuple[LegendEntry, ...]:
     acts = FOLLOWS if position.kind else BEGINS
-    labels = [acts.format(seat=colour(seat)) if seat in position.turn else colour(seat) for seat in BOTH]
-    return legend.entries(position, labels)
+    labels = [acts.format(seat=seat_colour(seat)) if seat in position.turn else seat_colour(seat) for seat in BOTH]
+    return rendering_pages.make_legend_entries(position, labels)
 
 
-def _progress(position: Plexus) -> tuple[str, ...]:
+def _describe_progress(position: Plexus) -> tuple[str, ...]:
     drawn = len(position.segments)
     if position.withdrawn:
-        return (f"{colour(position.withdrawn[0])} is out in pair {position.full_move}",)
+        return (f"{seat_colour(position.withdrawn[0])} is out in pair {position.full_move}",)
     if not position.turn:
         return (f"finished after {position.full_move - 1} pairs of turns",)
     (seat,) = position.turn
     if position.kind:
-        return f"pair {position.full_move}", f"{colour(seat)} follows from {AN[position.kind]}"
-    begins = f"{colour(seat)} begins pair {position.full_move}"
+        return f"pair {position.full_move}", f"{seat_colour(seat)} follows from {AN[position.kind]}"
+    begins = f"{seat_colour(seat)} begins pair {position.full_move}"
     if position.points and position.points[-1].segments == drawn:
-        return f"{colour(position.points[-1].seat)} scored", begins
+        return f"{seat_colour(position.points[-1].seat)} scored", begins
     return (begins,)

@@ -41,12 +41,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, NamedTuple, Self
 
-from bot.core.game.grids.squares import letter, names, squares_of
-from bot.core.game.notation import listed, segment
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
-from bot.core.values.plural import Plural, sentences, together
-from bot.core.values.seats import BOTH, Seat
+from bot.games.grids import format_column, list_square_names, squares_of
+from bot.games.notation import join_items, parse_segment
+from bot.games.options import Options, number_option
+from bot.games.position import BOTH, Illegal, Position, Seat, Suggestion, expect_turn
+from bot.games.wording import Plural, join_sentences, join_words
 
 Kind = Literal["endpoint", "midpoint"]
 OTHER_KIND = Plural(
@@ -73,7 +72,7 @@ WHY_ODD = "Only an odd number of dots in a row leaves a middle dot, where the fi
 class PlexusOptions(Options):
     """How many dots there are."""
 
-    size: int = number(7, 3, 15, "Dots in a row: odd, 3 to 15", step=2, why=WHY_ODD)
+    size: int = number_option(7, 3, 15, "Dots in a row: odd, 3 to 15", step=2, why=WHY_ODD)
 
 
 class Segment(NamedTuple):
@@ -94,7 +93,7 @@ class Point(NamedTuple):
 
 
 @cache
-def beside(size: int) -> tuple[int, ...]:
+def neighbours_by_dot(size: int) -> tuple[int, ...]:
     """For each dot of a board the dots next to it, as a bit board."""
 
     def neighbours(dot: int) -> int:
@@ -162,7 +161,7 @@ class Plexus(Position):
 
     def reach(self, dot: int) -> int:
         """The free dots next to a dot, as a bit board."""
-        return beside(self.size)[dot] & self.free
+        return neighbours_by_dot(self.size)[dot] & self.free
 
     def sources(self, kind: Kind | None) -> Iterator[int]:
         """The dots of a kind, or of either, from which a segment can start."""
@@ -179,7 +178,7 @@ class Plexus(Position):
         """Moves with what the dot they start from is, and once that is typed, with where the dot they reach lies."""
         start, dash, end = typed.lower().replace(" ", "").partition("-")
         for move in self.moves(seat):
-            source, reached = segment(move, self.size, self.size)
+            source, reached = parse_segment(move, self.size, self.size)
             if not dash and str(source).startswith(start):
                 yield Suggestion(move, self.kind_of(source.ordinal(self.size)) or "")
             elif dash and start in ("", str(source)) and str(reached).startswith(end):
@@ -187,47 +186,51 @@ class Plexus(Position):
                 yield Suggestion(move, f"{side} {source}")
 
     def read(self, seat: Seat, text: str) -> str:
-        start, end = segment(text, self.size, self.size)
+        start, end = parse_segment(text, self.size, self.size)
         return f"{start}-{end}"
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        start, end = (dot.ordinal(self.size) for dot in segment(move, self.size, self.size))
-        kind = self._checked(start, end)
-        drawn = self._with(Segment(start, end, seat))
-        return drawn._answered(kind) if self.kind is None else replace(drawn, full_move=self.full_move + 1, kind=None)
+        start, end = (dot.ordinal(self.size) for dot in parse_segment(move, self.size, self.size))
+        kind = self._check_segment(start, end)
+        drawn = self._with_segment(Segment(start, end, seat))
+        return (
+            drawn._end_first_half(kind)
+            if self.kind is None
+            else replace(drawn, full_move=self.full_move + 1, kind=None)
+        )
 
-    def _checked(self, start: int, end: int) -> Kind:
+    def _check_segment(self, start: int, end: int) -> Kind:
         # The kind of dot that a segment starts from, or `Illegal` where it may not be drawn.
         kind = self.kind_of(start)
         if kind is None:
             turned = self.kind_of(end) and self.reach(end) >> start & 1
             refused = f"{self.name(start)} has no segment yet. Start from a dot that has one."
-            raise Illegal(sentences(refused, f"{self.name(end)} has one, so write it first." if turned else ""))
-        if not beside(self.size)[start] >> end & 1:
+            raise Illegal(join_sentences(refused, f"{self.name(end)} has one, so write it first." if turned else ""))
+        if not neighbours_by_dot(self.size)[start] >> end & 1:
             raise Illegal(
                 f"{self.name(end)} isn't next to {self.name(start)}. A segment goes one dot left, right, up or down."
             )
         if not self.free >> end & 1:
             raise Illegal(f"{self.name(end)} already has a segment. Draw to a dot that has none.")
         if self.kind and kind != self.kind:
-            raise Illegal(self._of_other_kind(start, kind, self.kind))
+            raise Illegal(self._explain_other_kind(start, kind, self.kind))
         return kind
 
-    def _of_other_kind(self, start: int, kind: Kind, wanted: Kind) -> str:
+    def _explain_other_kind(self, start: int, kind: Kind, wanted: Kind) -> str:
         had = sum(start in (segment.start, segment.end) for segment in self.segments)
         sources = [self.name(dot) for dot in self.sources(wanted)]
-        legal = f"You may start from {together(sources, ' or ')}." if len(sources) <= MOST_NAMED else ""
+        legal = f"You may start from {join_words(sources, ' or ')}." if len(sources) <= MOST_NAMED else ""
         facts = {"dot": self.name(start), "kind": AN[kind], "first": self.first, "wanted": AN[wanted]}
-        return sentences(OTHER_KIND.of(had, **facts), legal)
+        return join_sentences(OTHER_KIND.of(had, **facts), legal)
 
-    def _with(self, segment: Segment) -> Self:
+    def _with_segment(self, segment: Segment) -> Self:
         # A dot that a segment starts from has two or more from then on, and the dot it reaches has one.
         start, end = 1 << segment.start, 1 << segment.end
         endpoints, midpoints = self.endpoints & ~start | end, self.midpoints | start
         return replace(self, segments=(*self.segments, segment), endpoints=endpoints, midpoints=midpoints)
 
-    def _answered(self, kind: Kind) -> Self:
+    def _end_first_half(self, kind: Kind) -> Self:
         # After the first half-move: the second is to move, or loses its half-move at once.
         if next(self.sources(kind), None) is not None:
             return replace(self, kind=kind)
@@ -236,7 +239,7 @@ class Plexus(Position):
 
     def name(self, dot: int) -> str:
         """A dot as notation writes it."""
-        return names(self.size)[dot]
+        return list_square_names(self.size)[dot]
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(point.seat == seat for point in self.points) for seat in BOTH)
@@ -244,7 +247,7 @@ class Plexus(Position):
     def working(self) -> tuple[str, ...]:
         return tuple(self.explain(point) for point in self.points)
 
-    def scoring(self, point: Point) -> Segment:
+    def scoring_segment(self, point: Point) -> Segment:
         """The segment with which a point was scored."""
         return self.segments[point.segments - 1]
 
@@ -260,7 +263,7 @@ class Plexus(Position):
 
     def __str__(self) -> str:
         joined = {tuple(sorted(segment[:2])) for segment in self.segments}
-        lines = ["  " + listed(map(letter, range(self.size)))]
+        lines = ["  " + join_items(map(format_column, range(self.size)))]
         for row in range(self.size):
             line = range(row * self.size, (row + 1) * self.size)
             links = ["-" if (dot, dot + 1) in joined else " " for dot in line]

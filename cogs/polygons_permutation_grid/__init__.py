@@ -1,9 +1,8 @@
 """Polygons In Permutation Grid: dots on lines, and the polygons between the segments that join them."""
 
-from bot.core.game.first_move_edge import swapped
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.games.game import Game, describe_swapped_roles
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part
 from cogs.polygons_permutation_grid import rules
 from cogs.polygons_permutation_grid.mind import MIND
 from cogs.polygons_permutation_grid.picture import pictures
@@ -40,5 +39,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=swapped,
+    edge=describe_swapped_roles,
 )

@@ -1,6 +1,6 @@
 """Polygons In Permutation Grid on Discord: its commands, made from the table."""
 
-from bot.client.app.game_commands import game_setup
+from bot.app.game_commands import game_setup
 from cogs.polygons_permutation_grid import GAME
 
 setup = game_setup(GAME)

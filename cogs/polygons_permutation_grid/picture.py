@@ -8,19 +8,18 @@ below the board until the next round has a dot. When the match is over every rou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations, pairwise
 
-from bot.core.game.notation import added
-from bot.core.values.seats import BOTH, peopled
-from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
-from cogs.polygons_permutation_grid.roomiest import roomiest
+from bot.games.notation import format_sum
+from bot.games.position import BOTH, name_seats
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
-from rendering.boards import GAP, Layout
-from rendering.legend import Entry, colour
-from rendering.margins import Sign
-from rendering.pages import facts, page, standing
+from rendering.boards import GAP, Layout, Sign
+from rendering.pages import LegendEntry, describe_scores, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -36,8 +35,176 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
-    width,
+    text_width,
 )
+
+# The polygons that a permutation of dots cuts out of the plane, exactly.
+
+
+Vector = tuple[int, int]
+Dot = tuple[int, int]
+"""Column and row, from 0."""
+Segment = tuple[Dot, Dot]
+"""Its left end and its right end; no segment is upright or level, since no line carries two dots."""
+Corner = tuple[Fraction, Fraction]
+Polygon = tuple[Corner, ...]
+"""Its corners, clockwise as seen on the page, and so one for each side."""
+Edge = tuple[int, int]
+"""From one spot to the next along a segment, as their places in a list of spots."""
+
+
+@lru_cache(maxsize=256)
+def find_polygons(columns: tuple[int, ...]) -> tuple[Polygon, ...]:
+    """The bounded regions of a permutation: in row r the dot is in column `columns[r]`.
+
+    >>> polygons((0, 1, 3, 2))
+    (((Fraction(1, 1), Fraction(1, 1)), (Fraction(3, 1), Fraction(2, 1)), (Fraction(2, 1), Fraction(3, 1))),)
+    """
+    spots, headings = _arrange_spots(list_segments(columns))
+    regions = (_find_corners(walk, spots, headings) for walk in _iter_walks(headings))
+    return tuple(sorted(_rotate_to_least(region) for region in regions if _signed_area(region) > 0))
+
+
+@lru_cache(maxsize=256)
+def list_segments(columns: Sequence[int]) -> tuple[Segment, ...]:
+    """The segments between dots of consecutive rows and of consecutive columns; those that coincide once."""
+    dots = [(column, row) for row, column in enumerate(columns)]
+    pairs = (*pairwise(dots), *pairwise(sorted(dots)))
+    return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
+
+
+def cross_segments(first: Segment, second: Segment) -> Corner | None:
+    """Where two segments cross between their ends; None where they do not.
+
+    No dot lies on a segment between its ends, so segments that touch have an end in common.
+    """
+    along, other = _vector_of(*first), _vector_of(*second)
+    between = _vector_of(first[0], second[0])
+    turn, reached, met = _cross_product(along, other), _cross_product(between, other), _cross_product(between, along)
+    if turn < 0:
+        turn, reached, met = -turn, -reached, -met
+    if not (0 < reached < turn and 0 < met < turn):
+        return None
+    (x, y), part = first[0], Fraction(reached, turn)
+    return x + part * along[0], y + part * along[1]
+
+
+def _vector_of(start: Dot, end: Dot) -> Vector:
+    return end[0] - start[0], end[1] - start[1]
+
+
+def _cross_product(first: Vector, second: Vector) -> int:
+    return first[0] * second[1] - first[1] * second[0]
+
+
+def _arrange_spots(drawn: Sequence[Segment]) -> tuple[list[Corner], dict[Edge, Vector]]:
+    """The spots where segments end or cross, and both ways along each piece between two spots, with its direction."""
+    spots = [(Fraction(x), Fraction(y)) for x, y in sorted({dot for segment in drawn for dot in segment})]
+    at = {spot: place for place, spot in enumerate(spots)}
+    along = {segment: [at[Fraction(x), Fraction(y)] for x, y in segment] for segment in drawn}
+    for first, second in combinations(drawn, 2):
+        if spot := cross_segments(first, second):
+            along[first].append(len(spots))
+            along[second].append(len(spots))
+            spots.append(spot)
+    headings: dict[Edge, Vector] = {}
+    for segment, places in along.items():
+        x, y = _vector_of(*segment)
+        for here, there in pairwise(sorted(places, key=lambda place: spots[place][0])):
+            headings[here, there], headings[there, here] = (x, y), (-x, -y)
+    return spots, headings
+
+
+def _iter_walks(headings: dict[Edge, Vector]) -> Iterator[list[Edge]]:
+    """The walks about all regions, each with its region to the right; the one about the outside is among them."""
+    ways: dict[int, list[int]] = {}
+    for here, there in sorted(headings, key=lambda edge: _angle_key(headings[edge])):
+        ways.setdefault(here, []).append(there)
+    following = {
+        (there, here): (here, right)
+        for here, around in ways.items()
+        for right, there in pairwise((around[-1], *around))
+    }
+    while following:
+        walk: list[Edge] = []
+        edge = next(iter(following))
+        while edge in following:
+            walk.append(edge)
+            edge = following.pop(edge)
+        yield walk
+
+
+def _angle_key(vector: Vector) -> tuple[bool, Fraction]:
+    # What sorts directions clockwise from the top: those to the right by their slope, then those to the left.
+    x, y = vector
+    return x < 0, Fraction(y, x)
+
+
+def _find_corners(walk: Sequence[Edge], spots: Sequence[Corner], headings: dict[Edge, Vector]) -> Polygon:
+    # A vector has a component ±1, so pieces that go on straight have the same one.
+    turns = zip(walk, (*walk[1:], walk[0]), strict=True)
+    return tuple(spots[after[0]] for before, after in turns if headings[before] != headings[after])
+
+
+def _signed_area(corners: Polygon) -> Fraction:
+    # Twice the area; negative for the walk about the outside, 0 where no region is cut off.
+    edges = zip(corners, (*corners[1:], corners[0]), strict=True)
+    return sum(((x1 * y2 - x2 * y1) for (x1, y1), (x2, y2) in edges), Fraction(0))
+
+
+def _rotate_to_least(corners: Polygon) -> Polygon:
+    first = corners.index(min(corners))
+    return corners[first:] + corners[:first]
+
+
+# Where a mark fits best into a polygon: far from all of its sides. For looks only, so in floats.
+
+
+STEPS = 6
+"""How often the search about the best spot is refined."""
+AROUND = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+
+def find_roomiest_spot(corners: Sequence[Spot]) -> tuple[Spot, float]:
+    """A spot inside a polygon far from its sides, and how far it is from the nearest."""
+    best = max(_candidate_spots(corners), key=lambda spot: _room_at(corners, spot))
+    room = _room_at(corners, best)
+    step = max(room, 0.01)
+    for _ in range(STEPS):
+        near = [(best[0] + dx * step, best[1] + dy * step) for dx, dy in AROUND]
+        found = max(near, key=lambda spot: _room_at(corners, spot))
+        if (other := _room_at(corners, found)) > room:
+            best, room = found, other
+        else:
+            step /= 2
+    return best, room
+
+
+def _candidate_spots(corners: Sequence[Spot]) -> Iterator[Spot]:
+    """The middles of all corners, of each two and of each three in a row: one at least is inside."""
+    yield _middle_of(corners)
+    yield from map(_middle_of, combinations(corners, 2))
+    yield from (_middle_of((corners[at - 2], corners[at - 1], corners[at])) for at in range(len(corners)))
+
+
+def _middle_of(spots: Sequence[Spot]) -> Spot:
+    return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
+
+
+def _room_at(corners: Sequence[Spot], spot: Spot) -> float:
+    """The distance to the nearest side; negative outside."""
+    x, y = spot
+    inside, nearest = False, math.inf
+    x1, y1 = corners[-1]
+    for x2, y2 in corners:
+        dx, dy = x2 - x1, y2 - y1
+        part = min(1.0, max(0.0, ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy)))
+        nearest = min(nearest, math.hypot(x1 + part * dx - x, y1 + part * dy - y))
+        if (y1 > y) != (y2 > y) and x < x1 + dx * (y - y1) / dy:
+            inside = not inside
+        x1, y1 = x2, y2
+    return nearest if inside else -nearest
+
 
 TITLE, NAME = "Polygons In Permutation Grid", "polygons-permutation-grid"
 
@@ -67,35 +234,40 @@ def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
     ended = position.finished == position.rounds
     fresh = not position.placed(position.round)
     shown = position.finished if not position.turn else min(position.finished, 1) if fresh else 0
-    pages = (_page(position, position.finished - back) for back in range(shown))
-    return tuple(pages) if ended else (_board(position), *pages)
+    pages = (_make_page(position, position.finished - back) for back in range(shown))
+    return tuple(pages) if ended else (_make_board(position), *pages)
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int) -> Layout:
-    return Layout(size, size, EDGE + width("00", LABEL) + GAP, EDGE / 2, below=12)
+def _make_layout(size: int) -> Layout:
+    return Layout(size, size, EDGE + text_width("00", LABEL) + GAP, EDGE / 2, below=12)
 
 
 # A round that is played.
 
 
-def _board(position: PermutationGrid) -> Picture:
-    layout = _layout(position.size)
-    alt = facts(TITLE, _size(position), *_progress(position, position.round), standing(position.scores()))
-    signs = (
-        *_roles(layout, position.round, ("triangles: {first}", "four or more sides: {other}")),
-        *_signs(position, layout),
+def _make_board(position: PermutationGrid) -> Picture:
+    layout = _make_layout(position.size)
+    alt = join_facts(
+        TITLE,
+        _describe_size(position),
+        *_describe_progress(position, position.round),
+        describe_scores(position.scores()),
     )
-    entries = _entries(position, position.finished, won=True)
-    return page(layout, f"{NAME}-{position.round}", alt, (), _on_board(position, layout), entries, signs)
+    signs = (
+        *_make_role_signs(layout, position.round, ("triangles: {first}", "four or more sides: {other}")),
+        *_make_key_signs(position, layout),
+    )
+    entries = _make_legend_entries(position, position.finished, won=True)
+    return make_page(layout, f"{NAME}-{position.round}", alt, (), _draw_on_board(position, layout), entries, signs)
 
 
-def _on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
+def _draw_on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
     yield from _free_lines(position, layout)
-    yield from _ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
-    for start, end in _sure(position, position.placed(position.round)):
-        yield boards.segment(layout, boards.centre(*start), boards.centre(*end), "ink", SEGMENT)
-    yield from _dots(position, layout, position.round, DOT, DOT_AT_MOST)
+    yield from _draw_ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
+    for start, end in _sure_segments(position, position.placed(position.round)):
+        yield boards.draw_segment(layout, boards.square_centre(*start), boards.square_centre(*end), "ink", SEGMENT)
+    yield from _draw_dots(position, layout, position.round, DOT, DOT_AT_MOST)
 
 
 def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
@@ -106,16 +278,16 @@ def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
     yield from (Line(0.12, at + 0.5, size - 0.12, at + 0.5, "faded", weight) for at in rows)
     radius = min(OPEN, OPEN_AT_MOST * layout.point) / 2
     for seat in position.turn:
-        spots = (boards.centre(column, row) for row in rows for column in columns)
+        spots = (boards.square_centre(column, row) for row in rows for column in columns)
         yield from (Disc(*spot, radius, TINT_INKS[seat - 1]) for spot in spots)
     inks: tuple[Ink, Ink] = ("faded", "ink")
     for at in range(size):
         y, x = -GAP * layout.point - type_size / 2, -GAP * layout.point
-        yield Text(at + 0.5, y, boards.letter(at), type_size, inks[at in columns])
-        yield Text(x, at + 0.5, boards.ordinal(at), type_size, inks[at in rows], "right")
+        yield Text(at + 0.5, y, boards.column_name(at), type_size, inks[at in columns])
+        yield Text(x, at + 0.5, boards.row_name(at), type_size, inks[at in rows], "right")
 
 
-def _sure(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
+def _sure_segments(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
     """The segments between dots that are in neighbouring rows or columns already."""
     placed = sorted((dot % position.size, dot // position.size) for dot in dots)
     for start in placed:
@@ -124,7 +296,7 @@ def _sure(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
                 yield start, end
 
 
-def _signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
+def _make_key_signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
     """What lines on the board mean."""
     unit, half = layout.point, SAMPLE / 2 * layout.point
 
@@ -145,41 +317,43 @@ def _signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
 # A finished round.
 
 
-def _page(position: PermutationGrid, round: int) -> Picture:
-    layout, fact = _layout(position.size), position.explain(round)
-    alt = facts(TITLE, _size(position), *_progress(position, round), peopled(fact, colour))
-    entries = _entries(position, round, won=round == position.rounds)
-    triangles, others = (peopled(line, colour) for line in position.counted(round))
-    signs = tuple(_roles(layout, round, (triangles, others), fact))
-    base, shapes = boards.coordinates(layout), _on_page(position, layout, round)
-    return page(layout, f"{NAME}-{round}", alt, base, shapes, entries, signs)
+def _make_page(position: PermutationGrid, round: int) -> Picture:
+    layout, fact = _make_layout(position.size), position.explain(round)
+    alt = join_facts(
+        TITLE, _describe_size(position), *_describe_progress(position, round), name_seats(fact, seat_colour)
+    )
+    entries = _make_legend_entries(position, round, won=round == position.rounds)
+    triangles, others = (name_seats(line, seat_colour) for line in position.counted(round))
+    signs = tuple(_make_role_signs(layout, round, (triangles, others), fact))
+    base, shapes = boards.draw_coordinates(layout), _draw_on_page(position, layout, round)
+    return make_page(layout, f"{NAME}-{round}", alt, base, shapes, entries, signs)
 
 
-def _on_page(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
+def _draw_on_page(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
     yield from _cut_out(position.columns(round), first_role(round), layout.point, position.explain(round))
     if round * position.size == len(position.dots):
-        yield from _ground(position, layout, round, SMALL_GOLD, SMALL_GOLD_AT_MOST)
-    for start, end in segments(position.columns(round)):
-        yield boards.segment(layout, boards.centre(*start), boards.centre(*end), "ink", SIDE)
-    yield from _dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST)
+        yield from _draw_ground(position, layout, round, SMALL_GOLD, SMALL_GOLD_AT_MOST)
+    for start, end in list_segments(position.columns(round)):
+        yield boards.draw_segment(layout, boards.square_centre(*start), boards.square_centre(*end), "ink", SIDE)
+    yield from _draw_dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST)
 
 
 @lru_cache(maxsize=64)
 def _cut_out(columns: tuple[int, ...], first: int, point: float, tag: str) -> tuple[Shape, ...]:
     """The polygons of a round in the tints of the seats that count them, each with its seat's mark."""
     shapes: list[Shape] = []
-    for corners in polygons(columns):
+    for corners in find_polygons(columns):
         seat = first if len(corners) == 3 else 3 - first
         spots = tuple((float(x) + 0.5, float(y) + 0.5) for x, y in corners)
-        (x, y), room = roomiest(spots)
+        (x, y), room = find_roomiest_spot(spots)
         shapes.append(Path(spots, None, closed=True, fill=TINT_INKS[seat - 1], tag=tag))
         # Rounded, so that few sizes have to be painted.
         radius = max(LEAST_MARK, min(MARK, round(room / point * 0.45))) * point
-        shapes.append(_mark((x, y), radius, seat))
+        shapes.append(_draw_mark((x, y), radius, seat))
     return tuple(shapes)
 
 
-def _mark(spot: Spot, radius: float, seat: int) -> Shape:
+def _draw_mark(spot: Spot, radius: float, seat: int) -> Shape:
     if seat == 1:
         return Disc(*spot, radius, SEAT_INKS[0], TINT_INKS[0])
     return Ring(*spot, radius, SEAT_INKS[1], 0.42 * radius, TINT_INKS[1])
@@ -188,23 +362,23 @@ def _mark(spot: Spot, radius: float, seat: int) -> Shape:
 # What both have.
 
 
-def _ground(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Disc]:
+def _draw_ground(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Disc]:
     """Gold behind the last dot."""
     for dot in position.placed(round)[-1:]:
         row, column = divmod(dot, position.size)
-        yield Disc(*boards.centre(column, row), min(part, most * layout.point) / 2, "gold")
+        yield Disc(*boards.square_centre(column, row), min(part, most * layout.point) / 2, "gold")
 
 
-def _dots(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Chip]:
+def _draw_dots(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Chip]:
     """The dots of a round, each as a piece of the seat that placed it."""
     before, size = (round - 1) * position.size, min(part, most * layout.point)
     for place, dot in enumerate(position.placed(round), before):
         row, column = divmod(dot, position.size)
         on: Ink = "gold" if place + 1 == len(position.dots) else "paper"
-        yield Chip(*boards.centre(column, row), size, position.placer(place), round=True, on=on)
+        yield Chip(*boards.square_centre(column, row), size, position.placing_seat(place), round=True, on=on)
 
 
-def _roles(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> Iterator[Sign]:
+def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> Iterator[Sign]:
     """Which seat counts which polygons in a round."""
     unit, size, first = layout.point, SAMPLE * layout.point, first_role(round)
 
@@ -212,34 +386,34 @@ def _roles(layout: Layout, round: int, words: tuple[str, str], tag: str = "") ->
         def draw(x: float, y: float) -> Iterator[Shape]:
             spots = tuple((x + size / 2 + size * dx, y + size * dy) for dx, dy in form)
             yield Path(spots, "ink", boards.HAIR * unit, closed=True, fill=TINT_INKS[seat - 1], tag=tag)
-            yield _mark((x + size / 2, y + 0.08 * size), 5 * unit, seat)
+            yield _draw_mark((x + size / 2, y + 0.08 * size), 5 * unit, seat)
 
         return draw
 
     for seat, form, said in zip((first, 3 - first), (TRIANGLE, PENTAGON), words, strict=True):
-        yield Sign(said.format(first=colour(first), other=colour(3 - first)), SAMPLE, sample(seat, form))
+        yield Sign(said.format(first=seat_colour(first), other=seat_colour(3 - first)), SAMPLE, sample(seat, form))
 
 
-def _entries(position: PermutationGrid, rounds: int, won: bool) -> list[Entry]:
+def _make_legend_entries(position: PermutationGrid, rounds: int, won: bool) -> list[LegendEntry]:
     """Both seats with what they scored in each of the first rounds, and their totals; that of who `won` on gold."""
     ranks = (won and position.ranks()) or (0, 0)
-    entries: list[Entry] = []
+    entries: list[LegendEntry] = []
     for seat in BOTH:
-        points = position.by_round(seat)[:rounds]
-        label = f"{colour(seat)}: {' + '.join(map(str, points))}" if len(points) > 1 else colour(seat)
-        tag, moves = f"player {seat}: {added(points)}" if points else "", won and seat in position.turn
-        entries.append(Entry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag, moves))
+        points = position.points_by_round(seat)[:rounds]
+        label = f"{seat_colour(seat)}: {' + '.join(map(str, points))}" if len(points) > 1 else seat_colour(seat)
+        tag, moves = f"player {seat}: {format_sum(points)}" if points else "", won and seat in position.turn
+        entries.append(LegendEntry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag, moves))
     return entries
 
 
-def _size(position: PermutationGrid) -> str:
+def _describe_size(position: PermutationGrid) -> str:
     return f"{position.size} by {position.size}"
 
 
-def _progress(position: PermutationGrid, round: int) -> tuple[str, str]:
+def _describe_progress(position: PermutationGrid, round: int) -> tuple[str, str]:
     said, placed = f"round {round} of {position.rounds}", len(position.placed(round))
     if round <= position.finished:
         return said, "finished"
     if position.withdrawn:
-        return said, f"{colour(position.withdrawn[0])} is out after {placed} of {position.size} dots"
-    return said, f"{colour(position.turn[0])} places dot {placed + 1} of {position.size}"
+        return said, f"{seat_colour(position.withdrawn[0])} is out after {placed} of {position.size} dots"
+    return said, f"{seat_colour(position.turn[0])} places dot {placed + 1} of {position.size}"

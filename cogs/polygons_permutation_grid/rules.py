@@ -40,18 +40,125 @@ player 2: 0 + 1 = 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import atan2
 from typing import Self
 
-from bot.core.game.grids.squares import Squared, names, place
-from bot.core.game.grids.text_boards import MARKS, text_board
-from bot.core.game.notation import added
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, expect_turn
-from bot.core.values.plural import Plural, sentences, together
-from bot.core.values.seats import BOTH, Seat
-from cogs.polygons_permutation_grid.counting import counted
+from bot.games.grids import MARKS, Squared, format_board, list_square_names, parse_square
+from bot.games.notation import format_sum
+from bot.games.options import Options, number_option
+from bot.games.position import BOTH, Illegal, Position, Seat, expect_turn
+from bot.games.wording import Plural, join_sentences, join_words
+
+# How many triangles and how many other polygons a permutation of dots cuts out, without finding where they lie.
+
+
+_angle = lru_cache(maxsize=1 << 12)(atan2)
+
+
+@lru_cache(maxsize=1 << 12)
+def count_polygons(columns: tuple[int, ...]) -> tuple[int, int]:
+    """The triangles and the other polygons, when in row r the dot is in column `columns[r]`.
+
+    >>> counted((0, 1, 3, 2))
+    (1, 0)
+    """
+    following, straight, outside = _Drawing(columns).joined()
+    triangles = regions = 0
+    way = outside
+    while following[way] >= 0:
+        following[way], way = -1, following[way]
+    for start, after in enumerate(following):
+        if after >= 0:
+            corners, way = 0, start
+            while following[way] >= 0:
+                corners += way not in straight
+                following[way], way = -1, following[way]
+            regions += 1
+            triangles += corners == 3
+    return triangles, regions - triangles
+
+
+class _Drawing:
+    """The segments of a permutation: for each row but the last, and for each column, its first and its last piece."""
+
+    def __init__(self, columns: Sequence[int]) -> None:
+        self.columns, self.rows = columns, sorted(range(len(columns)), key=columns.__getitem__)
+        self.size, self.pieces = len(columns), 0
+        self.met: list[list[tuple[int, int]]] = [[] for _ in columns]
+        """The pieces that end on each column's segment, from above, and how far across their segments lead."""
+        self.along_rows = [self._pieces_downwards(row) for row in range(self.size - 1)]
+        self.along_columns = [self._pieces_across(column) for column in range(self.size - 1)]
+
+    def _pieces_downwards(self, row: int) -> tuple[int, int]:
+        # Seen from a column's segment, where the other is at its two ends tells whether they cross.
+        column, other, first = self.columns[row], self.columns[row + 1], self.pieces
+        across, rows = other - column, self.rows
+        for at in range(column, other) if across > 0 else range(column - 1, other - 1, -1):
+            left = (row - rows[at]) * across + at - column
+            right = (row - rows[at + 1]) * across + at + 1 - column
+            if left * right < 0:
+                self.met[at].append((self.pieces, across))
+                self.pieces += 1
+        self.pieces += 1
+        return first, self.pieces - 1
+
+    def _pieces_across(self, column: int) -> tuple[int, int]:
+        # One that lies on a row's segment is not drawn.
+        if abs(self.rows[column + 1] - self.rows[column]) == 1:
+            return -1, -1
+        first = self.pieces
+        self.pieces += len(self.met[column]) + 1
+        return first, self.pieces - 1
+
+    def joined(self) -> tuple[list[int], set[int], int]:
+        """The next way about the region beside each way, the ways behind which there is no corner, and one outside."""
+        following, straight = [-1] * (2 * self.pieces), set[int]()
+        for column, (piece, _) in enumerate(self.along_columns):
+            if piece >= 0:
+                self._cross_column(column, 2 * piece, following)
+        outside = -1
+        for row, column in enumerate(self.columns):
+            around = self._ways_around(row, column)
+            last = around[-1]
+            for each in around:
+                following[each[3] ^ 1] = last[3]
+                if each[1] == -last[1] and each[2] == -last[2]:
+                    straight.add(each[3] ^ 1)
+                last = each
+            if not column:
+                outside = around[0][3] ^ 1
+        return following, straight, outside
+
+    def _cross_column(self, column: int, way: int, following: list[int]) -> None:
+        # The ways in the order in which they leave a crossing; one that arrives goes on along the one before its own.
+        down = self.rows[column + 1] - self.rows[column]
+        for piece, across in self.met[column][:: 1 if down > 0 else -1]:
+            back, on = 2 * piece + 1, 2 * piece + 2
+            one, other = (way + 2, way + 1) if (across > 0) == (down > 0) else (way + 1, way + 2)
+            following[on ^ 1], following[one ^ 1], following[back ^ 1], following[other ^ 1] = other, on, one, back
+            way += 2
+
+    def _ways_around(self, row: int, column: int) -> list[tuple[float, int, int, int]]:
+        """The ways from a dot by their angles, each with how far across and down it leads."""
+        found: list[tuple[float, int, int, int]] = []
+        columns, rows, last = self.columns, self.rows, self.size - 1
+        if row:
+            across = columns[row - 1] - column
+            found.append((_angle(-1, across), across, -1, 2 * self.along_rows[row - 1][1] + 1))
+        if row < last:
+            across = columns[row + 1] - column
+            found.append((_angle(1, across), across, 1, 2 * self.along_rows[row][0]))
+        if column and self.along_columns[column - 1][1] >= 0:
+            down = rows[column - 1] - row
+            found.append((_angle(down, -1), -1, down, 2 * self.along_columns[column - 1][1] + 1))
+        if column < last and self.along_columns[column][0] >= 0:
+            down = rows[column + 1] - row
+            found.append((_angle(down, 1), 1, down, 2 * self.along_columns[column][0]))
+        return sorted(found)
+
 
 MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
@@ -68,8 +175,8 @@ OTHERS = Plural("1 other for player {seat}", "{number} others for player {seat}"
 class PermutationGridOptions(Options):
     """How many lines there are each way, and how many rounds."""
 
-    size: int = number(10, 4, 14, "Lines across and down, and dots in a round: 4 to 14")
-    rounds: int = number(2, 2, 6, "Rounds: even, 2 to 6", step=2, why=WHY_EVEN)
+    size: int = number_option(10, 4, 14, "Lines across and down, and dots in a round: 4 to 14")
+    rounds: int = number_option(2, 2, 6, "Rounds: even, 2 to 6", step=2, why=WHY_EVEN)
 
 
 def first_role(round: int) -> Seat:
@@ -108,9 +215,9 @@ class PermutationGrid(Squared, Position):
     def turn(self) -> tuple[Seat, ...]:
         if self.withdrawn or self.finished == self.rounds:
             return ()
-        return (self.placer(len(self.dots)),)
+        return (self.placing_seat(len(self.dots)),)
 
-    def placer(self, ply: int) -> Seat:
+    def placing_seat(self, ply: int) -> Seat:
         """The seat that places the dot with this number, from 0: the roles change every round."""
         before, place = divmod(ply, self.size)
         return BOTH[(before + place) % 2]
@@ -128,17 +235,17 @@ class PermutationGrid(Squared, Position):
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
             columns, rows = self.free()
-            named = names(self.size)
+            named = list_square_names(self.size)
             yield from (named[row * self.size + column] for row in rows for column in columns)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        dot = place(move, self.size)
-        if fault := self._fault(dot):
-            raise Illegal(sentences(*fault, WITHOUT, self._left()))
+        dot = parse_square(move, self.size)
+        if fault := self._find_faults(dot):
+            raise Illegal(join_sentences(*fault, WITHOUT, self._describe_free_lines()))
         return replace(self, dots=(*self.dots, dot))
 
-    def _fault(self, dot: int) -> list[str]:
+    def _find_faults(self, dot: int) -> list[str]:
         # Why a dot cannot be placed, in sentences; none where it can.
         placed = self.placed(self.finished + 1)
         if dot in placed:
@@ -148,13 +255,13 @@ class PermutationGrid(Squared, Position):
         row = [IN_ROW.format(line=name[1:], dot=self.name(it)) for it in placed if it // self.size == dot // self.size]
         return column + row
 
-    def _left(self) -> str:
+    def _describe_free_lines(self) -> str:
         left = [*self.moves(*self.turn)]
-        return LEFT.format(left=together(left)) if len(left) <= MOST_NAMED else ""
+        return LEFT.format(left=join_words(left)) if len(left) <= MOST_NAMED else ""
 
     def name(self, dot: int) -> str:
         """A dot as notation writes it."""
-        return names(self.size)[dot]
+        return list_square_names(self.size)[dot]
 
     def columns(self, round: int) -> tuple[int, ...]:
         """The column of the dot in each row of a finished round, from the top."""
@@ -162,25 +269,25 @@ class PermutationGrid(Squared, Position):
 
     def points(self, round: int) -> tuple[int, int]:
         """What seats 1 and 2 score in a finished round."""
-        triangles, others = counted(self.columns(round))
+        triangles, others = count_polygons(self.columns(round))
         return (triangles, others) if first_role(round) == 1 else (others, triangles)
 
-    def by_round(self, seat: Seat) -> list[int]:
+    def points_by_round(self, seat: Seat) -> list[int]:
         """What a seat has scored in each finished round."""
         return [self.points(round)[seat - 1] for round in range(1, self.finished + 1)]
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(self.by_round(seat)) for seat in BOTH)
+        return tuple(sum(self.points_by_round(seat)) for seat in BOTH)
 
     def working(self) -> tuple[str, ...]:
         if not self.finished:
             return ()
         rounds = (self.explain(round) for round in range(1, self.finished + 1))
-        return (*rounds, *(f"player {seat}: {added(self.by_round(seat))}" for seat in BOTH))
+        return (*rounds, *(f"player {seat}: {format_sum(self.points_by_round(seat))}" for seat in BOTH))
 
     def explain(self, round: int) -> str:
         """The result of a finished round: "round 1: 7 triangles for player 1 and 9 others for player 2"."""
-        return f"round {round}: {together(self.counted(round))}"
+        return f"round {round}: {join_words(self.counted(round))}"
 
     def counted(self, round: int) -> tuple[str, str]:
         """What each role scores in a finished round: "7 triangles for player 1", "9 others for player 2"."""
@@ -189,12 +296,12 @@ class PermutationGrid(Squared, Position):
         return TRIANGLES.of(triangles, seat=first), OTHERS.of(others, seat=3 - first)
 
     def __str__(self) -> str:
-        return "\n".join([f"round {self.round} of {self.rounds}", text_board(list(self._rows())), *self.working()])
+        return "\n".join([f"round {self.round} of {self.rounds}", format_board(list(self._rows())), *self.working()])
 
     def _rows(self) -> Iterator[str]:
         marks = dict.fromkeys(self._open(), MARKS[0])
         before = (self.round - 1) * self.size
-        marks |= {dot: MARKS[self.placer(before + at)] for at, dot in enumerate(self.placed(self.round))}
+        marks |= {dot: MARKS[self.placing_seat(before + at)] for at, dot in enumerate(self.placed(self.round))}
         for start in range(0, self.size**2, self.size):
             yield "".join(marks.get(dot, " ") for dot in range(start, start + self.size))
 

@@ -1,8 +1,8 @@
 """Sum Kind Of Game: numbers that are sums of two others in their row or column."""
 
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.games.game import Game
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part
 from cogs.sum_kind_of_game import rules
 from cogs.sum_kind_of_game.mind import MIND
 from cogs.sum_kind_of_game.picture import pictures

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.game.grids.squares import lines, names
-from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import forced, numbered
-from bot.core.values.seats import Seat
+from bot.games.grids import list_square_names, split_lines
+from bot.games.mind import Mind, RandomSource, fill_with_numbers, is_forced
+from bot.games.position import Seat
 from cogs.sum_kind_of_game.rules import SumKindOfGame
 
 
-def sums(line: Sequence[int]) -> int:
+def count_sums(line: Sequence[int]) -> int:
     """How many squares of a full line are sums of two others.
 
     >>> sums((2, 8, 5, 3)), sums((4, 8, 4, 1))
@@ -29,13 +28,15 @@ def sums(line: Sequence[int]) -> int:
     return sum([made >> value & 1 for value in line])
 
 
-def _rollout(position: SumKindOfGame, lots: Lots) -> tuple[int, int]:
+def _roll_out(position: SumKindOfGame, lots: RandomSource) -> tuple[int, int]:
     """The scores when the remaining numbers stand on the empty squares in any order."""
-    size, cells = position.size, numbered(position, lots)
-    return sum(map(sums, lines(cells, size, "row"))), sum(map(sums, lines(cells, size, "column")))
+    size, cells = position.size, fill_with_numbers(position, lots)
+    return sum(map(count_sums, split_lines(cells, size, "row"))), sum(
+        map(count_sums, split_lines(cells, size, "column"))
+    )
 
 
-def _key(position: SumKindOfGame) -> bytes:
+def _position_key(position: SumKindOfGame) -> bytes:
     """Where the numbers stand, with rows and columns in the order in which they got their first."""
     size = position.size
     rows: dict[int, int] = {}
@@ -48,33 +49,33 @@ def _key(position: SumKindOfGame) -> bytes:
     )
 
 
-def _candidates(position: SumKindOfGame, seat: Seat, lots: Lots) -> Sequence[str]:
+def _list_candidates(position: SumKindOfGame, seat: Seat, lots: RandomSource) -> Sequence[str]:
     """The empty squares, of equals in rows or columns without any number as yet only one; the first move by lot."""
     size, placed = position.size, frozenset(position.placed)
     if not placed:
-        return [lots.choice(names(size))]
+        return [lots.choice(list_square_names(size))]
     rows, columns = {square // size for square in placed}, {square % size for square in placed}
     found = {
         (square // size if square // size in rows else -1, square % size if square % size in columns else -1): square
         for square in range(size**2 - 1, -1, -1)
         if square not in placed
     }
-    named = names(size)
+    named = list_square_names(size)
     return [named[square] for square in found.values()]
 
 
-def _effort(position: SumKindOfGame) -> int:
+def _estimate_effort(position: SumKindOfGame) -> int:
     """A playout looks at every square."""
     return position.size**2
 
 
 MIND: Mind[SumKindOfGame] = Mind(
-    rollout=_rollout,
-    key=_key,
-    candidates=_candidates,
+    rollout=_roll_out,
+    key=_position_key,
+    candidates=_list_candidates,
     complete=True,
     ordered=True,
-    settled=forced,
+    settled=is_forced,
     trust=0.5,
-    effort=_effort,
+    effort=_estimate_effort,
 )

@@ -44,11 +44,9 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game.grids.lined import Lined
-from bot.core.game.grids.numbered import Numbered
-from bot.core.game.grids.squares import lines
-from bot.core.game.options import Options, number
-from bot.core.values.seats import Seat
+from bot.games.grids import LineScoring, NumberedGrid, split_lines
+from bot.games.options import Options, number_option
+from bot.games.position import Seat
 
 WHY_EVEN = "Only with an even side do both of you place the same numbers."
 
@@ -60,7 +58,7 @@ Line = tuple[int, ...]
 class SumKindOfGameOptions(Options):
     """The grid's side."""
 
-    size: int = number(6, 4, 10, "Side of the grid: even, 4 to 10", step=2, why=WHY_EVEN)
+    size: int = number_option(6, 4, 10, "Side of the grid: even, 4 to 10", step=2, why=WHY_EVEN)
 
 
 class Sum(NamedTuple):
@@ -76,7 +74,7 @@ class Sum(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def sums(line: Line) -> tuple[Sum, ...]:
+def find_sums(line: Line) -> tuple[Sum, ...]:
     """The squares of a line that are sums of two others, each with the pair that has the smallest number.
 
     >>> [str(found) for found in sums((2, 8, 5, 3))]
@@ -88,14 +86,14 @@ def sums(line: Line) -> tuple[Sum, ...]:
 
 
 @cache
-def numbers(size: int) -> tuple[int, ...]:
+def list_numbers(size: int) -> tuple[int, ...]:
     """The numbers of a grid in the order in which they are placed: player 1 counts up, player 2 down."""
     most = size**2 // 2
     return tuple(value for low in range(1, most + 1) for value in (low, most + 1 - low))
 
 
 @dataclass(frozen=True, slots=True)
-class SumKindOfGame(Lined, Numbered):
+class SumKindOfGame(LineScoring, NumberedGrid):
     """A grid in which player 1 counts rows and places ascending numbers, player 2 columns and descending ones."""
 
     @classmethod
@@ -104,20 +102,20 @@ class SumKindOfGame(Lined, Numbered):
         return cls(options.size)
 
     def numbers(self) -> Sequence[int]:
-        return numbers(self.size)
+        return list_numbers(self.size)
 
-    def held_text(self, index: int) -> str:
+    def describe_held(self, index: int) -> str:
         return f"{self.held(index)}, placed by player {1 + self.placed.index(index) % 2}"
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for player 1, columns for player 2."""
-        return lines(self.cells, self.size, self.axis(seat))
+        return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple(len(sums(line)) for line in self.lines(seat))
+        return tuple(len(find_sums(line)) for line in self.lines(seat))
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""
-        found = sums(self.lines(seat)[index])
+        found = find_sums(self.lines(seat)[index])
         said = ", ".join(map(str, found)) if found else "no sums"
         return f"{self.line_name(seat, index)}: {said}, scores {len(found)}"

@@ -1,19 +1,19 @@
 """Sum Of Products: numbers whose counts are multiplied along rows and columns."""
 
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part, saying
+from bot.games.game import Game
+from bot.games.grids import square_sides
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.sum_of_products import rules
 from cogs.sum_of_products.mind import MIND
 from cogs.sum_of_products.picture import pictures
 from cogs.sum_of_products.rules import SumOfProducts, SumOfProductsOptions
 
 
-def _numbers(position: SumOfProducts) -> tuple[int, int]:
+def _number_bounds(position: SumOfProducts) -> tuple[int, int]:
     return 1, position.size
 
 
-def _edge(options: SumOfProductsOptions, seats: int) -> str | None:
+def _seat_advantage(options: SumOfProductsOptions, seats: int) -> str | None:
     # Then the rows come to be the columns, number by number.
     if options.size % 2:
         return (
@@ -43,12 +43,14 @@ GAME = Game(
             "{square} {number}",
             (
                 Part("square", "square", "The empty square to write into, like b2", square_sides, asks="Which square?"),
-                Part("number", "whole", "Which number: 1 to the side of the grid", _numbers, asks="Which number?"),
+                Part(
+                    "number", "whole", "Which number: 1 to the side of the grid", _number_bounds, asks="Which number?"
+                ),
             ),
-            plays=saying("{number} at {square}"),
+            plays=make_from_pattern("{number} at {square}"),
             words=("write",),
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=_seat_advantage,
 )

@@ -8,35 +8,35 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
-from bot.core.game.grids.squares import lines
-from bot.core.game.mind import Lots, Mind
-from cogs.sum_of_products.rules import SumOfProducts, line_score
+from bot.games.grids import split_lines
+from bot.games.mind import Mind, RandomSource
+from cogs.sum_of_products.rules import SumOfProducts, score_line
 
 
 @lru_cache(maxsize=60_000)
-def _worth(numbers: tuple[int, ...]) -> int:
+def _score_line(numbers: tuple[int, ...]) -> int:
     # The score of a line by its numbers in ascending order: of a side of 9 there are 48620.
-    return line_score(numbers)
+    return score_line(numbers)
 
 
-def rollout(position: SumOfProducts, lots: Lots) -> Sequence[int]:
+def roll_out(position: SumOfProducts, lots: RandomSource) -> Sequence[int]:
     """The scores when every empty square has got any number."""
     size, draw = position.size, lots.random
     cells = tuple([value or int(draw() * size) + 1 for value in position.cells])
-    axes = (lines(cells, size, axis) for axis in position.AXES)
-    return [sum([_worth(tuple(sorted(line))) for line in each]) for each in axes]
+    axes = (split_lines(cells, size, axis) for axis in position.AXES)
+    return [sum([_score_line(tuple(sorted(line))) for line in each]) for each in axes]
 
 
-def key(position: SumOfProducts) -> Hashable:
+def position_key(position: SumOfProducts) -> Hashable:
     """The grid with its rows and its columns in order: the order of either changes nothing."""
-    rows = sorted(lines(position.cells, position.size, "row"))
+    rows = sorted(split_lines(position.cells, position.size, "row"))
     columns = sorted(zip(*rows, strict=True))
     return tuple(sorted(zip(*columns, strict=True)))
 
 
-def effort(position: SumOfProducts) -> int:
+def estimate_effort(position: SumOfProducts) -> int:
     """A playout looks at every square."""
     return position.size**2
 
 
-MIND: Mind[SumOfProducts] = Mind(rollout=rollout, key=key, wide=True, effort=effort)
+MIND: Mind[SumOfProducts] = Mind(rollout=roll_out, key=position_key, wide=True, effort=estimate_effort)

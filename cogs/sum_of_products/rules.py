@@ -40,12 +40,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from bot.core.game.grids.lined import Lined
-from bot.core.game.grids.squares import lines, names
-from bot.core.game.notation import Square, square_and_number, tidy, whole
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.seats import Seat
+from bot.games.grids import LineScoring, list_square_names, split_lines
+from bot.games.notation import Square, parse_square_and_number, parse_whole, tidy
+from bot.games.options import Options, number_option
+from bot.games.position import Illegal, Position, Seat, Suggestion, Unreadable, expect_turn
 
 Line = tuple[int, ...]
 """The numbers of a row from the left or of a column from the top, 0 for an empty square."""
@@ -55,11 +53,11 @@ Line = tuple[int, ...]
 class SumOfProductsOptions(Options):
     """The grid's side."""
 
-    size: int = number(6, 3, 9, "Side of the grid: 3 to 9")
+    size: int = number_option(6, 3, 9, "Side of the grid: 3 to 9")
 
 
 @lru_cache(maxsize=4096)
-def factors(line: Line) -> tuple[int, ...]:
+def count_factors(line: Line) -> tuple[int, ...]:
     """How many 1s, 2s, 3s … a line has, up to the first number that is missing.
 
     >>> factors((1, 2, 5, 1, 2, 2))
@@ -69,13 +67,13 @@ def factors(line: Line) -> tuple[int, ...]:
     return tuple(counts[: [*counts, 0].index(0)])
 
 
-def line_score(line: Line) -> int:
+def score_line(line: Line) -> int:
     """What a line scores; the empty product of a line without a 1 is 1."""
-    return math.prod(factors(line))
+    return math.prod(count_factors(line))
 
 
 @dataclass(frozen=True, slots=True)
-class SumOfProducts(Lined, Position):
+class SumOfProducts(LineScoring, Position):
     """A grid of `size` × `size` numbers, `cells`, row by row, 0 for an empty square; `last` was written last."""
 
     size: int
@@ -98,7 +96,7 @@ class SumOfProducts(Lined, Position):
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            empty = (name for name, value in zip(names(self.size), self.cells, strict=True) if not value)
+            empty = (name for name, value in zip(list_square_names(self.size), self.cells, strict=True) if not value)
             yield from (f"{square} {value}" for square in empty for value in range(1, self.size + 1))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
@@ -112,23 +110,23 @@ class SumOfProducts(Lined, Position):
             if not head and move.startswith(square):
                 yield Suggestion(move)
             elif head and move.startswith(f"{square} {tail}"):
-                yield Suggestion(move, self._outcome(seat, move))
+                yield Suggestion(move, self._describe_outcome(seat, move))
 
-    def _outcome(self, seat: Seat, move: str) -> str:
+    def _describe_outcome(self, seat: Seat, move: str) -> str:
         # What the lines of a square score after a move: "row 4 scores 6, column c 2".
-        square, _ = square_and_number(move, self.size, self.size)
+        square, _ = parse_square_and_number(move, self.size, self.size)
         after = self.play(seat, move)
         row, column = after.line_scores(1)[square.row], after.line_scores(2)[square.column]
         return f"{self.line_name(1, square.row)} scores {row}, {self.line_name(2, square.column)} {column}"
 
     def read(self, seat: Seat, text: str) -> str:
-        square, value = square_and_number(tidy(text), self.size, self.size)
-        return f"{square} {whole(value)}"
+        square, value = parse_square_and_number(tidy(text), self.size, self.size)
+        return f"{square} {parse_whole(value)}"
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        square, text = square_and_number(move, self.size, self.size)
-        index, value = square.ordinal(self.size), whole(text)
+        square, text = parse_square_and_number(move, self.size, self.size)
+        index, value = square.ordinal(self.size), parse_whole(text)
         if held := self.cells[index]:
             raise Illegal(f"{square} already holds {held}. Choose an empty square.")
         if not 1 <= value <= self.size:
@@ -137,14 +135,14 @@ class SumOfProducts(Lined, Position):
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for player 1, columns for player 2."""
-        return lines(self.cells, self.size, self.axis(seat))
+        return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple(map(line_score, self.lines(seat)))
+        return tuple(map(score_line, self.lines(seat)))
 
-    def counting(self, seat: Seat) -> frozenset[int]:
+    def counting_squares(self, seat: Seat) -> frozenset[int]:
         """The squares whose number counts in the line of a seat that they lie on."""
-        reach = [len(factors(line)) for line in self.lines(seat)]
+        reach = [len(count_factors(line)) for line in self.lines(seat)]
         where = (divmod(index, self.size)[seat - 1] for index in range(self.size**2))
         return frozenset(
             index for index, (line, value) in enumerate(zip(where, self.cells, strict=True)) if 0 < value <= reach[line]
@@ -152,5 +150,5 @@ class SumOfProducts(Lined, Position):
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 3: 2·3·1 = 6"."""
-        name, counts = self.line_name(seat, index), factors(self.lines(seat)[index])
+        name, counts = self.line_name(seat, index), count_factors(self.lines(seat)[index])
         return f"{name}: {'·'.join(map(str, counts))} = {math.prod(counts)}" if counts else f"{name}: no 1, scores 1"

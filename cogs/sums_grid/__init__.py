@@ -2,36 +2,36 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import names
-from bot.core.game.moves import FINISHED, MoveKind, Part
-from bot.core.game.notation import listed, unbroken
-from bot.core.values.seats import Seat
+from bot.games.game import Game
+from bot.games.grids import list_square_names
+from bot.games.moves import FINISHED, MoveKind, Part
+from bot.games.notation import join_items, keep_rows_whole
+from bot.games.position import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.mind import MIND
 from cogs.sums_grid.picture import pictures, sketch
-from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, par
+from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, describe_par
 
 
-def _veil(seat: Seat, move: str) -> str | None:
+def _veil_move(seat: Seat, move: str) -> str | None:
     return "done" if move == "done" else None
 
 
-def _advice(options: SumsGridOptions, seats: int) -> str | None:
-    return None if options.diagonals else f"Par: {par(options.size)}."
+def _challenge_note(options: SumsGridOptions, seats: int) -> str | None:
+    return None if options.diagonals else f"Par: {describe_par(options.size)}."
 
 
-def _best(position: SumsGrid, seat: Seat) -> str:
+def _best_numbers(position: SumsGrid, seat: Seat) -> str:
     """The numbers of one's best grid, from which a pad begins."""
-    return listed(position.sheets[seat - 1].best.numbers)
+    return join_items(position.sheets[seat - 1].best.numbers)
 
 
-def _names(position: SumsGrid) -> tuple[str, ...]:
-    return names(position.size)
+def _square_names(position: SumsGrid) -> tuple[str, ...]:
+    return list_square_names(position.size)
 
 
-def _asks(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
-    items, squares = chosen["grid"].split(), names(position.size)
+def _ask_number(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
+    items, squares = chosen["grid"].split(), list_square_names(position.size)
     hole = next((at for at, item in enumerate(items) if item[0] == "("), None)
     if hole is not None:
         return f"{squares[hole]}: which number instead of {items[hole].strip('()')}?"
@@ -40,20 +40,20 @@ def _asks(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
     return f"{squares[len(items)]}: which number?"
 
 
-def _plays(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
+def _describe_submit(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
     return "this grid"
 
 
-def _tells(position: SumsGrid, seat: Seat, values: Mapping[str, str]) -> str:
-    return unbroken(values["grid"])
+def _describe_grid(position: SumsGrid, seat: Seat, values: Mapping[str, str]) -> str:
+    return keep_rows_whole(values["grid"])
 
 
-def _grid(position: SumsGrid) -> tuple[int, int]:
+def _grid_bounds(position: SumsGrid) -> tuple[int, int]:
     # At least a digit and a space for each number; at most four digits and " / ".
     return 2 * position.size**2 - 1, 7 * position.size**2
 
 
-def _latest(position: SumsGrid, seat: Seat) -> str:
+def _latest_numbers(position: SumsGrid, seat: Seat) -> str:
     # A line for each row of the grid submitted last.
     latest, size = position.sheets[seat - 1].latest.numbers, position.size
     return "\n".join(" ".join(map(str, latest[at : at + size])) for at in range(0, len(latest), size))
@@ -63,7 +63,7 @@ LARGEST, USUAL = 99, 20
 """The largest number on a pad, more than any known score; and up to which they have keys of their own."""
 
 
-def _numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+def _suggest_numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
     if seat in position.turn:
         # Where one number is changed, another that is tapped changes places with it.
         taken = set[str]() if "(" in chosen["grid"] else set(chosen["grid"].split())
@@ -71,20 +71,20 @@ def _numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str], typed: s
         yield from (value for value in values if value.startswith(typed) and value not in taken)
 
 
-def _usual(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> Iterable[str]:
+def _usual_numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> Iterable[str]:
     return map(str, range(1, USUAL + 1))
 
 
-def _bounds(position: SumsGrid) -> tuple[int, int]:
+def _number_bounds(position: SumsGrid) -> tuple[int, int]:
     return 1, LARGEST
 
 
-def _squares(position: SumsGrid) -> tuple[int, int]:
+def _square_bounds(position: SumsGrid) -> tuple[int, int]:
     return position.size**2, position.size**2
 
 
-ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _bounds, items=_squares, following=_numbers, usual=_usual,
-                  begin=_best, changed=_names)  # fmt: skip
+ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _number_bounds, items=_square_bounds, following=_suggest_numbers, usual=_usual_numbers,
+                  begin=_best_numbers, changed=_square_names)  # fmt: skip
 """The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
 SURE = "End your match with your best grid? You can't submit another one afterwards."
@@ -113,18 +113,18 @@ GAME = Game(
                     "grid",
                     "text",
                     "Its numbers, row by row: a new line, a / or a ; ends a row",
-                    _grid,
-                    begin=_latest,
+                    _grid_bounds,
+                    begin=_latest_numbers,
                     tapped=ROW_BY_ROW,
                 ),
             ),
-            asks=_asks,
-            plays=_plays,
-            tells=_tells,
+            asks=_ask_number,
+            plays=_describe_submit,
+            tells=_describe_grid,
         ),
         MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE, said=FINISHED),
     ),
-    veil=_veil,
-    advice=_advice,
+    veil=_veil_move,
+    advice=_challenge_note,
     mind=MIND,
 )

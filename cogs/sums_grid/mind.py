@@ -11,12 +11,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from bot.core.game.mind import Budget, Lots, Mind
-from bot.core.game.playouts import accepted, temperatures
-from bot.core.values.seats import Seat
-from cogs.sums_grid.action import Done, Submit
-from cogs.sums_grid.rules import SumsGrid
-from cogs.sums_grid.sums import Grid, reach, runs
+from bot.games.mind import Budget, Mind, RandomSource, accepts_step, list_temperatures
+from bot.games.position import Seat
+from cogs.sums_grid.rules import FinishMatch, Grid, Submit, SumsGrid, find_reach, list_runs
 
 Values = tuple[int, ...]
 
@@ -54,27 +51,27 @@ HOT, COLD = 1.5, 0.3
 """The temperatures at the beginning and at the end, in large numbers that are missing."""
 
 
-def ponder(position: SumsGrid, seat: Seat, budget: Budget, lots: Lots) -> str:
+def choose_move(position: SumsGrid, seat: Seat, budget: Budget, lots: RandomSource) -> str:
     """A grid, and done once one has been submitted; with a good memory only where no better one is found."""
     size, diagonals, sheet = position.size, position.diagonals, position.sheets[seat - 1]
     if sheet.best and budget.playouts < MEMORY:
-        return str(Done())
+        return str(FinishMatch())
     found = KNOWN.get((size, diagonals)) if budget.playouts >= MEMORY else None
-    values = found or least(Annealing(size, diagonals, lots).run(steps(size, budget.playouts)), diagonals)
-    better = not sheet.best or reach(Grid(values, diagonals)) > sheet.score
-    return str(Submit(Grid(values).rows) if better else Done())
+    values = found or least_grid(Annealing(size, diagonals, lots).run(count_steps(size, budget.playouts)), diagonals)
+    better = not sheet.best or find_reach(Grid(values, diagonals)) > sheet.score
+    return str(Submit(Grid(values).rows) if better else FinishMatch())
 
 
-def steps(size: int, playouts: int) -> int:
+def count_steps(size: int, playouts: int) -> int:
     """How many steps of annealing are made for so many playouts."""
     of_side = STEPS[size]
     return of_side[min(max((playouts.bit_length() - 3) // 2, 0), len(of_side) - 1)]
 
 
-def least(values: Values, diagonals: bool) -> Values:
+def least_grid(values: Values, diagonals: bool) -> Values:
     """A grid, or the numbers in order where it reaches no further than they do."""
     in_order = tuple(range(1, len(values) + 1))
-    return values if reach(Grid(values, diagonals)) > reach(Grid(in_order, diagonals)) else in_order
+    return values if find_reach(Grid(values, diagonals)) > find_reach(Grid(in_order, diagonals)) else in_order
 
 
 class Annealing:
@@ -83,32 +80,32 @@ class Annealing:
     A change is kept when that is no less than before, and when it is less, the seldomer the longer it goes on.
     """
 
-    def __init__(self, size: int, diagonals: bool, lots: Lots) -> None:
+    def __init__(self, size: int, diagonals: bool, lots: RandomSource) -> None:
         self.lots, self.diagonals = lots, diagonals
         self.aim = AIM[size, diagonals]
-        self.through = _through(size, diagonals)
+        self.through = _runs_by_square(size, diagonals)
         self.values = [1, *lots.sample(range(2, self.aim + 1), size**2 - 1)]
         lots.shuffle(self.values)
         self.used = set(self.values)
-        self.totals = [sum(self.values[square] for square in run) for run in runs(size, diagonals)]
+        self.totals = [sum(self.values[square] for square in run) for run in list_runs(size, diagonals)]
         self.counts = [0] * (self.aim * size + 1)
         for total in self.totals:
             self.counts[total] += 1
-        self.worth = _worth(self.aim, len(self.counts))
+        self.worth = _worth_by_number(self.aim, len(self.counts))
         self.made = sum(worth for worth, count in zip(self.worth, self.counts, strict=True) if count)
 
     def run(self, steps: int) -> Values:
         """The grid that reaches furthest of all that so many steps come by."""
-        best, furthest = tuple(self.values), self._reach()
-        for heat in temperatures(HOT, COLD, self.aim, steps):
-            if self._stepped(heat) and (far := self._reach()) > furthest:
+        best, furthest = tuple(self.values), self._find_reach()
+        for heat in list_temperatures(HOT, COLD, self.aim, steps):
+            if self._try_step(heat) and (far := self._find_reach()) > furthest:
                 best, furthest = tuple(self.values), far
         return best
 
-    def _reach(self) -> int:
+    def _find_reach(self) -> int:
         return self.counts.index(0, 1) - 1
 
-    def _stepped(self, heat: float) -> bool:
+    def _try_step(self, heat: float) -> bool:
         """Whether another number was written into a square, or two exchanged."""
         lots, values = self.lots, self.values
         square, other, before = lots.randrange(len(values)), -1, self.made
@@ -118,18 +115,18 @@ class Annealing:
             return False
         if new in self.used:
             other = values.index(new)
-            self._write(other, old)
-        self._write(square, new)
-        if accepted(before - self.made, heat, lots):
+            self._write_number(other, old)
+        self._write_number(square, new)
+        if accepts_step(before - self.made, heat, lots):
             self.used ^= {old, new} if other < 0 else set()
             return True
-        self._write(square, old)
+        self._write_number(square, old)
         if other >= 0:
-            self._write(other, new)
+            self._write_number(other, new)
         self.made = before
         return False
 
-    def _write(self, square: int, value: int) -> None:
+    def _write_number(self, square: int, value: int) -> None:
         counts, totals, worth, more = self.counts, self.totals, self.worth, value - self.values[square]
         self.values[square] = value
         for run in self.through[square]:
@@ -145,21 +142,21 @@ class Annealing:
 
 
 @cache
-def _worth(aim: int, count: int) -> tuple[int, ...]:
+def _worth_by_number(aim: int, count: int) -> tuple[int, ...]:
     """What it is worth that a number is a sum, for each from 0: nothing beyond the aim."""
     return tuple(aim + (SMALL - 1) * (aim - number) if 0 < number <= aim else 0 for number in range(count))
 
 
 @cache
-def _through(size: int, diagonals: bool) -> tuple[tuple[int, ...], ...]:
+def _runs_by_square(size: int, diagonals: bool) -> tuple[tuple[int, ...], ...]:
     """For each square the runs through it, by their places among all."""
-    every = runs(size, diagonals)
+    every = list_runs(size, diagonals)
     return tuple(tuple(at for at, run in enumerate(every) if square in run) for square in range(size**2))
 
 
-def _effort(position: SumsGrid) -> int:
+def _estimate_effort(position: SumsGrid) -> int:
     """There are so few grids of four numbers that more levels would not differ."""
     return 64 if position.size == 2 else 1
 
 
-MIND = Mind(ponder=ponder, effort=_effort)
+MIND = Mind(ponder=choose_move, effort=_estimate_effort)

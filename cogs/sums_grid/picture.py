@@ -7,18 +7,280 @@ shows how far it got, and the winner's sums are listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from math import ceil
 
-from bot.core.values.plural import Plural, together
-from bot.core.values.seats import Seat, peopled
-from cogs.sums_grid import pages
-from cogs.sums_grid.pages import MIDDLE, bar, dark, filling, fitted, frame, framed, page
-from cogs.sums_grid.rules import GREATEST, PAR, SumsGrid, fact, par
-from cogs.sums_grid.sums import Grid, expression, reach, sums
-from rendering import frames, legend
-from rendering.legend import Entry, colour
-from rendering.pages import WIDE, WORDS, facts, whose
-from rendering.shapes import Box, Picture, Shape, Text, grouped
+from bot.games.position import Seat, name_seats
+from bot.games.wording import Plural, join_words
+from cogs.sums_grid.rules import (
+    GREATEST,
+    PAR,
+    Grid,
+    Run,
+    SumsGrid,
+    describe_par,
+    describe_score,
+    find_reach,
+    find_sums,
+    format_sum,
+    list_runs,
+)
+from rendering import frames
+from rendering import pages as rendering_pages
+from rendering.boards import BOLD, HAIR, Direction, draw_arrow
+from rendering.pages import UNIT, WIDE, WORDS, LegendEntry, draw_seat_label, join_facts, seat_colour
+from rendering.shapes import (
+    LABEL,
+    LEAST,
+    SEAT_INKS,
+    TINT_INKS,
+    Box,
+    Ink,
+    Line,
+    Picture,
+    Shape,
+    Text,
+    group_digits,
+    text_width,
+)
+
+# Draws the parts of Sums Grid's pictures, measured in squares of 30 points.
+
+
+TITLE, NAME = "Sums Grid", "sums-grid"
+HAIRLINE, THICK = HAIR / UNIT, BOLD / UNIT
+MIDDLE, LITTLE = LABEL / UNIT, LEAST / UNIT
+"""Sizes of type."""
+
+STRIP = {2: (6, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
+"""How many numbers of the strip stand on a line, and how high a line is; without diagonals the last is full."""
+SPELLED = (2, 3)
+"""The sizes where a number of the strip has room for the sum that makes it."""
+INSET = 0.1
+"""How far a frame stays inside its squares."""
+PITCH, GUTTER = 1.3, 0.8
+"""From line to line and between the columns of a list."""
+COLUMNS = (4, 3, 2)
+"""How many columns a list has: the first of these where its lines fit."""
+BAR, ABOVE_BAR, BELOW_BAR = 0.9, 1.6, 1.6
+"""The height of the bar, and of what stands above and below it."""
+
+
+def make_page(
+    name: str,
+    height: float,
+    shapes: Iterable[Shape],
+    alt: str,
+    base: Iterable[Shape],
+    entries: Sequence[LegendEntry] = (),
+) -> Picture:
+    """A page with content of this height and the legend below it; its origin is the content's top left corner."""
+    return rendering_pages.make_page(
+        rendering_pages.make_page_layout(height), f"{NAME}{name}", alt, base, shapes, entries
+    )
+
+
+def fit_type_size(text: str, size: float, room: float) -> float:
+    """The type size, at most `size`, at which a text fits into `room`, but legible."""
+    return max(LITTLE, min(size, size * room / text_width(text, size)))
+
+
+# A grid.
+
+
+@cache
+def draw_empty_grid(left: float, top: float, wide: float, size: int) -> tuple[Shape, ...]:
+    """The lines of an empty grid."""
+    ends = [step * wide / size for step in range(size + 1)]
+    upright = (Line(left + end, top, left + end, top + wide, "ink", HAIRLINE) for end in ends)
+    level = (Line(left, top + end, left + wide, top + end, "ink", HAIRLINE) for end in ends)
+    return (*upright, *level)
+
+
+def draw_numbers(left: float, top: float, wide: float, grid: Grid, seat: int, tag: str = "") -> Iterator[Shape]:
+    """The numbers of a grid; those that make the last number without a gap are framed, with the tag."""
+    size, run = grid.size, find_last_run(grid)
+    cell = wide / size
+    # A diagonal has a frame around each of its squares.
+    straight = len({square // size for square in run}) == 1 or len({square % size for square in run}) == 1
+    pieces = [run] if straight else [(square,) for square in run]
+    yield from (_frame_run(left, top, cell, piece, size, seat, tag) for piece in pieces)
+    for square, value in enumerate(grid.numbers):
+        row, column = divmod(square, size)
+        at = left + (column + 0.5) * cell, top + (row + 0.5) * cell
+        on = TINT_INKS[seat - 1] if square in run else "paper"
+        yield Text(*at, group_digits(value), fit_type_size(group_digits(value), 0.42 * cell, 0.78 * cell), on=on)
+
+
+def find_last_run(grid: Grid) -> Run:
+    """The run that makes the last number without a gap; empty where not even 1 is made."""
+    return find_sums(grid).get(find_reach(grid), ())
+
+
+def _frame_run(left: float, top: float, cell: float, run: Run, size: int, seat: int, tag: str) -> Box:
+    (row, column), (last_row, last_column) = divmod(run[0], size), divmod(run[-1], size)
+    wide, high = (last_column - column + 1) * cell, (last_row - row + 1) * cell
+    return make_reach_sign(left + column * cell, top + row * cell, wide, high, seat, inset=0, tag=tag)
+
+
+def make_reach_sign(
+    x: float, y: float, wide: float, high: float, seat: int, inset: float = INSET, tag: str = ""
+) -> Box:
+    """The sign for the last number without a gap and for what makes it."""
+    tint, ink = TINT_INKS[seat - 1], SEAT_INKS[seat - 1]
+    return Box(x + inset, y + inset, wide - 2 * inset, high - 2 * inset, tint, ink, THICK, 0.3, tag=tag)
+
+
+def make_gap_sign(x: float, y: float, wide: float, high: float) -> Box:
+    """The sign for the first number that is missing."""
+    return Box(x + INSET, y + INSET, wide - 2 * INSET, high - 2 * INSET, "ink", radius=0.3)
+
+
+@cache
+def draw_veiled_grid(left: float, top: float, wide: float, size: int) -> tuple[Shape, ...]:
+    """A grid whose numbers are secret."""
+    cell = wide / size
+    middles = [(step + 0.5) * cell for step in range(size)]
+    signs = (Text(left + x, top + y, "?", 0.42 * cell, "faded") for y in middles for x in middles)
+    return (*draw_empty_grid(left, top, wide, size), *signs)
+
+
+# The strip of numbers.
+
+
+def first_out_of_reach(size: int, diagonals: bool) -> int:
+    """The first number that no grid can reach: one more than there are runs."""
+    return len(list_runs(size, diagonals)) + 1
+
+
+def strip_height(size: int, diagonals: bool) -> float:
+    """How high the strip for a size is."""
+    across, high = STRIP[size]
+    return high * ceil(first_out_of_reach(size, diagonals) / across)
+
+
+def draw_strip(top: float, size: int, diagonals: bool, grid: Grid, seat: int) -> Iterator[Shape]:
+    """The numbers 1, 2, 3, …: those reached on the seat's pale colour, the first missing one dark."""
+    across, high = STRIP[size]
+    wide, made, reached = WIDE / across, find_sums(grid), find_reach(grid)
+    for place in range(first_out_of_reach(size, diagonals)):
+        line, column = divmod(place, across)
+        x, y, number = column * wide, top + line * high, place + 1
+        sign = _make_sign(x, y, wide, high, number, reached, number in made, seat)
+        yield sign
+        ink: Ink = "paper" if number == reached + 1 else "ink" if number in made else "faded"
+        if size in SPELLED:
+            words = "missing" if number == reached + 1 else explain_number(grid, number)
+            yield from _draw_numeral(sign, str(number), words, ink, MIDDLE)
+        else:
+            yield from _draw_numeral(sign, str(number), "", ink, LITTLE)
+
+
+def explain_number(grid: Grid, number: int) -> str:
+    """The sum that makes a number; empty where a single square holds it, or nothing makes it."""
+    run = find_sums(grid).get(number, ())
+    return format_sum(grid, run, "+") if len(run) > 1 else ""
+
+
+def _make_sign(x: float, y: float, wide: float, high: float, number: int, reached: int, made: bool, seat: int) -> Box:
+    if number == reached:
+        return make_reach_sign(x, y, wide, high, seat)
+    if number == reached + 1:
+        return make_gap_sign(x, y, wide, high)
+    fill = TINT_INKS[seat - 1] if number < reached else None
+    line: Ink | None = None if fill else SEAT_INKS[seat - 1] if made else "faded"
+    return Box(x + INSET, y + INSET, wide - 2 * INSET, high - 2 * INSET, fill, line, HAIRLINE, 0.3)
+
+
+def _draw_numeral(sign: Box, number: str, words: str, ink: Ink, size: float) -> Iterator[Text]:
+    """A number in its box, with what makes it below."""
+    x, on, room = sign.left + sign.width / 2, sign.fill or "paper", sign.width - 0.2
+    middle = 0.33 if words else 0.5
+    yield Text(x, sign.top + middle * sign.height, number, fit_type_size(number, size, room), ink, on=on)
+    if words:
+        yield Text(x, sign.top + 0.73 * sign.height, words, fit_type_size(words, LITTLE, room), ink, on=on)
+
+
+# The bar.
+
+
+def draw_bar(
+    left: float, top: float, wide: float, grid: Grid, seat: int, par: int | None, most: int, tag: str
+) -> Iterator[Shape]:
+    """The numbers up to `most` side by side: those reached, in pale colour other sums; par above, the gap below."""
+    made, reached = find_sums(grid), find_reach(grid)
+    step, y = wide / most, top + ABOVE_BAR
+    for is_made, group in groupby(range(1, most + 1), lambda number: number in made):
+        numbers = list(group)
+        ink = SEAT_INKS[seat - 1] if numbers[0] <= reached else TINT_INKS[seat - 1]
+        if is_made:
+            yield Box(left + (numbers[0] - 1) * step, y, len(numbers) * step, BAR, ink)
+    yield Box(left, y, wide, BAR, None, "ink", HAIRLINE, tag=tag)
+    if par:
+        yield from _draw_mark(left, wide, (par - 0.5) * step, y - 0.3, "down", f"par {par}", "faded")
+    yield from _draw_mark(left, wide, (reached + 0.5) * step, y + BAR + 0.3, "up", f"{reached + 1} is missing", "ink")
+
+
+def _draw_mark(left: float, wide: float, x: float, y: float, way: Direction, words: str, ink: Ink) -> Iterator[Shape]:
+    """A small triangle that points at the bar, and its words beyond it, kept between the ends of the bar."""
+    half = text_width(words, LITTLE) / 2
+    yield draw_arrow(left + x, y, way, 0.5, ink)
+    middle = left + min(max(x, half), wide - half)
+    yield Text(middle, y + (0.75 if way == "up" else -0.75), words, LITTLE, ink)
+
+
+# The list.
+
+
+def draw_sums_list(grid: Grid, top: float) -> tuple[float, tuple[Shape, ...]]:
+    """How a grid makes each number up to its reach, and where that ends: squares first, then sums in columns."""
+    numbers = range(1, find_reach(grid) + 1)
+    single = [str(number) for number in numbers if not explain_number(grid, number)]
+    added = [f"{number} = {words}" for number in numbers if (words := explain_number(grid, number))]
+    intro = [
+        Text(0, top + (line + 0.5) * PITCH, text, LITTLE, "ink", "left")
+        for line, text in enumerate(_split_into_rows(single))
+    ]
+    top += (len(intro) + 0.5) * PITCH
+    columns = next(many for many in COLUMNS if many == COLUMNS[-1] or _fits_columns(added, _column_room(many)))
+    room, high = _column_room(columns), -(-(len(added) + 1) // columns)
+    spots = [(place // high * (room + GUTTER), top + place % high * PITCH) for place in range(len(added) + 1)]
+    texts = [
+        Text(x, y + PITCH / 2, line, fit_type_size(line, LITTLE, room), "ink", "left")
+        for (x, y), line in zip(spots, added, strict=False)
+    ]
+    return top + high * PITCH, (*intro, *texts, *draw_missing_number(*spots[-1], find_reach(grid) + 1))
+
+
+def _column_room(columns: int) -> float:
+    return (WIDE + GUTTER) / columns - GUTTER
+
+
+def _fits_columns(lines: Sequence[str], room: float) -> bool:
+    return all(text_width(line, LITTLE) <= room for line in lines)
+
+
+def _split_into_rows(numbers: Sequence[str]) -> Iterator[str]:
+    """Numbers that are squares of the grid, as many on a line as have room."""
+    row = "squares alone:"
+    for place, number in enumerate(numbers, 1):
+        longer = f"{row} {number}{',' if place < len(numbers) else ''}".strip()
+        if text_width(longer, LITTLE) > WIDE:
+            yield row
+            longer = longer.removeprefix(row).strip()
+        row = longer
+    yield row
+
+
+def draw_missing_number(x: float, y: float, number: int) -> Iterator[Shape]:
+    """The first number that is missing, as a line of the list."""
+    sign = make_gap_sign(x - INSET, y - INSET, text_width(str(number), LITTLE) + 0.8, PITCH + 2 * INSET)
+    yield sign
+    yield Text(sign.left + sign.width / 2, y + PITCH / 2, str(number), LITTLE, "paper", on="ink")
+    yield Text(sign.left + sign.width + 0.3, y + PITCH / 2, "is missing", LITTLE, "ink", "left")
+
 
 SIDE = 12
 """The side of a grid that has a page to itself."""
@@ -46,71 +308,80 @@ def pictures(position: SumsGrid) -> tuple[Picture, ...]:
     """What the viewer may see: own grids, everybody's, or who is at work."""
     own = 1 if position.alone else position.viewer
     if own and position.shows(own) and (position.turn or position.alone):
-        return tuple(_own(position, own))
+        return tuple(_make_own_pages(position, own))
     if not any(position.shows(seat) for seat in position.seats):
-        return (_status(position),)
-    return (*_final(position), *_lists(position))
+        return (_make_status(position),)
+    return (*_make_final_pages(position), *_make_lists(position))
 
 
 # A player's own grids.
 
 
-def _own(position: SumsGrid, seat: Seat) -> Iterator[Picture]:
+def _make_own_pages(position: SumsGrid, seat: Seat) -> Iterator[Picture]:
     best, latest, _ = position.sheets[seat - 1]
-    yield _sheet(position, seat, best, "best")
+    yield _make_sheet(position, seat, best, "best")
     if latest != best and position.turn:
-        yield _sheet(position, seat, latest, "latest")
-    if reach(best) and position.size not in pages.SPELLED:
-        yield _list(position, seat)
+        yield _make_sheet(position, seat, latest, "latest")
+    if find_reach(best) and position.size not in SPELLED:
+        yield _make_list(position, seat)
 
 
-def _sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
+def _make_sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
     size, top = position.size, SIDE + 1.4
-    below = top + pages.strip_height(size, position.diagonals)
-    shapes = [*_facts(position, seat, grid, which), *pages.strip(top, size, position.diagonals, grid, seat)]
+    below = top + strip_height(size, position.diagonals)
+    shapes = [*_draw_facts(position, seat, grid, which), *draw_strip(top, size, position.diagonals, grid, seat)]
     if grid:
         tag = "" if position.turn else position.working_of(seat)[-1]
-        shapes = [*filling(0, 0.4, SIDE, grid, seat, tag), *shapes]
-    name, subtitle = "" if which == "best" else f"-{which}", _subtitle(position, seat)
+        shapes = [*draw_numbers(0, 0.4, SIDE, grid, seat, tag), *shapes]
+    name, subtitle = "" if which == "best" else f"-{which}", _make_subtitle(position, seat)
     told = f"Your {which} grid" if position.viewer == seat else f"The {which} grid"
-    said = facts(pages.TITLE, *subtitle, told, fact(reach(grid)) if grid else "none yet")
-    return page(name, below, shapes, said, frame(0, 0.4, SIDE, size), _states(position) if which == "best" else ())
+    said = join_facts(TITLE, *subtitle, told, describe_score(find_reach(grid)) if grid else "none yet")
+    return make_page(
+        name,
+        below,
+        shapes,
+        said,
+        draw_empty_grid(0, 0.4, SIDE, size),
+        _make_state_entries(position) if which == "best" else (),
+    )
 
 
-def _facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[Shape]:
+def _draw_facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[Shape]:
     """At the right of a grid: how far it reaches, with the signs that stand for this in the grid and in the strip."""
     label = f"{which} grid reaches" if grid else "no grid yet" if position.turn else "no grid"
     tag = "" if position.turn else position.working_of(seat)[0]
-    yield from whose(seat, label, BESIDE, 1.1, tag=tag)
+    yield from draw_seat_label(seat, label, BESIDE, 1.1, tag=tag)
     if not grid:
-        yield from _lines((*TASK, "", *(ADDING_ALL if position.diagonals else ADDING)), BESIDE, 3.4)
+        yield from _draw_lines((*TASK, "", *(ADDING_ALL if position.diagonals else ADDING)), BESIDE, 3.4)
         return
-    score, y = reach(grid), 6
+    score, y = find_reach(grid), 6
     yield Text(BESIDE, 4.1, str(score), FIGURE, "ink", "left", tag=tag)
     if score:
-        yield from _signed(framed(BESIDE, y, 2.6, 2, seat), score, f"= {expression(grid, sums(grid)[score])}")
+        yield from _draw_labelled_sign(
+            make_reach_sign(BESIDE, y, 2.6, 2, seat), score, f"= {format_sum(grid, find_sums(grid)[score])}"
+        )
         y += 2.6
-    yield from _signed(dark(BESIDE, y, 2.6, 2), score + 1, "is missing")
+    yield from _draw_labelled_sign(make_gap_sign(BESIDE, y, 2.6, 2), score + 1, "is missing")
     if not position.diagonals:
         yield Text(BESIDE, y + 3.6, PARS[position.size in GREATEST].format(PAR[position.size]), WORDS, "faded", "left")
 
 
-def _signed(sign: Box, number: int, words: str) -> Iterator[Shape]:
+def _draw_labelled_sign(sign: Box, number: int, words: str) -> Iterator[Shape]:
     yield sign
     y = sign.top + sign.height / 2
     ink, on = ("paper", "ink") if sign.fill == "ink" else ("ink", sign.fill or "paper")
     yield Text(sign.left + sign.width / 2, y, str(number), MIDDLE, ink, on=on)
     x = sign.left + sign.width + 0.5
-    yield Text(x, y, words, fitted(words, WORDS, WIDE - x), "ink", "left")
+    yield Text(x, y, words, fit_type_size(words, WORDS, WIDE - x), "ink", "left")
 
 
-def _lines(lines: Sequence[str], x: float, y: float) -> Iterator[Text]:
+def _draw_lines(lines: Sequence[str], x: float, y: float) -> Iterator[Text]:
     return (Text(x, y + 1.3 * place, line, WORDS, "ink", "left") for place, line in enumerate(lines) if line)
 
 
-def _states(position: SumsGrid) -> tuple[Entry, ...]:
+def _make_state_entries(position: SumsGrid) -> tuple[LegendEntry, ...]:
     """Who is still at work."""
-    return legend.entries(position, totals=[position.state(seat) for seat in position.seats])
+    return rendering_pages.make_legend_entries(position, totals=[position.state(seat) for seat in position.seats])
 
 
 # On a pad.
@@ -120,133 +391,139 @@ def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str])
     """A grid with the numbers chosen so far, the sums of its lines, and a frame where the next goes or about all."""
     numbers, size, cell = chosen.get("grid", "").split(), position.size, LARGE / position.size
     hole = next((at for at, number in enumerate(numbers) if not number.isdecimal()), len(numbers))
-    shapes = list(whose(seat, f"{len(numbers)} of {size**2} numbers", 0, 0.9))
+    shapes = list(draw_seat_label(seat, f"{len(numbers)} of {size**2} numbers", 0, 0.9))
     for at, number in ((at, number) for at, number in enumerate(numbers) if at != hole):
         row, column = divmod(at, size)
         x, y = (column + 0.5) * cell, HEAD + (row + 0.5) * cell
-        said = grouped(int(number))
-        shapes.append(Text(x, y, said, fitted(said, 0.42 * cell, 0.78 * cell), tag=frames.tagged(number)))
-    alt = facts(pages.TITLE, "a new grid", " ".join(numbers) or "empty")
-    shapes += _beside([int(number) if number.isdecimal() else 0 for number in numbers], size)
-    board = page("-new", HEAD + LARGE + TOTALS, shapes, alt, frame(0, HEAD, LARGE, size))
-    return (frames.over(board, _next(hole, size, board.point)),)
+        said = group_digits(int(number))
+        shapes.append(Text(x, y, said, fit_type_size(said, 0.42 * cell, 0.78 * cell), tag=frames.tag_of_mark(number)))
+    alt = join_facts(TITLE, "a new grid", " ".join(numbers) or "empty")
+    shapes += _draw_line_sums([int(number) if number.isdecimal() else 0 for number in numbers], size)
+    board = make_page("-new", HEAD + LARGE + TOTALS, shapes, alt, draw_empty_grid(0, HEAD, LARGE, size))
+    return (frames.draw_over(board, _frame_next(hole, size, board.point)),)
 
 
-def _beside(numbers: Sequence[int], size: int) -> Iterator[Shape]:
+def _draw_line_sums(numbers: Sequence[int], size: int) -> Iterator[Shape]:
     """The sums of the rows beside a grid, and of the columns below it."""
     cell = LARGE / size
     for line in range(size):
         row, column = sum(numbers[line * size : (line + 1) * size]), sum(numbers[line::size])
         if row:
-            yield Text(LARGE + 0.7, HEAD + (line + 0.5) * cell, grouped(row), pages.LITTLE, "faded", "left")
+            yield Text(LARGE + 0.7, HEAD + (line + 0.5) * cell, group_digits(row), LITTLE, "faded", "left")
         if column:
-            yield Text((line + 0.5) * cell, HEAD + LARGE + 0.9, grouped(column), pages.LITTLE, "faded")
+            yield Text((line + 0.5) * cell, HEAD + LARGE + 0.9, group_digits(column), LITTLE, "faded")
 
 
-def _next(filled: int, size: int, unit: float) -> Iterator[Shape]:
+def _frame_next(filled: int, size: int, unit: float) -> Iterator[Shape]:
     """A frame about the square that is filled next; about all of them when none is left."""
     (row, column), cell = divmod(filled, size), LARGE / size
     left, top, side = (column * cell, row * cell, cell) if row < size else (0.0, 0.0, LARGE)
-    return frames.box(left, HEAD + top, side, side, "grid", unit)
+    return frames.frame_box(left, HEAD + top, side, side, "grid", unit)
 
 
 # Who is at work.
 
 
-def _status(position: SumsGrid) -> Picture:
+def _make_status(position: SumsGrid) -> Picture:
     """An empty grid, and of everybody only whether they are done; of somebody alone at the end the score."""
     shapes: list[Shape] = []
     score = position.scores()[0]
     if position.alone and not position.turn:
         shapes.append(Text(BESIDE, 4.4, str(score), FIGURE, "ink", "left"))
-        shapes += _lines(fact(score).replace(", ", ",|").split("|"), BESIDE, 7)
+        shapes += _draw_lines(describe_score(score).replace(", ", ",|").split("|"), BESIDE, 7)
         top = SIDE
     else:
-        shapes += _lines(SEARCH, 0, SIDE + 1.8)
+        shapes += _draw_lines(SEARCH, 0, SIDE + 1.8)
         top = SIDE + 3.2
-    said = together([f"{colour(seat)} {position.state(seat)}" for seat in position.seats])
-    alt = facts(pages.TITLE, *_subtitle(position), said)
-    return page("", top, shapes, alt, pages.veiled(0, 0.4, SIDE, position.size), _states(position))
+    said = join_words([f"{seat_colour(seat)} {position.state(seat)}" for seat in position.seats])
+    alt = join_facts(TITLE, *_make_subtitle(position), said)
+    return make_page("", top, shapes, alt, draw_veiled_grid(0, 0.4, SIDE, position.size), _make_state_entries(position))
 
 
 # Everybody's grids.
 
 
-def _final(position: SumsGrid) -> Iterator[Picture]:
+def _make_final_pages(position: SumsGrid) -> Iterator[Picture]:
     """The best grids, some on a page."""
     for first in range(0, len(position.seats), PANELS):
         seats = position.seats[first : first + PANELS]
-        shapes = [shape for place, seat in enumerate(seats) for shape in _panel(position, seat, *_corner(place))]
-        base = [line for place in range(len(seats)) for line in frame(*_beneath(place), PANEL, position.size)]
-        _, top = _corner(len(seats) - 1)
-        said = [peopled(position.working_of(seat)[0], colour) for seat in seats]
+        shapes = [
+            shape for place, seat in enumerate(seats) for shape in _draw_panel(position, seat, *_panel_corner(place))
+        ]
+        base = [
+            line for place in range(len(seats)) for line in draw_empty_grid(*_spot_beneath(place), PANEL, position.size)
+        ]
+        _, top = _panel_corner(len(seats) - 1)
+        said = [name_seats(position.working_of(seat)[0], seat_colour) for seat in seats]
         name = f"-{first // PANELS + 1}" if first else ""
-        yield page(
+        yield make_page(
             name,
             top + TALL - 0.6,
             shapes,
-            facts(pages.TITLE, *_subtitle(position), *said),
+            join_facts(TITLE, *_make_subtitle(position), *said),
             base,
-            _totals(position)[first : first + PANELS],
+            _make_total_entries(position)[first : first + PANELS],
         )
 
 
 HEADER = 2.2
-TALL = HEADER + PANEL + pages.ABOVE_BAR + pages.BAR + pages.BELOW_BAR + 0.8
+TALL = HEADER + PANEL + ABOVE_BAR + BAR + BELOW_BAR + 0.8
 
 
-def _corner(place: int) -> tuple[float, float]:
+def _panel_corner(place: int) -> tuple[float, float]:
     """Where the panel with this place on its page begins."""
     return place % 2 * (WIDE - PANEL), place // 2 * TALL + 0.4
 
 
-def _beneath(place: int) -> tuple[float, float]:
-    left, top = _corner(place)
+def _spot_beneath(place: int) -> tuple[float, float]:
+    left, top = _panel_corner(place)
     return left, top + HEADER
 
 
-def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """A seat with its grid, and how far that reaches."""
     sheet = position.sheets[seat - 1]
     state = position.state(seat)
-    yield from whose(seat, f"{colour(seat)}, left" if state == "left" else colour(seat), left, top + 1)
+    yield from draw_seat_label(
+        seat, f"{seat_colour(seat)}, left" if state == "left" else seat_colour(seat), left, top + 1
+    )
     reached, *last = position.working_of(seat)
     if sheet.best:
-        yield from filling(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))
+        yield from draw_numbers(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))
     else:
         yield Box(left + 1, top + HEADER + PANEL / 2 - 1.2, PANEL - 2, 2.4, "paper")
         yield Text(left + PANEL / 2, top + HEADER + PANEL / 2, "no grid", MIDDLE, "faded")
     best_known = None if position.diagonals else PAR[position.size]
     most = max(best_known or 1, *position.scores()) + 1
-    yield from bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, best_known, most, reached)
+    yield from draw_bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, best_known, most, reached)
 
 
-def _totals(position: SumsGrid) -> tuple[Entry, ...]:
-    return legend.entries(position, totals=[str(sheet.score) for sheet in position.sheets])
+def _make_total_entries(position: SumsGrid) -> tuple[LegendEntry, ...]:
+    return rendering_pages.make_legend_entries(position, totals=[str(sheet.score) for sheet in position.sheets])
 
 
-def _lists(position: SumsGrid) -> Iterator[Picture]:
+def _make_lists(position: SumsGrid) -> Iterator[Picture]:
     """How the viewer's own grid and the winners' grids make their numbers."""
     ranks = position.ranks() or ()
     winners = [seat for seat, rank in enumerate(ranks, 1) if rank == 1 and seat != position.viewer]
     wanted = [*([position.viewer] if ranks and position.viewer else []), *winners]
     reaching = [seat for seat in wanted if position.sheets[seat - 1].score]
-    yield from (_list(position, seat) for seat in reaching[:LISTS])
+    yield from (_make_list(position, seat) for seat in reaching[:LISTS])
 
 
-def _list(position: SumsGrid, seat: Seat) -> Picture:
+def _make_list(position: SumsGrid, seat: Seat) -> Picture:
     grid = position.sheets[seat - 1].best
-    bottom, texts = pages.listing(grid, 2.4)
-    lead = MAKES.of(reach(grid), seat=colour(seat))
-    heading = whose(seat, lead, 0, 1, "ink")
-    return page(f"-sums-{seat}", bottom, (*heading, *texts), facts(pages.TITLE, lead), ())
+    bottom, texts = draw_sums_list(grid, 2.4)
+    lead = MAKES.of(find_reach(grid), seat=seat_colour(seat))
+    heading = draw_seat_label(seat, lead, 0, 1, "ink")
+    return make_page(f"-sums-{seat}", bottom, (*heading, *texts), join_facts(TITLE, lead), ())
 
 
-def _subtitle(position: SumsGrid, seat: Seat | None = None) -> tuple[str, str, str]:
+def _make_subtitle(position: SumsGrid, seat: Seat | None = None) -> tuple[str, str, str]:
     """The size, how far the match is, and the par, where there is one."""
     size, state = (WITH_DIAGONALS if position.diagonals else SQUARE).format(size=position.size), ""
     if not position.turn:
         state = "finished"
     elif seat and position.state(seat) != "working":
         state = "you are done" if position.state(seat) == "done" else "you have left"
-    return size, state, "" if position.diagonals else f"par: {par(position.size)}"
+    return size, state, "" if position.diagonals else f"par: {describe_par(position.size)}"

@@ -39,15 +39,238 @@ player 2, working
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import count
+from math import isqrt
+from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from bot.core.game.options import Options, number, word
-from bot.core.game.position import Illegal, Secluded, Suggestion, expect_turn
-from bot.core.values.seats import Seat, Viewer
-from cogs.sums_grid.action import Done, Submit, checked, grids, parsed
-from cogs.sums_grid.sums import Grid, expression, reach, sums
+from bot.games.notation import parse_wholes, quote, tidy
+from bot.games.options import Options, number_option, word_option
+from bot.games.position import Illegal, MoveError, Seat, SecretPosition, Suggestion, Unreadable, Viewer, expect_turn
+from bot.games.wording import Plural
+
+# Grids of numbers and the sums of their runs: consecutive squares of a row or of a column, or also of a diagonal.
+
+
+Run = tuple[int, ...]
+"""Consecutive squares of a line, from the left or from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The numbers of a square grid, row by row, and whether runs of its diagonals count; false where there is none."""
+
+    numbers: tuple[int, ...] = ()
+    diagonals: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.numbers)
+
+    @property
+    def size(self) -> int:
+        """How many rows and columns there are."""
+        return isqrt(len(self.numbers))
+
+    @property
+    def rows(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers, row by row."""
+        return tuple(self.numbers[first : first + self.size] for first in range(0, len(self.numbers), self.size or 1))
+
+    def __str__(self) -> str:
+        """As a move holds it: "2 9 8 / 3 1 10 / 7 6 15"."""
+        return " / ".join(" ".join(map(str, row)) for row in self.rows)
+
+
+@cache
+def list_runs(size: int, diagonals: bool = False) -> tuple[Run, ...]:
+    """All runs of a grid, the shorter before the longer, those of rows before those of columns and of diagonals."""
+    lines = [tuple(range(row * size, (row + 1) * size)) for row in range(size)]
+    lines += [tuple(range(column, size**2, size)) for column in range(size)]
+    lines += list_diagonals(size) if diagonals else []
+    found = (
+        line[first : first + length]
+        for length in range(1, size + 1)
+        for line in lines
+        for first in range(len(line) - length + 1)
+    )
+    # A single square is a run of its row, of its column and of its diagonals.
+    return tuple(dict.fromkeys(found))
+
+
+def list_diagonals(size: int) -> list[Run]:
+    """All diagonals, long and short, in both directions, from the top.
+
+    >>> slanting(2)
+    [(2,), (0, 3), (1,), (0,), (1, 2), (3,)]
+    """
+    places = [(square, *divmod(square, size)) for square in range(size**2)]
+    falling = [tuple(at for at, row, column in places if column - row == gap) for gap in range(1 - size, size)]
+    rising = [tuple(at for at, row, column in places if column + row == total) for total in range(2 * size - 1)]
+    return falling + rising
+
+
+@lru_cache(maxsize=1024)
+def find_sums(grid: Grid) -> Mapping[int, Run]:
+    """Every sum of a grid, which may be empty, with its shortest run.
+
+    >>> sums(Grid((1, 2, 4, 3)))[3], sums(Grid((1, 2, 4, 3)))[7]
+    ((3,), (2, 3))
+    >>> sums(Grid((1, 4, 5, 2), diagonals=True))[3]
+    (0, 3)
+    """
+    found: dict[int, Run] = {}
+    for run in list_runs(grid.size, grid.diagonals):
+        found.setdefault(sum(grid.numbers[square] for square in run), run)
+    return MappingProxyType(found)
+
+
+def find_reach(grid: Grid) -> int:
+    """The largest m such that 1, 2, … m are all sums of a grid."""
+    made = find_sums(grid)
+    return next(number for number in count() if number + 1 not in made)
+
+
+def format_sum(grid: Grid, run: Run, plus: str = " + ") -> str:
+    """The numbers of a run as a sum: "2 + 9 + 8"."""
+    return plus.join(str(grid.numbers[square]) for square in run)
+
+
+# The two moves of the game as values: read from forgiving text, written as notation, and offered while one is typed.
+
+
+LARGEST = 9999
+EXAMPLE = {
+    2: "1 2 / 3 4",
+    3: "1 2 3 / 4 5 6 / 7 8 9",
+    4: "1 2 3 4 / 5 6 7 8 / 9 10 11 12 / 13 14 15 16",
+    5: "1 2 3 4 5 / 6 7 8 9 10 / 11 12 13 14 15 / 16 17 18 19 20 / 21 22 23 24 25",
+}
+"""What a grid of each size looks like in writing."""
+ROW_END = re.compile(r" ?\n?[/;]\n? ?|\n")
+LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+LONGEST = 100
+"""The most characters of a move that can be offered; a grid of 25 numbers of four digits is longer."""
+
+
+class Submit(NamedTuple):
+    """Hand in a grid, row by row; whether it fits the match is for `checked` to say."""
+
+    rows: tuple[tuple[int, ...], ...]
+
+    def __str__(self) -> str:
+        return "grid " + " / ".join(" ".join(map(str, row)) for row in self.rows)
+
+
+class FinishMatch(NamedTuple):
+    """End one's match."""
+
+    def __str__(self) -> str:
+        return "done"
+
+
+Action = Submit | FinishMatch
+UNEQUAL = "All rows of a grid are equally long, but row 1 has {first} and row {number} has {other}."
+NUMBERS = Plural("1 number", "{number} numbers")
+SHAPE = Plural(
+    "The grid needs {size} rows of {size} numbers. This one has 1 row of {numbers}.",
+    "The grid needs {size} rows of {size} numbers. This one has {number} rows of {numbers}.",
+)
+TWICE_IN_A_ROW = "{value} is there twice, in row {row}. All {all} numbers of a grid must be different."
+TWICE = "{value} is there twice, in rows {row} and {other}. All {all} numbers of a grid must be different."
+
+
+def parse_action(text: str, size: int) -> Action:
+    """The move that a text means, or `Unreadable`; the size is for the examples in its sentences."""
+    folded = tidy(text)
+    word, _, rest = re.sub(r"^grid\b ?:? ?\n*", "grid ", folded).partition(" ")
+    if word == "done":
+        if rest:
+            raise Unreadable(f"Write done alone, without {quote(rest)}.")
+        return FinishMatch()
+    if word == "grid" and not rest:
+        raise Unreadable("The numbers are missing. Write them row by row.")
+    return Submit(_parse_rows(rest if word == "grid" else folded, size))
+
+
+def _parse_rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
+    if text.startswith("grid "):
+        raise Unreadable("The word grid is there twice. Write it once, or leave it out.")
+    if not re.match(r" *[0-9]", text):
+        raise Unreadable(f"{quote(text)} isn't a grid. Write numbers row by row, or write done.")
+    pieces = ROW_END.split(re.sub(r"\s*\n\s*", "\n", text))
+    if not pieces[-1].strip():
+        pieces.pop()
+    if not all(piece.strip() for piece in pieces):
+        raise Unreadable("A row of this grid is empty. Write one / between two rows.")
+    rows = tuple(parse_wholes(LEADING_ZEROS.sub("", piece)) for piece in pieces)
+    if len(rows) == 1 and len(rows[0]) == size**2:
+        # All numbers one after another: where the count is right, the rows are clear.
+        return tuple(rows[0][first : first + size] for first in range(0, size**2, size))
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            facts = {"first": format_count(len(rows[0])), "number": number, "other": format_count(len(row))}
+            raise Unreadable(UNEQUAL.format(**facts))
+    return rows
+
+
+def check_rows(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
+    """The numbers of the grid with these rows, or `Illegal` where it is none for a match of this size."""
+    if (len(rows), len(rows[0])) != (size, size):
+        told = SHAPE.of(len(rows), size=size, numbers=format_count(len(rows[0])))
+        raise Illegal(told)
+    first: dict[int, int] = {}
+    for number, row in enumerate(rows, 1):
+        for value in row:
+            if not 1 <= value <= LARGEST:
+                raise Illegal(f"{value} is out of bounds. The numbers of a grid are 1 to {LARGEST}.")
+            if value in first:
+                told = TWICE_IN_A_ROW if first[value] == number else TWICE
+                raise Illegal(told.format(value=value, row=first[value], other=number, all=size**2))
+            first[value] = number
+    return tuple(value for row in rows for value in row)
+
+
+def format_count(numbers: int) -> str:
+    """So many numbers, in words."""
+    return NUMBERS.of(numbers)
+
+
+# What is offered while a grid is typed.
+
+
+def suggest_grids(typed: str, size: int, best: Grid, latest: Grid) -> Iterator[Suggestion]:
+    """The best and the latest grid as far as they begin as typed, then the typed one; at first an example."""
+    text = " ".join(typed.lower().split()).removeprefix("grid").strip()
+    notes = {str(best): f"your best so far, reaches {find_reach(best)}"} if best else {}
+    if latest != best:
+        notes[str(latest)] = f"your latest, reaches {find_reach(latest)}"
+    own = [(grid, note) for grid, note in notes.items() if grid.startswith(text)]
+    if not own and not text:
+        own = [(EXAMPLE[size], "what a grid looks like")]
+    if text and (grid := fill_grid(text, size)):
+        added = size**2 - len(re.findall("[0-9]+", text))
+        own.append((str(grid), f"with {format_count(added)} added" if added else ""))
+    offered = (Suggestion(f"grid {grid}", note) for grid, note in own)
+    yield from (suggestion for suggestion in offered if len(suggestion.move) <= LONGEST)
+
+
+def fill_grid(text: str, size: int) -> Grid:
+    """The grid that begins with what is typed, filled up with the least numbers left; empty where there is none."""
+    try:
+        rows = [parse_wholes(piece) for piece in re.split("[/;]", text.rstrip(" ,/;"))]
+        if len(rows) > 1 and any(len(row) != size for row in rows[:-1]):
+            return Grid()
+        begun = [value for row in rows for value in row]
+        left = (value for value in count(1) if value not in begun)
+        whole = [*begun, *(next(left) for _ in range(size**2 - len(begun)))]
+        return Grid(check_rows([whole[first : first + size] for first in range(0, len(whole), size)], size))
+    except MoveError:
+        return Grid()
+
 
 PAR = {2: 8, 3: 26, 4: 56, 5: 95}
 """The best known score for each size."""
@@ -59,41 +282,41 @@ GREATEST = {2: "the maximum: every sum is used", 3: "the maximum"}
 class SumsGridOptions(Options):
     """The grid's side, and whether sums may run along diagonals: "yes", or None where they may not."""
 
-    size: int = number(3, 2, 5, "Side of the grid: 2 to 5")
-    diagonals: str | None = word(None, ("no", "yes"), "Whether sums can run along diagonals too; normally no")
+    size: int = number_option(3, 2, 5, "Side of the grid: 2 to 5")
+    diagonals: str | None = word_option(None, ("no", "yes"), "Whether sums can run along diagonals too; normally no")
 
     def settle(self, seats: int) -> Self:
         # "no" is left out, so that the tables of records from before there were diagonals are continued.
         return replace(self, diagonals=None) if self.diagonals == "no" else self
 
 
-class Sheet(NamedTuple):
+class SubmittedGrids(NamedTuple):
     """What a seat has submitted: its best grid (of equal ones the first), its latest, and the best one's score."""
 
     best: Grid = Grid()
     latest: Grid = Grid()
     score: int = 0
 
-    def submit(self, grid: Grid) -> Sheet:
+    def submit(self, grid: Grid) -> SubmittedGrids:
         """This sheet with one grid more."""
-        score = reach(grid)
+        score = find_reach(grid)
         if self.best and score <= self.score:
-            return Sheet(self.best, grid, self.score)
-        return Sheet(grid, grid, score)
+            return SubmittedGrids(self.best, grid, self.score)
+        return SubmittedGrids(grid, grid, score)
 
 
 @dataclass(frozen=True, slots=True)
-class SumsGrid(Secluded):
+class SumsGrid(SecretPosition):
     """Everybody's sheets, as `viewer` may know them: a hidden sheet is blank; who is `done` is known to all."""
 
     size: int
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[SubmittedGrids, ...]
     diagonals: bool = False
 
     @classmethod
     def start(cls, options: SumsGridOptions, seats: int) -> Self:
         """Nothing submitted."""
-        return cls(options.size, (Sheet(),) * seats, options.diagonals == "yes")
+        return cls(options.size, (SubmittedGrids(),) * seats, options.diagonals == "yes")
 
     @property
     def seats(self) -> range:
@@ -124,26 +347,26 @@ class SumsGrid(Secluded):
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         sheet = self.sheets[seat - 1]
-        return grids(typed, self.size, sheet.best, sheet.latest)
+        return suggest_grids(typed, self.size, sheet.best, sheet.latest)
 
     def read(self, seat: Seat, text: str) -> str:
-        return str(parsed(text, self.size))
+        return str(parse_action(text, self.size))
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        match parsed(move, self.size):
+        match parse_action(move, self.size):
             case Submit(written):
-                sheet = self.sheets[seat - 1].submit(Grid(checked(written, self.size), self.diagonals))
+                sheet = self.sheets[seat - 1].submit(Grid(check_rows(written, self.size), self.diagonals))
                 return replace(self, sheets=(*self.sheets[: seat - 1], sheet, *self.sheets[seat:]))
-            case Done():
+            case FinishMatch():
                 if not self.sheets[seat - 1].best:
                     raise Illegal("You have no grid yet. Submit one first, then you can be done.")
-                return self.with_done(seat)
+                return self.finish_seat(seat)
 
     def seen_by(self, viewer: Viewer) -> Self:
         seen = replace(self, viewer=viewer)
         # What somebody alone reached is known when the puzzle is done: it goes into the table of records.
-        veiled = (Sheet(score=0 if self.turn else sheet.score) for sheet in self.sheets)
+        veiled = (SubmittedGrids(score=0 if self.turn else sheet.score) for sheet in self.sheets)
         sheets = (
             sheet if seen.shows(seat) else blank
             for seat, sheet, blank in zip(self.seats, self.sheets, veiled, strict=True)
@@ -161,10 +384,12 @@ class SumsGrid(Secluded):
         sheet = self.sheets[seat - 1]
         if not (self.shows(seat) or sheet.score):
             return (f"player {seat}: {self.state(seat)}",)
-        reached = NO_GRID.format(seat=seat) if sheet == Sheet() else f"player {seat}: {fact(sheet.score)}"
+        reached = (
+            NO_GRID.format(seat=seat) if sheet == SubmittedGrids() else f"player {seat}: {describe_score(sheet.score)}"
+        )
         if not (sheet.best and sheet.score):
             return (reached,)
-        last = expression(sheet.best, sums(sheet.best)[sheet.score])
+        last = format_sum(sheet.best, find_sums(sheet.best)[sheet.score])
         return reached, f"player {seat}: {sheet.score} = {last}"
 
     def state(self, seat: Seat) -> str:
@@ -180,7 +405,7 @@ class SumsGrid(Secluded):
 
     def _lines(self, seat: Seat) -> Iterator[str]:
         sheet, told = self.sheets[seat - 1], f"player {seat}, {self.state(seat)}"
-        known = fact(sheet.score) if sheet != Sheet() else "no grid"
+        known = describe_score(sheet.score) if sheet != SubmittedGrids() else "no grid"
         yield f"{told}: {known}" if self.shows(seat) or sheet.score else told
         yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
 
@@ -188,13 +413,13 @@ class SumsGrid(Secluded):
 NO_GRID = "player {seat}: no grid, so 0"
 
 
-def fact(score: int) -> str:
+def describe_score(score: int) -> str:
     """What a grid's score says about its sums."""
     if score < 2:
         return "1 is a sum, 2 is missing" if score else "1 is missing"
     return f"1 to {score} are sums, {score + 1} is missing"
 
 
-def par(size: int) -> str:
+def describe_par(size: int) -> str:
     """What is known about the best grids of a size: "26 is the maximum"."""
     return f"{PAR[size]} is {GREATEST[size]}" if size in GREATEST else f"{PAR[size]} has been found"

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from bot.core.game.game import Game
-from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import FINISHED, MoveKind, Part
-from bot.core.values.seats import Seat
+from bot.games.game import Game
+from bot.games.grids import square_sides
+from bot.games.moves import FINISHED, MoveKind, Part
+from bot.games.position import Seat
 from cogs.within_the_curve import pad, rules
 from cogs.within_the_curve.mind import MIND
 from cogs.within_the_curve.picture import pictures, sketch
@@ -15,27 +15,29 @@ VEILED = {"curve": "curve", "done": "done"}
 """What the others learn of a move that begins with this word; of other moves nothing."""
 
 
-def _veil(seat: Seat, move: str) -> str | None:
+def _veil_move(seat: Seat, move: str) -> str | None:
     return VEILED.get(move.partition(" ")[0])
 
 
-def _corners(position: WithinTheCurve) -> tuple[int, int]:
+def _corner_bounds(position: WithinTheCurve) -> tuple[int, int]:
     return 4, position.size**2
 
 
-def _squares(position: WithinTheCurve) -> tuple[int, int]:
+def _square_bounds(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.size**2
 
 
-def _curves(position: WithinTheCurve) -> tuple[int, int]:
+def _curve_bounds(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.seats
 
 
-_CURVE = Part("curve", "whole", "Which curve, by its number", _curves, asks="In which curve?", named=pad.named)
+_CURVE = Part(
+    "curve", "whole", "Which curve, by its number", _curve_bounds, asks="In which curve?", named=pad.name_curve
+)
 """Which curves can be chosen depends on what is done with them."""
 
 
-def _count(position: WithinTheCurve) -> tuple[int, int]:
+def _count_bounds(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.most_filled
 
 
@@ -67,15 +69,15 @@ GAME = Game(
                     "square",
                     "Its corners in order, like a1 d1 d3 a3",
                     square_sides,
-                    items=_corners,
-                    following=pad.corners,
+                    items=_corner_bounds,
+                    following=pad.suggest_corners,
                     at_once=16,
                 ),
             ),
             WithinTheCurve.may_draw,
             "Is this your curve? You can't change it once it is drawn, and everybody will fill it.",
             label="Draw curve",
-            asks=pad.next_corner,
+            asks=pad.ask_next_corner,
             words=("draw",),
             said=("{who} has drawn a curve.", "Your curve is drawn."),
         ),
@@ -84,68 +86,73 @@ GAME = Game(
             "Number a curve with 1, 2, 3 …",
             "number {curve} {square} {direction}",
             (
-                replace(_CURVE, following=pad.unnumbered),
+                replace(_CURVE, following=pad.suggest_unnumbered),
                 Part(
                     "square",
                     "square",
                     "The square of the curve that gets 1, like b2",
                     square_sides,
-                    following=pad.starts,
+                    following=pad.suggest_starts,
                     asks="Which square gets 1?",
                 ),
                 Part(
-                    "direction", "word", "Which way round?", words=("cw", "ccw"), called=ROUND, following=pad.directions
+                    "direction",
+                    "word",
+                    "Which way round?",
+                    words=("cw", "ccw"),
+                    called=ROUND,
+                    following=pad.suggest_directions,
                 ),
             ),
             WithinTheCurve.may_number,
-            plays=pad.numbering,
-            tells=pad.numbered,
+            plays=pad.label_numbering,
+            tells=pad.describe_numbering,
         ),
         MoveKind(
             "fill",
             "Write the next numbers inside a curve.",
             "fill {curve} {squares}",
             (
-                replace(_CURVE, following=pad.fillable),
+                replace(_CURVE, following=pad.suggest_fillable),
                 Part(
                     "squares",
                     "square",
                     "Empty squares inside it in order, like b2 b3",
                     square_sides,
-                    items=_squares,
-                    following=pad.openings,
+                    items=_square_bounds,
+                    following=pad.suggest_openings,
                 ),
             ),
             WithinTheCurve.may_fill,
-            asks=pad.where_next,
-            plays=pad.filling,
-            tells=pad.filled,
+            asks=pad.ask_next_square,
+            plays=pad.label_filling,
+            tells=pad.describe_filling,
         ),
         MoveKind(
             "undo",
             "Take back the last numbers inside a curve, or its numbering.",
             "undo {curve} {count}",
             (
-                replace(_CURVE, following=pad.undoable),
+                replace(_CURVE, following=pad.suggest_undoable),
                 Part(
                     "count",
                     "whole",
                     "How many numbers to take back; normally one",
-                    _count,
+                    _count_bounds,
                     optional=True,
-                    following=pad.counts,
+                    following=pad.suggest_counts,
                     title="How many",
                 ),
             ),
             WithinTheCurve.may_undo,
-            plays=pad.undoing,
-            tells=pad.undone,
+            plays=pad.label_undoing,
+            tells=pad.describe_undoing,
         ),
         MoveKind(
             "done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE, said=FINISHED
         ),
     ),
     also=("fill", "undo"),
-    veil=_veil,
+    veil=_veil_move,
     mind=MIND,
 )

@@ -6,17 +6,47 @@ what it encloses is white. Numbers that would be too small to read are left out,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.core.game.notation import Square
-from bot.core.values.seats import Seat
-from cogs.within_the_curve.curve import STEPS, Curve
-from cogs.within_the_curve.sheet import Sheet
+from bot.games.notation import Square
+from bot.games.position import Seat, name_seats
+from bot.games.wording import join_words
+from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import STEPS, Copy, Curve, CurveSheet
+from rendering import boards
+from rendering import pages as rendering_pages
 from rendering.boards import BOLD, HAIR
-from rendering.shapes import LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text, width
+from rendering.pages import (
+    UNIT,
+    WIDE,
+    WORDS,
+    LegendEntry,
+    draw_seat_label,
+    join_facts,
+    make_page,
+    make_page_layout,
+    seat_colour,
+)
+from rendering.shapes import (
+    LEAST,
+    SEAT_INKS,
+    TINT_INKS,
+    TOTAL,
+    Box,
+    Disc,
+    Ink,
+    Line,
+    Path,
+    Picture,
+    Ring,
+    Shape,
+    Spot,
+    Text,
+    text_width,
+)
 
 SNUG, ROOMY = 0.92, 0.84
 """The part of a square that a number takes where space is short, and where it is not."""
@@ -26,7 +56,7 @@ OPENING = 0.3
 """The radius of the ring around a square that the next number may be written into."""
 
 
-class Edge(NamedTuple):
+class SquareEdge(NamedTuple):
     """A side of a square: along the top of the square in this column and row, or down its left side."""
 
     level: bool
@@ -35,7 +65,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GridPlace:
     """Where squares lie on a page: the first of them, from where on, how large, and a point, in the page's unit."""
 
     point: float
@@ -54,26 +84,26 @@ class Place:
         return self.corner(square.column + 0.5, square.row + 0.5)
 
     @property
-    def hair(self) -> float:
+    def hair_weight(self) -> float:
         """The weight of a line between squares."""
         return min(HAIR * self.point, 0.05 * self.cell)
 
     @property
-    def bold(self) -> float:
+    def wall_weight(self) -> float:
         """The weight of a wall."""
         return min(BOLD * self.point, 0.13 * self.cell)
 
     def fits(self, text: str) -> bool:
         """Whether a text is legible in a square."""
-        return width(text, LEAST * self.point) <= SNUG * self.cell
+        return text_width(text, LEAST * self.point) <= SNUG * self.cell
 
     def size(self, text: str, most: float) -> float:
         """The type size for a text in a square."""
         most *= self.cell
-        return max(LEAST * self.point, min(most, most * ROOMY * self.cell / width(text, most)))
+        return max(LEAST * self.point, min(most, most * ROOMY * self.cell / text_width(text, most)))
 
 
-def bounds(curve: Curve) -> tuple[int, int, int, int]:
+def curve_bounds(curve: Curve) -> tuple[int, int, int, int]:
     """The first column and row that a curve passes through, and how many of each it spans."""
     columns, rows = zip(*(Square.of(square, curve.size) for square in curve.path), strict=True)
     return min(columns), min(rows), max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
@@ -82,55 +112,55 @@ def bounds(curve: Curve) -> tuple[int, int, int, int]:
 # The curve.
 
 
-def grid(place: Place, size: int) -> Iterator[Line]:
+def draw_grid(place: GridPlace, size: int) -> Iterator[Line]:
     """The lines of an empty grid, behind everything else."""
     for step in range(size + 1):
-        yield Line(*place.corner(step, 0), *place.corner(step, size), "faded", place.hair)
-        yield Line(*place.corner(0, step), *place.corner(size, step), "faded", place.hair)
+        yield Line(*place.corner(step, 0), *place.corner(step, size), "faded", place.hair_weight)
+        yield Line(*place.corner(0, step), *place.corner(size, step), "faded", place.hair_weight)
 
 
-def underlay(curve: Curve, place: Place) -> Iterator[Box]:
+def draw_underlay(curve: Curve, place: GridPlace) -> Iterator[Box]:
     """Lines around the squares of a curve and those inside, where there is no grid."""
     for square in (*curve.path, *curve.interior):
         yield Box(*place.corner(*Square.of(square, curve.size)), place.cell, place.cell, "faded")
 
 
 @lru_cache(maxsize=256)
-def corridor(curve: Curve, seat: Seat, place: Place, tint: Ink | None = None) -> tuple[Shape, ...]:
+def draw_corridor(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> tuple[Shape, ...]:
     """The squares of a curve, in its seat's tint unless another is given, those that it encloses, and its walls."""
-    white = (ground(place, Square.of(square, curve.size), "white") for square in curve.interior)
-    tinted = (ground(place, Square.of(square, curve.size), tint or TINT_INKS[seat - 1]) for square in curve.path)
-    return (*white, *tinted, *_walls(curve, seat, place))
+    white = (draw_ground(place, Square.of(square, curve.size), "white") for square in curve.interior)
+    tinted = (draw_ground(place, Square.of(square, curve.size), tint or TINT_INKS[seat - 1]) for square in curve.path)
+    return (*white, *tinted, *_draw_walls(curve, seat, place))
 
 
-def ground(place: Place, square: Square, ink: Ink) -> Box:
+def draw_ground(place: GridPlace, square: Square, ink: Ink) -> Box:
     """A square's ground, between the lines of the grid."""
-    inset = place.hair / 2
+    inset = place.hair_weight / 2
     left, top = place.corner(square.column, square.row)
     return Box(left + inset, top + inset, place.cell - 2 * inset, place.cell - 2 * inset, ink)
 
 
-def _walls(curve: Curve, seat: Seat, place: Place) -> Iterator[Line]:
-    for edge, length in _runs(edges(curve)):
+def _draw_walls(curve: Curve, seat: Seat, place: GridPlace) -> Iterator[Line]:
+    for edge, length in _merge_edges(find_edges(curve)):
         start, end = (edge.along, edge.across), (edge.along + length, edge.across)
         start, end = (start, end) if edge.level else (start[::-1], end[::-1])
-        yield Line(*place.corner(*start), *place.corner(*end), SEAT_INKS[seat - 1], place.bold)
+        yield Line(*place.corner(*start), *place.corner(*end), SEAT_INKS[seat - 1], place.wall_weight)
 
 
-def edges(curve: Curve) -> set[Edge]:
+def find_edges(curve: Curve) -> set[SquareEdge]:
     """The sides of a curve's squares that it does not cross."""
-    path, found = [Square.of(square, curve.size) for square in curve.path], set[Edge]()
+    path, found = [Square.of(square, curve.size) for square in curve.path], set[SquareEdge]()
     for before, square, after in zip((path[-1], *path), path, (*path[1:], path[0]), strict=False):
         for right, down in STEPS:
             if (square.column + right, square.row + down) not in (before, after):
                 side = (
                     (square.row + max(down, 0), square.column) if down else (square.column + max(right, 0), square.row)
                 )
-                found.add(Edge(bool(down), *side))
+                found.add(SquareEdge(bool(down), *side))
     return found
 
 
-def _runs(found: Iterable[Edge]) -> Iterator[tuple[Edge, int]]:
+def _merge_edges(found: Iterable[SquareEdge]) -> Iterator[tuple[SquareEdge, int]]:
     """Edges as long lines: the first of each, and how many follow one another."""
     left = set(found)
     for edge in sorted(left):
@@ -142,19 +172,19 @@ def _runs(found: Iterable[Edge]) -> Iterator[tuple[Edge, int]]:
             yield edge, length
 
 
-def track(curve: Curve, seat: Seat, place: Place, tint: Ink | None = None) -> Path:
+def draw_track(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> Path:
     """A line through the middles of a curve's squares."""
     spots = tuple(place.centre(Square.of(square, curve.size)) for square in curve.path)
-    return Path(spots, SEAT_INKS[seat - 1], place.bold, closed=True, on=tint or TINT_INKS[seat - 1])
+    return Path(spots, SEAT_INKS[seat - 1], place.wall_weight, closed=True, on=tint or TINT_INKS[seat - 1])
 
 
-def bare(curve: Curve, seat: Seat, place: Place, tint: Ink | None = None) -> Iterator[Shape]:
+def draw_bare_curve(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> Iterator[Shape]:
     """A curve without numbers."""
-    yield from corridor(curve, seat, place, tint)
-    yield track(curve, seat, place, tint)
+    yield from draw_corridor(curve, seat, place, tint)
+    yield draw_track(curve, seat, place, tint)
 
 
-def turns(curve: Curve, seat: Seat, place: Place) -> Iterator[Disc]:
+def draw_turns(curve: Curve, seat: Seat, place: GridPlace) -> Iterator[Disc]:
     """A dot at each corner, the first one larger."""
     for order, square in enumerate(curve.corners):
         radius = 0.14 if order else 0.24
@@ -164,22 +194,22 @@ def turns(curve: Curve, seat: Seat, place: Place) -> Iterator[Disc]:
 # What is written.
 
 
-def outer(curve: Curve, sheet: Sheet, seat: Seat, place: Place) -> Iterator[Shape]:
+def draw_outer_numbers(curve: Curve, sheet: CurveSheet, seat: Seat, place: GridPlace) -> Iterator[Shape]:
     """The numbers on a curve: 1 on dark, 2 with it, and all others that are legible."""
     if sheet.start is None:
-        yield track(curve, seat, place)
+        yield draw_track(curve, seat, place)
         return
     for number, ordinal in enumerate(curve.numbered(sheet.start, sheet.clockwise), 1):
         square, text = Square.of(ordinal, curve.size), str(number)
         if number == 1:
-            yield ground(place, square, SEAT_INKS[seat - 1])
+            yield draw_ground(place, square, SEAT_INKS[seat - 1])
         if number == 1 or place.fits(text):
             on = SEAT_INKS[seat - 1] if number == 1 else TINT_INKS[seat - 1]
             ink: Ink = "white" if number == 1 else "ink"
             yield Text(*place.centre(square), text, place.size(text, OUTER), ink, on=on)
 
 
-def inner(curve: Curve, sheet: Sheet, place: Place, tag: str = "") -> Iterator[Shape]:
+def draw_inner_numbers(curve: Curve, sheet: CurveSheet, place: GridPlace, tag: str = "") -> Iterator[Shape]:
     """The numbers inside a curve, the largest on gold and with the tag; a dot for one that is not legible."""
     for number, ordinal in enumerate(sheet.filled, 1):
         square, text = Square.of(ordinal, curve.size), str(number)
@@ -188,26 +218,266 @@ def inner(curve: Curve, sheet: Sheet, place: Place, tag: str = "") -> Iterator[S
         elif number < len(sheet.filled):
             yield Disc(*place.centre(square), 0.14 * place.cell, "ink", "white")
     if sheet.filled:
-        yield from _largest(Square.of(sheet.filled[-1], curve.size), str(len(sheet.filled)), place, tag)
+        yield from _draw_largest(Square.of(sheet.filled[-1], curve.size), str(len(sheet.filled)), place, tag)
 
 
-def _largest(square: Square, text: str, place: Place, tag: str) -> Iterator[Shape]:
+def _draw_largest(square: Square, text: str, place: GridPlace, tag: str) -> Iterator[Shape]:
     """The largest number; where the square is too small for it, its gold is wider than the square."""
     x, y = place.centre(square)
     size = place.size(text, INNER)
-    side = place.cell - place.hair
-    wide = max(side, width(text, size) + 6 * place.point)
+    side = place.cell - place.hair_weight
+    wide = max(side, text_width(text, size) + 6 * place.point)
     high = max(side, size)
     yield Box(x - wide / 2, y - high / 2, wide, high, "gold", tag=tag)
     yield Text(x, y, text, size, on="gold", tag=tag)
 
 
-def openings(squares: Iterable[Square], seat: Seat, place: Place) -> Iterator[Ring]:
+def draw_openings(squares: Iterable[Square], seat: Seat, place: GridPlace) -> Iterator[Ring]:
     """A ring on each square that the next number may be written into."""
     for square in squares:
-        yield opening(*place.centre(square), seat, OPENING * place.cell, place.point)
+        yield make_opening_sign(*place.centre(square), seat, OPENING * place.cell, place.point)
 
 
-def opening(x: float, y: float, seat: Seat, radius: float, point: float, on: Ink = "white") -> Ring:
+def make_opening_sign(x: float, y: float, seat: Seat, radius: float, point: float, on: Ink = "white") -> Ring:
     """The sign of a square that the next number may be written into."""
     return Ring(x, y, radius, SEAT_INKS[seat - 1], BOLD * point, on)
+
+
+# Draws several grids of Within The Curve on a page: how far everybody is, what one works on, in the end all copies.
+
+
+TITLE, NAME = "Within The Curve", "within-the-curve"
+POINT = 1 / UNIT
+HEADER, GAP = 2.0, 1.2
+"""The height of the line above a grid with its seat, and the gap between two grids."""
+HALF = (WIDE - GAP) / 2
+"""The side of a grid with another at its side, at most."""
+MOST_TINTS = 4
+"""With more seats their curves are not tinted where all are on one page."""
+HIGH = 36.5
+"""The height of a page, at most."""
+LARGE, ASIDE = 18.0, 19.2
+"""The side of a grid with words at its side, and where these begin."""
+LOW = 9.0
+"""The height that these words need."""
+MOST = 2.4
+"""The side of a square, at most."""
+LETTERS = 1.2
+"""Beside a grid, for the names of its columns and rows."""
+HUGE = 3.0
+TURNING = {True: "clockwise", False: "counterclockwise"}
+
+
+def _make_page(
+    position: WithinTheCurve,
+    name: str,
+    said: str,
+    height: float,
+    shapes: Iterable[Shape],
+    alt: str,
+    listed: Sequence[LegendEntry],
+) -> Picture:
+    words = join_facts(TITLE, f"{position.size} by {position.size}", said, alt)
+    return make_page(make_page_layout(height), f"{NAME}{name}", words, (), shapes, listed)
+
+
+def _panel_corner(seat: Seat, tall: float) -> tuple[float, float]:
+    """The top left corner of a seat's place where two stand abreast."""
+    return (seat - 1) % 2 * (HALF + GAP), (seat - 1) // 2 * tall
+
+
+def _grid_side(seats: int) -> float:
+    """The side of grids that stand two abreast."""
+    return min(HALF, HIGH / -(-seats // 2) - HEADER - GAP)
+
+
+# Who is how far.
+
+
+def make_status(position: WithinTheCurve) -> Picture:
+    """A grid for each seat: its curve where the viewer may know it, and how far the seat is."""
+    seats = range(1, position.seats + 1)
+    tall = HEADER + _grid_side(position.seats) + GAP
+    spots = [_panel_corner(seat, tall) for seat in seats]
+    shapes = [shape for seat, spot in zip(seats, spots, strict=True) for shape in _draw_progress(position, seat, *spot)]
+    alt = name_seats(join_words([position.status(seat) for seat in seats]), seat_colour)
+    return _make_page(
+        position, "", _describe_stage(position), spots[-1][1] + tall - GAP, shapes, alt, make_legend_entries(position)
+    )
+
+
+def _describe_stage(position: WithinTheCurve) -> str:
+    if not position.turn:
+        return "finished" if position.drawn and position.alone else "finished before all curves were drawn"
+    if position.alone:
+        return "a puzzle for one, in secret"
+    return "everybody draws a curve in secret" if position.drawing else "everybody fills all curves in secret"
+
+
+def _draw_progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+    tag = "" if position.turn else position.working_of(seat)[0]
+    place = GridPlace(POINT, _round_down(_grid_side(position.seats) / position.size), left, top + HEADER)
+    yield from draw_seat_label(seat, seat_colour(seat), left, top + HEADER / 2, tag=tag)
+    yield from draw_grid(place, position.size)
+    curve = position.curves[seat - 1]
+    if curve:
+        # A picture has sixteen colours, which are too few for six seats' tints beside their colours.
+        yield from draw_bare_curve(curve, seat, place, None if position.seats <= MOST_TINTS else "white")
+        return
+    word = "drawn" if seat in position.drawn else "none" if seat in position.withdrawn else "?"
+    word = str(position.reached) if position.reached else word
+    side, (x, y) = position.size * place.cell / 2, place.corner(position.size / 2, position.size / 2)
+    yield Box(x - side / 2, y - 1.3, side, 2.6, "paper")
+    yield Text(x, y, word, TOTAL * POINT if len(word) > 1 else 2.4, "faded")
+
+
+# What a player works on.
+
+
+def make_work_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
+    """A player's copies on a page or two, since a picture has too few colours for all tints."""
+    copies = list(position.copies(seat))
+    return tuple(
+        _make_work_page(position, seat, copies[at : at + MOST_TINTS]) for at in range(0, len(copies), MOST_TINTS)
+    )
+
+
+def _make_work_page(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]) -> Picture:
+    """Some copies two abreast, as much of each as its curve spans, with what is next in it."""
+    side, last = _grid_side(len(copies)), copies[-1][0] == list(position.copies(seat))[-1][0]
+    spots = [_panel_corner(place, HEADER + side + GAP) for place in range(1, len(copies) + 1)]
+    high, shapes = 0.0, list[Shape]()
+    for (left, top), (which, curve, sheet) in zip(spots, copies, strict=True):
+        column, row, columns, rows = curve_bounds(curve)
+        room = (side - LETTERS) / max(columns, rows)
+        lettered = room >= LEAST * POINT
+        cell, before = _round_down(min(room if lettered else side / max(columns, rows), MOST)), LETTERS * lettered
+        place = GridPlace(POINT, cell, left + before, top + HEADER + before, column, row)
+        high = max(high, place.top + rows * cell)
+        shapes += [*_draw_copy(position, which, seat, curve, place)]
+        shapes += _draw_coordinates(place, columns, rows) if lettered else ()
+        shapes += draw_openings(_open_squares(position, seat, curve, sheet), seat, place)
+        shapes += draw_seat_label(which, f"curve {which}", left, top + HEADER / 2)
+        shapes.append(Text(left + HALF, top + HEADER / 2, summarise_next(sheet, curve), LEAST * POINT, "ink", "right"))
+    alt = join_words([describe_next(which, sheet, curve) for which, curve, sheet in copies])
+    said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position) if last else ()
+    return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
+
+
+def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: CurveSheet) -> list[Square]:
+    return [Square.of(one, curve.size) for one in sheet.open_squares(curve)] if seat in position.turn else []
+
+
+def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
+    """What is next in a copy, in a few words."""
+    if sheet.start is None:
+        return "not numbered"
+    return (
+        f"{sheet.following} is next" if any(True for _ in sheet.open_squares(curve)) else f"{len(sheet.filled)} counts"
+    )
+
+
+def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:
+    """What is next in a copy, in a sentence."""
+    if sheet.start is None:
+        return f"curve {which} is not numbered"
+    if any(True for _ in sheet.open_squares(curve)):
+        return f"{sheet.following} is next in curve {which}"
+    return f"{len(sheet.filled)} counts in curve {which}"
+
+
+def _draw_coordinates(place: GridPlace, columns: int, rows: int) -> Iterator[Text]:
+    size = LEAST * POINT
+    for step in range(columns):
+        x, _ = place.corner(place.column + step + 0.5, place.row)
+        yield Text(x, place.top - 0.65 * LETTERS, boards.column_name(place.column + step), size, "faded")
+    for step in range(rows):
+        _, y = place.corner(place.column, place.row + step + 0.5)
+        yield Text(place.left - 0.2, y, boards.row_name(place.row + step), size, "faded", "right")
+
+
+def _round_down(side: float) -> float:
+    """A length that is a whole number of points, so that all squares are alike."""
+    return int(side * UNIT) / UNIT
+
+
+# Everybody's copies.
+
+
+def make_reveal_pages(position: WithinTheCurve) -> tuple[Picture, ...]:
+    """A page for each curve with all copies of it, each with its largest number, and the result below."""
+    found = ((which, curve) for which, curve in enumerate(position.curves, 1) if curve)
+    return tuple(_compare_copies(position, which, curve) for which, curve in found)
+
+
+def _compare_copies(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
+    """Everybody's copy of a curve: those of two seats one above the other with words beside, more of them abreast."""
+    few, seats = position.seats <= 2, range(1, position.seats + 1)
+    column, row, columns, rows = curve_bounds(curve)
+    side = LARGE if few else _grid_side(len(seats))
+    cell = _round_down(min(side / columns, side / rows, MOST))
+    tall = (max(rows * cell, LOW) if few else HEADER + rows * cell) + GAP
+    spots = [
+        (0.0, place * tall) if few else (place % 2 * (HALF + GAP), place // 2 * tall) for place in range(len(seats))
+    ]
+    shapes: list[Shape] = []
+    for seat, (left, top) in zip(seats, spots, strict=True):
+        place = GridPlace(POINT, cell, left, top + (0.4 if few else HEADER), column, row)
+        shapes += _draw_copy(position, which, seat, curve, place)
+        shapes += (_draw_beside if few else _draw_above)(position, which, seat, left, top)
+    height, listed = spots[-1][1] + tall - (0 if few else GAP), make_legend_entries(position)
+    alt = join_words(
+        [f"{seat_colour(seat)} wrote {_describe_reach(position.sheets[seat - 1][which - 1])}" for seat in seats]
+    )
+    return _make_page(
+        position, f"-all-{which}", f"curve {which}, drawn by {seat_colour(which)}", height, shapes, alt, listed
+    )
+
+
+def _draw_copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, place: GridPlace) -> Iterator[Shape]:
+    sheet = position.sheets[seat - 1][which - 1]
+    yield from (*draw_underlay(curve, place), *draw_corridor(curve, which, place))
+    yield from draw_outer_numbers(curve, sheet, which, place)
+    yield from draw_inner_numbers(curve, sheet, place, position.line_of(seat, which))
+
+
+def _draw_above(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+    """Over a copy: whose it is, and how far it got."""
+    yield from draw_seat_label(seat, _name_seat(position, seat), left, top + HEADER / 2)
+    reached, tag = str(len(position.sheets[seat - 1][which - 1].filled) or "none"), position.line_of(seat, which)
+    yield Text(left + HALF, top + HEADER / 2, reached, TOTAL * POINT, "ink", "right", tag=tag)
+
+
+def _draw_beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+    """At the right of a copy: whose it is, how far it got, and how it was numbered."""
+    x, sheet, tag = left + ASIDE, position.sheets[seat - 1][which - 1], position.line_of(seat, which)
+    yield from draw_seat_label(seat, _name_seat(position, seat), x, top + HEADER / 2)
+    reached = len(sheet.filled)
+    yield Text(x, top + 3.7, str(reached or "none"), HUGE if reached else WORDS, "ink", "left", tag=tag)
+    told = ["is the largest inside"] if reached else []
+    if sheet.start is not None:
+        told += ["", f"1 at {Square.of(sheet.start, position.size)}", TURNING[sheet.clockwise]]
+    for line, words in enumerate(told):
+        if words:
+            yield Text(x, top + 5.8 + 1.3 * line, words, LEAST * POINT, "faded", "left")
+
+
+def _name_seat(position: WithinTheCurve, seat: Seat) -> str:
+    return f"{seat_colour(seat)}, left" if seat in position.withdrawn else seat_colour(seat)
+
+
+def _describe_reach(sheet: CurveSheet) -> str:
+    return f"up to {len(sheet.filled)}" if sheet.filled else "nothing"
+
+
+def make_legend_entries(position: WithinTheCurve) -> tuple[LegendEntry, ...]:
+    """The legend: how far everybody is, and when the match is over their sums."""
+    seats = range(1, position.seats + 1)
+    said = [_describe_total(position, seat) for seat in seats]
+    tags = [] if position.turn else [position.line_of(seat) for seat in seats]
+    return rendering_pages.make_legend_entries(position, [_name_seat(position, seat) for seat in seats], said, tags)
+
+
+def _describe_total(position: WithinTheCurve, seat: Seat) -> str:
+    known = position.viewer == seat if position.turn else position.shows(seat)
+    return position.sum_of(seat) if known and not position.drawing else position.describe_progress(seat)

@@ -13,14 +13,11 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
-from bot.core.game.mind import Budget, Lots, Mind
-from bot.core.game.notation import Square
-from bot.core.game.playouts import accepted, temperatures
-from bot.core.values.seats import Seat
-from cogs.within_the_curve.action import Done, Draw, Fill, Number
-from cogs.within_the_curve.curve import Curve, neighbours
+from bot.games.mind import Budget, Mind, RandomSource, accepts_step, list_temperatures
+from bot.games.notation import Square
+from bot.games.position import Seat
 from cogs.within_the_curve.rules import WithinTheCurve
-from cogs.within_the_curve.sheet import Sheet
+from cogs.within_the_curve.sheet import Curve, CurveSheet, Draw, Fill, FinishMatch, Number, neighbours_by_square
 
 STEPS = 15
 """How many exchanges are tried for a playout."""
@@ -32,20 +29,20 @@ EARLY = 2
 """How many times as much more than the last number the number 1 weighs when it does not fit."""
 
 
-def ponder(position: WithinTheCurve, seat: Seat, budget: Budget, lots: Lots) -> str:
+def choose_move(position: WithinTheCurve, seat: Seat, budget: Budget, lots: RandomSource) -> str:
     """A curve; then a numbering and a filling for each; then done."""
     if position.drawing:
-        return str(Draw(_bitten(position.size, position.alone, lots)))
+        return str(Draw(_bite_corners(position.size, position.alone, lots)))
     for which, curve, sheet in position.copies(seat):
         if sheet.start is None:
-            return str(_numbering(which, curve, budget, lots))
-        if next(sheet.openings(curve), None) is not None:
+            return str(_choose_numbering(which, curve, budget, lots))
+        if next(sheet.open_squares(curve), None) is not None:
             filled = Filling(curve, sheet, lots).run(budget.playouts * STEPS)
             return str(Fill(which, tuple(Square.of(square, curve.size) for square in filled)))
-    return str(Done())
+    return str(FinishMatch())
 
 
-def _bitten(size: int, whole: bool, lots: Lots) -> tuple[Square, ...]:
+def _bite_corners(size: int, whole: bool, lots: RandomSource) -> tuple[Square, ...]:
     """The corners of the border of the grid, for somebody alone; for several with pieces bitten off its corners."""
     last, most = size - 1, 1 if whole else size // 4 + 1
     found: list[Square] = []
@@ -59,12 +56,12 @@ def _bitten(size: int, whole: bool, lots: Lots) -> tuple[Square, ...]:
     return tuple(found)
 
 
-def _numbering(which: int, curve: Curve, budget: Budget, lots: Lots) -> Number:
+def _choose_numbering(which: int, curve: Curve, budget: Budget, lots: RandomSource) -> Number:
     """The numbering that a short try fills best."""
     best, most = Number(which, Square.of(curve.path[0], curve.size), True), -1
     for _ in range(TRIALS):
         start, clockwise = lots.choice(curve.path), lots.random() < 0.5
-        filled = Filling(curve, Sheet(start, clockwise), lots).run(budget.playouts * STEPS // (2 * TRIALS))
+        filled = Filling(curve, CurveSheet(start, clockwise), lots).run(budget.playouts * STEPS // (2 * TRIALS))
         if len(filled) > most:
             best, most = Number(which, Square.of(start, curve.size), clockwise), len(filled)
     return best
@@ -73,7 +70,7 @@ def _numbering(which: int, curve: Curve, budget: Budget, lots: Lots) -> Number:
 class Filling:
     """A spread of all further numbers over the squares left inside a curve, and how badly they fit."""
 
-    def __init__(self, curve: Curve, sheet: Sheet, lots: Lots) -> None:
+    def __init__(self, curve: Curve, sheet: CurveSheet, lots: RandomSource) -> None:
         self.lots, self.first, self.size = lots, sheet.following, curve.size
         given = sheet.numbers(curve)
         inside = set(curve.interior)
@@ -81,19 +78,21 @@ class Filling:
         self.most = len(curve.interior)
         self.given = given
         self.beside = {
-            square: [other for other in neighbours(curve.size)[square] if other in inside and other not in given]
+            square: [
+                other for other in neighbours_by_square(curve.size)[square] if other in inside and other not in given
+            ]
             for square in self.free
         }
-        self.weights = _weights(self.most)
-        self.fixed = {square: self._fixed(square) for square in self.free}
+        self.weights = _neighbour_weights(self.most)
+        self.fixed = {square: self._fixed_costs(square) for square in self.free}
         numbers = list(range(self.first, self.most + 1))
         lots.shuffle(numbers)
         self.values = dict(zip(self.free, numbers, strict=True))
         self.places = {value: square for square, value in self.values.items()}
 
-    def _fixed(self, square: int) -> list[int]:
+    def _fixed_costs(self, square: int) -> list[int]:
         """What each number costs in a square for the numbers that stand beside it already."""
-        beside = [self.given[other] for other in neighbours(self.size)[square] if other in self.given]
+        beside = [self.given[other] for other in neighbours_by_square(self.size)[square] if other in self.given]
         return [
             sum(self.most * EARLY - (EARLY - 1) * value for other in beside if gcd(other, value) > 1)
             for value in range(self.most + 1)
@@ -102,9 +101,9 @@ class Filling:
     def run(self, steps: int) -> list[int]:
         """The squares of the next numbers, as many as fit after so many exchanges."""
         low, high = self.first, self.most + 1
-        for heat in temperatures(HOT, COLD, self.most, steps):
+        for heat in list_temperatures(HOT, COLD, self.most, steps):
             self._exchange(low, high, heat)
-        return self._written()
+        return self._fitting_squares()
 
     def _exchange(self, low: int, high: int, heat: float) -> None:
         """Exchange two numbers, unless that costs too much."""
@@ -112,22 +111,22 @@ class Filling:
         one = lots.randrange(low, high)
         other = lots.randrange(low, high)
         here, there = places[one], places[other]
-        before = self._cost(here, one) + self._cost(there, other)
+        before = self._cost_of(here, one) + self._cost_of(there, other)
         values[here], values[there] = other, one
-        more = self._cost(here, other) + self._cost(there, one) - before
-        if accepted(more, heat, lots):
+        more = self._cost_of(here, other) + self._cost_of(there, one) - before
+        if accepts_step(more, heat, lots):
             places[one], places[other] = there, here
         else:
             values[here], values[there] = one, other
 
-    def _cost(self, square: int, value: int) -> int:
+    def _cost_of(self, square: int, value: int) -> int:
         row, values = self.weights[value], self.values
         cost = self.fixed[square][value]
         for other in self.beside[square]:
             cost += row[values[other]]
         return cost
 
-    def _written(self) -> list[int]:
+    def _fitting_squares(self) -> list[int]:
         """The numbers in order, each where it is meant to be, or where a greater one is, as far as they fit."""
         standing, meant, found = dict(self.given), dict(self.values), list[int]()
         for value in range(self.first, self.most + 1):
@@ -141,11 +140,11 @@ class Filling:
         return found
 
     def _fits(self, standing: dict[int, int], square: int, value: int) -> bool:
-        return all(gcd(standing.get(other, 1), value) == 1 for other in neighbours(self.size)[square])
+        return all(gcd(standing.get(other, 1), value) == 1 for other in neighbours_by_square(self.size)[square])
 
 
 @lru_cache(maxsize=8)
-def _weights(most: int) -> list[list[int]]:
+def _neighbour_weights(most: int) -> list[list[int]]:
     """What it costs that two numbers are neighbours: the more, the earlier the greater of them is written."""
     return [
         [0 if gcd(one, other) < 2 else most * EARLY - (EARLY - 1) * max(one, other) for other in range(most + 1)]
@@ -153,9 +152,9 @@ def _weights(most: int) -> list[list[int]]:
     ]
 
 
-def _effort(position: WithinTheCurve) -> int:
+def _estimate_effort(position: WithinTheCurve) -> int:
     """Small curves are soon full: more levels would not differ."""
     return 16 if position.size < 9 else 4 if position.size < 12 else 1
 
 
-MIND = Mind(ponder=ponder, effort=_effort)
+MIND = Mind(ponder=choose_move, effort=_estimate_effort)

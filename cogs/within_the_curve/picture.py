@@ -12,22 +12,18 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from bot.core.game.notation import Square, listed
-from bot.core.game.notation import squares as parsed_squares
-from bot.core.game.position import Illegal
-from bot.core.values.seats import Seat
-from cogs.within_the_curve import drawing, panels
-from cogs.within_the_curve.curve import Curve
-from cogs.within_the_curve.drawing import Place
-from cogs.within_the_curve.panels import NAME, TITLE
+from bot.games.notation import Square, join_items
+from bot.games.notation import parse_squares as parsed_squares
+from bot.games.position import Illegal, Seat
+from cogs.within_the_curve import drawing
+from cogs.within_the_curve.drawing import NAME, TITLE, GridPlace
 from cogs.within_the_curve.rules import WithinTheCurve
-from cogs.within_the_curve.sheet import TURNS, Sheet
+from cogs.within_the_curve.sheet import TURNS, Curve, CurveSheet
 from rendering import boards, frames
 from rendering.boards import Layout
-from rendering.legend import ROW as LEGEND_ROW
-from rendering.legend import colour
-from rendering.pages import facts, page
-from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text, width
+from rendering.pages import ROW as LEGEND_ROW
+from rendering.pages import join_facts, make_page, seat_colour
+from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text, text_width
 
 # In points.
 BELOW, ROW, LINE = 24, LEGEND_ROW, 38
@@ -60,37 +56,37 @@ def pictures(position: WithinTheCurve) -> tuple[Picture, ...]:
     """What the viewer may see: their own copies, who is how far, or all copies when the match is over."""
     viewer = position.viewer
     if viewer and position.turn:
-        return _own(position, viewer)
+        return _make_own_pages(position, viewer)
     if not position.opened or not any(position.shows(seat) for seat in range(1, position.seats + 1)):
-        return (panels.status(position),)
-    revealed, own = panels.reveal(position), _own(position, viewer) if viewer else ()
+        return (drawing.make_status(position),)
+    revealed, own = drawing.make_reveal_pages(position), _make_own_pages(position, viewer) if viewer else ()
     return (*revealed, *own) if len(revealed) + len(own) <= MOST_PICTURES else revealed
 
 
-def _own(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
+def _make_own_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
     if position.drawing:
         curve = position.curves[seat - 1]
-        return (_drawn(position, seat, curve) if curve else _undrawn(position, seat),)
+        return (_make_drawn_page(position, seat, curve) if curve else _make_empty_page(position, seat),)
     copies = list(position.copies(seat))
     if len(copies) > 1 and seat in position.turn:
-        return panels.work(position, seat)
-    return tuple(copy_of(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
+        return drawing.make_work_pages(position, seat)
+    return tuple(make_copy_page(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
 
 
 # A page with one grid.
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int, below: float) -> Layout:
+def _make_layout(size: int, below: float) -> Layout:
     return Layout(columns=size, rows=size, below=BELOW + below)
 
 
 @lru_cache(maxsize=64)
-def _base(layout: Layout) -> tuple[Shape, ...]:
-    return (*drawing.grid(Place(layout.point), round(layout.columns)), *boards.coordinates(layout))
+def _draw_base(layout: Layout) -> tuple[Shape, ...]:
+    return (*drawing.draw_grid(GridPlace(layout.point), round(layout.columns)), *boards.draw_coordinates(layout))
 
 
-def _page(
+def _make_page(
     position: WithinTheCurve,
     layout: Layout,
     said: str,
@@ -99,18 +95,25 @@ def _page(
     more: Sequence[str] = (),
     listed: bool = True,
 ) -> Picture:
-    alt = facts(TITLE, f"{position.size} by {position.size}", said, *more)
-    return page(layout, f"{NAME}{name}", alt, _base(layout), shapes, panels.entries(position) if listed else ())
+    alt = join_facts(TITLE, f"{position.size} by {position.size}", said, *more)
+    return make_page(
+        layout,
+        f"{NAME}{name}",
+        alt,
+        _draw_base(layout),
+        shapes,
+        drawing.make_legend_entries(position) if listed else (),
+    )
 
 
-def _middle(layout: Layout, top: float, height: float = ROW) -> float:
+def _row_middle(layout: Layout, top: float, height: float = ROW) -> float:
     """The middle of a row that begins `top` points below the board's lower margin."""
     return layout.rows + (BELOW + top + height / 2) * layout.point
 
 
-def _row(layout: Layout, top: float, sign: Iterable[Shape], words: str, result: str = "") -> Iterator[Shape]:
+def _draw_row(layout: Layout, top: float, sign: Iterable[Shape], words: str, result: str = "") -> Iterator[Shape]:
     """A sign and what it means, and perhaps a result at the right."""
-    (left, right), y, point = layout.edges, _middle(layout, top), layout.point
+    (left, right), y, point = layout.edges, _row_middle(layout, top), layout.point
     yield from sign
     left += (SIGN + AFTER) * point
     yield Text(left, y, words, layout.fit(words, right - left, LEGEND), "ink", "left")
@@ -118,76 +121,78 @@ def _row(layout: Layout, top: float, sign: Iterable[Shape], words: str, result: 
         yield Text(right, y, result, layout.fit(result, (right - left) / 2, TOTAL), "ink", "right")
 
 
-def _texts(layout: Layout, top: float, words: Sequence[str]) -> Iterator[Text]:
+def _draw_texts(layout: Layout, top: float, words: Sequence[str]) -> Iterator[Text]:
     for place, line in enumerate(words):
-        y = _middle(layout, top + place * LINE, LINE)
+        y = _row_middle(layout, top + place * LINE, LINE)
         yield Text(layout.edges[0], y, line, LEAST * layout.point, "ink", "left")
 
 
 # While curves are drawn.
 
 
-def _undrawn(position: WithinTheCurve, seat: Seat) -> Picture:
+def _make_empty_page(position: WithinTheCurve, seat: Seat) -> Picture:
     """An empty grid, and how a curve is given."""
-    layout = _layout(position.size, SAMPLE)
+    layout = _make_layout(position.size, SAMPLE)
     said = "draw your curve" if seat in position.turn else "you have left"
-    shapes = (*_texts(layout, 0, TASK), *_sample(layout, seat))
-    return _page(position, layout, said, shapes)
+    shapes = (*_draw_texts(layout, 0, TASK), *_draw_sample(layout, seat))
+    return _make_page(position, layout, said, shapes)
 
 
-def _sample(layout: Layout, seat: Seat) -> Iterator[Shape]:
+def _draw_sample(layout: Layout, seat: Seat) -> Iterator[Shape]:
     """At the right below the board a small curve with its corners."""
     point, right, side = layout.point, layout.edges[1], 6
     cell, size = CELL * point, LEAST * point
-    place = Place(point, cell, right - side * cell, _middle(layout, size / point + 4, 0))
+    place = GridPlace(point, cell, right - side * cell, _row_middle(layout, size / point + 4, 0))
     curve = Curve.drawn(CORNERS, side)
-    yield from drawing.grid(place, side)
-    yield from drawing.bare(curve, seat, place)
-    yield from drawing.turns(curve, seat, place)
+    yield from drawing.draw_grid(place, side)
+    yield from drawing.draw_bare_curve(curve, seat, place)
+    yield from drawing.draw_turns(curve, seat, place)
     for step in range(side):
         x, y = place.centre(Square(step, step))
-        yield Text(x, place.top - 0.6 * size, boards.letter(step), size, "faded")
-        yield Text(place.left - 0.4 * size, y, boards.ordinal(step), size, "faded", "right")
+        yield Text(x, place.top - 0.6 * size, boards.column_name(step), size, "faded")
+        yield Text(place.left - 0.4 * size, y, boards.row_name(step), size, "faded", "right")
 
 
-def _drawn(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
+def _make_drawn_page(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
     """The player's own curve, and who is still drawing."""
-    layout = _layout(position.size, ROW)
-    place, left = Place(layout.point), seat in position.withdrawn
-    sign = Chip(layout.edges[0] + SIGN / 2 * layout.point, _middle(layout, 0), SIGN * layout.point, seat)
+    layout = _make_layout(position.size, ROW)
+    place, left = GridPlace(layout.point), seat in position.withdrawn
+    sign = Chip(layout.edges[0] + SIGN / 2 * layout.point, _row_middle(layout, 0), SIGN * layout.point, seat)
     words = f"your curve has {len(curve.path)} squares and {len(curve.interior)} inside"
     shapes = (
-        *drawing.bare(curve, seat, place),
-        *drawing.turns(curve, seat, place),
-        *_row(layout, 0, [sign], words),
+        *drawing.draw_bare_curve(curve, seat, place),
+        *drawing.draw_turns(curve, seat, place),
+        *_draw_row(layout, 0, [sign], words),
     )
     said = "you have left" if left else "your curve is drawn, others are drawing"
-    return _page(position, layout, said, shapes, more=[f"it has its corners at {curve}"])
+    return _make_page(position, layout, said, shapes, more=[f"it has its corners at {curve}"])
 
 
 # A copy of a curve.
 
 
-def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet: Sheet, last: bool) -> Picture:
+def make_copy_page(
+    position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet: CurveSheet, last: bool
+) -> Picture:
     """A player's copy of a curve, what is next in it, and under the last one who is how far."""
     active = seat in position.turn
-    squares = [Square.of(square, curve.size) for square in sheet.openings(curve)] if active else []
-    layout = _layout(position.size, ROW)
-    place, said = Place(layout.point), _said(sheet, len(squares), active)
+    squares = [Square.of(square, curve.size) for square in sheet.open_squares(curve)] if active else []
+    layout = _make_layout(position.size, ROW)
+    place, said = GridPlace(layout.point), _describe_copy(sheet, len(squares), active)
     x = layout.edges[0] + SIGN / 2 * layout.point
     shapes = (
-        *drawing.corridor(curve, which, place),
-        *drawing.outer(curve, sheet, which, place),
-        *drawing.inner(curve, sheet, place),
-        *drawing.openings(squares, seat, place),
-        *_row(layout, 0, _sign(sheet, which, seat, squares, x, _middle(layout, 0), layout.point), said),
+        *drawing.draw_corridor(curve, which, place),
+        *drawing.draw_outer_numbers(curve, sheet, which, place),
+        *drawing.draw_inner_numbers(curve, sheet, place),
+        *drawing.draw_openings(squares, seat, place),
+        *_draw_row(layout, 0, _draw_sign(sheet, which, seat, squares, x, _row_middle(layout, 0), layout.point), said),
     )
-    whose = f"curve {which}, yours" if which == seat else f"curve {which}, {colour(which)}'s"
-    free = f"free: {listed(squares)}" if 0 < len(squares) <= NAMED else ""
-    return _page(position, layout, whose, shapes, f"-{which}", (said, free), last)
+    whose = f"curve {which}, yours" if which == seat else f"curve {which}, {seat_colour(which)}'s"
+    free = f"free: {join_items(squares)}" if 0 < len(squares) <= NAMED else ""
+    return _make_page(position, layout, whose, shapes, f"-{which}", (said, free), last)
 
 
-def _said(sheet: Sheet, openings: int, active: bool) -> str:
+def _describe_copy(sheet: CurveSheet, openings: int, active: bool) -> str:
     """What the player does next in a copy, or how it ended."""
     number, largest = sheet.following, len(sheet.filled)
     if sheet.start is None:
@@ -199,8 +204,8 @@ def _said(sheet: Sheet, openings: int, active: bool) -> str:
     return f"{largest} counts" if largest else "nothing inside"
 
 
-def _sign(
-    sheet: Sheet, which: int, seat: Seat, squares: Sequence[Square], x: float, y: float, point: float
+def _draw_sign(
+    sheet: CurveSheet, which: int, seat: Seat, squares: Sequence[Square], x: float, y: float, point: float
 ) -> Iterator[Shape]:
     """The sign that stands in the squares that the words speak of."""
     side = SIGN * point
@@ -208,11 +213,11 @@ def _sign(
         yield Box(x - side / 2, y - side / 2, side, side, SEAT_INKS[which - 1])
         yield Text(x, y, "1", LEAST * point, "white", on=SEAT_INKS[which - 1])
     elif squares:
-        yield drawing.opening(x, y, seat, side / 2, point, "paper")
+        yield drawing.make_opening_sign(x, y, seat, side / 2, point, "paper")
     else:
         text, room = str(len(sheet.filled)), 0.86 * side
         yield Box(x - side / 2, y - side / 2, side, side, "gold")
-        yield Text(x, y, text, max(LEAST * point, min(0.6 * side, room * side / width(text, side))), on="gold")
+        yield Text(x, y, text, max(LEAST * point, min(0.6 * side, room * side / text_width(text, side))), on="gold")
 
 
 # On a pad.
@@ -222,24 +227,32 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     """The grid or the one copy that the player works on, with what is chosen of a move marked on it; before a copy is
     chosen all of them, small; of more than fit a phone beside keys no numbers."""
     if kind == "curve":
-        grid = _page(position, replace(_layout(position.size, 0), right=ASIDE), "draw your curve", ())
+        grid = _make_page(position, replace(_make_layout(position.size, 0), right=ASIDE), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
-        return (frames.over(grid, _sides(corners, position.size, grid.point)),)
+        return (frames.draw_over(grid, _draw_sides(corners, position.size, grid.point)),)
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies(seat) if at == which]
-    worked = tuple(_worked(position, seat, which, *copy, kind, chosen) for copy in copies)
-    small = panels.work(position, seat) if position.seats <= panels.MOST_TINTS else (panels.status(position),)
-    return worked or tuple(page.bare for page in small)
+    worked = tuple(_sketch_copy(position, seat, which, *copy, kind, chosen) for copy in copies)
+    small = (
+        drawing.make_work_pages(position, seat)
+        if position.seats <= drawing.MOST_TINTS
+        else (drawing.make_status(position),)
+    )
+    return worked or tuple(page.without_legend for page in small)
 
 
-def _sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:
+def _draw_sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:
     """Frames about the corners and a line from each to the next; a thin one where the curve would be closed."""
     for corner in corners:
-        yield from frames.square(*corner, str(corner), unit)
+        yield from frames.frame_square(*corner, str(corner), unit)
     for start, end in pairwise(corners):
-        yield from frames.between(boards.centre(*start), boards.centre(*end), 0.5, f"{start}-{end}", unit)
+        yield from frames.draw_line_between(
+            boards.square_centre(*start), boards.square_centre(*end), 0.5, f"{start}-{end}", unit
+        )
     if _is_curve(corners, size):
-        yield from frames.between(boards.centre(*corners[-1]), boards.centre(*corners[0]), 0.5, "closed", unit, THIN)
+        yield from frames.draw_line_between(
+            boards.square_centre(*corners[-1]), boards.square_centre(*corners[0]), 0.5, "closed", unit, THIN
+        )
 
 
 def _is_curve(corners: tuple[Square, ...], size: int) -> bool:
@@ -250,17 +263,25 @@ def _is_curve(corners: tuple[Square, ...], size: int) -> bool:
     return True
 
 
-def _worked(
-    position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet: Sheet, kind: str, chosen: Mapping[str, str]
+def _sketch_copy(
+    position: WithinTheCurve,
+    seat: Seat,
+    which: int,
+    curve: Curve,
+    sheet: CurveSheet,
+    kind: str,
+    chosen: Mapping[str, str],
 ) -> Picture:
     """A copy with the chosen squares framed; the numbers that the move would write stand in them."""
-    marked, shown, first = _marked(curve, sheet, kind, chosen)
-    board = copy_of(position, seat, which, curve, shown, last=True)
-    marks = [shape for square in marked for shape in frames.square(*square, str(square), board.point)]
-    return frames.over(board, [*(_first(marked[0], board.point) if first else ()), *marks])
+    marked, shown, first = _marked_squares(curve, sheet, kind, chosen)
+    board = make_copy_page(position, seat, which, curve, shown, last=True)
+    marks = [shape for square in marked for shape in frames.frame_square(*square, str(square), board.point)]
+    return frames.draw_over(board, [*(_draw_first(marked[0], board.point) if first else ()), *marks])
 
 
-def _marked(curve: Curve, sheet: Sheet, kind: str, chosen: Mapping[str, str]) -> tuple[list[Square], Sheet, bool]:
+def _marked_squares(
+    curve: Curve, sheet: CurveSheet, kind: str, chosen: Mapping[str, str]
+) -> tuple[list[Square], CurveSheet, bool]:
     """The squares to frame, the sheet to show, and whether the first of the squares shows a 1."""
     size = curve.size
     if kind == "undo":
@@ -278,5 +299,5 @@ def _marked(curve: Curve, sheet: Sheet, kind: str, chosen: Mapping[str, str]) ->
     return list(named), sheet.number(curve, places[0], chosen["direction"] == TURNS[True]), False
 
 
-def _first(square: Square, unit: float) -> Iterator[Shape]:
-    return frames.written(*square, "1", unit)
+def _draw_first(square: Square, unit: float) -> Iterator[Shape]:
+    return frames.write_in_square(*square, "1", unit)

@@ -52,24 +52,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game.notation import Square
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Secluded, Suggestion, expect_turn
-from bot.core.values.seats import Seat, Viewer, staying
-from cogs.within_the_curve.action import Copy, Done, Draw, Fill, Number, Undo, curves, parsed, work
-from cogs.within_the_curve.curve import Curve
-from cogs.within_the_curve.sheet import TURNS, Sheet
+from bot.games.notation import Square
+from bot.games.options import Options, number_option
+from bot.games.position import Illegal, Seat, SecretPosition, Suggestion, Viewer, expect_turn, list_staying_seats
+from cogs.within_the_curve.sheet import (
+    TURNS,
+    Copy,
+    Curve,
+    CurveSheet,
+    Draw,
+    Fill,
+    FinishMatch,
+    Number,
+    Undo,
+    parse_action,
+    suggest_curves,
+    suggest_work,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class WithinTheCurveOptions(Options):
     """The grid's side."""
 
-    size: int = number(12, 6, 16, "Side of the grid: 6 to 16")
+    size: int = number_option(12, 6, 16, "Side of the grid: 6 to 16")
 
 
 @dataclass(frozen=True, slots=True)
-class WithinTheCurve(Secluded):
+class WithinTheCurve(SecretPosition):
     """All seats' work, as `viewer` may know it: `curves[k - 1]` is seat k's, `sheets[s - 1][k - 1]` its copy at seat s.
 
     A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
@@ -78,14 +88,14 @@ class WithinTheCurve(Secluded):
 
     size: int
     curves: tuple[Curve | None, ...]
-    sheets: tuple[tuple[Sheet, ...], ...]
+    sheets: tuple[tuple[CurveSheet, ...], ...]
     drawn: tuple[Seat, ...] = ()
     reached: int = 0
 
     @classmethod
     def start(cls, options: WithinTheCurveOptions, seats: int) -> Self:
         """Empty grids, nothing drawn."""
-        return cls(options.size, (None,) * seats, ((Sheet(),) * seats,) * seats)
+        return cls(options.size, (None,) * seats, ((CurveSheet(),) * seats,) * seats)
 
     @property
     def seats(self) -> int:
@@ -99,7 +109,7 @@ class WithinTheCurve(Secluded):
     @property
     def playing(self) -> tuple[Seat, ...]:
         """The seats that have not left, ascending."""
-        return staying(self.seats, self.withdrawn)
+        return list_staying_seats(self.seats, self.withdrawn)
 
     @property
     def drawing(self) -> bool:
@@ -129,7 +139,7 @@ class WithinTheCurve(Secluded):
         return self.drawing
 
     def moves(self, seat: Seat) -> Iterator[str]:
-        if not self._works(seat):
+        if not self._is_working(seat):
             return
         if self.may_finish(seat):
             yield "done"
@@ -138,7 +148,7 @@ class WithinTheCurve(Secluded):
                 starts = (Square.of(square, self.size) for square in curve.path)
                 yield from (f"number {which} {start} {turning}" for start in starts for turning in TURNS.values())
             else:
-                openings = (Square.of(square, self.size) for square in sheet.openings(curve))
+                openings = (Square.of(square, self.size) for square in sheet.open_squares(curve))
                 yield from (f"fill {which} {square}" for square in openings)
 
     def may_draw(self, seat: Seat) -> bool:
@@ -151,7 +161,7 @@ class WithinTheCurve(Secluded):
 
     def may_fill(self, seat: Seat) -> bool:
         """Whether some curve has a legal next number."""
-        return self.may_work(seat) and any(list(sheet.openings(curve)) for _, curve, sheet in self.copies(seat))
+        return self.may_work(seat) and any(list(sheet.open_squares(curve)) for _, curve, sheet in self.copies(seat))
 
     def may_undo(self, seat: Seat) -> bool:
         """Whether a seat has anything to take back."""
@@ -159,26 +169,26 @@ class WithinTheCurve(Secluded):
 
     def may_finish(self, seat: Seat) -> bool:
         """Whether a seat has numbered every curve and none has a legal next number."""
-        return self.may_work(seat) and self._unfinished(seat) is None
+        return self.may_work(seat) and self._explain_unfinished(seat) is None
 
     @property
     def most_filled(self) -> int:
         """How many numbers the fullest copy that the viewer may know has inside, and at least 1."""
         return max(1, *(len(sheet.filled) for own in self.sheets for sheet in own))
 
-    def _works(self, seat: Seat) -> bool:
+    def _is_working(self, seat: Seat) -> bool:
         return not self.drawing and seat in self.turn
 
     def may_work(self, seat: Seat) -> bool:
         """Whether a seat is at work and the viewer may know what it can do, which depends on its sheets."""
-        return self._works(seat) and self.shows(seat)
+        return self._is_working(seat) and self.shows(seat)
 
-    def _unfinished(self, seat: Seat) -> str | None:
+    def _explain_unfinished(self, seat: Seat) -> str | None:
         # What a seat must still do before it may be done.
         for which, curve, sheet in self.copies(seat):
             if sheet.start is None:
                 return f"Curve {which} isn't numbered yet. Number every curve before you are done."
-            square = next(sheet.openings(curve), None)
+            square = next(sheet.open_squares(curve), None)
             if square is not None:
                 place = Square.of(square, self.size)
                 return f"You aren't done yet. In curve {which}, {sheet.following} still fits {place}."
@@ -186,44 +196,50 @@ class WithinTheCurve(Secluded):
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         if self.drawing:
-            return curves(typed, self.size)
-        return work(tuple(self.copies(seat)), self.moves(seat), typed, self.size) if self._works(seat) else iter(())
+            return suggest_curves(typed, self.size)
+        return (
+            suggest_work(tuple(self.copies(seat)), self.moves(seat), typed, self.size)
+            if self._is_working(seat)
+            else iter(())
+        )
 
     def read(self, seat: Seat, text: str) -> str:
         curves = [which for which, _, _ in self.copies(seat)]
-        return str(parsed(text, self.size, curves[0] if len(curves) == 1 else None))
+        return str(parse_action(text, self.size, curves[0] if len(curves) == 1 else None))
 
     def example(self, seat: Seat) -> str:
-        return "curve a1 d1 d3 a3" if self.may_draw(seat) else Secluded.example(self, seat)
+        return "curve a1 d1 d3 a3" if self.may_draw(seat) else SecretPosition.example(self, seat)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        action = parsed(move, self.size)
+        action = parse_action(move, self.size)
         if self.drawing and not isinstance(action, Draw):
             raise Illegal("The curves are still being drawn. Draw yours; you can fill them when the last one is drawn.")
         match action:
             case Draw(corners):
-                return self._draw(seat, corners)
+                return self._play_draw(seat, corners)
             case Number(which, start, clockwise):
-                curve, sheet = self._copy(seat, which)
-                return self._with(seat, which, sheet.number(curve, start.ordinal(self.size), clockwise))
+                curve, sheet = self._copy_at(seat, which)
+                return self._with_sheet(seat, which, sheet.number(curve, start.ordinal(self.size), clockwise))
             case Fill(which, squares):
-                curve, sheet = self._copy(seat, which)
-                return self._with(seat, which, sheet.fill(curve, [square.ordinal(self.size) for square in squares]))
+                curve, sheet = self._copy_at(seat, which)
+                return self._with_sheet(
+                    seat, which, sheet.fill(curve, [square.ordinal(self.size) for square in squares])
+                )
             case Undo(which, taken):
-                _, sheet = self._copy(seat, which)
-                return self._with(seat, which, sheet.undo(taken))
-            case Done():
-                return self._finish(seat)
+                _, sheet = self._copy_at(seat, which)
+                return self._with_sheet(seat, which, sheet.undo(taken))
+            case FinishMatch():
+                return self._play_done(seat)
 
-    def _draw(self, seat: Seat, corners: Sequence[Square]) -> Self:
+    def _play_draw(self, seat: Seat, corners: Sequence[Square]) -> Self:
         if not self.drawing:
             raise Illegal("All curves are drawn. Number them and fill them.")
         curve = Curve.drawn(corners, self.size)
         curves = (*self.curves[: seat - 1], curve, *self.curves[seat:])
         return replace(self, curves=curves, drawn=tuple(sorted((*self.drawn, seat))))
 
-    def _copy(self, seat: Seat, which: int) -> tuple[Curve, Sheet]:
+    def _copy_at(self, seat: Seat, which: int) -> tuple[Curve, CurveSheet]:
         if not 1 <= which <= self.seats:
             raise Illegal(f"There is no curve {which}. The curves are numbered 1 to {self.seats}.")
         curve = self.curves[which - 1]
@@ -231,20 +247,20 @@ class WithinTheCurve(Secluded):
             raise Illegal(f"There is no curve {which}. Player {which} left before drawing one.")
         return curve, self.sheets[seat - 1][which - 1]
 
-    def _with(self, seat: Seat, which: int, sheet: Sheet) -> Self:
+    def _with_sheet(self, seat: Seat, which: int, sheet: CurveSheet) -> Self:
         own = self.sheets[seat - 1]
         own = (*own[: which - 1], sheet, *own[which:])
         return replace(self, sheets=(*self.sheets[: seat - 1], own, *self.sheets[seat:]))
 
-    def _finish(self, seat: Seat) -> Self:
-        if unfinished := self._unfinished(seat):
+    def _play_done(self, seat: Seat) -> Self:
+        if unfinished := self._explain_unfinished(seat):
             raise Illegal(unfinished)
-        return self.with_done(seat)
+        return self.finish_seat(seat)
 
     def seen_by(self, viewer: Viewer) -> Self:
         seen = replace(self, viewer=viewer)
         hidden = [seat for seat in range(1, self.seats + 1) if not seen.shows(seat)]
-        blank = (Sheet(),) * self.seats
+        blank = (CurveSheet(),) * self.seats
         sheets = tuple(blank if seat in hidden else own for seat, own in enumerate(self.sheets, 1))
         curves = tuple(None if seat in hidden else curve for seat, curve in enumerate(self.curves, 1))
         # All curves become known when the last one is drawn, but the one of somebody alone.
@@ -281,10 +297,10 @@ class WithinTheCurve(Secluded):
 
     def status(self, seat: Seat) -> str:
         """What everybody knows of a seat: how far it is, and what it reached alone."""
-        told = f"player {seat} {self.progress(seat)}"
+        told = f"player {seat} {self.describe_progress(seat)}"
         return f"{told}: {self.reached} is the largest number inside" if self.reached else told
 
-    def progress(self, seat: Seat) -> str:
+    def describe_progress(self, seat: Seat) -> str:
         """How far a seat is, as everybody knows it."""
         if seat in self.withdrawn:
             return "left the match"
@@ -294,14 +310,14 @@ class WithinTheCurve(Secluded):
 
     def __str__(self) -> str:
         statuses = [self.status(seat) for seat in range(1, self.seats + 1)]
-        return "\n".join([*statuses, *(line for title, grid in self._grids() for line in ("", title, *grid))])
+        return "\n".join([*statuses, *(line for title, grid in self._board_grids() for line in ("", title, *grid))])
 
-    def _grids(self) -> Iterator[tuple[str, list[str]]]:
+    def _board_grids(self) -> Iterator[tuple[str, list[str]]]:
         # The bare curves, or once there are any the copies that the viewer may know, each as text under its title.
         known = [seat for seat in range(1, self.seats + 1) if self.shows(seat)]
         if self.drawing or not known:
             bare = ((which, curve) for which, curve in enumerate(self.curves, 1) if curve)
-            yield from ((f"curve {which}", Sheet().lines(curve)) for which, curve in bare)
+            yield from ((f"curve {which}", CurveSheet().lines(curve)) for which, curve in bare)
             return
         for seat in known:
             for which, curve, sheet in self.copies(seat):

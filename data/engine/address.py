@@ -1,16 +1,17 @@
-"""Reads the address of a database, as hosts write it, for the engine and the upkeep commands.
-
-An address looks like SQLAlchemy's or libpq's. It is read here without either, because `health` loads neither.
-"""
+"""Addresses of databases, and the files of SQLite's."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote
+
+# Reads the address of a database, as hosts write it, for the engine and the upkeep commands.
+
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 UNREADABLE = (
@@ -29,7 +30,7 @@ LABEL = 63
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class DatabaseAddress:
     """Where a database is. Of SQLite `database` is the file; what follows the question mark is the `query`."""
 
     kind: str
@@ -41,37 +42,37 @@ class Address:
     query: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def address(url: str | Address) -> Address:
+def parse_address(url: str | DatabaseAddress) -> DatabaseAddress:
     """An address that was read; `ValueError` for one that cannot be used."""
-    if isinstance(url, Address):
+    if isinstance(url, DatabaseAddress):
         return url
     if not (read := KIND.fullmatch(url)):
         raise ValueError(UNREADABLE)
     if read["kind"] == SQLITE:
-        return _of_file(read["rest"])
+        return _parse_file_address(read["rest"])
     if read["kind"] in (POSTGRESQL, "postgres"):
-        return _of_server(read["rest"])
+        return _parse_server_address(read["rest"])
     raise ValueError(f"The database is SQLite or PostgreSQL, not {read['kind']}.")
 
 
-def _of_file(rest: str) -> Address:
+def _parse_file_address(rest: str) -> DatabaseAddress:
     if not (read := FILE.fullmatch(rest)):
         raise ValueError(UNREADABLE)
     if read["file"] in (None, "", ":memory:"):
         raise ValueError("The database needs a file, like sqlite:////srv/graphpaper.db.")
     if "\0" in (file := unquote(read["file"])):
         raise ValueError(UNREADABLE)
-    return Address(SQLITE, database=file)
+    return DatabaseAddress(SQLITE, database=file)
 
 
-def _of_server(rest: str) -> Address:
+def _parse_server_address(rest: str) -> DatabaseAddress:
     if not (read := SERVER.fullmatch(rest)):
         raise ValueError(UNREADABLE)
     query = dict[str, str]()
     for name, value in parse_qsl(read["query"] or ""):
         query[name] = f"{query[name]},{value}" if name in query else value
     host = port = None
-    if not all(map(_possible, read["hosts"].split(","))):
+    if not all(map(_is_possible_host, read["hosts"].split(","))):
         raise ValueError(UNREADABLE)
     if "," in read["hosts"]:  # the first of several servers that can be reached is taken
         query["host"] = read["hosts"]
@@ -81,10 +82,10 @@ def _of_server(rest: str) -> Address:
         raise ValueError(UNREADABLE)
     parts = read.group("user", "password", "database")
     user, password, database = (None if part is None else unquote(part) for part in parts)
-    return Address(POSTGRESQL, user, password, host, port, database, query)
+    return DatabaseAddress(POSTGRESQL, user, password, host, port, database, query)
 
 
-def _possible(host: str) -> bool:
+def _is_possible_host(host: str) -> bool:
     """Whether a server may be called so, with its port; an empty name is that of this machine."""
     found = HOST.fullmatch(host)
     if found is None or int(found["port"] or 0) > 65535:
@@ -93,25 +94,86 @@ def _possible(host: str) -> bool:
     return labels == [""] or all(0 < len(label) <= LABEL for label in labels)
 
 
-def in_file(file: Path) -> str:
+def address_of_file(file: Path) -> str:
     """The address of a database in a file."""
     return f"{SQLITE}:///{quote(str(file))}"
 
 
-def is_sqlite(url: Address) -> bool:
+def is_sqlite(url: DatabaseAddress) -> bool:
     """Whether the database is a file of SQLite's."""
     return url.kind == SQLITE
 
 
-def file_of(url: Address) -> Path | None:
+def file_of(url: DatabaseAddress) -> Path | None:
     """The file of a SQLite database; None for another kind."""
     return Path(url.database) if is_sqlite(url) and url.database else None
 
 
-def stamp(file: Path) -> tuple[int, int] | None:
+def file_stamp(file: Path) -> tuple[int, int] | None:
     """What tells a file from any other that is put in its place; None where there is none."""
     try:
         found = os.stat(file)
     except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_dev, found.st_ino
+
+
+# Makes, deletes and syncs the files of a SQLite database for its engine and the upkeep commands.
+
+
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database; of another database of the same name they would do harm."""
+PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
+
+
+def make_file(file: Path) -> None:
+    """Make an empty file that only its owner can read; `FileExistsError` if there is one."""
+    handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE)
+    try:
+        give_ownership(handle, file.parent)
+    finally:
+        os.close(handle)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that only its owner can look into; one that is there stays as it is."""
+    new = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    for one in reversed(new):
+        give_ownership(one, one.parent)
+
+
+def give_ownership(made: Path | int, like: Path) -> None:
+    """Let what root has made belong to whom something else belongs: the bot is another user, and is to open it."""
+    if os.geteuid() == 0:
+        found = os.stat(like)
+        with contextlib.suppress(OSError):  # a volume without owners
+            os.chown(made, found.st_uid, found.st_gid)
+
+
+def restrict_to_owner(file: Path) -> None:
+    """Take a database and its companions away from everybody but their owner, where the rights are ours to change."""
+    for path in (file, *find_companion_files(file)):
+        with contextlib.suppress(OSError):
+            path.chmod(PRIVATE)
+
+
+def find_companion_files(file: Path) -> list[Path]:
+    """What SQLite has left beside a database."""
+    named = (file.with_name(file.name + suffix) for suffix in COMPANIONS)
+    return [path for path in named if path.exists()]
+
+
+def remove_database(file: Path) -> None:
+    """Delete a database with all that is beside it."""
+    for path in (file, *find_companion_files(file)):
+        path.unlink(missing_ok=True)
+
+
+def sync_to_disk(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

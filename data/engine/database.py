@@ -14,12 +14,11 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from data.engine.address import Address, address, file_of, is_sqlite, stamp
-from data.engine.commit_watch import watched
-from data.engine.database_errors import Moved
-from data.engine.driver import Driver, TimeLimits
-from data.engine.sqlite_driver import SqliteDriver, sqlite_engine
-from data.engine.wrapped_errors import told_as_unavailable
+from data.engine.address import DatabaseAddress, file_of, file_stamp, is_sqlite, parse_address
+from data.engine.driver import Driver, TimeLimits, watch_commit
+from data.engine.errors import Moved
+from data.engine.sql import raise_as_unavailable
+from data.engine.sqlite import SqliteDriver, sqlite_engine
 
 T = TypeVar("T")
 Observer = Callable[[str, float, BaseException | None], None]
@@ -31,7 +30,7 @@ LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_m
 CHECKS = ("integrity_check", "foreign_key_check")
 
 
-def damage(connection: Connection) -> list[str]:
+def find_damage(connection: Connection) -> list[str]:
     """What SQLite finds wrong with its own file, a line each; nothing for another kind of database."""
     if connection.dialect.name != "sqlite":
         return []
@@ -46,9 +45,9 @@ class Database:
     """
 
     def __init__(
-        self, url: str | Address, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None
+        self, url: str | DatabaseAddress, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None
     ) -> None:
-        self.url = address(url)
+        self.url = parse_address(url)
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None
         self.observer: Observer | None = None
@@ -56,25 +55,25 @@ class Database:
             self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas))
         else:
             # With it comes half of SQLAlchemy, which a bot on SQLite need not load.
-            from data.engine.postgres_driver import PostgresDriver
+            from data.engine.postgres import PostgresDriver
 
             self.driver = PostgresDriver(self.url, limits)
 
     async def write(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
         """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s, or
         within the given limits. `Uncertain` where nobody can say whether it was committed."""
-        with self._observed("write"), told_as_unavailable():
+        with self._observe("write"), raise_as_unavailable():
             self.refuse_moved()
-            return await self.driver.write(watched(work), limits)
+            return await self.driver.write(watch_commit(work), limits)
 
     async def read(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
         """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or within the given limits."""
-        with self._observed("read"), told_as_unavailable():
+        with self._observe("read"), raise_as_unavailable():
             self.refuse_moved()
             return await self.driver.read(work, limits)
 
     @contextmanager
-    def _observed(self, kind: str) -> Generator[None]:
+    def _observe(self, kind: str) -> Generator[None]:
         """Tell the observer of a transaction when it is over."""
         clock, fault = asyncio.get_running_loop().time, None
         began = clock()
@@ -94,7 +93,7 @@ class Database:
         """
         if self._file is None:
             return
-        found = stamp(self._file)
+        found = file_stamp(self._file)
         self._stamp = self._stamp or found
         if found != self._stamp:
             raise Moved

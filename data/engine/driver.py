@@ -1,18 +1,21 @@
-"""The common part of both database drivers: their interface, the time limits of transactions, and how many run at once.
-
-A transaction is one function of a connection, run from its beginning to its commit in one go.
-"""
+"""What both drivers share: time limits, and whether a request may have been written."""
 
 from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-if TYPE_CHECKING:  # `health` takes the time limits from here, and does without SQLAlchemy
+if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+
+# The common part of both database drivers: their interface, the time limits of transactions, and how many run at once.
+
 
 WAIT_SECONDS = 1.8
 """The deadline for beginning a transaction, whatever it waits for: earlier writes of this program, a free connection,
@@ -65,7 +68,7 @@ class Driver(Protocol):
         ...
 
 
-async def taken(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None:
+async def take_all(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None:
     """Take all of these, or none."""
     mine: list[asyncio.Semaphore] = []
     try:
@@ -77,3 +80,47 @@ async def taken(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None:
         for slot in mine:
             slot.release()
         raise
+
+
+# Knows whether a request may have been written already: a user whose request ran out of time is told so.
+
+
+@dataclass(slots=True)
+class CommitWatch:
+    """Whether a transaction of some work has come to its commit."""
+
+    reached: bool = False
+
+
+WATCH: ContextVar[CommitWatch | None] = ContextVar("watch", default=None)
+"""The watch on the work under way; a task inherits it from the one that started it."""
+
+
+@contextmanager
+def watch_commits() -> Generator[None]:
+    """Watch the transactions of the work in this block."""
+    before = WATCH.set(CommitWatch())
+    try:
+        yield
+    finally:
+        WATCH.reset(before)
+
+
+def may_be_written() -> bool:
+    """Whether the work under way may have written something; also where nobody has watched it."""
+    watch = WATCH.get()
+    return watch is None or watch.reached
+
+
+def watch_commit(work: Work[T]) -> Work[T]:
+    """A transaction's function that notes its end, where it is watched."""
+    watch = WATCH.get()
+    if watch is None:
+        return work
+
+    def noting(connection: Connection) -> T:
+        done = work(connection)
+        watch.reached = True
+        return done
+
+    return noting

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from data.engine.address import Address
-from data.engine.database_errors import HOST, Misdirected, Silent
+from data.engine.address import DatabaseAddress
 from data.engine.driver import TimeLimits
+from data.engine.errors import HOST, Misdirected, Silent
 
 POOLED = ("statement_cache_size", "prepared_statement_cache_size")
 """Either of these as 0 in an address says that a pooler such as PgBouncer stands in between, which gives every
@@ -27,14 +27,14 @@ LEFT_ALONE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ServerLine:
     """What leads to a server: what asyncpg is given, and whether a pooler stands in between."""
 
     given: Mapping[str, Any]
     pooled: bool
 
     @classmethod
-    def to(cls, url: Address, limits: TimeLimits) -> Line:
+    def to_server(cls, url: DatabaseAddress, limits: TimeLimits) -> ServerLine:
         """The line to the server of an address, whose settings are those of some limits."""
         asked = dict(url.query)
         pooled = "0" in {asked.pop(name, None) for name in POOLED}
@@ -80,12 +80,12 @@ def server_timeouts(limits: TimeLimits) -> dict[str, str]:
     """The server's settings that go with some limits."""
     whole = limits.wait + limits.run
     return {
-        "lock_timeout": milliseconds(limits.wait),
-        "statement_timeout": milliseconds(whole),
-        "idle_in_transaction_session_timeout": milliseconds(whole + LEFT_ALONE),
+        "lock_timeout": format_milliseconds(limits.wait),
+        "statement_timeout": format_milliseconds(whole),
+        "idle_in_transaction_session_timeout": format_milliseconds(whole + LEFT_ALONE),
     }
 
 
-def milliseconds(seconds: float) -> str:
+def format_milliseconds(seconds: float) -> str:
     """A span of time as the server's settings take it; 0, for no end, where it has none."""
     return str(math.ceil(seconds * 1000)) if math.isfinite(seconds) else "0"

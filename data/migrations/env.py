@@ -1,8 +1,8 @@
-"""Runs Alembic's migrations, all steps in the one transaction that `data.upkeep.migrate` has begun."""
+"""Runs Alembic's migrations, all steps in the one transaction that `data.upkeep.upgrade` has begun."""
 
 from alembic import context
 
-from data.tables.schema import METADATA
+from data.tables.rows import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,11 +1,4 @@
-"""Exports what is kept about a person, and takes their id out of every table, for `/privacy`.
-
-What they get counts nobody else's moves, which may be a secret: their own are numbered for each match, and of the
-versions that a match counts it says only whether they have been told of the last one that concerned them.
-
-Matches stay for those who played them too. In place of the person's number stands an alias, a negative number, the same
-in all their matches, so that the ratings of the others can still be computed from the results.
-"""
+"""What is kept about a person or a server: exported, and taken out of every table."""
 
 from __future__ import annotations
 
@@ -17,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
+    Integer,
     Table,
     Text,
     bindparam,
@@ -29,20 +23,21 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    union,
     update,
 )
 
-from bot.core.match.handover import handings, holder, written
-from bot.core.values.ids import UserId
-from bot.core.values.rows import NOTHING, Person, Told, Withheld
-from data.engine.advisory_locks import About, go_alone, hold
-from data.tables.rows import said_of
+from bot.play.columns import NOTHING, Exported, Person, Withheld
+from bot.play.ids import UserId
+from bot.play.record import find_holder, format_handovers, parse_handovers
+from data.engine.sql import LockSubject, lock_exclusively, lock_tables
+from data.tables.rows import METADATA, find_notes
 from data.tables.schema import (
-    METADATA,
     away,
     challenge_requests,
     daily_posts,
     deliveries,
+    key_values,
     league_members,
     leagues,
     matches,
@@ -59,18 +54,21 @@ from data.tables.schema import (
     rewritings,
     weeklies,
 )
+from data.tables.statements import in_share, is_among
+
+# Exports what is kept about a person, and takes their id out of every table, for `/privacy`.
 
 
 def _forgotten(table: Table) -> dict[str, Any]:
     """What is written in place of what is kept about somebody, by columns."""
-    said = (*said_of(Told, table), *said_of(Withheld, table))
+    said = (*find_notes(Exported, table), *find_notes(Withheld, table))
     return {column.name: one.forgotten for column, one in said if one.forgotten is not NOTHING}
 
 
-TELLS = {table: [column for column, _ in said_of(Told, table)] for table in METADATA.sorted_tables}
+TELLS = {table: [column for column, _ in find_notes(Exported, table)] for table in METADATA.sorted_tables}
 """What people get of each table."""
 PERSON = bindparam("person", type_=BigInteger())
-OF_PERSON = {column.table: column for column, _ in said_of(Person) if column.primary_key}
+OF_PERSON = {column.table: column for column, _ in find_notes(Person) if column.primary_key}
 """The tables about people, by the columns that say whom a row is about."""
 SECTIONS = {
     "puzzle_attempts": "puzzles", "notices": "sendings", "pending_reminders": "sendings", "move_losses": "losses"
@@ -120,13 +118,13 @@ KEPT = [("matches", MATCHES), ("asks", ASKS), ("leagues", LEAGUES)] + [
     if table not in (players, challenge_requests, league_members)
 ]
 
-FORGET_OWN = [delete(column.table).where(column == PERSON) for column, person in said_of(Person) if person.owns]
+FORGET_OWN = [delete(column.table).where(column == PERSON) for column, person in find_notes(Person) if person.owns]
 """What is nobody else's; and who is asked by nobody any more."""
 FORGET_NAME = [
     update(column.table)
     .where(column == PERSON)
     .values({column.name: bindparam("alias"), **(_forgotten(column.table) if column.primary_key else {})})
-    for column, person in said_of(Person)
+    for column, person in find_notes(Person)
     if not person.owns
 ]
 """Nobody is told of anything under an alias, and nothing is played for them. That somebody was asked goes on counting
@@ -161,7 +159,7 @@ RAISE = (
 LEFT = ("message", "channel", "match", "version")
 
 
-def _edited(message: Column[int], channel: Any) -> tuple[Any, Any]:
+def _make_edit_statements(message: Column[int], channel: Any) -> tuple[Any, Any]:
     """Have a message of each of their matches edited where it stands, whatever was to be done to it before."""
     theirs = select(message, channel, matches.c.id, matches.c.version).where(OF_THEM, message.is_not(None))
     older = pending_edits.c.message.in_(select(message).where(OF_THEM, message.is_not(None)))
@@ -176,7 +174,7 @@ THEIR_SERVERS = (
 )
 
 
-def _rewritten(place: Column[int], chosen: Any) -> tuple[Any, Any]:
+def _make_rewrite_statements(place: Column[int], chosen: Any) -> tuple[Any, Any]:
     """Have something written anew that names them, by place, server, match and series."""
     names = ("place", "guild", "match", "series")
     return (
@@ -185,14 +183,14 @@ def _rewritten(place: Column[int], chosen: Any) -> tuple[Any, Any]:
     )
 
 
-REWRITE_THREADS = _rewritten(
+REWRITE_THREADS = _make_rewrite_statements(
     matches.c.thread,
     select(matches.c.thread, matches.c.guild, func.max(matches.c.id), null())
     .where(OF_THEM, matches.c.thread.is_not(None), matches.c.thread != matches.c.channel)
     .group_by(matches.c.thread, matches.c.guild),
 )
 REWRITE_POSTS = tuple(
-    _rewritten(
+    _make_rewrite_statements(
         table.c.message,
         select(table.c.message, table.c.guild, null(), literal(series)).where(
             table.c.message > 0, table.c.guild.in_(THEIR_SERVERS)
@@ -200,9 +198,9 @@ REWRITE_POSTS = tuple(
     )
     for series, table in POSTS.items()
 )
-EDIT_BOARDS = _edited(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel))
-EDIT_LOBBIES = _edited(matches.c.lobby_message, matches.c.channel)
-EDIT_ANNOUNCEMENTS = _edited(matches.c.announcement, matches.c.channel)
+EDIT_BOARDS = _make_edit_statements(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel))
+EDIT_LOBBIES = _make_edit_statements(matches.c.lobby_message, matches.c.channel)
+EDIT_ANNOUNCEMENTS = _make_edit_statements(matches.c.announcement, matches.c.channel)
 REMINDED = select(
     players.c.reminder, func.coalesce(matches.c.thread, matches.c.channel), matches.c.id, matches.c.version, true()
 ).join(matches, matches.c.id == players.c.match)
@@ -222,44 +220,44 @@ LEAST_ALIASES = (
 )
 
 
-def exported(connection: Connection, person: int) -> dict[str, Any]:
+def export_person(connection: Connection, person: int) -> dict[str, Any]:
     """Everything that is kept about a person, as plain values."""
     found = dict[str, list[dict[str, Any]]]()
     for name, statement in KEPT:
         rows = connection.execute(statement, {"person": person}).mappings()
         found.setdefault(name, []).extend(dict(row) for row in rows)
-    declined = [dict(row) for row in connection.execute(DECLINED, _named(person)).mappings()]
-    found |= {"moves": _moves(connection, person), "handed": _handed(connection, person), "declined": declined}
+    declined = [dict(row) for row in connection.execute(DECLINED, _person_values(person)).mappings()]
+    found |= {"moves": _moves_of(connection, person), "handed": _handed_seats(connection, person), "declined": declined}
     return {"user": person, **found}
 
 
-def _named(person: int) -> dict[str, Any]:
+def _person_values(person: int) -> dict[str, Any]:
     return {"person": person, "named": f"% {person} %"}
 
 
-def _moves(connection: Connection, person: int) -> list[dict[str, Any]]:
+def _moves_of(connection: Connection, person: int) -> list[dict[str, Any]]:
     """The moves of a person, numbered for each match, without those of others on their seat before or after."""
     found, number = list[dict[str, Any]](), 0
-    for row in connection.execute(MOVES, _named(person)):
-        if (holder(handings(row.substitutions), row.seat, row.ply) or row.user) == person:
+    for row in connection.execute(MOVES, _person_values(person)):
+        if (find_holder(parse_handovers(row.substitutions), row.seat, row.ply) or row.user) == person:
             number = number + 1 if found and found[-1]["match"] == row.match else 1
             found.append({"match": row.match, "number": number, "text": row.text, "at": row.at})
     return found
 
 
-def _handed(connection: Connection, person: int) -> list[dict[str, Any]]:
+def _handed_seats(connection: Connection, person: int) -> list[dict[str, Any]]:
     """The seats that somebody has handed on."""
-    rows = connection.execute(HANDED, _named(person)).all()
-    seats = ((row, one.seat) for row in rows for one in handings(row.substitutions) if one.user == person)
+    rows = connection.execute(HANDED, _person_values(person)).all()
+    seats = ((row, one.seat) for row in rows for one in parse_handovers(row.substitutions) if one.user == person)
     return [{"match": row.id, "guild": row.guild, "game": row.game, "seat": seat} for row, seat in seats]
 
 
-def forget(connection: Connection, person: int) -> None:
+def forget_person(connection: Connection, person: int) -> None:
     """Put an alias in place of a person, and have the messages of their matches edited where that can be done."""
-    go_alone(connection, About.TIMES)
-    hold(connection, HELD)
+    lock_exclusively(connection, LockSubject.TIMES)
+    lock_tables(connection, HELD)
     least = min(connection.execute(each).scalar() or 0 for each in LEAST_ALIASES)
-    values = {**_named(person), "alias": min(least, 0) - 1}
+    values = {**_person_values(person), "alias": min(least, 0) - 1}
     rewritten = (*REWRITE_THREADS, *chain.from_iterable(REWRITE_POSTS))
     edits = (*EDIT_BOARDS, *EDIT_LOBBIES, *EDIT_ANNOUNCEMENTS, REMOVE_REMINDERS, *rewritten)
     for statement in (
@@ -267,5 +265,105 @@ def forget(connection: Connection, person: int) -> None:
     ):  # fmt: skip
         connection.execute(statement, values)
     for row in connection.execute(HANDED, values).all():
-        nameless = [replace(one, user=UserId(-1)) if one.user == person else one for one in handings(row.substitutions)]
-        connection.execute(HAND, {"of_match": row.id, "anonymous": written(nameless)})
+        nameless = [
+            replace(one, user=UserId(-1)) if one.user == person else one for one in parse_handovers(row.substitutions)
+        ]
+        connection.execute(HAND, {"of_match": row.id, "anonymous": format_handovers(nameless)})
+
+
+# Finds whom and which servers a database knows, and takes all that is about a server out of every table.
+
+
+DEPARTED = "departed "
+"""How the notes begin that say since when the bot is not in a server any more."""
+OF_SERVERS = [table for table in METADATA.sorted_tables if "guild" in table.c]
+PEOPLE = union(*(select(column).where(column > 0) for column, _ in find_notes(Person)))
+ALL_HANDED = select(matches.c.substitutions).where(matches.c.substitutions.is_not(None))
+WISHES = select(matches.c.proposal, matches.c.refused).where(
+    matches.c.proposal.is_not(None) | matches.c.refused.is_not(None)
+)
+SERVERS = union(*(select(table.c.guild).where(in_share(table.c.guild)) for table in OF_SERVERS))
+HERE = bindparam("guild", type_=BigInteger())
+THESE = (
+    select(matches.c.id).where(matches.c.guild == HERE).order_by(matches.c.id).limit(bindparam("most", type_=Integer()))
+)
+COUNTED = select(func.count()).select_from(matches).where(matches.c.guild == HERE)
+ITS_LEAGUES = select(leagues.c.id).where(leagues.c.guild == HERE)
+ERASE_LEAGUES = (
+    *(delete(table).where(table.c.league.in_(ITS_LEAGUES)) for table in (pairings, league_members)),
+    delete(leagues).where(leagues.c.guild == HERE),
+)
+ABOUT_MATCHES = [table for table in METADATA.sorted_tables if "match" in table.c and not table.c.match.nullable]
+ERASE_MATCHES = (
+    *(delete(table).where(is_among(table.c.match, "these")) for table in ABOUT_MATCHES),
+    update(pairings).where(is_among(pairings.c.match, "these")).values(match=None),
+    *(
+        update(matches).where(is_among(matches.c[name], "these")).values({name: None})
+        for name in ("source_match", "rematch_of")
+    ),
+    delete(matches).where(is_among(matches.c.id, "these")),
+)
+ERASE_REST = tuple(
+    delete(table).where(table.c.guild == HERE) for table in OF_SERVERS if table not in (matches, leagues)
+)
+LET_BE = (
+    delete(pending_edits).where(pending_edits.c.match == bindparam("of_match")),
+    update(matches).where(matches.c.id == bindparam("of_match")).values(rename_pending=False),
+)
+ERASE_NOTES = delete(key_values).where(
+    or_(key_values.c.name.startswith(bindparam("closed")), key_values.c.name == bindparam("departed"))
+)
+
+
+class ServerQueries:
+    """The part of a `Reader` that knows which people and servers there are."""
+
+    _connection: Connection
+    _share: dict[str, int]
+
+    def people(self) -> frozenset[int]:
+        """The numbers of all people in every table."""
+        found = set(self._connection.execute(PEOPLE).scalars())
+        texts = [*self._connection.execute(ALL_HANDED).scalars()]
+        texts += [text for row in self._connection.execute(WISHES) for text in row if text]
+        return frozenset(found | {int(part) for text in texts for part in text.split() if part.isdecimal()})
+
+    def count_matches_in(self, guild: int) -> int:
+        """How many matches of a server there are."""
+        return self._connection.execute(COUNTED, {"guild": guild}).scalar_one()
+
+    def servers(self) -> frozenset[int]:
+        """The numbers of all servers of the share of which anything is kept."""
+        return frozenset(self._connection.execute(SERVERS, self._share).scalars())
+
+
+class ServerWrites:
+    """The part of a `Transaction` that erases a server."""
+
+    _connection: Connection
+
+    def leave_messages(self, match_id: int) -> None:
+        """Leave the messages and the thread of a match as they are: nobody can reach them any more."""
+        for statement in LET_BE:
+            self._connection.execute(statement, {"of_match": match_id})
+
+    def erase_matches(self, guild: int, most: int) -> int:
+        """Delete some matches of a server with all that belongs to them, its leagues first; how many those were."""
+        lock_exclusively(self._connection, LockSubject.TIMES)
+        lock_exclusively(self._connection, LockSubject.SERVER, guild)
+        for statement in ERASE_LEAGUES:
+            self._connection.execute(statement, {"guild": guild})
+        these = [*self._connection.execute(THESE, {"guild": guild, "most": most}).scalars()]
+        if these:
+            for statement in ERASE_MATCHES:
+                self._connection.execute(statement, {"these": these})
+        return len(these)
+
+    def erase_server(self, guild: int) -> None:
+        """Delete what else is kept of a server that has no matches any more."""
+        lock_exclusively(self._connection, LockSubject.SERVER, guild)
+        values: dict[str, Any] = {"guild": guild}
+        for statement in ERASE_REST:
+            self._connection.execute(statement, values)
+        names = {"closed": f"closed {guild} ", "departed": f"{DEPARTED}{guild}"}
+        self._connection.execute(ERASE_NOTES, names)

@@ -1,31 +1,43 @@
-"""Rates matches: adds each result when its match finishes, and computes boards anew from all results for the check.
-
-What counts: finished, rated, of two seats or more (so between different people), with a move by every seat. Results
-count in the order of `ended`, then `id`: at their game and over all games, of all time and of the season that `ended`
-lies in. Both ways give the same numbers to the last bit, which `data.upkeep.integrity` relies on.
-
-A match that finishes is the latest of its server, whatever the clock says: `ended` is raised behind that of the one
-before. So a result is only ever added, and nothing is computed anew while others wait to write; and no season of a
-server goes on once the next has begun there.
-"""
+"""Ratings, leaderboards, profiles and best scores."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, Row, Select, and_, bindparam, case, delete, func, insert, select, update
 
-from bot.core.league.week import Counted
-from bot.core.match.record import WORDS
-from bot.core.rating.careers import Came, Mark
-from bot.core.rating.ratings import Rating, Result, folded, rated
-from bot.core.rating.seasons import ALL_TIME, FOR_EVER, bounds, season_of
-from bot.core.rating.stored_standings import Board
-from data.engine.advisory_locks import About, go_alone, go_beside
-from data.tables.rows import fields_of, held
-from data.tables.schema import matches, moves, players, ratings
+from bot.games.position import LEVELS
+from bot.play.ids import UserId, level_of, make_computer_user
+from bot.play.ratings import (
+    ALL_TIME,
+    FOR_EVER,
+    BestResult,
+    GameLosses,
+    HeadToHead,
+    Leaderboard,
+    LeaderboardRow,
+    Rating,
+    Result,
+    ResultAgainstComputer,
+    ResultsMark,
+    ResultsSince,
+    find_bounds,
+    fold_results,
+    rate_result,
+    season_of,
+)
+from bot.play.record import WORDS
+from bot.play.rows import MatchRow
+from bot.play.week import RatedMatch
+from data.engine.sql import LockSubject, lock_exclusively, lock_shared
+from data.tables.rows import list_columns, take_fields
+from data.tables.schema import matches, move_losses, moves, players, ratings
+
+# Rates matches: adds each result when its match finishes, and computes boards anew from all results for the check.
+
 
 MOST_FOLDED = 20_000
 """So many matches are rated in a second."""
@@ -65,7 +77,7 @@ BEFORE = LATEST.where(matches.c.id != bindparam("match"))
 SINCE = select(func.count()).where(*FINISHED, matches.c.ended > bindparam("since"))
 END = update(matches).where(matches.c.id == bindparam("of_match")).values(ended=bindparam("now"))
 LEAST_ALIAS = select(func.min(players.c.user))
-COLUMNS = held(ratings)
+COLUMNS = list_columns(ratings)
 """Of a standing, in the order of its fields behind the user and the place."""
 RATING = (ratings.c.user, *COLUMNS)
 OF_BOARD = and_(
@@ -91,7 +103,7 @@ ENDS = select(matches.c.guild, matches.c.game, matches.c.ended).where(
 STORED_BOARDS = select(ratings.c.guild, ratings.c.game, ratings.c.season).distinct()
 
 
-def count(connection: Connection, match: int) -> int | None:
+def count_match(connection: Connection, match: int) -> int | None:
     """Let a match that has just been finished count, on the boards of its game and on those over all games.
 
     Returns when it ended: as it was written, or one second after the match of its server that finished last.
@@ -99,109 +111,320 @@ def count(connection: Connection, match: int) -> int | None:
     guild, game, state, ended = connection.execute(WHERE, {"match": match}).one()
     if state != "finished" or ended is None:
         return ended
-    go_alone(connection, About.SERVER, guild)
+    lock_exclusively(connection, LockSubject.SERVER, guild)
     before = connection.execute(BEFORE, {"guild": guild, "match": match}).scalar()
     if before is not None and before >= ended:
         ended = before + 1
         connection.execute(END, {"of_match": match, "now": ended})
-    for result in results(connection.execute(THIS, {"match": match})):
-        _add(connection, guild, boards_of(guild, game, ended), result)
+    for result in read_results(connection.execute(THIS, {"match": match})):
+        _add_result(connection, guild, boards_of(guild, game, ended), result)
     return ended
 
 
-def boards_of(guild: int, game: str, ended: int) -> tuple[Board, ...]:
+def boards_of(guild: int, game: str, ended: int) -> tuple[Leaderboard, ...]:
     """The boards on which a match counts that ended in some second."""
-    return tuple(Board(guild, each, season) for each in (game, OVERALL) for season in (ALL_TIME, season_of(ended)))
+    return tuple(
+        Leaderboard(guild, each, season) for each in (game, OVERALL) for season in (ALL_TIME, season_of(ended))
+    )
 
 
-def _add(connection: Connection, guild: int, boards: Collection[Board], result: Result) -> None:
+def _add_result(connection: Connection, guild: int, boards: Collection[Leaderboard], result: Result) -> None:
     these = {
         "of_guild": guild,
         "games": sorted({board.game for board in boards}),
         "seasons": sorted({board.season for board in boards}),
         "users": list(result.users),
     }
-    before: dict[Board, dict[int, Rating]] = {board: {} for board in boards}
+    before: dict[Leaderboard, dict[int, Rating]] = {board: {} for board in boards}
     for game, season, user, *rating in connection.execute(STORED_OF, these):
-        before[Board(guild, game, season)][user] = Rating(*rating)
+        before[Leaderboard(guild, game, season)][user] = Rating(*rating)
     connection.execute(DROP_OF, these)
-    connection.execute(KEEP, [row for board in boards for row in _rows(board, rated(before[board], result))])
+    connection.execute(
+        KEEP, [row for board in boards for row in _rating_rows(board, rate_result(before[board], result))]
+    )
 
 
-def rewrite(connection: Connection, board: Board, after: Mapping[int, Rating], seen: Mark) -> bool:
+def rewrite_ratings(connection: Connection, board: Leaderboard, after: Mapping[int, Rating], seen: ResultsMark) -> bool:
     """Replace the stored ratings of a board by those computed from what was `seen`, and by what has come in since;
     False, and no change, where somebody was forgotten meanwhile."""
-    go_beside(connection, About.TIMES)
-    go_alone(connection, About.SERVER, board.guild)
-    if mark(connection, board.guild).alias != seen.alias:
+    lock_shared(connection, LockSubject.TIMES)
+    lock_exclusively(connection, LockSubject.SERVER, board.guild)
+    if read_results_mark(connection, board.guild).alias != seen.alias:
         return False
-    after = computed(connection, board, after, seen.ended or 0)
-    connection.execute(DROP, _of(board))
+    after = compute_ratings(connection, board, after, seen.ended or 0)
+    connection.execute(DROP, _board_values(board))
     if after:
-        connection.execute(KEEP, _rows(board, after))
+        connection.execute(KEEP, _rating_rows(board, after))
     return True
 
 
-def mark(connection: Connection, guild: int) -> Mark:
+def read_results_mark(connection: Connection, guild: int) -> ResultsMark:
     """Until when a server's results are known now."""
     ended = connection.execute(LATEST, {"guild": guild}).scalar()
-    return Mark(ended, connection.execute(LEAST_ALIAS).scalar())
+    return ResultsMark(ended, connection.execute(LEAST_ALIAS).scalar())
 
 
-def came(connection: Connection, guild: int, board: str, seen: Mark | None, most: int) -> Came | None:
+def find_results_since(
+    connection: Connection, guild: int, board: str, seen: ResultsMark | None, most: int
+) -> ResultsSince | None:
     """What has come in on a board since it was seen, or all of it where somebody was forgotten since or nothing was
     seen; None where so much would have to be looked through that more than `most` matches are behind it."""
-    now = mark(connection, guild)
+    now = read_results_mark(connection, guild)
     whole = seen is None or seen.alias != now.alias or (seen.ended or 0) > (now.ended or 0)
     values = {"guild": guild, "since": 0 if seen is None or whole else seen.ended or 0, "until": FOR_EVER}
     if connection.execute(SINCE, values).scalar_one() > most:
         return None
     rows = connection.execute(ALL_OF_GAME, {**values, "game": board}) if board else connection.execute(ALL, values)
-    return Came(now, whole, tuple(results(rows)))
+    return ResultsSince(now, whole, tuple(read_results(rows)))
 
 
-def computed(
-    connection: Connection, board: Board, before: Mapping[int, Rating] | None = None, since: int = 0
+def compute_ratings(
+    connection: Connection, board: Leaderboard, before: Mapping[int, Rating] | None = None, since: int = 0
 ) -> dict[int, Rating]:
     """The ratings of a board, from all matches that count; or from ratings before, and what has ended since."""
-    first, until = bounds(board.season)
+    first, until = find_bounds(board.season)
     statement, values = (ALL_OF_GAME, {"game": board.game}) if board.game else (ALL, {})
     within = {"guild": board.guild, "since": max(first, since), "until": until}
-    return folded(results(connection.execute(statement, {**values, **within})), before)
+    return fold_results(read_results(connection.execute(statement, {**values, **within})), before)
 
 
-def counted_in(connection: Connection, guild: int, channels: Collection[int], until: int) -> list[Counted]:
+def counted_in(connection: Connection, guild: int, channels: Collection[int], until: int) -> list[RatedMatch]:
     """The last matches that count, ended before a moment and were challenged in some channels, oldest first."""
     rows = connection.execute(COUNTED_IN, {"guild": guild, "since": 0, "until": until - 1})
     grouped = groupby((row for row in rows if row.channel in channels), key=lambda row: (row.id, row.ended))
     lines = [(*of, [*group]) for of, group in grouped]
     return [
-        Counted(match, ended, Result(tuple(row.user for row in group), tuple(row.rank for row in group)))
+        RatedMatch(match, ended, Result(tuple(row.user for row in group), tuple(row.rank for row in group)))
         for match, ended, group in lines[-MOST_FOLDED:]
     ]
 
 
-def stored(connection: Connection, board: Board) -> dict[int, Rating]:
+def load_ratings(connection: Connection, board: Leaderboard) -> dict[int, Rating]:
     """The ratings of a board as they are stored."""
-    return {user: Rating(*rating) for user, *rating in connection.execute(STORED, _of(board))}
+    return {user: Rating(*rating) for user, *rating in connection.execute(STORED, _board_values(board))}
 
 
-def boards(connection: Connection) -> list[Board]:
+def list_boards(connection: Connection) -> list[Leaderboard]:
     """Every board that has, or should have, ratings."""
     ends = connection.execute(ENDS, {"until": FOR_EVER})
     found = {board for guild, game, ended in ends for board in boards_of(guild, game, ended)}
-    return sorted(found | {Board(*board) for board in connection.execute(STORED_BOARDS)})
+    return sorted(found | {Leaderboard(*board) for board in connection.execute(STORED_BOARDS)})
 
 
-def results(rows: Iterable[Row[int, int, int]]) -> list[Result]:
+def read_results(rows: Iterable[Row[int, int, int]]) -> list[Result]:
     """Rows of `COUNTING`, a result a match."""
     grouped = ([*group] for _, group in groupby(rows, key=lambda row: row[0]))
     return [Result(tuple(row[1] for row in group), tuple(row[2] for row in group)) for group in grouped]
 
 
-def _of(board: Board) -> dict[str, object]:
+def _board_values(board: Leaderboard) -> dict[str, object]:
     return {"of_guild": board.guild, "of_game": board.game, "of_season": board.season}
 
 
-def _rows(board: Board, after: Mapping[int, Rating]) -> list[dict[str, object]]:
-    return [{**board._asdict(), "user": user, **fields_of(ratings, rating)} for user, rating in after.items()]
+def _rating_rows(board: Leaderboard, after: Mapping[int, Rating]) -> list[dict[str, object]]:
+    return [{**board._asdict(), "user": user, **take_fields(ratings, rating)} for user, rating in after.items()]
+
+
+# Leaderboards, profiles and best scores for commands, read from the ratings as they are stored.
+
+
+AFTER_ALL = 2**31 - 1
+"""After every season that the column can hold."""
+LINES_OF_BOARD = (
+    ratings.c.guild == bindparam("guild"),
+    ratings.c.game == bindparam("game"),
+    ratings.c.season == bindparam("season"),
+)
+# A former player is rated on, so that ratings can be computed anew, but has no line any more: `placed` is null.
+LINES: dict[bool, Select[*tuple[Any, ...]]] = {
+    placed: select(ratings.c.user, ratings.c.value, *COLUMNS)
+    .where(*LINES_OF_BOARD, ratings.c.placed == placed)
+    .order_by(ratings.c.value.desc(), ratings.c.user)
+    .limit(bindparam("most", type_=Integer()))
+    for placed in (True, False)
+}
+HOW_MANY = (
+    select(ratings.c.placed, func.count())
+    .where(*LINES_OF_BOARD, ratings.c.placed.is_not(None))
+    .group_by(ratings.c.placed)
+)
+SEASON_BEFORE = select(func.max(ratings.c.season)).where(
+    ratings.c.guild == bindparam("guild"), ratings.c.game == "", ratings.c.season < bindparam("season")
+)
+RIVALS = ratings.alias()
+PLACE = (
+    select(func.count() + 1)
+    .where(RIVALS.c.guild == ratings.c.guild, RIVALS.c.game == ratings.c.game, RIVALS.c.season == ratings.c.season)
+    .where(RIVALS.c.placed == ratings.c.placed, RIVALS.c.value > ratings.c.value)
+    .scalar_subquery()
+)
+AHEAD_OF = (
+    select(ratings.c.user)
+    .where(*LINES_OF_BOARD, ratings.c.placed)
+    .where(
+        ratings.c.value
+        > select(RIVALS.c.value)
+        .where(RIVALS.c.guild == bindparam("guild"), RIVALS.c.game == bindparam("game"))
+        .where(RIVALS.c.season == bindparam("season"), RIVALS.c.user == bindparam("user"))
+        .scalar_subquery()
+    )
+    .order_by(ratings.c.value.desc(), ratings.c.user)
+    .limit(bindparam("most", type_=Integer()))
+)
+PROFILE = select(ratings.c.game, ratings.c.user, case((ratings.c.placed, PLACE), else_=None), *COLUMNS).where(
+    ratings.c.guild == bindparam("guild"),
+    ratings.c.user == bindparam("user"),
+    ratings.c.user > 0,
+    ratings.c.season == ALL_TIME,
+)
+ONE, OTHER = players.alias("one"), players.alias("other")
+BOTH = (ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"))
+AHEAD, LEVEL, BEHIND = (
+    func.sum(case((kind, 1), else_=0))
+    for kind in (ONE.c.rank < OTHER.c.rank, ONE.c.rank == OTHER.c.rank, ONE.c.rank > OTHER.c.rank)
+)
+SCORES = (
+    select(matches.c.game, AHEAD, LEVEL, BEHIND)
+    .select_from(ONE)
+    .join(OTHER, OTHER.c.match == ONE.c.match)
+    .join(matches, matches.c.id == ONE.c.match)
+    # Who has a rank has finished. Asked by its state or its server, SQLite would begin with all that was.
+    .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.substitutions.is_(None))
+    .group_by(matches.c.game)
+)
+# Where several of a level play in a match, the first of them stands for all.
+COMPUTERS = OTHER.c.user.in_([make_computer_user(level) for level in LEVELS])
+AGAINST = (
+    select(
+        matches.c.game,
+        OTHER.c.user,
+        AHEAD,
+        LEVEL,
+        BEHIND,
+        func.sum(case((and_(ONE.c.rank < OTHER.c.rank, ONE.c.hints == 0), 1), else_=0)),
+    )
+    .select_from(ONE)
+    .join(OTHER, OTHER.c.match == ONE.c.match)
+    .join(matches, matches.c.id == ONE.c.match)
+    .where(ONE.c.user == bindparam("user"), COMPUTERS, ONE.c.rank.is_not(None))
+    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.substitutions.is_(None))
+    .group_by(matches.c.game, OTHER.c.user)
+    .order_by(matches.c.game, OTHER.c.user)
+)
+LOSSES = (
+    select(
+        matches.c.game,
+        func.sum(move_losses.c.moves),
+        func.sum(move_losses.c.points),
+        func.sum(move_losses.c.by_lot),
+        func.sum(move_losses.c.moves * move_losses.c.points / move_losses.c.by_lot) / func.sum(move_losses.c.moves),
+    )
+    .join(matches, matches.c.id == move_losses.c.match)
+    .where(move_losses.c.user == bindparam("user"), matches.c.guild + 0 == bindparam("guild"))
+    .group_by(matches.c.game)
+)
+ALONE = (
+    select(matches.c.options, matches.c.channel, players.c.user, players.c.score, matches.c.id)
+    .join(matches, matches.c.id == players.c.match)
+    .where(
+        matches.c.guild == bindparam("guild"),
+        matches.c.state == "finished",
+        matches.c.game == bindparam("game"),
+        matches.c.seats == 1,
+        players.c.score.is_not(None),
+        players.c.user > 0,
+    )
+    .order_by(matches.c.options, matches.c.ended, matches.c.id)
+)
+
+
+class Leaderboards:
+    """The part of a `Reader` that compares people."""
+
+    _connection: Connection
+
+    def leaderboard(
+        self, guild: int, game: str = "", most: int = 20, season: int = ALL_TIME
+    ) -> tuple[LeaderboardRow, ...]:
+        """The best in a game, or over all games (""), and then those without a place, at most so many of each."""
+        values = {**Leaderboard(guild, game, season)._asdict(), "most": most}
+        best, others = (self._connection.execute(LINES[placed], values).all() for placed in (True, False))
+        first: dict[float, int] = {}
+        places = [first.setdefault(line.value, place) for place, line in enumerate(best, 1)] + [None] * len(others)
+        lines = zip(places, (*best, *others), strict=True)
+        return tuple(LeaderboardRow(user, place, *rest) for place, (user, _, *rest) in lines)
+
+    def counted_in(self, guild: int, channels: Collection[int], until: int) -> list[RatedMatch]:
+        """The rated matches that count, ended before a moment and were challenged in some channels, oldest first."""
+        return counted_in(self._connection, guild, channels, until)
+
+    def rated(self, guild: int, game: str = "", season: int = ALL_TIME) -> tuple[int, int]:
+        """How many have a place on a leaderboard, and how many have none yet."""
+        rows = self._connection.execute(HOW_MANY, Leaderboard(guild, game, season)._asdict())
+        numbers = {bool(placed): int(number) for placed, number in rows}
+        return numbers.get(True, 0), numbers.get(False, 0)
+
+    def seasons(self, guild: int, most: int = 25) -> tuple[int, ...]:
+        """The last seasons in which something was rated in a server, the latest first; each is one step in an index."""
+        found: list[int] = []
+        values = {"guild": guild, "season": AFTER_ALL}
+        while len(found) < most and (season := self._connection.execute(SEASON_BEFORE, values).scalar()):
+            found.append(season)
+            values["season"] = season
+        return tuple(found)
+
+    def profile(self, guild: int, user: int) -> dict[str, LeaderboardRow]:
+        """Somebody's standing of all time in every game they have a rating in, and over all games (key "")."""
+        rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
+        return {game: LeaderboardRow(*standing) for game, *standing in rows}
+
+    def ahead(self, guild: int, user: int, game: str = "", most: int = 20) -> tuple[UserId, ...]:
+        """Who is ahead of somebody on a leaderboard of all time, so many of the best at most."""
+        values = {**Leaderboard(guild, game)._asdict(), "user": user, "most": most}
+        return tuple(self._connection.execute(AHEAD_OF, values).scalars())
+
+    def scores(self, guild: int, one: int, other: int) -> tuple[HeadToHead, ...]:
+        """How often somebody came out ahead of somebody else in all matches that both finished, rated or not, by
+        game."""
+        rows = self._connection.execute(SCORES, {"guild": guild, "one": one, "other": other})
+        return tuple(HeadToHead(*row) for row in rows)
+
+    def against(self, guild: int, user: int) -> tuple[ResultAgainstComputer, ...]:
+        """How somebody's finished matches against the computer went in a server, by game and level."""
+        rows = self._connection.execute(AGAINST, {"guild": guild, "user": user})
+        return tuple(ResultAgainstComputer(game, level_of(rival), *results) for game, rival, *results in rows)
+
+    def losses(self, guild: int, user: int) -> dict[str, GameLosses]:
+        """What somebody's moves have lost in a server, where that could be computed, by game; for themselves alone."""
+        rows = self._connection.execute(LOSSES, {"guild": guild, "user": user})
+        return {game: GameLosses(*sums) for game, *sums in rows}
+
+    def came(self, guild: int, game: str, seen: ResultsMark | None, most: int) -> ResultsSince | None:
+        """The results at a game, or over all games (""), that came in since they were seen; None where there are more
+        matches to look through than `most`."""
+        return find_results_since(self._connection, guild, game, seen, most)
+
+    def bests(
+        self, guild: int, game: str, channels: Collection[int] | None = None
+    ) -> list[tuple[Mapping[str, int | str], tuple[BestResult, ...]]]:
+        """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options; of
+        matches in some channels alone, or in all."""
+        rows = self._connection.execute(ALONE, {"guild": guild, "game": game})
+        found = [row for row in rows if channels is None or row.channel in channels]
+        grouped = [
+            (options, [BestResult(*best) for _, _, *best in group]) for options, group in groupby(found, itemgetter(0))
+        ]
+        return [(options, _best_of_each(bests)) for options, bests in grouped]
+
+    def record_alone(self, row: MatchRow) -> int | None:
+        """The best score of a server alone at the game and with the options of a match."""
+        tables = self.bests(row.guild, row.game)
+        return next((best[0].score for options, best in tables if options == row.options and best), None)
+
+
+def _best_of_each(bests: Iterable[BestResult]) -> tuple[BestResult, ...]:
+    best: dict[UserId, BestResult] = {}
+    # Scores are text of any length, which no database orders as numbers.
+    for one in sorted(bests, key=lambda one: -one.score):
+        best.setdefault(one.user, one)
+    return tuple(best.values())

@@ -1,28 +1,145 @@
-"""Makes tables of rows as `bot.core.values.rows` declares them, and takes the rows' objects apart again."""
+"""Makes tables of rows as `bot.play.columns` declares them, and takes the rows' objects apart again."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Integer, Table, Text, false, true
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Dialect,
+    Double,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    event,
+    false,
+    true,
+)
 
-from bot.core.values.rows import Choice, Default, Form, Joined, Key, References
-from data.tables.column_types import Chosen, Counter, Exact, OneOf, Seats, Words, Zone
-from data.tables.metadata import METADATA
+from bot.play.columns import Choice, Default, Form, Joined, Key, References
+
+# The collection that all tables belong to, and how their keys and indexes are named.
+
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+@event.listens_for(METADATA, "before_create")
+def _for_server(_target: MetaData, connection: Connection, **_options: Any) -> None:
+    """Give indexes their conditions on PostgreSQL, too: stated above, they would have every bot load its dialect."""
+    if connection.dialect.name == "postgresql":
+        for index in (index for kept in METADATA.tables.values() for index in kept.indexes):
+            index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
+
+
+# Column types for the schema that SQLAlchemy lacks: each says how a value of the program stands as text.
+
+
+Counter = BigInteger().with_variant(Integer(), "sqlite")
+"""A key that counts up by itself; SQLite does that only for a column of exactly this type."""
+
+
+class Seats(TypeDecorator[tuple[int, ...]]):
+    """Seats, or other small numbers, as a JSON list: "[1, 3]"."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else json.dumps(list(value))
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> tuple[int, ...] | None:
+        return None if value is None else tuple(json.loads(value))
+
+
+class ChosenOptions(TypeDecorator[dict[str, int | str]]):
+    """The options of a match as a JSON object; as text, so that the same bytes stand in every kind of database."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else json.dumps(dict(value), sort_keys=True)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> dict[str, int | str] | None:
+        return None if value is None else json.loads(value)
+
+
+class Exact(TypeDecorator[int]):
+    """A whole number of any size, in decimal: scores pass 64 bits."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else str(int(value))
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> int | None:
+        return None if value is None else int(value)
+
+
+class OneOf(TypeDecorator[str]):
+    """One of some words; any other text is read as the usual word."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, known: tuple[str, ...], usual: str | None) -> None:
+        super().__init__()
+        self.known = known
+        self.usual = usual
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return value if value in self.known else self.usual
+
+
+class Zone(TypeDecorator[str]):
+    """The name of a time zone, as it stands: which there are is known to the service, which reads others as UTC."""
+
+    impl = Text
+    cache_ok = True
+
+
+class Words(TypeDecorator[tuple[str, ...]]):
+    """Words with spaces between them."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else " ".join(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> tuple[str, ...] | None:
+        return None if value is None else tuple(value.split())
+
 
 T = TypeVar("T")
 Info = dict[type, Any]
-"""What is said of a column, by the classes of `bot.core.values.rows`."""
+"""What is said of a column, by the classes of `bot.play.columns`."""
 
 FORMS = {"big": BigInteger, "moment": BigInteger, "exact": Exact, "words": Words, "zone": Zone}
 FLAGS: tuple[Any, Any] = false(), true()
-TYPES = {bool: Boolean, int: Integer, float: Double, str: Text, tuple: Seats, Mapping: Chosen, Literal: Text}
+TYPES = {bool: Boolean, int: Integer, float: Double, str: Text, tuple: Seats, Mapping: ChosenOptions, Literal: Text}
 
 
-def table(name: str, row: type, *more: Any, **options: Any) -> Table:
+def make_table(name: str, row: type, *more: Any, **options: Any) -> Table:
     """The table of a row, with further columns and indexes."""
     defaults = {field.name: field.default for field in fields(row) if field.default is not MISSING}
     columns = [
@@ -39,7 +156,7 @@ def _column(name: str, kind: Any, nullable: bool, said: Info, default: Any) -> C
     refers = said[References].column if References in said else key.references
     return Column(
         name,
-        Counter if key.counts else _type(kind, said),
+        Counter if key.counts else _choose_type(kind, said),
         *([ForeignKey(refers)] if refers else []),
         primary_key=Key in said,
         nullable=nullable,
@@ -49,7 +166,7 @@ def _column(name: str, kind: Any, nullable: bool, said: Info, default: Any) -> C
     )
 
 
-def _type(kind: Any, said: Info) -> Any:
+def _choose_type(kind: Any, said: Info) -> Any:
     if Choice in said:
         return OneOf(said[Choice].known, said[Choice].usual)
     if Form in said:
@@ -71,17 +188,17 @@ def _read(hint: Any) -> tuple[Any, bool, Info]:
     return hint, False, {}
 
 
-def held(kept: Table) -> list[Column[Any]]:
+def list_columns(kept: Table) -> list[Column[Any]]:
     """The columns that the objects of a table's rows hold, in the order of their fields."""
     return [kept.c[field.name] for field in fields(kept.info["row"]) if field.name in kept.c]
 
 
-def fields_of(kept: Table, one: object) -> dict[str, Any]:
+def take_fields(kept: Table, one: object) -> dict[str, Any]:
     """What an object holds of its row."""
-    return {column.name: getattr(one, column.name) for column in held(kept)}
+    return {column.name: getattr(one, column.name) for column in list_columns(kept)}
 
 
-def said_of(kind: type[T], *tables: Table) -> Iterator[tuple[Column[Any], T]]:
+def find_notes(kind: type[T], *tables: Table) -> Iterator[tuple[Column[Any], T]]:
     """The columns of some tables, or of all, of which something of a kind is said, with that."""
     for kept in tables or METADATA.sorted_tables:
         for column in kept.c:

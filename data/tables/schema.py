@@ -10,15 +10,23 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Computed, Double, ForeignKey, Index, Integer, Table, Text, text
 
-from bot.core.league.stored_league import League, Member, Pairing
-from bot.core.match.stored import Ask, MatchRow, Notice, PendingEdit, PendingMessage, Player, Rewriting
-from bot.core.match.stored_settings import Away, Preferences, ServerSettings
-from bot.core.puzzle.stored_puzzles import Daily, PuzzleTry
-from bot.core.rating.ratings import RATED, Rating
-from bot.core.rating.stored_standings import RANKED_FROM, Lost
-from bot.core.values.rows import MOMENT, Form, Signed, Told
-from data.tables.metadata import METADATA
-from data.tables.rows import table
+from bot.play.columns import MOMENT, Exported, Form, Signed
+from bot.play.league_tables import League, Member, Pairing
+from bot.play.puzzles import DailyPost, PuzzleTry
+from bot.play.ratings import RANKED_FROM, RATED, PointsLost, Rating
+from bot.play.rows import (
+    Absence,
+    ChallengeRequest,
+    MatchNotice,
+    MatchRow,
+    PendingEdit,
+    PendingMessage,
+    PendingRewrite,
+    Player,
+    Preferences,
+    ServerSettings,
+)
+from data.tables.rows import METADATA, make_table
 
 __all__ = [
     "METADATA", "away", "challenge_requests", "daily_posts", "deliveries", "key_values", "league_members", "leagues",
@@ -30,13 +38,13 @@ UNTOLD = "home_untold OR guest_untold"
 THINKING = "thinks IS NOT NULL AND paused IS NULL"
 ASKED_IN_PAUSE = "paused IS NOT NULL AND proposed IS NOT NULL"
 
-leagues = table("leagues", League, Index(None, "guild", "state"), Index(None, "previous"))
-league_members = table("league_members", Member, Index(None, "user"))
-pairings = table(
+leagues = make_table("leagues", League, Index(None, "guild", "state"), Index(None, "previous"))
+league_members = make_table("league_members", Member, Index(None, "user"))
+pairings = make_table(
     "pairings", Pairing, Index(None, "match"), Index("ix_pairings_untold", "league", sqlite_where=text(UNTOLD))
 )
 
-matches = table(
+matches = make_table(
     "matches",
     MatchRow,
     Index(None, "guild", "state", "ended"),
@@ -61,7 +69,7 @@ RUNNING = "deadline IS NOT NULL AND forfeit_at IS NULL"
 STALE = "reminder IS NOT NULL AND since IS NULL"
 """Of a player: a reminder stands in their channel, and their clock does not run."""
 
-players = table(
+players = make_table(
     "players",
     Player,
     Index("uq_players_match_seat", "match", "seat", unique=True),
@@ -81,9 +89,9 @@ reviews = Table(
     Column("found", Text, nullable=False),  # as `reviews` writes it
 )
 
-move_losses = table(
+move_losses = make_table(
     "move_losses",  # what moves of people lost where that can be computed; nobody else is shown it
-    Lost,
+    PointsLost,
     Index(None, "user"),
 )
 
@@ -104,18 +112,18 @@ deliveries = Table(
     Column("match", BigInteger, ForeignKey("matches.id"), nullable=False),
     Column("at", BigInteger, nullable=False, info={Form: MOMENT}),
 )
-settings = table("settings", ServerSettings)
-preferences = table("preferences", Preferences, Index(None, "digest", sqlite_where=text("digest IS NOT NULL")))
+settings = make_table("settings", ServerSettings)
+preferences = make_table("preferences", Preferences, Index(None, "digest", sqlite_where=text("digest IS NOT NULL")))
 
-away = table(
+away = make_table(
     "away",  # when somebody was, is or will be away; their clocks stand still
-    Away,
+    Absence,
     Index(None, "ends"),
 )
 
-challenge_requests = table(
+challenge_requests = make_table(
     "challenge_requests",  # who was challenged by whom, which is kept for an hour
-    Ask,
+    ChallengeRequest,
     Index(None, "guild", "asked"),
 )
 
@@ -126,40 +134,40 @@ key_values = Table(
 VALUE, PLACED = "mu - 3 * sigma", f'CASE WHEN "user" > 0 THEN played >= {RANKED_FROM} END'
 """What leaderboards order by, and whether a rating has a place there; unknown of a former player, who has no line."""
 
-ratings = table(
+ratings = make_table(
     "ratings",
     Rating,
-    Column("value", Double, Computed(VALUE, persisted=True), info={Told: RATED}),
-    Column("placed", Boolean, Computed(PLACED, persisted=True), info={Told: RATED}),
+    Column("value", Double, Computed(VALUE, persisted=True), info={Exported: RATED}),
+    Column("placed", Boolean, Computed(PLACED, persisted=True), info={Exported: RATED}),
     Index(None, "guild", "game", "season", "placed", "value", "user"),
     Index(None, "user", "guild"),
 )
-pending_edits = table("pending_edits", PendingEdit, Index(None, "due"), Index(None, "match"))
+pending_edits = make_table("pending_edits", PendingEdit, Index(None, "due"), Index(None, "match"))
 
-pending_reminders = table(
+pending_reminders = make_table(
     "pending_reminders",  # reminders on their way to Discord; what has arrived is dropped
     PendingMessage,
     Index(None, "due"),
 )
 
-notices = table(
+notices = make_table(
     "notices",  # what people were told elsewhere of a match whose place is closed, until its board is shown again
-    Notice,
+    MatchNotice,
     Index(None, "since"),
 )
 
-rewritings = table(
+rewritings = make_table(
     "rewritings",  # what is still to be written anew on Discord, since somebody was forgotten whom it names
-    Rewriting,
+    PendingRewrite,
     Index(None, "due"),
     Index(None, "match"),
 )
 
-puzzle_attempts = table(
+puzzle_attempts = make_table(
     "puzzle_attempts",  # what people have tried in the daily puzzle
     PuzzleTry,
     Index(None, "guild", "day"),
 )
 
-daily_posts, weeklies = (table(name, Daily) for name in ("daily_posts", "weeklies"))
+daily_posts, weeklies = (make_table(name, DailyPost) for name in ("daily_posts", "weeklies"))
 """The last message of the daily puzzle in each server, and of the week, whose day is a Monday."""

@@ -1,9 +1,4 @@
-"""Checks a SQLite file before the bot or a host's command uses it: in its place, ours, whole, and private.
-
-The host gets a sentence for each fault that says what to do; nothing is changed before that. A database of
-ours carries our number in its header since schema 0004; before that it is known by its tables. The file is looked at
-without any pragma that would change it, so another program's file stays as it is.
-"""
+"""Checks a SQLite file before it is used, on a thread, and finds what lies beside it."""
 
 from __future__ import annotations
 
@@ -14,13 +9,77 @@ from collections.abc import Callable, Collection, Generator
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
+from threading import Event
+from typing import NamedTuple, TypeVar
 
-from data.engine.database_errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
-from data.engine.database_files import companions, make, make_folder, tighten
-from data.upkeep.hindrance import hindrance, is_there, owner, usable
-from data.upkeep.revisions import refuse_newer
-from data.upkeep.typed_commands import anew, command, elsewhere, place, restoring
-from data.upkeep.worker_thread import Progress, quiet
+from data.engine.address import COMPANIONS, find_companion_files, make_file, make_folder, restrict_to_owner
+from data.engine.errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
+from data.upkeep.hindrance import (
+    advise_elsewhere,
+    advise_new_database,
+    advise_restore,
+    explain_hindrance,
+    explain_owner,
+    format_command,
+    is_there,
+    is_usable,
+    name_setting,
+    refuse_newer,
+)
+
+# Runs the slow work of hosts' commands on a thread, with its progress told and with cancellation.
+
+
+T = TypeVar("T")
+
+Progress = Callable[[str, int, int], None]
+"""Takes what is being done ("matches"), how many of them are done, and how many there are; 0: unknown."""
+
+
+class WorkCancelled(Exception):
+    """The work was cancelled."""
+
+
+def show_nothing(_what: str, _done: int, _whole: int) -> None:
+    """Show nothing."""
+
+
+@contextmanager
+def stop_on_cancel(progress: Progress) -> Generator[Progress]:
+    """The same progress, but a report raises `Stopped` after the waiting task was cancelled."""
+    ended = Event()
+
+    def told(what: str, done: int, whole: int) -> None:
+        progress(what, done, whole)
+        if ended.is_set():
+            raise WorkCancelled
+
+    try:
+        yield told
+    except asyncio.CancelledError:
+        ended.set()
+        raise
+
+
+async def run_on_thread(work: Callable[[Progress], T], progress: Progress) -> T:
+    """Run something on a thread, which ends soon after it is cancelled."""
+    with stop_on_cancel(progress) as told:
+        return await asyncio.to_thread(work, told)
+
+
+async def run_undisturbed(work: Callable[[], T]) -> T:
+    """Run something on a thread that must not stop in the middle: a cancellation waits until it has ended."""
+    running = asyncio.ensure_future(asyncio.to_thread(work))
+    while True:
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            if running.done():
+                raise
+
+
+# Checks a SQLite file before the bot or a host's command uses it: in its place, ours, whole, and private.
+
 
 APPLICATION = 0x47725061
 """Our number in a database's header, "GrPa"; SQLite keeps the place for it."""
@@ -40,7 +99,7 @@ MAKING_SECONDS, LOOK_SECONDS = 1.0, 0.05
 """How long another program may take to fill a database that it has just made, and how often that is looked at."""
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """A host's command did nothing; the text says why and what to do."""
 
 
@@ -76,55 +135,55 @@ def _prepare(file: Path, begin: bool, clock: Callable[[], float]) -> None:
     if not is_there(file):
         _begin(file, begin)
         return
-    _usable(file)
-    if _empty(file):
+    _refuse_unusable(file)
+    if _is_empty(file):
         return
-    with looking(file) as connection:
-        _recognised(connection, file)
+    with connect_to_file(file) as connection:
+        _refuse_strangers(connection, file)
         end = clock() + CHECK_SECONDS
-        if found := damage(connection, lambda: clock() > end):
-            raise Damaged(f"The database at {file} is damaged ({found}): {restoring()}.")
-    tighten(file)
+        if found := find_damage(connection, lambda: clock() > end):
+            raise Damaged(f"The database at {file} is damaged ({found}): {advise_restore()}.")
+    restrict_to_owner(file)
 
 
 def _recognise(file: Path) -> None:
-    _usable(file)
-    if _empty(file):
-        raise _Unfilled(f"The database at {file} is empty (0 bytes): {restoring()}; {anew()}.")
-    with looking(file) as connection:
-        _recognised(connection, file)
+    _refuse_unusable(file)
+    if _is_empty(file):
+        raise _Unfilled(f"The database at {file} is empty (0 bytes): {advise_restore()}; {advise_new_database()}.")
+    with connect_to_file(file) as connection:
+        _refuse_strangers(connection, file)
 
 
 @contextmanager
-def looking(file: Path) -> Generator[sqlite3.Connection]:
+def connect_to_file(file: Path) -> Generator[sqlite3.Connection]:
     """A connection to a file that is there; `Unavailable` with a sentence where SQLite cannot open it."""
     try:
         address = f"{file.absolute().as_uri()}?mode=rw"  # which makes no file
         with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=True)) as connection:
             yield connection
     except sqlite3.Error as error:
-        raise meaning(error, file) from error
+        raise classify_error(error, file) from error
 
 
 def refuse_remains(file: Path) -> None:
     """Raise `Unusable` for a missing database of which something is left, or beside whose place others of ours lie."""
-    left, others, empty = companions(file), beside(file), file.is_file()
+    left, others, empty = find_companion_files(file), find_databases_beside(file), file.is_file()
     gap = EMPTY.format(file=file) if empty else f"There is no database at {file}"
     force = ["--force"] if empty else []
     if left:
         raise Unusable(
             f"{gap}, but {left[0].name} is left of one: put the database back, or a copy of it"
-            f" with {command('restore', 'FILE', *force)}; {anew()}."
+            f" with {format_command('restore', 'FILE', *force)}; {advise_new_database()}."
         )
     if others:
         raise Unusable(
             f"{gap}, but {others[0].name} beside it is one of Graph Paper's: put it in place"
-            f" with {command('restore', others[0], *force)}; {anew()}."
+            f" with {format_command('restore', others[0], *force)}; {advise_new_database()}."
         )
 
 
 def _begin(file: Path, begin: bool) -> None:
-    left = companions(file)
+    left = find_companion_files(file)
     try:
         if not begin:
             refuse_remains(file)
@@ -132,20 +191,22 @@ def _begin(file: Path, begin: bool) -> None:
         if not os.path.lexists(file):
             raise
     if os.path.lexists(file):
-        _usable(file)  # another program has begun at this moment, and what was found is its own
+        _refuse_unusable(file)  # another program has begun at this moment, and what was found is its own
         return
     try:
         make_folder(file.parent)
         for path in left:
             path.unlink()
-        make(file)
+        make_file(file)
     except FileExistsError:
-        _usable(file)  # a folder's name that is a file's, or another program that begins at this moment
+        _refuse_unusable(file)  # a folder's name that is a file's, or another program that begins at this moment
     except OSError as error:
-        raise Unusable(f"The database cannot be made at {file} ({error.strerror}): {owner(file.parent)}.") from error
+        raise Unusable(
+            f"The database cannot be made at {file} ({error.strerror}): {explain_owner(file.parent)}."
+        ) from error
 
 
-def beside(file: Path) -> list[Path]:
+def find_databases_beside(file: Path) -> list[Path]:
     """Databases of ours in the folder where one is missing, the latest first."""
     if not file.parent.is_dir():
         return []
@@ -155,48 +216,50 @@ def beside(file: Path) -> list[Path]:
     return sorted(ours, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
-def _usable(file: Path) -> None:
+def _refuse_unusable(file: Path) -> None:
     """Raise `Unusable` for what SQLite could not open and write."""
     if not file.parent.is_dir():
-        raise Unusable(f"The database cannot be at {file}: {file.parent} is not a folder. Set {place()} anew.")
+        raise Unusable(f"The database cannot be at {file}: {file.parent} is not a folder. Set {name_setting()} anew.")
     if not file.is_file():
         kind = "a folder" if file.is_dir() else "a link to nothing" if file.is_symlink() else "not a file"
-        raise Unusable(f"The database cannot be at {file}, which is {kind}: {elsewhere()}.")
-    for path in (file, file.parent, *companions(file)):
+        raise Unusable(f"The database cannot be at {file}, which is {kind}: {advise_elsewhere()}.")
+    for path in (file, file.parent, *find_companion_files(file)):
         # A journal goes when another program closes the file.
-        if not usable(path) and path.exists():
-            raise Unusable(f"The database at {file} can't be written: {owner(path)}.")
+        if not is_usable(path) and path.exists():
+            raise Unusable(f"The database at {file} can't be written: {explain_owner(path)}.")
 
 
-def _empty(file: Path) -> bool:
+def _is_empty(file: Path) -> bool:
     """Whether there is nothing in a file yet; `Damaged` if there once was."""
     if file.stat().st_size:
         return False
-    if left := companions(file):
-        raise _Unfilled(f"The database at {file} is empty, but {left[0].name} is left of it: {restoring()}.")
+    if left := find_companion_files(file):
+        raise _Unfilled(f"The database at {file} is empty, but {left[0].name} is left of it: {advise_restore()}.")
     return True
 
 
-def _recognised(connection: sqlite3.Connection, file: Path) -> None:
-    if tables(connection) and not is_ours(connection):
-        raise Unusable(f"{file} belongs to another program: {elsewhere()}. Nothing was changed.")
+def _refuse_strangers(connection: sqlite3.Connection, file: Path) -> None:
+    if table_names(connection) and not is_ours(connection):
+        raise Unusable(f"{file} belongs to another program: {advise_elsewhere()}. Nothing was changed.")
 
 
-def meaning(error: sqlite3.Error, file: Path) -> Unavailable:
+def classify_error(error: sqlite3.Error, file: Path) -> Unavailable:
     """What an error means that came of looking at a file."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
-        return Damaged(f"{file} isn't a database, or is too damaged to read: {elsewhere()}, or {restoring()}.")
+        return Damaged(
+            f"{file} isn't a database, or is too damaged to read: {advise_elsewhere()}, or {advise_restore()}."
+        )
     if code in BROKEN:
-        return Damaged(f"The database at {file} is damaged ({error}): {restoring()}.")
+        return Damaged(f"The database at {file} is damaged ({error}): {advise_restore()}.")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Unavailable(f"The database at {file} is in use by another program; try again in a moment.")
     if code in PASSING:
-        return Unusable(f"The database at {file} cannot be used ({error}): {owner(file)}.")
-    return Damaged(f"The database at {file} is damaged ({error}): {restoring()}.")
+        return Unusable(f"The database at {file} cannot be used ({error}): {explain_owner(file)}.")
+    return Damaged(f"The database at {file} is damaged ({error}): {advise_restore()}.")
 
 
-def tables(connection: sqlite3.Connection) -> set[str]:
+def table_names(connection: sqlite3.Connection) -> set[str]:
     """The names of a database's tables."""
     return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
@@ -209,10 +272,10 @@ def notes_among(tables: Collection[str]) -> str | None:
 def is_ours(connection: sqlite3.Connection) -> bool:
     """Whether a database was made by this program."""
     number = connection.execute("PRAGMA application_id").fetchone()[0]
-    return number == APPLICATION or (number == 0 and tables(connection) >= OURS)
+    return number == APPLICATION or (number == 0 and table_names(connection) >= OURS)
 
 
-def damage(
+def find_damage(
     connection: sqlite3.Connection,
     enough: Callable[[], bool] = lambda: False,
     told: Callable[[], None] = lambda: None,
@@ -221,7 +284,7 @@ def damage(
 
     That it is at it is told now and then, and what is raised there ends it.
     """
-    found = tables(connection)
+    found = table_names(connection)
     if found and (missing := OURS - found):
         return f"its table {min(missing)} is missing"
     ended: list[BaseException] = []
@@ -265,25 +328,64 @@ def looks_ours(file: Path) -> bool:
 def refuse_no_copy(file: Path) -> None:
     """Raise `Refused` for a file that can be no copy of a database, whatever SQLite would say of it."""
     if file.is_dir():
-        raise Refused(f"{file} is a folder. Name a copy in it.")
+        raise CommandRefused(f"{file} is a folder. Name a copy in it.")
     if not file.is_file():
-        raise Refused(f"There is no file {file}.")
+        raise CommandRefused(f"There is no file {file}.")
     if not file.stat().st_size:
-        raise Refused(f"{file} can't be restored. It is empty.")
+        raise CommandRefused(f"{file} can't be restored. It is empty.")
     try:
         with file.open("rb") as read:
             begins = read.read(len(HEADER))
     except OSError as fault:
-        raise Refused(hindrance(fault, file, "name another copy")) from fault
+        raise CommandRefused(explain_hindrance(fault, file, "name another copy")) from fault
     if begins != HEADER:
-        raise Refused(f"{file} isn't a database, so it is no copy of one. Name a copy that `backup` has made.")
+        raise CommandRefused(f"{file} isn't a database, so it is no copy of one. Name a copy that `backup` has made.")
 
 
-def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:
+def verify(connection: sqlite3.Connection, progress: Progress = show_nothing) -> None:
     """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
     if not is_ours(connection):
-        raise Refused("It isn't a Graph Paper database.")
-    if found := damage(connection, told=lambda: progress("checking the copy", 0, 0)):
-        raise Refused(f"It is damaged: {found}.")
+        raise CommandRefused("It isn't a Graph Paper database.")
+    if found := find_damage(connection, told=lambda: progress("checking the copy", 0, 0)):
+        raise CommandRefused(f"It is damaged: {found}.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     refuse_newer(row[0] if row else None)
+
+
+# Finds what lies beside a SQLite database and holds matches, too: what a restore replaced, half copies, other copies.
+
+
+PART = ".part"
+
+
+class LeftFile(NamedTuple):
+    """A file that a host may want to delete: when it was last written to, as epoch seconds, and its bytes."""
+
+    file: Path
+    written: int
+    bytes: int
+
+
+def find_left_files(database: Path) -> list[LeftFile]:
+    """What holds matches beside a database, the latest first; `OSError` where its folder can't be read."""
+    with os.scandir(database.parent) as entries:
+        files = [Path(entry) for entry in islice(entries, BESIDE) if entry.is_file(follow_symlinks=False)]
+    found = [
+        file
+        for file in files
+        if file.name != database.name
+        and not file.name.endswith(COMPANIONS)
+        and (is_unfinished_copy(file) or looks_ours(file))
+    ]
+    seen = [_make_left_file(file) for file in found if not file.samefile(database)]
+    return sorted(seen, key=lambda one: (-one.written, one.file.name))
+
+
+def is_unfinished_copy(file: Path) -> bool:
+    """Whether a file is a copy that was not finished."""
+    return file.name.endswith(PART)
+
+
+def _make_left_file(file: Path) -> LeftFile:
+    sizes = [one.stat().st_size for one in (file, *find_companion_files(file))]
+    return LeftFile(file, int(file.stat().st_mtime), sum(sizes))

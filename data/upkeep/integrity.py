@@ -1,46 +1,51 @@
-"""Checks a database for `python -m bot check`: replays all matches, computes all ratings, compares with what is stored.
-
-Matches of a game in another version than the program's are not replayed. The database also looks at itself, and every
-stored value is checked against the type of its column.
-"""
+"""`check`: replays all matches and computes all ratings; and refuses where a bot runs."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 from math import isclose
 from pathlib import Path
 
-from sqlalchemy import Connection, exists, func, or_, select
+from sqlalchemy import Connection, exists, func, inspect, or_, select, text
 
-from bot.core.game.game import Game
-from bot.core.rating.ratings import Rating
-from bot.core.rating.seasons import name_of
-from bot.core.rating.stored_standings import Board
-from bot.core.values.plural import Plural
-from data.engine.address import address, file_of, in_file
-from data.engine.database import LOOKING, Database, damage
-from data.engine.database_errors import Damaged, Unusable
+from bot.games.game import Game
+from bot.games.wording import Plural
+from bot.play import ratings
+from bot.play.ratings import Leaderboard, Rating, name_of
+from data.engine.address import address_of_file, file_of, parse_address
+from data.engine.database import LOOKING, Database, find_damage
 from data.engine.driver import HOSTS, TimeLimits
+from data.engine.errors import Damaged, Unusable
 from data.queries import standings
 from data.store import Reader
 from data.tables.schema import away, matches, moves
-from data.upkeep.file_check import NONE_THERE, Refused, recognise, refuse_no_copy, verify
-from data.upkeep.league_check import leagues_odd
-from data.upkeep.match_check import examined
-from data.upkeep.migrate import revision_of, upgraded
-from data.upkeep.page_copy import borrowed
-from data.upkeep.report import Report
-from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
-from data.upkeep.schema_check import misplaced, misshapen, missing
-from data.upkeep.sole_writer import mended
-from data.upkeep.transfer_marks import left_by
-from data.upkeep.worker_thread import Progress, beside, quiet, stoppable
+from data.upkeep.backups import borrow_copy
+from data.upkeep.checks import examine_match, find_league_faults, find_misplaced, find_misshapen, find_missing
+from data.upkeep.file_check import (
+    NONE_THERE,
+    CommandRefused,
+    Progress,
+    notes_among,
+    recognise,
+    refuse_no_copy,
+    run_on_thread,
+    show_nothing,
+    stop_on_cancel,
+    verify,
+)
+from data.upkeep.health import HEARTBEAT, UNHEARD_SECONDS, describe_left_by, format_age, seconds_silent
+from data.upkeep.hindrance import Report, SchemaError, refuse_newer, refuse_older
+from data.upkeep.sole_writer import allows_two_writers
+from data.upkeep.upgrade import revision_of, upgrade_schema
+
+# Checks a database for `python -m bot check`: replays all matches, computes all ratings, compares with what is stored.
+
 
 ALL = Plural("1 match, {replayed} replayed: {faults}.", "{number} matches, {replayed} of them replayed: {faults}.")
 FAULTS = Plural("1 fault", "{number} faults")
@@ -58,68 +63,70 @@ FOLLOWING = select(matches.c.id, matches.c.rematch_of).where(
 ENDLESS = select(away.c.guild, away.c.user, away.c.begins).where(away.c.ends <= away.c.begins)
 
 
-async def check(url: str, games: Mapping[str, Game], ratings: bool = False, progress: Progress = quiet) -> Report:
+async def check_database(
+    url: str, games: Mapping[str, Game], ratings: bool = False, progress: Progress = show_nothing
+) -> Report:
     """Compare all that is stored with the records. `ratings`: write down computed ratings where they differ.
 
     Where a second process had better not open the database as the bot does, or cannot, a copy of it is looked at.
     `FileNotFoundError`, `SchemaError` or `Unavailable` where there is nothing that could be checked.
     """
-    file = file_of(address(url))
-    if file is None or ratings or not file.exists() or (mended() and os.access(file.parent, os.W_OK)):
-        return await _checked(url, games, ratings, progress)
+    file = file_of(parse_address(url))
+    if file is None or ratings or not file.exists() or (allows_two_writers() and os.access(file.parent, os.W_OK)):
+        return await _check_all(url, games, ratings, progress)
     if os.access(file.parent, os.W_OK):
         await recognise(file)
-    async with borrowed(file, progress) as (copy, unread):
-        report = await _checked(in_file(copy), games, False, progress)
+    async with borrow_copy(file, progress) as (copy, unread):
+        report = await _check_all(address_of_file(copy), games, False, progress)
     return replace(report, lines=(*report.lines, unread)) if unread else report
 
 
-async def check_copy(file: Path, games: Mapping[str, Game], progress: Progress = quiet) -> Report:
+async def check_copy(file: Path, games: Mapping[str, Game], progress: Progress = show_nothing) -> Report:
     """Whether a copy could be restored, and what is in it is right; the file is only read. `Refused`, `Unavailable`."""
     await asyncio.to_thread(refuse_no_copy, file)
-    async with _borrowed_copy(file, progress) as (copy, unread):
+    async with _borrow_copy(file, progress) as (copy, unread):
         try:
-            await beside(partial(_verified, copy), progress)
-            await upgraded(in_file(copy))
-        except (Refused, SchemaError, Unusable) as fault:
+            await run_on_thread(partial(_verify_copy, copy), progress)
+            await upgrade_schema(address_of_file(copy))
+        except (CommandRefused, SchemaError, Unusable) as fault:
             return Report((f"{file} can't be restored. {fault}",), False)
-        report = await _checked(in_file(copy), games, False, progress)
+        report = await _check_all(address_of_file(copy), games, False, progress)
     verdict = f"{file} can be restored." if report.sound else f"{file} can be restored, with the faults above."
     return replace(report, lines=(*report.lines, *filter(None, [unread]), verdict))
 
 
 @asynccontextmanager
-async def _borrowed_copy(file: Path, progress: Progress) -> AsyncGenerator[tuple[Path, str]]:
+async def _borrow_copy(file: Path, progress: Progress) -> AsyncGenerator[tuple[Path, str]]:
     try:
-        async with borrowed(file, progress) as held:
+        async with borrow_copy(file, progress) as held:
             yield held
     except Damaged as fault:  # whose advice is for a database in its place
-        raise Refused(f"{file} can't be restored. It is damaged ({fault.__cause__ or fault}).") from fault
+        raise CommandRefused(f"{file} can't be restored. It is damaged ({fault.__cause__ or fault}).") from fault
 
 
-def _verified(copy: Path, progress: Progress) -> None:
+def _verify_copy(copy: Path, progress: Progress) -> None:
     with closing(sqlite3.connect(copy)) as connection:
         verify(connection, progress)
 
 
-async def _checked(url: str, games: Mapping[str, Game], ratings: bool, progress: Progress) -> Report:
-    async with opened(url) as database:
-        lost, odd = await database.read(_shape)
+async def _check_all(url: str, games: Mapping[str, Game], ratings: bool, progress: Progress) -> Report:
+    async with open_existing(url) as database:
+        lost, odd = await database.read(_check_shape)
         if lost:
             return Report((*lost, "Nothing else was checked."), False)
-        with stoppable(progress) as told:
-            found, total, replayed = await _matches(database, odd, games, told)
-            mended, wrong = await _ratings(database, ratings, told)
-        gone = await database.read(lambda connection: left_by(Reader(connection)))
+        with stop_on_cancel(progress) as told:
+            found, total, replayed = await _check_matches(database, odd, games, told)
+            mended, wrong = await _check_ratings(database, ratings, told)
+        gone = await database.read(lambda connection: describe_left_by(Reader(connection)))
     faults = len(found) + len(wrong)
     summary = ALL.of(total, replayed=replayed, faults=FAULTS.of(faults) if faults else "no faults")
     return Report((*found, *wrong, *mended, summary, *filter(None, [gone])), not faults)
 
 
 @asynccontextmanager
-async def opened(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[Database]:
+async def open_existing(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[Database]:
     """A database that is there already, or `FileNotFoundError`."""
-    if file := file_of(address(url)):
+    if file := file_of(parse_address(url)):
         if not file.exists():
             raise FileNotFoundError(NONE_THERE.format(file=file))
         await recognise(file)
@@ -130,45 +137,45 @@ async def opened(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[
         await database.close()
 
 
-def up_to_date(connection: Connection) -> None:
+def refuse_outdated(connection: Connection) -> None:
     """Raise a `SchemaError` unless the database is at the program's schema."""
     revision = revision_of(connection)
     refuse_newer(revision)
     refuse_older(revision)
 
 
-async def _matches(
+async def _check_matches(
     database: Database, odd: list[str], games: Mapping[str, Game], progress: Progress
 ) -> tuple[list[str], int, int]:
     """What is wrong with the file and with the matches; how many matches there are, and how many were replayed."""
-    found, ids = await database.read(partial(_file, odd=odd, progress=progress))
+    found, ids = await database.read(partial(_check_file, odd=odd, progress=progress))
     replayed = 0
     for done, match in enumerate(ids):
         progress("matches", done, len(ids))
         # Each in a snapshot of its own, so that a long check holds nobody up.
-        lies, counted = await database.read(partial(examined, match=match, games=games))
+        lies, counted = await database.read(partial(examine_match, match=match, games=games))
         found += [f"match {match}: {lie}" for lie in lies]
         replayed += counted
     progress("matches", len(ids), len(ids))
     return found, len(ids), replayed
 
 
-def _shape(connection: Connection) -> tuple[list[str], list[str]]:
+def _check_shape(connection: Connection) -> tuple[list[str], list[str]]:
     """The missing tables without which nothing can be checked, and the other faults of the schema."""
-    up_to_date(connection)
-    return [f"the database file: {line}" for line in missing(connection)], misshapen(connection)
+    refuse_outdated(connection)
+    return [f"the database file: {line}" for line in find_missing(connection)], find_misshapen(connection)
 
 
-def _file(connection: Connection, odd: list[str], progress: Progress) -> tuple[list[str], Sequence[int]]:
+def _check_file(connection: Connection, odd: list[str], progress: Progress) -> tuple[list[str], Sequence[int]]:
     """What is wrong with the file, and the numbers of the matches in it."""
-    found = [f"the database file: {line}" for line in (*damage(connection), *odd)]
-    found += misplaced(connection, progress)
+    found = [f"the database file: {line}" for line in (*find_damage(connection), *odd)]
+    found += find_misplaced(connection, progress)
     found += [f"match {match}: its record has a gap" for match in connection.execute(GAPS).scalars()]
     found += [
         f"absence in server {guild} of {user} from {begins} on: it ends before it begins"
         for guild, user, begins in connection.execute(ENDLESS)
     ]
-    found += leagues_odd(connection)
+    found += find_league_faults(connection)
     found += [
         f"match {match}: it follows match {other}, which doesn't exist"
         for match, other in connection.execute(FOLLOWING)
@@ -176,12 +183,12 @@ def _file(connection: Connection, odd: list[str], progress: Progress) -> tuple[l
     return found, connection.execute(IDS).scalars().all()
 
 
-async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[list[str], list[str]]:
+async def _check_ratings(database: Database, mend: bool, progress: Progress) -> tuple[list[str], list[str]]:
     """The boards whose ratings were wrong: those written anew, and those that still are."""
     mended: list[str] = []
     wrong: list[str] = []
     try:
-        boards = await database.read(standings.boards)
+        boards = await database.read(standings.list_boards)
     except TypeError as fault:
         return [], [f"ratings cannot be told apart by server and game ({fault})"]
     for done, board in enumerate(boards, 1):
@@ -190,7 +197,7 @@ async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[
         season = [name_of(board.season)] if board.season else []
         which = ", ".join([f"ratings of {game} in server {board.guild}", *season])
         try:
-            off = await _looked_at(database, board, mend)
+            off = await _check_board(database, board, mend)
         except (TypeError, ValueError, ArithmeticError) as fault:  # of a value that was told of already
             wrong.append(f"{which} can't be computed ({fault})")
             continue
@@ -204,23 +211,23 @@ async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[
     return mended, wrong
 
 
-async def _looked_at(database: Database, board: Board, mend: bool) -> int:
+async def _check_board(database: Database, board: Leaderboard, mend: bool) -> int:
     """How many stored ratings of a board are not what the matches give; with `mend` they are from now on.
 
     The ratings take long to compute, so this works on a snapshot, while others go on writing.
     """
     while True:
-        off, computed, seen = await database.read(partial(_off, board=board))
-        written = partial(standings.rewrite, board=board, after=computed, seen=seen)
+        off, computed, seen = await database.read(partial(_compare_ratings, board=board))
+        written = partial(standings.rewrite_ratings, board=board, after=computed, seen=seen)
         if not (off and mend) or await database.write(written):
             return off
 
 
-def _off(connection: Connection, board: Board) -> tuple[int, dict[int, Rating], standings.Mark]:
+def _compare_ratings(connection: Connection, board: Leaderboard) -> tuple[int, dict[int, Rating], ratings.ResultsMark]:
     """How many stored ratings of a board differ from those computed, the computed ones, and the last result counted."""
-    stored, computed = standings.stored(connection, board), standings.computed(connection, board)
+    stored, computed = standings.load_ratings(connection, board), standings.compute_ratings(connection, board)
     off = sum(not _agree(stored.get(user), computed.get(user)) for user in stored.keys() | computed.keys())
-    return off, computed, standings.mark(connection, board.guild)
+    return off, computed, standings.read_results_mark(connection, board.guild)
 
 
 def _agree(one: Rating | None, other: Rating | None) -> bool:
@@ -229,3 +236,28 @@ def _agree(one: Rating | None, other: Rating | None) -> bool:
         return False
     near = all(isclose(*pair, rel_tol=1e-9) for pair in ((one.mu, other.mu), (one.sigma, other.sigma)))
     return near and replace(one, mu=other.mu, sigma=other.sigma) == other
+
+
+# Keeps hosts' commands off a database on which a bot runs, by what the bot notes there every few seconds.
+
+
+async def refuse_where_one_runs(url: str, clock: Callable[[], float]) -> None:
+    """Raise `Refused` where a bot was heard lately; where there is no database, none was."""
+    try:
+        async with open_existing(url) as database:
+            await database.read(lambda connection: refuse_heard(connection, int(clock())))
+    except FileNotFoundError:
+        return
+
+
+def refuse_heard(connection: Connection, now: int) -> None:
+    """The same for a database that is open."""
+    if not (table := notes_among(inspect(connection).get_table_names())):
+        return
+    notes = connection.execute(text(f"SELECT name, value FROM {table}"))
+    silent = seconds_silent({name: value for name, value in notes if name.startswith(HEARTBEAT)}, now)
+    if silent is not None:
+        raise CommandRefused(
+            f"A bot was heard on this database {format_age(max(0, silent))} ago: stop it first. If it is stopped already, wait"
+            f" until it has not been heard for {UNHEARD_SECONDS} seconds, or give --force."
+        )

@@ -19,9 +19,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from data.engine.address import address, file_of
-from data.engine.database_errors import Unusable
-from data.engine.database_files import PRIVATE, give, make_folder
+from data.engine.address import PRIVATE, file_of, give_ownership, make_folder, parse_address
+from data.engine.errors import Unusable
 
 MENDED = (3, 51, 3)
 MENDED_TOO = ((3, 44, 6), (3, 50, 7))
@@ -47,17 +46,17 @@ class Occupied(Unusable):
         self.file, self.holder = file, holder
 
 
-def mended(version: tuple[int, ...] | None = None) -> bool:
+def allows_two_writers(version: tuple[int, ...] | None = None) -> bool:
     """Whether two processes may write to one database with a version of SQLite: this program's, or another."""
     found = version or sqlite3.sqlite_version_info
     return found >= MENDED or any(one[:2] == found[:2] and found >= one for one in MENDED_TOO)
 
 
 @asynccontextmanager
-async def alone(url: str, who: str, patience: float = 0.0, begin: bool = False) -> AsyncGenerator[None]:
+async def be_sole_writer(url: str, who: str, patience: float = 0.0, begin: bool = False) -> AsyncGenerator[None]:
     """Be the only process that writes to a database, or `Occupied` if another goes on for longer than the patience; of
     a server nothing is asked. Whoever means to `begin` a database makes its folder for that."""
-    file = file_of(address(url))
+    file = file_of(parse_address(url))
     if file is None:
         yield
         return
@@ -65,7 +64,7 @@ async def alone(url: str, who: str, patience: float = 0.0, begin: bool = False) 
     end = clock() + patience
     while True:
         try:
-            lock = _taken(file, who, begin)
+            lock = _take_lock(file, who, begin)
             break
         except Occupied:
             if clock() >= end:
@@ -75,17 +74,17 @@ async def alone(url: str, who: str, patience: float = 0.0, begin: bool = False) 
         yield
     finally:
         if lock is not None:
-            _freed(file, lock)
+            _free_lock(file, lock)
 
 
 @asynccontextmanager
-async def beside_a_bot(url: str, who: str) -> AsyncGenerator[None]:
+async def write_beside_bot(url: str, who: str) -> AsyncGenerator[None]:
     """Write to a database that a bot may be using; `Unusable` where one is, and the library bears no two who write."""
-    if mended():
+    if allows_two_writers():
         yield
         return
     try:
-        async with alone(url, who):
+        async with be_sole_writer(url, who):
             yield
     except Occupied as fault:
         raise Unusable(
@@ -94,15 +93,15 @@ async def beside_a_bot(url: str, who: str) -> AsyncGenerator[None]:
         ) from fault
 
 
-def lock_of(file: Path) -> Path:
+def lock_file_of(file: Path) -> Path:
     """The file that the lock of a database is on, by whichever links that is reached."""
     real = file.resolve()
     return real.with_name(f"{real.name}-lock")
 
 
-def _taken(file: Path, who: str, begin: bool) -> int | None:
+def _take_lock(file: Path, who: str, begin: bool) -> int | None:
     """The lock of a database; None where there can be none."""
-    path = lock_of(file)
+    path = lock_file_of(file)
     while True:
         try:
             if begin:
@@ -114,7 +113,7 @@ def _taken(file: Path, who: str, begin: bool) -> int | None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = _holder(lock)
+            holder = _read_holder(lock)
             os.close(lock)
             raise Occupied(file, holder) from None
         except OSError as fault:
@@ -123,30 +122,30 @@ def _taken(file: Path, who: str, begin: bool) -> int | None:
                 raise
             log.warning("Nothing keeps a second process from writing to %s: its volume has no locks.", file)
             return None
-        if _same(lock, path):
-            give(lock, path.parent)
+        if _is_same_file(lock, path):
+            give_ownership(lock, path.parent)
             os.ftruncate(lock, 0)
             os.pwrite(lock, f"{MARK}{who}\n".encode(), 0)
             return lock
         os.close(lock)  # whoever had it has deleted the file meanwhile
 
 
-def _same(lock: int, path: Path) -> bool:
+def _is_same_file(lock: int, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(lock), os.stat(path))
     except FileNotFoundError:
         return False
 
 
-def _holder(lock: int) -> str:
+def _read_holder(lock: int) -> str:
     text = os.pread(lock, LONGEST, 0).decode(errors="replace")
     holder = text.removeprefix(MARK).partition("\n")[0]
     return holder if text.startswith(MARK) and holder and holder.isprintable() else SOMEBODY
 
 
-def _freed(file: Path, lock: int) -> None:
+def _free_lock(file: Path, lock: int) -> None:
     """Delete the file while nobody else has it, so that nothing is left beside the database."""
-    path = lock_of(file)
-    if _same(lock, path):
+    path = lock_file_of(file)
+    if _is_same_file(lock, path):
         path.unlink(missing_ok=True)
     os.close(lock)

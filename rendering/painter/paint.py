@@ -1,12 +1,4 @@
-"""The painter turns pictures into PNG files, which the bot sends in messages.
-
-What repeats is painted once: the base of a board, each letter, each kind of piece. A new board is then a copy of its
-base with sprites stamped on it (`brushes`), and packing it into a file takes longer than painting it.
-
-A file has a palette of at most sixteen colours, two pixels a byte, and no filters: they help with the gradients of
-photographs, not with indices into a palette. Pillow's encoder tries all five filters for every row, takes ten times as
-long as ISA-L's deflate, and makes files that are no smaller.
-"""
+"""Turns pictures into PNG files, and matches into films."""
 
 from __future__ import annotations
 
@@ -14,19 +6,22 @@ import math
 import struct
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import lru_cache
 from threading import Lock
 from typing import Generic, TypeVar
 
 from isal import isal_zlib
-from PIL import Image
+from PIL import GifImagePlugin, Image, ImageChops
 
 from rendering.painter import brushes
-from rendering.painter.canvas import Atlas, Canvas, Sheet
-from rendering.shapes import LABEL, LEAST, LEGEND, POINTS, TOTAL, Chip, Ink, Path, Picture, Shape, Text, inks
-from rendering.theme import ALWAYS, COLOURS_AT_MOST, COLOURS_OF_MANY, palette
+from rendering.painter.brushes import Atlas, Canvas, PixelLayout
+from rendering.shapes import LABEL, LEAST, LEGEND, POINTS, TOTAL, Chip, Ink, Path, Picture, Shape, Text, inks_of
+from rendering.theme import ALWAYS, COLOURS_AT_MOST, COLOURS_OF_MANY, palette_for
+
+# The painter turns pictures into PNG files, which the bot sends in messages.
+
 
 RULE = 27
 """About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
@@ -51,9 +46,8 @@ TYPES: tuple[tuple[float, Ink, Ink], ...] = (
     (TOTAL, "ink", "gold"),
 )
 """Type sizes that the sample shows, their ink and the ink behind it."""
-
-
 # A cache.
+
 
 Kept = TypeVar("Kept")
 
@@ -132,14 +126,14 @@ class ByteCache(Generic[Kept]):
 
 
 @lru_cache(maxsize=32)
-def _atlas(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Atlas:
-    return Atlas(palette(used, most))
+def _atlas_for(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Atlas:
+    return Atlas(palette_for(used, most))
 
 
-def _base(atlas: Atlas, picture: Picture, sheet: Sheet) -> Canvas:
+def _paint_base(atlas: Atlas, picture: Picture, sheet: PixelLayout) -> Canvas:
     """Squared paper and base. The squares of the paper fit those of the board."""
     scale, width, height, left, top = sheet
-    canvas = brushes.blank(atlas, width, height, "paper", scale, left, top)
+    canvas = brushes.blank_canvas(atlas, width, height, "paper", scale, left, top)
     step = scale / max(1, round(scale / RULE)) if scale > RULE else scale * round(RULE / scale)
     for column in range(math.ceil(-left / step), math.ceil((width - left) / step)):
         canvas.fill(left + round(column * step), 0, left + round(column * step) + 1, height, "rule")
@@ -153,20 +147,20 @@ _files = ByteCache[bytes](FILES_ROOM, len)
 _bases = ByteCache[Canvas](BASES_ROOM, lambda canvas: canvas.image.width * canvas.image.height)
 
 
-def image(picture: Picture) -> Image.Image:
+def paint_image(picture: Picture) -> Image.Image:
     """The painted picture in palette mode."""
-    atlas, sheet = _atlas(used(picture)), Sheet.of(picture)
-    copy = _filled(_bases.get((picture.base, sheet, atlas), lambda: _base(atlas, picture, sheet)), picture)
+    atlas, sheet = _atlas_for(used_inks(picture)), PixelLayout.of(picture)
+    copy = _paint_shapes(_bases.get((picture.base, sheet, atlas), lambda: _paint_base(atlas, picture, sheet)), picture)
     copy.putpalette(atlas.bytes)
     return copy
 
 
-def used(picture: Picture) -> frozenset[Ink]:
+def used_inks(picture: Picture) -> frozenset[Ink]:
     """The inks of a picture."""
-    return frozenset(ink for ink in set[Ink | None]().union(*map(inks, picture.base + picture.shapes)) if ink)
+    return frozenset(ink for ink in set[Ink | None]().union(*map(inks_of, picture.base + picture.shapes)) if ink)
 
 
-def _filled(base: Canvas, picture: Picture) -> Image.Image:
+def _paint_shapes(base: Canvas, picture: Picture) -> Image.Image:
     """A copy of a base with the picture's shapes on it, as indices."""
     copy = base.image.copy()
     brushes.draw(Canvas(copy, copy.im, base.atlas, base.scale, base.left, base.top), picture.shapes)
@@ -175,10 +169,10 @@ def _filled(base: Canvas, picture: Picture) -> Image.Image:
 
 def shared_atlas(used: frozenset[Ink]) -> Atlas:
     """One palette for several pictures: sixteen colours while their inks and some blends fit, else a larger one."""
-    return _atlas(used, COLOURS_AT_MOST if len(used.union(ALWAYS)) <= INKS_AT_MOST else COLOURS_OF_MANY)
+    return _atlas_for(used, COLOURS_AT_MOST if len(used.union(ALWAYS)) <= INKS_AT_MOST else COLOURS_OF_MANY)
 
 
-def indices(pictures: Iterable[tuple[Picture, Sheet]], atlas: Atlas) -> Iterator[Image.Image]:
+def paint_indexed(pictures: Iterable[tuple[Picture, PixelLayout]], atlas: Atlas) -> Iterator[Image.Image]:
     """Pictures painted with one palette, each on the paper that it is given, as indices into that palette.
 
     Their bases are not kept: those of one match would drive out what boards of others are painted on.
@@ -186,20 +180,20 @@ def indices(pictures: Iterable[tuple[Picture, Sheet]], atlas: Atlas) -> Iterator
     known, base = (), None
     for picture, sheet in pictures:
         if base is None or known != (picture.base, sheet):
-            known, base = (picture.base, sheet), _base(atlas, picture, sheet)
-        yield _filled(base, picture)
+            known, base = (picture.base, sheet), _paint_base(atlas, picture, sheet)
+        yield _paint_shapes(base, picture)
 
 
-def png(picture: Picture) -> bytes:
+def encode_png(picture: Picture) -> bytes:
     """The picture as a PNG file of at most sixteen colours. Safe in threads; equal pictures are painted once."""
-    return _files.get(picture, lambda: _encoded(image(picture)))
+    return _files.get(picture, lambda: _encode_image(paint_image(picture)))
 
 
-def _encoded(painted: Image.Image) -> bytes:
+def _encode_image(painted: Image.Image) -> bytes:
     width, height = painted.size
     # What a crop takes from beyond the edge is index 0: two pixels more at the left are the byte before each row.
     rows = painted.crop((-2, 0, width, height)).tobytes("raw", "P;4")
-    return indexed(width, height, bytes(painted.getpalette() or ()), rows)
+    return encode_indexed_png(width, height, bytes(painted.getpalette() or ()), rows)
 
 
 def forget(bases: bool = True) -> None:
@@ -207,23 +201,23 @@ def forget(bases: bool = True) -> None:
     _files.clear()
     if bases:
         _bases.clear()
-        _atlas.cache_clear()
+        _atlas_for.cache_clear()
 
 
 # The file format.
 
 
-def indexed(width: int, height: int, palette: bytes, rows: bytes) -> bytes:
+def encode_indexed_png(width: int, height: int, palette: bytes, rows: bytes) -> bytes:
     """A PNG file of this size in pixels.
 
     `palette` is red, green, blue by turns. A row of `rows` is a byte 0 (no filter) and its pixels, two a byte.
     """
     header = struct.pack(">IIBBBBB", width, height, DEPTH, INDEXED, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"PLTE", palette), (b"IDAT", isal_zlib.compress(rows, LEVEL)), (b"IEND", b""))
-    return SIGNATURE + b"".join(part for kind, body in chunks for part in _chunk(kind, body))
+    return SIGNATURE + b"".join(part for kind, body in chunks for part in _encode_chunk(kind, body))
 
 
-def _chunk(kind: bytes, body: bytes) -> Iterator[bytes]:
+def _encode_chunk(kind: bytes, body: bytes) -> Iterator[bytes]:
     yield struct.pack(">I", len(body))
     yield kind
     yield body
@@ -233,7 +227,7 @@ def _chunk(kind: bytes, body: bytes) -> Iterator[bytes]:
 # Warming up.
 
 
-def _sample() -> Iterator[Shape]:
+def _sample_shapes() -> Iterator[Shape]:
     """Every letter in the types of remarks, coordinates, scores and totals, and the chips of two seats."""
     for place, (size, ink, on) in enumerate(TYPES):
         for line, start in enumerate(range(32, 127, 48)):
@@ -244,7 +238,7 @@ def _sample() -> Iterator[Shape]:
     yield Path(((500, 660), (540, 700), (500, 740)), closed=True, weight=3)
 
 
-SAMPLE = Picture("sample", (0, 0, POINTS, POINTS), (), tuple(_sample()), "All letters.")
+SAMPLE = Picture("sample", (0, 0, POINTS, POINTS), (), tuple(_sample_shapes()), "All letters.")
 
 
 def warm_up(pictures: Iterable[Picture] = ()) -> None:
@@ -253,4 +247,115 @@ def warm_up(pictures: Iterable[Picture] = ()) -> None:
     Without it the first board takes five times as long as the others.
     """
     for picture in (SAMPLE, *pictures):
-        png(picture)
+        encode_png(picture)
+
+
+# Turns a match into a film: a GIF file that Discord plays.
+
+
+MOST_FRAMES, MOST_BYTES = 300, 8_000_000
+"""The longest and the largest film; Discord takes ten megabytes everywhere."""
+QUICK, SLOW, WHOLE = 700, 1200, 60_000
+"""The least and the most time for a frame, and the time for all frames within these limits, in milliseconds."""
+LAST = 5000
+"""How long the last frame stays, before all begins again."""
+SMALLER = ((1, 1), (2, 1), (4, 1), (4, 2), (8, 2), (8, 3), (16, 4))
+"""Attempts, in order, until a film is small enough: every how many frames one is kept, and by what its sides shrink."""
+KEEP = 1
+"""How a frame leaves the page to the next one: as it is."""
+EXTENSION, LOOPS = b"!\xff\x0bNETSCAPE2.0\x03\x01", 0
+UNCHANGED = bytes((255, *[0] * 255))
+"""A table from the difference of two pixels: 255 where they are equal."""
+
+Work = Generator[None, None, bytes | None]
+"""The making of a film, one picture a step. It returns the file, or None where no film is small enough."""
+
+
+def pick_evenly(count: int, most: int) -> list[int]:
+    """At most `most` places from 0 to `count` - 1, evenly spread, the first and the last always among them.
+
+    >>> evenly(5, 9), evenly(10, 4), evenly(1, 4), evenly(7, 1)
+    ([0, 1, 2, 3, 4], [0, 3, 6, 9], [0], [0, 6])
+    """
+    if count <= max(2, most):
+        return list(range(count))
+    steps = max(2, most) - 1
+    return [round(step * (count - 1) / steps) for step in range(steps + 1)]
+
+
+def frame_time(frames: int) -> int:
+    """How long each frame but the last stays, in milliseconds; the format counts in tens of them."""
+    return max(QUICK, min(SLOW, WHOLE // frames // 10 * 10))
+
+
+def make_film(pictures: Sequence[Picture], most_bytes: int = MOST_BYTES) -> Work:
+    """Makes the file of a film; with fewer or smaller frames where it would be too large."""
+    inks = frozenset[Ink]()
+    for picture in pictures:
+        inks |= used_inks(picture)
+        yield
+    atlas = shared_atlas(inks)
+    for thinning, shrinking in SMALLER:
+        shown = [
+            pictures[place] for place in pick_evenly(len(pictures), -(-min(len(pictures), MOST_FRAMES) // thinning))
+        ]
+        made = yield from _pack_film(shown, page_sizes(shown, shrinking), atlas, most_bytes)
+        if made is not None:
+            return made
+    return None
+
+
+def page_sizes(pictures: Sequence[Picture], shrinking: int = 1) -> list[PixelLayout]:
+    """For each picture a page that is large enough for all of them.
+
+    Where squares are equally large in all pictures, boards lie on the same spot; else each begins at the top left.
+    """
+    own = [PixelLayout.of(picture) for picture in pictures]
+    left, top = max(one.left for one in own), max(one.top for one in own)
+    if len({one.scale for one in own}) > 1:
+        width, height = max(one.width for one in own), max(one.height for one in own)
+        return [_reduce_size(one._replace(width=width, height=height), shrinking) for one in own]
+    width = left + max(one.width - one.left for one in own)
+    height = top + max(one.height - one.top for one in own)
+    return [_reduce_size(PixelLayout(one.scale, width, height, left, top), shrinking) for one in own]
+
+
+def _reduce_size(sheet: PixelLayout, shrinking: int) -> PixelLayout:
+    return PixelLayout(*(max(1, round(side / shrinking)) for side in sheet))
+
+
+def _pack_film(pictures: Sequence[Picture], pages: Sequence[PixelLayout], atlas: Atlas, most_bytes: int) -> Work:
+    """The file, or None as soon as it is too large."""
+    clear, usual = len(atlas.colours.colours), frame_time(len(pictures))
+    parts = [_encode_head(pages[0], atlas.bytes)]
+    size, before = len(parts[0]), None
+    for place, image in enumerate(paint_indexed(zip(pictures, pages, strict=True), atlas), 1):
+        parts.append(_encode_frame(image, before, clear, LAST if place == len(pictures) else usual))
+        size, before = size + len(parts[-1]), image
+        if size >= most_bytes:
+            return None
+        yield
+    return b"".join((*parts, b";"))
+
+
+def _encode_head(page: PixelLayout, colours: bytes) -> bytes:
+    """The format, the size of the page, the palette of all frames, and that the film goes on for ever."""
+    depth = (len(colours) // 3).bit_length()  # one colour more, which is none
+    screen = struct.pack("<6sHHBBB", b"GIF89a", page.width, page.height, 0xF0 | (depth - 1), 0, 0)
+    return screen + colours.ljust(3 << depth, b"\0") + EXTENSION + struct.pack("<HB", LOOPS, 0)
+
+
+def _encode_frame(image: Image.Image, before: Image.Image | None, clear: int, time: int) -> bytes:
+    """What a frame changes of the page."""
+    if before is None:
+        return _encode_data(image, (0, 0), duration=time, disposal=KEEP)
+    difference = ImageChops.difference(image, before)
+    area = difference.getbbox() or (0, 0, 1, 1)
+    changed = image.crop(area)
+    changed.im.paste(clear, (0, 0, *changed.size), difference.crop(area).im.point(UNCHANGED, "1"))
+    return _encode_data(changed, area[:2], duration=time, disposal=KEEP, transparency=clear)
+
+
+def _encode_data(image: Image.Image, corner: tuple[int, int], **said: int) -> bytes:
+    parts: Iterable[bytes] = GifImagePlugin.getdata(image, corner, **said)
+    return b"".join(parts)

@@ -19,10 +19,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.core.game.game import Game
-from bot.core.game.options import Options
-from bot.core.library.catalogue import games
-from bot.search.levels import highest
+from bot.engine.levels import find_highest_level
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.options import Options
 from tests.arena import aloud, blunders, by_lot, calibration, lost, rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel
 from tests.arena.players import Player, player
@@ -41,7 +41,7 @@ def given_options(game: Game, text: str, seats: int, largest: bool) -> Options:
 
 def opponents(game: Game, options: Options, seats: int) -> Iterator[tuple[Player, Player]]:
     """Each level and the one below it, and the top with the simple players."""
-    top = highest(game, game.start(options, seats))
+    top = find_highest_level(game, game.start(options, seats))
     for level in range(2, top + 1):
         yield player(str(level)), player(str(level - 1))
     for simple in ("greedy", "random"):
@@ -50,8 +50,8 @@ def opponents(game: Game, options: Options, seats: int) -> Iterator[tuple[Player
 
 def cells(given: argparse.Namespace) -> Iterator[Duel]:
     """What is to be played."""
-    for key in given.games or games():
-        game = games()[key]
+    for key in given.games or load_games():
+        game = load_games()[key]
         seats = max(given.seats, game.seats[0])
         if seats not in game.seats:
             continue
@@ -64,7 +64,7 @@ def cells(given: argparse.Namespace) -> Iterator[Duel]:
 def parsed() -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser("tests.arena", description="Let the computer's levels play each other.")
-    parser.add_argument("games", nargs="*", choices=[[], *games()], metavar="GAME")
+    parser.add_argument("games", nargs="*", choices=[[], *load_games()], metavar="GAME")
     parser.add_argument("--one", default="2", help='a level, "greedy", "random", or playouts and nodes as "64p300n"')
     parser.add_argument("--other", default="1", help="whom it plays")
     parser.add_argument(
@@ -101,7 +101,7 @@ def parsed() -> argparse.Namespace:
 def tables(given: argparse.Namespace) -> Iterator[str]:
     """The lines of the other tables that are asked for."""
     if given.calibration:
-        able = [game for key, game in games().items() if key in (given.games or games())]
+        able = [game for key, game in load_games().items() if key in (given.games or load_games())]
         fit = [game for game in able if 2 in game.seats and not game.mind.ponder]
         for find in (calibration.hinted, calibration.charted):
             yield from calibration.table(
@@ -112,9 +112,9 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
         yield from plain.table(given.boards)
         return
     if given.blunders:
-        yield from blunders.table([games()[key] for key in given.games or games()], given.blunders)
+        yield from blunders.table([load_games()[key] for key in given.games or load_games()], given.blunders)
         return
-    for game in [games()[key] for key in given.games or games()]:
+    for game in [load_games()[key] for key in given.games or load_games()]:
         if given.slowest:
             yield from slowest.lines(game)
         if given.aloud:

@@ -7,11 +7,11 @@ from contextlib import suppress
 from itertools import islice
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.match.match import Match
-from bot.search.levels import budget, highest
-from bot.search.thinking import think
-from bot.service.analysis.hints import Scene, where, which
+from bot.engine.levels import find_highest_level, make_budget
+from bot.engine.search import think
+from bot.games.game import Game
+from bot.play.hints import HintScene, describe_best_move, describe_place
+from bot.play.match import Match
 from tests.contract.playing import playout
 
 LONGEST = 200
@@ -30,8 +30,8 @@ def lines(game: Game) -> Iterator[str]:
     for part in MOMENTS:
         match = live[int(part * len(live))]
         seat = match.turn[0]
-        scene = Scene(game, match.position.seen_by(seat), seat)
-        level = highest(game, game.start(match.options, seats))
-        thought = think(scene.position, seat, game.mind, budget(game, scene.position, level), f"aloud:{part}")
-        yield f"{game.key} after {len(match.record)} moves: {where(game, scene.position, seat, thought.move)}"
-        yield f"    {which(scene, thought)}"
+        scene = HintScene(game, match.position.seen_by(seat), seat)
+        level = find_highest_level(game, game.start(match.options, seats))
+        thought = think(scene.position, seat, game.mind, make_budget(game, scene.position, level), f"aloud:{part}")
+        yield f"{game.key} after {len(match.record)} moves: {describe_place(game, scene.position, seat, thought.move)}"
+        yield f"    {describe_best_move(scene, thought)}"

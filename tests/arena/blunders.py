@@ -10,13 +10,13 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from bot.core.game.game import Game
-from bot.core.match.match import Match
-from bot.core.match.stored_review import Review
-from bot.search.exact import Solution, Solver, solvable, solved
-from bot.search.levels import budget, weight
-from bot.search.thinking import answer, think
-from bot.service.analysis.reviews import has_reviews, reviewing
+from bot.engine.exact import ExactSolver, Solution, can_be_solved, solve_moves
+from bot.engine.levels import compute_divisor, make_budget
+from bot.engine.search import answer_question, think
+from bot.games.game import Game
+from bot.play.match import Match
+from bot.play.reviews import has_reviews, review_match
+from bot.play.rows import Review
 
 LEVEL, NODES = 3, 30_000
 """At which level the match around the blunder is played, and how many nodes of usual weight may prove it."""
@@ -40,7 +40,7 @@ def played(game: Game, match: Match, seed: str) -> Iterator[Match]:
     yield match
     while not match.finished:
         seat, position = match.turn[0], match.position
-        move = think(position, seat, game.mind, budget(game, position, LEVEL), f"{seed}:{len(match.record)}").move
+        move = think(position, seat, game.mind, make_budget(game, position, LEVEL), f"{seed}:{len(match.record)}").move
         match = match.play(seat, move)
         yield match
 
@@ -51,10 +51,10 @@ def planted(game: Game, options: dict[str, object], seed: str, early: int = EARL
     lots = Random(seed)
     for match in course[-1 - min(early, len(course) - 1) : -1]:
         position, seat = match.position, match.turn[0]
-        if not solvable(position, game.mind):
+        if not can_be_solved(position, game.mind):
             return None
-        nodes = NODES // weight(game, position)
-        found = solved(Solver(game.mind, nodes, lots), position, tuple(position.moves(seat)) or None) or []
+        nodes = NODES // compute_divisor(game, position)
+        found = solve_moves(ExactSolver(game.mind, nodes, lots), position, tuple(position.moves(seat)) or None) or []
         worse = [one.move for one in found if one.surely and sign(one, seat) < sign(found[0], seat)]
         if worse:
             spoilt = match.play(seat, lots.choice(worse))
@@ -69,11 +69,11 @@ def sign(one: Solution, seat: int) -> int:
 
 def reviewed(match: Match, most: int | None = None) -> tuple[Review, int]:
     """The review of a match, and how many positions were looked at to solve some: no more than so many at a time."""
-    work, nodes = reviewing(match, 1), 0
+    work, nodes = review_match(match, 1), 0
     question = next(work)
     while True:
         allowed = question.budget.nodes if most is None else min(most, question.budget.nodes)
-        thought = answer(replace(question, budget=replace(question.budget, nodes=allowed)))
+        thought = answer_question(replace(question, budget=replace(question.budget, nodes=allowed)))
         nodes += thought.nodes
         try:
             question = work.send(thought)

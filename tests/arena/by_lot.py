@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from bot.core.game.game import Game
-from bot.core.game.position import Position
-from bot.core.match.match import Match
-from bot.core.values.computer_users import LEVELS
-from bot.search.levels import budget
-from bot.search.thinking import answer, think
-from bot.search.thoughts import Thought
-from bot.service.analysis import points_lost
+from bot.engine.levels import Thought, make_budget
+from bot.engine.search import answer_question, think
+from bot.games.game import Game
+from bot.games.position import LEVELS, Position
+from bot.play import reviews
+from bot.play.match import Match
 
 TRIES = {1: 8, 2: 4, 3: 3, 4: 2, 5: 1, 6: 1}
 """How often each level thinks about a position, each time with other lots."""
@@ -36,7 +34,7 @@ class Judged(NamedTuple):
     def lost(self, game: Game, level: int, seed: str) -> float | None:
         """What a level loses; None where its move is not among those that can be best."""
         position, seat = self.position, self.position.turn[0]
-        move = think(position, seat, game.mind, budget(game, position, level), seed).move
+        move = think(position, seat, game.mind, make_budget(game, position, level), seed).move
         return next((self.thought.value - line.value for line in self.thought.table if line.move == move), None)
 
 
@@ -44,12 +42,12 @@ def positions(game: Game, matches: int) -> Iterator[Judged]:
     """The positions that are judged in so many matches, always the same."""
     for number in range(matches):
         match = _played(game, number)
-        work = points_lost.judging(match, number, 0, (1, 2))
+        work = reviews.judge_match(match, number, 0, (1, 2))
         asked, thought = next(work, None), None
         while asked:
-            thought = answer(asked)
+            thought = answer_question(asked)
             solved = thought.exact and thought.nodes < asked.budget.nodes
-            if asked.budget.others and solved and thought.nodes >= points_lost.TRIVIAL:
+            if asked.budget.others and solved and thought.nodes >= reviews.TRIVIAL:
                 yield Judged(asked.position, thought)
             try:
                 asked = work.send(thought)
@@ -62,7 +60,7 @@ def _played(game: Game, number: int) -> Match:
     while match.turn and len(match.record) < LONGEST:
         seat, position = match.turn[0], match.position
         seed = f"by lot:{number}:{len(match.record)}"
-        match = match.play(seat, think(position, seat, game.mind, budget(game, position, 1), seed).move)
+        match = match.play(seat, think(position, seat, game.mind, make_budget(game, position, 1), seed).move)
     return match
 
 

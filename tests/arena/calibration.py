@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.match.match import Match
-from bot.search.levels import highest, thorough
-from bot.search.thinking import think
-from bot.search.values import margins, results
-from bot.service.analysis.hints import worth
+from bot.engine.exact import compute_margins, compute_results
+from bot.engine.levels import find_highest_level, make_thorough_budget
+from bot.engine.search import think
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import Position
+from bot.play.hints import describe_value
+from bot.play.match import Match
 from tests.arena.blunders import reviewed
 
 ASKED, PLAYED = 5, 3
@@ -47,19 +47,19 @@ class Said(NamedTuple):
 def hinted(game: Game, number: int) -> Iterator[Said]:
     """What was said in one match, and what became of it."""
     position, asked = game.start(game.configure({}, 2), 2), list[tuple[int, str, float, float | None]]()
-    low = min(PLAYED, highest(game, position))
+    low = min(PLAYED, find_highest_level(game, position))
     moments = Random(f"{game.key}:{number}").sample(range(max(8, game.plies)), MOMENTS)
     for ply in range(LONGEST):
         if not position.turn:
             break
         seat = position.turn[0]
         level = ASKED if ply in moments else low
-        found = think(position, seat, game.mind, thorough(game, position, level), f"{number}:{ply}")
+        found = think(position, seat, game.mind, make_thorough_budget(game, position, level), f"{number}:{ply}")
         if ply in moments:
             best = unerring(game, position.play(seat, found.move))[seat - 1] if found.exact else None
-            asked.append((seat, worth(game, found), found.value, best))
+            asked.append((seat, describe_value(game, found), found.value, best))
         position = position.play(seat, found.move)
-    came = margins(results(position, game.mind))
+    came = compute_margins(compute_results(position, game.mind))
     for seat, words, expected, best in asked:
         kind = "for certain" if best is not None else words or "(nothing)"
         yield Said(kind, expected, came[seat - 1], best)
@@ -71,7 +71,7 @@ def unerring(game: Game, position: Position) -> tuple[float, ...]:
         position = position.play(
             position.turn[0], think(position, position.turn[0], game.mind, UNERRING, "unerring").move
         )
-    return margins(results(position, game.mind))
+    return compute_margins(compute_results(position, game.mind))
 
 
 def charted(game: Game, number: int) -> Iterator[Said]:
@@ -79,12 +79,12 @@ def charted(game: Game, number: int) -> Iterator[Said]:
     match = Match.start(game, {}, 2)
     while not match.finished:
         seat, position = match.turn[0], match.position
-        allowed = thorough(game, position, min(PLAYED, highest(game, position)))
+        allowed = make_thorough_budget(game, position, min(PLAYED, find_highest_level(game, position)))
         match = match.play(
             seat, think(position, seat, game.mind, allowed, f"{game.key}:{number}:{len(match.record)}").move
         )
     review, _ = reviewed(match, FEW)
-    came = margins(results(match.position, game.mind))[0]
+    came = compute_margins(compute_results(match.position, game.mind))[0]
     for chance in review.courses[0][: None if review.certain is None else review.certain - review.first]:
         band = min(chance // BAND, 9) * BAND
         yield Said(f"{band} to {band + BAND} %", chance, came)

@@ -6,10 +6,10 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from bot.core.game.game import Game
-from bot.core.game.options import Options
-from bot.core.values.seats import Seat
-from bot.search.values import results
+from bot.engine.exact import compute_results
+from bot.games.game import Game
+from bot.games.options import Options
+from bot.games.position import Seat
 from tests.arena.players import Player
 
 LONGEST = 2000
@@ -72,7 +72,7 @@ class Duel:
             move = (self.one, self.other)[who].choose(self.game, position.seen_by(seat), seat, f"{seed}:{ply}:{seat}")
             self.efforts[who].add(time.process_time() - begun)
             position = position.play(seat, move)
-        found = results(position, self.game.mind)
+        found = compute_results(position, self.game.mind)
         mine, theirs = (
             [result for seat, result in enumerate(found, 1) if self.who(seat, swapped) == who] for who in (0, 1)
         )

@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from random import Random
 from statistics import fmean
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.values.computer_users import LEVELS
-from bot.core.values.seats import Seat
-from bot.search.exact import Solver, solvable, solved
-from bot.search.levels import budget
-from bot.search.thinking import think
+from bot.engine.exact import ExactSolver, can_be_solved, solve_moves
+from bot.engine.levels import make_budget
+from bot.engine.search import think
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import LEVELS, Position, Seat
 from tests.arena.players import known
 
 BOARDS: dict[str, tuple[dict[str, object], ...]] = {
@@ -105,10 +103,10 @@ def valued_moves(game: Game, position: Position) -> tuple[dict[str, float], int]
     seat, lots = position.turn[0], Random(1)
     # Who is sure to win is not enough here: what every move is worth is looked at.
     mind = replace(game.mind, complete=game.mind.complete or position.open_to(seat), solvable=True, room=None)
-    if not solvable(position, mind):
+    if not can_be_solved(position, mind):
         return {}, 0
-    solver = Solver(mind, NODES, lots)
-    found = solved(solver, position)
+    solver = ExactSolver(mind, NODES, lots)
+    found = solve_moves(solver, position)
     if not found or not all(one.surely for one in found):
         return {}, 0
     best = found[0].margins[seat - 1]
@@ -126,7 +124,7 @@ def mean(game: Game, found: Sequence[Sample], level: int, haste: float | None = 
     """What a level loses a move: of each position the mean of its tries. With `haste` it is always or never hasty."""
     told = list[float]()
     for at, one in enumerate(found):
-        allowed = budget(game, one.position, level)
+        allowed = make_budget(game, one.position, level)
         allowed = allowed if haste is None else replace(allowed, haste=haste)
         tries = (lost(game, one, allowed, f"{at}:{number}:{level}") for number in range(TRIES[level]))
         told += [fmean(known)] if (known := [each for each in tries if each is not None]) else []
@@ -135,7 +133,7 @@ def mean(game: Game, found: Sequence[Sample], level: int, haste: float | None = 
 
 def mixed(game: Game, found: Sequence[Sample], level: int) -> float:
     """What a level loses a move: of its losses in haste and without so much as it is hasty, which needs fewer tries."""
-    haste = budget(game, found[0].position, level).haste
+    haste = make_budget(game, found[0].position, level).haste
     parts = (haste, 1.0), (1 - haste, 0.0)
     return sum(part * mean(game, found, level, sure) for part, sure in parts if part)
 

@@ -9,14 +9,12 @@ from itertools import islice
 from random import Random
 from typing import Protocol
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.values.computer_users import LEVELS
-from bot.core.values.seats import Seat
-from bot.search.levels import budget
-from bot.search.thinking import think
-from bot.search.values import margins, results
+from bot.engine.exact import compute_margins, compute_results
+from bot.engine.levels import make_budget
+from bot.engine.search import think
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import LEVELS, Position, Seat
 
 LISTED = 2000
 """No more moves of a position are weighed by the simple players; of more, the first."""
@@ -48,7 +46,7 @@ class Level:
         return str(self.level)
 
     def choose(self, game: Game, position: Position, seat: Seat, seed: str) -> str:
-        allowed = budget(game, position, self.level)
+        allowed = make_budget(game, position, self.level)
         return think(position, seat, game.mind, allowed, f"{seed}:{self.level}").move
 
 
@@ -77,7 +75,7 @@ class Greedy:
         if game.mind.ponder:
             return game.mind.ponder(position, seat, POOR, lots)
         ahead = [
-            (margins(results(position.play(seat, move), game.mind))[seat - 1], move)
+            (compute_margins(compute_results(position.play(seat, move), game.mind))[seat - 1], move)
             for move in known(game, position, seat, lots)
         ]
         best = max(margin for margin, _ in ahead)

@@ -10,14 +10,13 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
-from bot.core.game.game import Game
-from bot.core.game.position import Position
-from bot.core.values.seats import Seat
-from bot.search.values import held
+from bot.engine.exact import clamp_margin
+from bot.games.game import Game
+from bot.games.position import Position, Seat
 from cogs.not_divisors_not_multiples import mind as numbers
 from tests.arena.duels import LONGEST
 
-DRAWN = {"not-divisors-not-multiples": numbers.usual}
+DRAWN = {"not-divisors-not-multiples": numbers.usual_candidates}
 """What random ends are drawn from, where the computer thinks of more."""
 
 
@@ -40,7 +39,9 @@ def compared(game: Game, position: Position, number: int, seed: str) -> Iterator
     drawn = [game.mind.rollout(position, lots) for _ in range(number)]
     played = [by_playing(game, position, lots) for _ in range(number)]
     for at in range(len(position.scores())):
-        yield likeness(at + 1, [held(found[at]) for found in drawn], [held(found[at]) for found in played])
+        yield likeness(
+            at + 1, [clamp_margin(found[at]) for found in drawn], [clamp_margin(found[at]) for found in played]
+        )
 
 
 def likeness(seat: Seat, drawn: Sequence[float], played: Sequence[float]) -> Likeness:

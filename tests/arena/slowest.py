@@ -8,12 +8,11 @@ from contextlib import suppress
 from itertools import islice
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.game.position import Position
-from bot.core.match.match import Match
-from bot.search.levels import budget, highest, weight
-from bot.search.thinking import think
-from bot.search.uct import Search
+from bot.engine.levels import compute_divisor, find_highest_level, make_budget
+from bot.engine.search import TreeSearch, think
+from bot.games.game import Game
+from bot.games.position import Position
+from bot.play.match import Match
 from tests.contract.playing import edge, greedy, playout
 
 MOST = 4.0
@@ -53,8 +52,8 @@ def line(game: Game, name: str, given: dict[str, int | str], seats: int) -> str:
     slowest = 0.0
     for position in moments(game, given, seats):
         seat = position.turn[0]
-        top = highest(game, position) if not told else top
-        allowed = budget(game, position, top)
+        top = find_highest_level(game, position) if not told else top
+        allowed = make_budget(game, position, top)
         begun = time.process_time()
         found = think(position.seen_by(seat), seat, game.mind, allowed, "1:1:1:1")
         seconds = time.process_time() - begun
@@ -66,14 +65,14 @@ def line(game: Game, name: str, given: dict[str, int | str], seats: int) -> str:
 
 def timed(game: Game, options: str, position: Position) -> str:
     """A row of the other table: how long a playout takes from the start, beside what the table of the levels says."""
-    search = Search(position.seen_by(position.turn[0]), game.mind, Random(1))
+    search = TreeSearch(position.seen_by(position.turn[0]), game.mind, Random(1))
     begun = time.process_time()
     done = 0
     while done < PLAYOUTS and time.process_time() - begun < ENOUGH:
         search.run(1)
         done += 1
     took = 1000 * (time.process_time() - begun) / done
-    return f"{game.key:<29}{options:<8} {took:8.2f} ms, weight {weight(game, position)}"
+    return f"{game.key:<29}{options:<8} {took:8.2f} ms, weight {compute_divisor(game, position)}"
 
 
 def playouts(game: Game) -> Iterator[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.core.library.catalogue import games
-from bot.search.exact import Solver, TooMany
+from bot.engine.exact import ExactSolver, SearchTooLarge
+from bot.games.catalogue import load_games
 from tests.support.skips import ROOT, SHARED
 
 OWN = ROOT / "tests" / "search" / "exact.jsonl"
@@ -29,12 +29,12 @@ def rows(file: Path) -> list[Row]:
 
 def value(row: Row, nodes: int = NODES) -> tuple[float | None, int]:
     """The value of a board, or None where it takes more nodes, and how many it took."""
-    game = games()[row["game"]]
+    game = load_games()[row["game"]]
     position = game.start(game.configure(row["options"], 2), 2)
-    solver = Solver(game.mind, nodes, Random(1))
+    solver = ExactSolver(game.mind, nodes, Random(1))
     try:
         return solver.value(position), nodes - solver.left
-    except TooMany:
+    except SearchTooLarge:
         return None, nodes
 
 

@@ -15,15 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from bot.client.background.engine_pool import EnginePool
-from bot.client.background.engine_process import EngineProcess
-from bot.core.library.catalogue import games
-from bot.core.match.stored import NewMatch
-from bot.core.values.computer_users import computer
-from bot.core.values.ids import ChannelId, GuildId, UserId
-from bot.sandbox import Person
-from bot.search import levels
-from bot.search.thoughts import Question
+from bot.engine import levels
+from bot.engine.levels import SearchQuestion
+from bot.features.computer.service import EnginePool, EngineProcess
+from bot.games.catalogue import load_games
+from bot.play.ids import ChannelId, GuildId, UserId, make_computer_user
+from bot.play.rows import NewMatch
+from bot.sandbox.people import Person
 from data.store import Store, Transaction
 from tests.bench.crowded import MOVES_A_SECOND, played
 from tests.bench.figures import Sheet, median, percentile
@@ -53,14 +51,14 @@ async def searched(sheet: Sheet) -> None:
     """How long a move takes by itself, in every game in turn, at its usual options."""
     sheet.title(f"A move at level {LEVEL}, in each game at its start, by a process that searches")
     pool, times = EnginePool(1), list[float]()
-    for key, game in games().items():
+    for key, game in load_games().items():
         seats = 2 if 2 in game.seats else game.seats[0]
         start = game.start(game.configure({}, seats), seats)
         seat = start.turn[0]
         seen = start.seen_by(seat)
         for seed in range(3):
             began = time.perf_counter()
-            await pool.think(Question(key, seen, seat, levels.budget(game, seen, LEVEL), f"{seed}"))
+            await pool.think(SearchQuestion(key, seen, seat, levels.make_budget(game, seen, LEVEL), f"{seed}"))
             times.append(time.perf_counter() - began)
     (process,) = pool.processes
     assert isinstance(process, EngineProcess)
@@ -99,7 +97,7 @@ class Moves:
 
 async def seat_computers(hall: Hall, host: Person) -> set[int]:
     """Matches of computers with each other; not live before somebody says so."""
-    store, made, game = Store(hall.database), set[int](), games()[GAME]
+    store, made, game = Store(hall.database), set[int](), load_games()[GAME]
 
     def written(tx: Transaction) -> None:
         for _ in range(MATCHES):
@@ -112,8 +110,8 @@ async def seat_computers(hall: Hall, host: Person) -> set[int]:
             number = tx.create(new)
             tx.leave(number, UserId(int(host.id)))
             for seat in (1, 2):
-                tx.join(number, computer(LEVEL, seat))
-                tx.seat(number, computer(LEVEL, seat), seat=seat)
+                tx.join(number, make_computer_user(LEVEL, seat))
+                tx.seat(number, make_computer_user(LEVEL, seat), seat=seat)
             tx.update(number, 1, state="live", started=now, turn=(1,), thinks=1, thread=ChannelId(place))
             made.add(number)
 

@@ -14,18 +14,17 @@ from itertools import count, product
 from pathlib import Path
 from random import Random, SystemRandom
 
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.stored_review import CostlyMove, Review, written
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle.stored_puzzles import PuzzleTry
-from bot.core.rating.stored_standings import Lost
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, UserId
-from bot.service.rules.challenge_terms import Challenge
-from bot.service.time import clock_updates
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, InteractionId, UserId
+from bot.play.loaded_match import LoadedMatch
+from bot.play.puzzles import PuzzleTry
+from bot.play.ratings import PointsLost
+from bot.play.rows import CostlyMove, Review, ServerSettings, format_reviews
+from bot.umpire import clocks
+from bot.umpire.umpire import Umpire
 from data.store import Store, Transaction
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.bench.figures import Sheet
 from tests.bench.servers import database, on_disk
 from tests.bench.underway import GAME
@@ -38,7 +37,7 @@ COMMITS = "SELECT sum(xact_commit)::int FROM pg_stat_database WHERE datname = 'c
 BYTES = "SELECT pg_database_size('costs')"
 
 
-REVIEW = written((Review(0, (tuple(range(40, 65)), tuple(range(60, 35, -1))), 20, (COSTLY,) * 5),))
+REVIEW = format_reviews((Review(0, (tuple(range(40, 65)), tuple(range(60, 35, -1))), 20, (COSTLY,) * 5),))
 """A review of a match of 24 moves between two, five of which were costly."""
 DAYS = 40
 """On so many days everybody tries one puzzle, once."""
@@ -48,7 +47,7 @@ class Played:
     """Plays whole matches, and counts their moves."""
 
     def __init__(self, store: Store) -> None:
-        self.umpire = Umpire(store, games(), lambda: int(time.time()), SystemRandom())
+        self.umpire = Umpire(store, load_games(), lambda: int(time.time()), SystemRandom())
         self.lots = Random(12)
         self.acts = count(10**15)
         self.moves = 0
@@ -66,7 +65,9 @@ class Played:
         """From the challenge to the end."""
         first, second = map(UserId, self.lots.sample(range(1000, 1000 + PEOPLE), 2))
         guild = GuildId(number % SERVERS + 1)
-        challenge = Challenge(guild, ChannelId(5), first, games()[GAME], {"size": SIZE}, 2, (second,), pace="7")
+        challenge = ChallengeTerms(
+            guild, ChannelId(5), first, load_games()[GAME], {"size": SIZE}, 2, (second,), pace="7"
+        )
         seated = await self.umpire.challenge(self.act(), challenge)
         await self.shown(seated)
         seated = (await self.umpire.accept(self.act(), seated.id, second)).after
@@ -82,7 +83,7 @@ class Played:
         """Note that everybody sees it."""
         row = seated.row
         await self.umpire.store.do(
-            clock_updates.shown, row.id, row.version, int(time.time()), 7, 10**18 + row.version, row.plies
+            clocks.record_shown, row.id, row.version, int(time.time()), 7, 10**18 + row.version, row.plies
         )
 
     async def some(self, numbers: range) -> None:
@@ -119,7 +120,7 @@ async def played(sheet: Sheet, kind: str, url: str, size: Measured, commits: Mea
 def reviewed(tx: Transaction) -> None:
     """Review every match that was played."""
     for number in range(1, MATCHES + 1):
-        tx.keep_review(number, 1, REVIEW, {seat: Lost(10, 2.5, 7.25) for seat in (1, 2)})
+        tx.keep_review(number, 1, REVIEW, {seat: PointsLost(10, 2.5, 7.25) for seat in (1, 2)})
 
 
 def tried(tx: Transaction) -> None:

@@ -14,7 +14,9 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from bot.sandbox import Person, Refused, Unanswered
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards, Crowd
@@ -64,10 +66,10 @@ class Lookers:
         began = time.perf_counter()
         try:
             answer = await look(person, live)
-        except Unanswered:
+        except NoAnswerInTime:
             self.came["not answered"] += 1
             return
-        except Refused as fault:
+        except ClientRefusal as fault:
             self.came[str(fault)] += 1
             return
         refused = WAIT in str(getattr(answer, "text", ""))

@@ -13,8 +13,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from bot.sandbox import Person, Reply
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.people import BotReply, Person
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.hall import Hall
 
@@ -63,8 +63,8 @@ async def floods(person: Person, made: list[int]) -> None:
             made.append(number)
         elif live:
             await asyncio.sleep(1)
-            asked: Reply = await person.command("match resign", "games", match=live.pop(0))
-            await person.press(asked.message, next(one.label for one in reading.buttons(asked.message)))
+            asked: BotReply = await person.command("match resign", "games", match=live.pop(0))
+            await person.press(asked.message, next(one.label for one in people.list_buttons(asked.message)))
 
 
 async def waited(steps: Steps, person: Person) -> tuple[float, float]:
@@ -82,7 +82,7 @@ async def waited(steps: Steps, person: Person) -> tuple[float, float]:
     hint = time.monotonic() - began
     for one in (number, own):
         asked = await person.command("match resign", "games", match=one)
-        await person.press(asked.message, next(one.label for one in reading.buttons(asked.message)))
+        await person.press(asked.message, next(one.label for one in people.list_buttons(asked.message)))
     return move, hint
 
 

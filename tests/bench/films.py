@@ -7,16 +7,17 @@ import time
 from collections.abc import Iterator
 from random import Random
 
-from bot.client.study.replay_film import Film, Films, advanced, filmed
-from bot.client.views.renderer import Renderer
-from bot.core.game.game import Game
-from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.match import Match
-from bot.core.values.ids import UserId
-from bot.host.this_machine import this_machine
-from bot.service.analysis.replay_steps import Replay
+from bot.features.board.match_pictures import Renderer
+from bot.features.study.films import Film, Films, advance, build_film
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.game import Game
+from bot.host.machine import this_machine
+from bot.play.ids import UserId
+from bot.play.lessons import fold_record
+from bot.play.match import Match
+from bot.play.replays import Replay
 from rendering.painter import paint
-from rendering.painter.animation import MOST_BYTES
+from rendering.painter.paint import MOST_BYTES
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.pictures import KEY, LARGEST, matches
 from tests.rendering import gifs
@@ -32,15 +33,15 @@ HELD_UP = 2.0
 
 def longest(game: Game) -> Match:
     """The longest recorded match of a game, at its end."""
-    return folded(game, max(recorded(game), key=lambda record: len(record["moves"])))
+    return fold_record(game, max(read_recorded_matches(game), key=lambda record: len(record["moves"])))
 
 
 def made(replay: Replay) -> tuple[Film, float, float]:
     """A film, how long it kept the processor busy, and the longest of the pieces in which it was made."""
-    work, slices = filmed(replay), list[float]()
+    work, slices = build_film(replay), list[float]()
     while True:
         began = time.thread_time()
-        film = advanced(work)
+        film = advance(work)
         slices.append(time.thread_time() - began)
         if film:
             return film, sum(slices), max(slices)
@@ -50,7 +51,7 @@ def measure(sheet: Sheet) -> None:
     """The figures of films."""
     sheet.title("Films of the longest recorded match of each game")
     paint.warm_up()
-    for game in games().values():
+    for game in load_games().values():
         film, took, piece = made(Replay.of(begun(longest(game)), None))
         gif = gifs.read(film.data)
         sheet.add(f"{game.key}: {gif.width}×{gif.height}, frames", len(gif.frames), "", 300)
@@ -65,7 +66,9 @@ async def held_up(sheet: Sheet) -> None:
     boards = iter(matches(LARGEST, 2 * BOARDS, Random(5)))
     renderer = Renderer(this_machine().processors)
     alone = await drawn(renderer, boards)
-    making = asyncio.create_task(Films(renderer).make(Replay.of(begun(longest(games()[SLOWEST])), None), UserId(1)))
+    making = asyncio.create_task(
+        Films(renderer).make(Replay.of(begun(longest(load_games()[SLOWEST])), None), UserId(1))
+    )
     beside = await drawn(renderer, boards)
     still = not making.done()
     await making

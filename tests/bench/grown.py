@@ -13,19 +13,19 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bot.client.study.rating_chart import Archive
-from bot.client.text.ranking_text import MOST_MATCHES
-from bot.client.views.renderer import Renderer
-from bot.core.library.catalogue import games
-from bot.core.match.record import Move
-from bot.core.match.stored import NewMatch, Stored
-from bot.core.rating.seasons import ALL_TIME
-from bot.core.values.ids import ChannelId, GuildId, UserId
-from bot.host.this_machine import this_machine
-from bot.service.rules.decisions import Change
-from bot.service.umpire.transactions import write
+from bot.features.board.match_pictures import Renderer
+from bot.features.ranking.handlers import CareerCache
+from bot.features.ranking.words import MOST_MATCHES
+from bot.games.catalogue import load_games
+from bot.host.machine import this_machine
+from bot.play.acts import Change
+from bot.play.ids import ChannelId, GuildId, UserId
+from bot.play.ratings import ALL_TIME
+from bot.play.record import Move
+from bot.play.rows import MatchRecordRow, NewMatch
+from bot.umpire.transactions import write_change
 from data.store import Reader, Store, Transaction
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.bench.figures import Sheet, median
 
 MATCHES, PLAYERS, ROUNDS, LISTED = 20_000, 5_000, 15, 20
@@ -44,7 +44,7 @@ RATING = (
 
 def grow(file: Path) -> None:
     """Write the server into a migrated database."""
-    lots, keys = Random(5), sorted(games())
+    lots, keys = Random(5), sorted(load_games())
     with closing(sqlite3.connect(file)) as connection, connection:
         for match in range(1, MATCHES + 1):
             one, other = FRIENDS if match % 20 == 0 else lots.sample(range(1, PLAYERS + 1), 2)
@@ -58,7 +58,7 @@ def grow(file: Path) -> None:
                 connection.executemany(RATING, rows)
 
 
-def begun(tx: Transaction) -> Stored:
+def begun(tx: Transaction) -> MatchRecordRow:
     """A live match in which both have moved."""
     new = NewMatch(GUILD, ChannelId(10), "plexus", 1, {}, 2, "lot", True, UserId(1), NOW)
     match = tx.create(new)
@@ -89,9 +89,9 @@ async def timed(work: Callable[[], Awaitable[object]], clock: Callable[[], float
     return (clock() - began) * 1e3
 
 
-async def written(store: Store, act: int, row: Stored, change: Change, now: int) -> None:
+async def written(store: Store, act: int, row: MatchRecordRow, change: Change, now: int) -> None:
     """One act."""
-    await store.do(write, act, row, change, now)
+    await store.do(write_change, act, row, change, now)
 
 
 def ranked(reader: Reader, season: int = ALL_TIME) -> None:
@@ -121,7 +121,7 @@ async def careers(store: Store) -> tuple[float, float]:
     """Milliseconds of the processor for the picture of how a rating went: when nobody has asked since the start, and
     when a match has ended since somebody did."""
     renderer = Renderer(this_machine().processors)
-    archive, board = Archive(renderer), (GUILD, "")
+    archive, board = CareerCache(renderer), (GUILD, "")
 
     async def asked() -> None:
         seen = archive.seen(board)

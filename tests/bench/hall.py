@@ -17,16 +17,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.core.match.match import Match
-from bot.sandbox import Person, Sandbox
-from bot.sandbox.protocol.rest import Entry
-from bot.sandbox.world import posts, seed, threads
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.components import TEXT
-from bot.sandbox.world.limits import V2
-from bot.sandbox.world.posts import Draft
+from bot.play.match import Match
+from bot.sandbox import posts, seed, threads
+from bot.sandbox.components import TEXT, V2
+from bot.sandbox.errors import Json
+from bot.sandbox.people import Person
+from bot.sandbox.posts import MessageDraft
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.stand_in import Sandbox
 from data.store import Store, Transaction
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.bench import underway
 from tests.bench.underway import Place
 
@@ -57,14 +57,14 @@ class Live:
         self.match = self.match.play(self.match.turn[0], square)
 
 
-class Tally(deque[Entry]):
+class Tally(deque[RequestLogEntry]):
     """What the bot asks of Discord, counted by route, with the time of each."""
 
     def __init__(self) -> None:
         super().__init__(maxlen=1)
         self.times: dict[str, list[float]] = {}
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: RequestLogEntry) -> None:
         """A request was answered."""
         super().append(entry)
         self.times.setdefault(f"{entry.method} {entry.route}", []).append(time.perf_counter())
@@ -152,9 +152,9 @@ class Hall:
         world = self.sandbox.world
         names = [f"Player {number}" for number in range(1, count + 1)]
         for name in names:
-            user = seed.user(world.new_id(), name)
+            user = seed.make_user(world.new_id(), name)
             world.users[user["id"]] = user
-            world.members[user["id"]] = seed.member([], world.now())
+            world.members[user["id"]] = seed.make_member([], world.now())
         return [self.sandbox.person(name) for name in names]
 
     def thread(self, name: str) -> Json:
@@ -163,8 +163,8 @@ class Hall:
         world = self.sandbox.world
         games_channel = world.channel_named("games")["id"]
         text = {"type": TEXT, "content": name}
-        lobby = posts.create(world, games_channel, world.me, Draft({"flags": V2, "components": [text]}))
-        made = threads.from_message(world, lobby, world.me, {"name": name})
+        lobby = posts.create_message(world, games_channel, world.me, MessageDraft({"flags": V2, "components": [text]}))
+        made = threads.start_thread_on_message(world, lobby, world.me, {"name": name})
         self.threads += 1
         if self.threads > ACTIVE:
             threads.set_archived(world, made, True)

@@ -6,8 +6,10 @@ import asyncio
 from pathlib import Path
 from random import Random
 
-from bot.sandbox import Person, Refused, Unanswered
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
 from tests.bench.figures import Sheet
 from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards
@@ -43,7 +45,7 @@ async def pass_by(hall: Hall, people: list[Person], played: list[Live]) -> int:
         async with few:
             try:
                 await looks(person, live, board)
-            except (Unanswered, Refused):
+            except (NoAnswerInTime, ClientRefusal):
                 lost += 1
 
     await asyncio.gather(*(one(index, person) for index, person in enumerate(people)))

@@ -10,8 +10,10 @@ from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
 from random import Random
 
-from bot.sandbox import Refused, Reply, Unanswered
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.hall import Hall, Live
 
@@ -55,14 +57,14 @@ class Crowd:
         began = self.asked[live.thread] = time.perf_counter()
         try:
             reply = await live.mover.command("binary-primes move", live.thread, square=square)
-        except (Unanswered, Refused) as fault:
+        except (NoAnswerInTime, ClientRefusal) as fault:
             self.wrong.append(str(fault))
             return
         self.answers.append(time.perf_counter() - began)
         self._noted(live, square, reply)
         self.free.append(live)
 
-    def _noted(self, live: Live, square: str, reply: Reply) -> None:
+    def _noted(self, live: Live, square: str, reply: BotReply) -> None:
         if SQUARE.match(reply.text):
             live.played(square)
         else:

@@ -1,6 +1,6 @@
 """Ten thousand live matches, on SQLite and on PostgreSQL: the start, the boards that are behind, memory at rest.
 
-Discord takes fifty requests a second of a bot, which keeps below that by itself (`bot.client.http.request_traces`), so
+Discord takes fifty requests a second of a bot, which keeps below that by itself (`bot.platform.requests`), so
 ten thousand boards need minutes whatever the machine; here it is seen how many a second it comes to, and that the start
 does not wait. The matches are written straight into the tables, on which both databases agree.
 """
@@ -16,9 +16,9 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from bot.core.match.match import Match
-from bot.sandbox import Person
-from bot.sandbox.world.api_errors import Json
+from bot.play.match import Match
+from bot.sandbox.errors import Json
+from bot.sandbox.people import Person
 from data.engine.database import Database
 from data.tables.schema import matches, moves, players
 from tests.bench.figures import Sheet

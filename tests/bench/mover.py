@@ -13,10 +13,10 @@ import time
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.values.ids import InteractionId, MatchId
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.play.ids import InteractionId, MatchId
+from bot.play.loaded_match import LoadedMatch
+from bot.umpire.umpire import Umpire
 from data.store import Store
 
 ACTS = 10**12
@@ -83,7 +83,7 @@ async def main() -> None:
     """Do as told."""
     orders = Orders(**json.loads(await line()))
     store = Store(orders.url)
-    mover = Mover(orders, Umpire(store, games(), lambda: int(time.time()), SystemRandom()))
+    mover = Mover(orders, Umpire(store, load_games(), lambda: int(time.time()), SystemRandom()))
     matches = await mover.opened()
     print("ready", flush=True)
     await line()

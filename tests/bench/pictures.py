@@ -15,10 +15,10 @@ from typing import Any
 
 from PIL import Image
 
-from bot.client.views.renderer import Renderer, drawn
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.host.this_machine import this_machine
+from bot.features.board.match_pictures import Renderer, draw_position
+from bot.games.catalogue import load_games
+from bot.host.machine import this_machine
+from bot.play.match import Match
 from rendering.painter import paint
 from tests.bench.figures import Sheet, effort, median, seconds
 from tests.contract.playing import playout
@@ -34,7 +34,7 @@ PILLOW = {"bits": 4, "compress_level": 1, "compress_type": zlib.Z_RLE}
 
 def matches(size: int, count: int, lots: Random) -> list[Match]:
     """Distinct moments of matches that are going on, no two of them neighbours in the same match."""
-    game = games()[KEY]
+    game = load_games()[KEY]
     found: list[Match] = []
     while len(found) < count:
         moments = [one for one in playout(Match.start(game, {"size": size}, 2), lots) if not one.finished]
@@ -53,8 +53,8 @@ def taken(match: Match) -> tuple[float, float, float, float]:
     """Seconds for describing a board, drawing and encoding it, encoding alone, and encoding in RGB with defaults."""
     game, position = match.game, match.position
     describing = seconds(lambda: game.pictures(position))
-    whole = seconds(lambda: drawn(game, position))
-    image = paint.image(game.pictures(position)[0])
+    whole = seconds(lambda: draw_position(game, position))
+    image = paint.paint_image(game.pictures(position)[0])
     colours = image.convert("RGB")
     bare: Callable[[], bytes] = partial(encoded, image, PILLOW)
     plain: Callable[[], bytes] = partial(encoded, colours, {})
@@ -101,13 +101,13 @@ async def start() -> None:
 def main(size: int, ply: int) -> None:
     """Time the first board and some later ones, in a process that has drawn nothing else."""
     asyncio.run(start())
-    game = games()[KEY]
+    game = load_games()[KEY]
     boards: list[Match] = []
     for seed in range(16):
         moments = list(playout(Match.start(game, {"size": size}, 2), Random(seed)))
         # There is but one first position, so those that are drawn later have a move more each.
         boards.append(moments[ply + (seed if ply == 0 else 0)])
-    first, *later = (effort(partial(drawn, game, match.position)) for match in boards)
+    first, *later = (effort(partial(draw_position, game, match.position)) for match in boards)
     print(json.dumps({"first": first, "warm": median(later)}))
 
 

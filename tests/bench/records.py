@@ -11,8 +11,9 @@ from random import Random
 
 import chess
 
-from bot.core.library.catalogue import games
-from bot.core.match.match import Entry, Match
+from bot.games.catalogue import load_games
+from bot.play.match import Match
+from bot.play.record import Entry
 from tests.bench.figures import Sheet, in_turns, median, seconds
 from tests.contract.playing import playout
 
@@ -22,7 +23,7 @@ FOLDED, CHESS_GAMES, CHESS_PLIES = 60, 20, 80
 
 def played(lots: Random) -> Match:
     """A match that is over."""
-    *_, last = playout(Match.start(games()["binary-primes"], {"size": SIZE}, 2), lots)
+    *_, last = playout(Match.start(load_games()["binary-primes"], {"size": SIZE}, 2), lots)
     return last
 
 

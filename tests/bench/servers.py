@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.support.postgres import Postgres
 
 

@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 from random import Random, SystemRandom
 
-from bot.core.library.catalogue import games
-from bot.core.match.record import Move
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.service.rules.decisions import Change
-from bot.service.umpire.transactions import looked, write
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.play.acts import Change
+from bot.play.ids import InteractionId, MatchId, UserId
+from bot.play.record import Move
+from bot.umpire.transactions import read_match, write_change
+from bot.umpire.umpire import Umpire
 from data.engine.database import PRAGMAS
 from data.store import Store
 from tests.bench.figures import Sheet, median
@@ -31,9 +31,9 @@ READ = (
 
 async def by_store(store: Store, match: int, act: int) -> None:
     """Read a match, and write one move to it."""
-    seen, row = await store.ask(looked, act, match)
+    seen, row = await store.ask(read_match, act, match)
     assert row and not seen
-    await store.do(write, act, row, Change({"plies": row.plies + 1, "turn": (2,)}, entry=Move(1, "a1")), 1)
+    await store.do(write_change, act, row, Change({"plies": row.plies + 1, "turn": (2,)}, entry=Move(1, "a1")), 1)
 
 
 async def by_umpire(umpire: Umpire, live: Live, act: int, square: str) -> None:
@@ -98,7 +98,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
             await hall.seat(hall.people(2), MATCHES, SIZE, PLIES - 2, lots)
         played = await three.seat(three.people(2), MATCHES, SIZE, PLIES - 2, lots)
         store, connection, umpired = Store(one.database), opened(two.folder / "bench.db"), Store(three.database)
-        umpire = Umpire(umpired, games(), lambda: int(time.time()), SystemRandom())
+        umpire = Umpire(umpired, load_games(), lambda: int(time.time()), SystemRandom())
         for act in range(1, ROUNDS):
             match, live = act % MATCHES + 1, played[act % MATCHES]
             square = live.square(lots)

@@ -20,9 +20,9 @@ from typing import Any
 
 from sqlalchemy import make_url
 
-from bot.core.match.match import Match
+from bot.play.match import Match
 from data.store import Store, Transaction
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.bench import underway
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.mover import Orders

@@ -13,11 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from bot.core.library.catalogue import games
-from bot.core.match.stored import NewMatch
-from bot.core.values.ids import ChannelId, GuildId, UserId
-from bot.sandbox.page import reading
-from bot.sandbox.world.world import World
+from bot.games.catalogue import load_games
+from bot.play.ids import ChannelId, GuildId, UserId
+from bot.play.rows import NewMatch
+from bot.sandbox import people
+from bot.sandbox.world import World
 from data.store import Store, Transaction
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.hall import Hall, Live
@@ -40,7 +40,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
         live = await hall.seat(hall.people(PEOPLE), MATCHES + 2, SIZE, PLIES, lots)
         await challenged(hall, live[0])
         stuck, others = live[:2], live[2:]
-        hall.sandbox.faults.hang("POST", MESSAGES, HANGS, ALWAYS, channel=stuck[0].thread)
+        hall.sandbox.faults.delay_requests("POST", MESSAGES, HANGS, ALWAYS, channel=stuck[0].thread)
         hall.sandbox.faults.rate_limit("POST", MESSAGES, LIMITED, lasting=True, channel=stuck[1].thread)
         boards = Boards(hall, {one.thread for one in others})
         await hall.serve("bot", "run")
@@ -80,7 +80,7 @@ async def challenged(hall: Hall, live: Live) -> None:
     world = hall.sandbox.world
     host, guest = (UserId(int(player.id)) for player in live.players)
     guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(hall.sandbox.channel("general")["id"]))
-    now, game = int(time.time()), games()[GAME]
+    now, game = int(time.time()), load_games()[GAME]
     new = NewMatch(guild, channel, GAME, game.version, {"size": 3}, 2, "lot", True, host, now - 200_000, now - 10)
 
     def written(tx: Transaction) -> None:
@@ -94,7 +94,7 @@ async def challenged(hall: Hall, live: Live) -> None:
 def is_closed(world: World) -> bool:
     """Whether it can be read that the challenge has expired."""
     said = world.messages[world.channel_named("general")["id"]].values()
-    return any("expired" in reading.text(message) for message in said)
+    return any("expired" in people.text_of(message) for message in said)
 
 
 async def stopped(hall: Hall) -> float:

@@ -14,18 +14,20 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bot.client.moves import pad_actions
-from bot.client.views.renderer import drawn, sketched
-from bot.core.entry import pads as lines
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
-from bot.sandbox import Refused, Reply, Unanswered
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
+from bot.features.board.match_pictures import draw_position, draw_sketch
+from bot.features.pads import pad_loop
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.position import Seat
+from bot.play import partial_moves as lines
+from bot.play.loaded_match import LoadedMatch
+from bot.play.match import Match
+from bot.play.partial_moves import PartialMove
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply
 from rendering.painter import paint
 from tests.bench.crowded import MOVES_A_SECOND, QUIET, WAIT, crowded, played, told
 from tests.bench.figures import Sheet, effort, median, percentile
@@ -63,12 +65,12 @@ def walked(match: Match, times: Times, lots: Random, until: float) -> None:
     """Note what taps of a walk take, for each kind of move that can be made now."""
     seated = begun(match)
     for seat, position, kind in kinds(match):
-        so_far, spent = spending(partial(lines.begun, position, seat, kind))
+        so_far, spent = spending(partial(lines.begin_partial_move, position, seat, kind))
         times[OPEN].append(spent + effort(partial(pad, seated, seat, so_far, True)))
         while not so_far.whole and time.perf_counter() < until and lots.random() > ENOUGH:
-            before, board = so_far, lines.keyboard(position, seat, so_far)
+            before, board = so_far, lines.list_keys(position, seat, so_far)
             so_far, spent = spending(partial(tapped, position, seat, so_far, board, lots))
-            picture = pad_actions.marked(before) != pad_actions.marked(so_far)
+            picture = pad_loop.keep_visible_parts(before) != pad_loop.keep_visible_parts(so_far)
             times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, seated, seat, so_far, picture)))
         if so_far.whole:
             times[PLAY].append(effort(partial(play, match, seat, so_far)))
@@ -83,16 +85,16 @@ def spending(work: Callable[[], PartialMove]) -> tuple[PartialMove, float]:
 
 def pad(seated: LoadedMatch, seat: Seat, so_far: PartialMove, picture: bool) -> None:
     """Make a pad, with its picture or without."""
-    position = seated.folded.position.seen_by(seat)
+    position = seated.begun_match.position.seen_by(seat)
     if picture:
-        sketched(seated.game, position, seat, pad_actions.marked(so_far))
-    shown(seated, seat, so_far, lines.keyboard(position, seat, so_far)).to_components()
+        draw_sketch(seated.game, position, seat, pad_loop.keep_visible_parts(so_far))
+    shown(seated, seat, so_far, lines.list_keys(position, seat, so_far)).to_components()
 
 
 def play(match: Match, seat: Seat, so_far: PartialMove) -> None:
     """Play what is whole, and draw the board that comes of it."""
     after = match.play(seat, so_far.line)
-    drawn(match.game, after.position.seen_by(None))
+    draw_position(match.game, after.position.seen_by(None))
 
 
 def slowest(sheet: Sheet, game: Game, board: str) -> None:
@@ -105,7 +107,7 @@ def slowest(sheet: Sheet, game: Game, board: str) -> None:
     until, lots = time.perf_counter() + BUDGET, Random(game.key)
     for match in found:
         walked(match, times, lots, until)
-    whole = median([effort(partial(drawn, game, match.position)) for match in found])
+    whole = median([effort(partial(draw_position, game, match.position)) for match in found])
     for act in (act for act in times if times[act]):
         limit = WITHIN if act in (PLAIN, DRAWN) else None
         worst = max(times[act])
@@ -127,12 +129,12 @@ class Tappers:
         await asyncio.gather(*(self._taps(live) for live in self.matches.values()))
 
     async def _taps(self, live: Live) -> None:
-        shown: Reply | Json = board_of(live)
+        shown: BotReply | Json = board_of(live)
         while True:
             began = time.perf_counter()
             try:
                 answer = await live.mover.press(shown, self.lots.choice(worth(shown)))
-            except (Unanswered, Refused) as fault:
+            except (NoAnswerInTime, ClientRefusal) as fault:
                 self.came[str(fault)] += 1
                 shown = board_of(live)
             else:
@@ -149,10 +151,10 @@ def board_of(live: Live) -> Json:
     return [message for message in live.mover.messages(live.thread) if message["attachments"]][-1]
 
 
-def worth(shown: Reply | Json) -> list[str]:
+def worth(shown: BotReply | Json) -> list[str]:
     """What to press: keys while there are some, then one step back; on a board the way to the pad."""
-    message = shown.message if isinstance(shown, Reply) else shown
-    able = [one.label for one in reading.buttons(message) if not one.disabled]
+    message = shown.message if isinstance(shown, BotReply) else shown
+    able = [one.label for one in people.list_buttons(message) if not one.disabled]
     return [label for label in able if label not in ("Back", "Type it", "Rules", f"Play {label[5:]}")] or ["Back"]
 
 
@@ -187,7 +189,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of pads."""
     paint.warm_up()
     sheet.title("Pads of every game: the slowest tap, in time of the processor")
-    for game in games().values():
+    for game in load_games().values():
         for board in BOARDS:
             slowest(sheet, game, board)
     await together(sheet, folder)

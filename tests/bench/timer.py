@@ -14,13 +14,13 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from bot.core.library.catalogue import games
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.service.time.downtime import NOTE, DowntimeKeeper
-from bot.service.umpire.deadlines import Deadlines
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.play.ids import InteractionId, MatchId, UserId
+from bot.umpire.acts import DeadlineService
+from bot.umpire.clocks import NOTE, DowntimeKeeper
+from bot.umpire.umpire import Umpire
 from data.store import Reader, Store, Transaction
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.bench.figures import Sheet, median
 
 LIVE, PLAYERS, DUE, LOOKS, MOVES = 10_000, 5_000, 500, 40, 60
@@ -39,7 +39,7 @@ ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"
 def begin(file: Path) -> None:
     """Write the live matches into a migrated database: seat 1 is to move in each, and its clock has run for a while. A
     fifth of the people have a zone of their own and weekends without clocks."""
-    lots, version = Random(8), games()["binary-primes"].version
+    lots, version = Random(8), load_games()["binary-primes"].version
     with closing(sqlite3.connect(file)) as connection, connection:
         for user in range(1, PLAYERS + 1, 5):
             connection.execute(PREFERS, (user, lots.choice(ZONES), 0))
@@ -73,17 +73,17 @@ class Bench:
     def __init__(self, url: str) -> None:
         self.now = NOW
         self.store = Store(url)
-        self.umpire = Umpire(self.store, games(), lambda: self.now, Random(1))
+        self.umpire = Umpire(self.store, load_games(), lambda: self.now, Random(1))
         self.outages = DowntimeKeeper(self.store, lambda: self.now)
-        self.deadlines = Deadlines(self.umpire)
+        self.deadlines = DeadlineService(self.umpire)
         self.changed = 0
 
     async def look(self) -> None:
         """What the timer does in one look, and the questions that reminders ask."""
         await self.outages.over()
-        async for _ in self.deadlines.pass_():
+        async for _ in self.deadlines.run_due_acts():
             self.changed += 1
-        await self.store.ask(Reader.to_remind, self.now, 200)
+        await self.store.ask(Reader.find_due_reminders, self.now, 200)
         await self.store.ask(Reader.digests_due, self.now, 200)
         await self.store.ask(Reader.under_way, self.now, 200)
 
@@ -112,7 +112,7 @@ class Bench:
         assert self.changed == DUE, f"{self.changed} deadlines passed"
         return busy
 
-    async def outage(self) -> Busy:
+    async def start_outage(self) -> Busy:
         """The look after an outage of an hour: every clock goes on as if it had stood still."""
         self.now += HOUR
         busy = Busy()
@@ -141,7 +141,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     bench = Bench(f"sqlite:///{file}")
     await bench.look()
     looks, moves = await bench.idle()
-    pile, outage = await bench.pile(), await bench.outage()
+    pile, outage = await bench.pile(), await bench.start_outage()
     await bench.store.close()
     move = median(moves.passed)
     sheet.add("a move, through umpire and store", move * 1e3, "ms")

@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass
 from random import Random
 
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.core.match.stored import MatchChanges, NewMatch
-from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.games.catalogue import load_games
+from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.play.match import Match
+from bot.play.rows import MatchChanges, NewMatch
 from data.store import Transaction
 
 GAME = "binary-primes"
@@ -26,7 +26,7 @@ class Place:
 
 def drawn(size: int, plies: int, lots: Random) -> Match:
     """A match of so many moves, drawn by lot."""
-    match = Match.start(games()[GAME], {"size": size}, 2)
+    match = Match.start(load_games()[GAME], {"size": size}, 2)
     while len(match.record) < plies:
         match = match.play(match.turn[0], lots.choice(list(match.position.moves(match.turn[0]))))
     return match

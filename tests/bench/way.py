@@ -20,9 +20,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.sandbox import Person, Sandbox
-from data.upkeep.migrate import migrate
+from bot.play.ids import InteractionId, MatchId, UserId
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
+from data.upkeep.upgrade import migrate
 from tests.bench.figures import Sheet
 from tests.e2e.house import House, Played, form_of
 from tests.simulation.life import ROOM, Listener, noting
@@ -149,7 +150,7 @@ class Walk:
     async def _deadline(self, last: bool) -> Played:
         played = await self.house.match(pace="1")
         for name, seconds in (("a deadline passes", DAY + 60), ("the seat is claimed by itself", 3 * DAY + 60)):
-            await self.house.pass_(seconds)
+            await self.house.run_due_acts(seconds)
             await self._step(name, self.house.life.client.keep_time, last)
         return await played.fresh()
 

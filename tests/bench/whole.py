@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.sandbox import Sandbox
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import World
+from bot.sandbox.errors import Json
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world import World
 from rendering.painter import paint
 from tests.bench.figures import Sheet, median, percentile, seconds
 from tests.bench.hall import Hall, Live
@@ -78,7 +78,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     sheet.title(f"A whole move with its picture ({LARGEST}×{LARGEST}), one at a time, through the sandbox")
     lots = Random(3)
     match = matches(LARGEST, 1, lots)[0]
-    image, picture = paint.image(match.game.pictures(match.position)[0]), folder / "ready.png"
+    image, picture = paint.paint_image(match.game.pictures(match.position)[0]), folder / "ready.png"
     picture.write_bytes(encoded(image, PILLOW))
     async with Hall(folder / "ours") as ours, Hall(folder / "plain") as plain:
         people = ours.people(2 * MATCHES)

@@ -9,13 +9,14 @@ from functools import partial
 from itertools import islice, pairwise
 from random import Random
 
-from bot.client.views.renderer import drawn, plotted
-from bot.core.game.game import Game
-from bot.core.game.moves import SELECT_LIMIT
-from bot.core.library.catalogue import example, games
-from bot.core.library.replay import listed
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
+from bot.features.board.match_pictures import draw_position, draw_score_chart
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.moves import SELECT_LIMIT
+from bot.games.position import Seat
+from bot.play.lessons import load_example
+from bot.play.match import Match
+from bot.play.records import list_legal_moves
 from rendering.painter import paint
 from tests.bench.figures import Sheet, effort, percentile
 from tests.contract.playing import edge, greedy, playout, records
@@ -39,7 +40,7 @@ def longest(game: Game) -> list[Match]:
     moments = [Match.start(game, options, seats)]
     # What is loaded on first use is loaded by the bot's warming up.
     moments[0].position.scores()
-    if warmed := example(game):
+    if warmed := load_example(game):
         warmed.position.scores()
     # Lots do not always find one of few moves that are left; what has been got to by then is looked at.
     with suppress(AssertionError):
@@ -61,7 +62,7 @@ def entering(before: Match, after: Match) -> float:
 
 def listing(match: Match, seat: Seat) -> None:
     """List the legal moves of a seat, and what is offered to it while it types."""
-    listed(match.position, seat)
+    list_legal_moves(match.position, seat)
     list(islice(match.position.suggest(seat, ""), SELECT_LIMIT))
 
 
@@ -71,7 +72,7 @@ def again(game: Game, match: Match) -> float:
     times: list[float] = []
     for _ in range(AGAIN):
         paint.forget()
-        times.append(effort(partial(drawn, game, match.position)))
+        times.append(effort(partial(draw_position, game, match.position)))
     return min(times)
 
 
@@ -79,7 +80,7 @@ def measure(sheet: Sheet) -> None:
     """The figures of each game."""
     sheet.title("Every game with its largest options: the slowest of a match")
     paint.warm_up()
-    for game in games().values():
+    for game in load_games().values():
         moments = longest(game)
         # Of what is kept for the measurement alone, garbage collection is not part of a drawing; the bot exempts all
         # that it has loaded, too.
@@ -91,24 +92,24 @@ def measure(sheet: Sheet) -> None:
         offered = [effort(partial(listing, match, seat)) for match in some for seat in match.turn]
         sheet.add(f"{game.title}: list the legal moves, and suggest some", max(offered) * 1e3, "ms", LISTED_WITHIN)
         if game.pictures(moments[0].position):
-            drawing = [effort(partial(drawn, game, match.position)) for match in some]
+            drawing = [effort(partial(draw_position, game, match.position)) for match in some]
             sheet.add(f"{game.title}: describe, draw, encode (median)", percentile(drawing, 50) * 1e3, "ms")
             slowest = again(game, some[drawing.index(max(drawing))])
             sheet.add(f"{game.title}: describe, draw, encode (slowest)", slowest * 1e3, "ms", DRAWN_WITHIN)
         if game.scored:
-            went = effort(partial(plotted, moments[-1]))
+            went = effort(partial(draw_score_chart, moments[-1]))
             sheet.add(f"{game.title}: how the scores went", went * 1e3, "ms", PLOTTED_WITHIN)
     sheet.add(*recorded(), "ms", PLOTTED_WITHIN)
 
 
 def recorded() -> tuple[str, float]:
     """The longest recorded match of all games, and the milliseconds for drawing how its scores went."""
-    rows = [(game, row) for game in games().values() if game.scored for row in records(game)]
+    rows = [(game, row) for game in load_games().values() if game.scored for row in records(game)]
     game, row = max(rows, key=lambda it: len(it[1]["moves"]))
     match = Match.start(game, row.get("options", {}), row["seats"])
     for line in row["moves"]:
         match = match.enter(*line)
-    plotted(match)
+    draw_score_chart(match)
     paint.forget()
     name = f"How the scores went in the longest recorded match ({game.title}, {len(row['moves'])} moves)"
-    return name, effort(partial(plotted, match)) * 1e3
+    return name, effort(partial(draw_score_chart, match)) * 1e3

@@ -16,13 +16,13 @@ from pathlib import Path
 
 from playwright.async_api import Locator
 
-from bot.client.views.views import filename
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.platform.ui import format_filename
+from bot.sandbox import posts
+from bot.sandbox.components import V2
+from bot.sandbox.errors import Json
 from bot.sandbox.stand_in import Sandbox
-from bot.sandbox.world import posts
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.limits import V2
 from rendering.painter import paint
 from tests.browser import surfaces
 from tests.browser.page import PHONE, Tab, browser, chromium
@@ -62,9 +62,9 @@ class Phone:
         world = self.sandbox.world
         channel = str(world.channel_named(CHANNEL)["id"])
         body: Json = {"components": surface.view.to_components(), "flags": V2, "allowed_mentions": {"parse": []}}
-        files = {at: (filename(at), png) for at, png in enumerate(surface.pngs)}
+        files = {at: (format_filename(at), png) for at, png in enumerate(surface.pngs)}
         extra = {"flags": EPHEMERAL, "ephemeral_for": str(self.people[0])} if surface.hidden else {}
-        message = posts.create(world, channel, world.me, posts.Draft(body, files), **extra)
+        message = posts.create_message(world, channel, world.me, posts.MessageDraft(body, files), **extra)
         shown = self.tab.page.locator(f'[data-message-id="{message["id"]}"]')
         await self._loaded(shown)
         high = float(await shown.locator(".container").evaluate("one => one.getBoundingClientRect().height"))
@@ -97,10 +97,10 @@ async def phone(executable: str) -> AsyncGenerator[Phone]:
     """A phone with the chat of a stand-in for Discord, to which no bot is connected; it has met all players."""
     async with Sandbox() as sandbox, browser(executable) as running:
         world = sandbox.world
-        people = [int(world.enrol(name)["id"]) for name in PLAYERS]
+        people = [int(world.find_or_make_user(name)["id"]) for name in PLAYERS]
         general = str(world.channel_named("general")["id"])
         for person in people:
-            posts.create(world, general, str(person), posts.Draft({"content": "Hello."}))
+            posts.create_message(world, general, str(person), posts.MessageDraft({"content": "Hello."}))
         tab = await Tab.open(running, sandbox.page_url, PLAYERS[0], PHONE)
         await tab.go(CHANNEL)
         screen = float(await tab.page.evaluate(ROOM))
@@ -124,7 +124,7 @@ async def tell(executable: str, folder: Path | None, asked: Sequence[Game]) -> N
         for one in surfaces.of_house():
             print(one.kind, f"{await it.height(one, folder):.0f}")
         for game in asked:
-            found = await it.of_game(game, paint.png if folder else surfaces.blank, folder)
+            found = await it.of_game(game, paint.encode_png if folder else surfaces.blank, folder)
             print(
                 game.key,
                 *(f"{kind} {table}: {high:.0f}".replace(" :", ":") for (kind, table), (high, _) in most(found).items()),
@@ -141,9 +141,9 @@ def main(arguments: Sequence[str]) -> None:
     executable = chromium()
     if executable is None:
         sys.exit("There is no Chromium: install one, or name it in the variable CHROMIUM.")
-    keys = [one for one in arguments if one in games()]
-    folders = [Path(one) for one in arguments if one not in games()]
-    asyncio.run(tell(executable, folders[0] if folders else None, [games()[key] for key in keys or games()]))
+    keys = [one for one in arguments if one in load_games()]
+    folders = [Path(one) for one in arguments if one not in load_games()]
+    asyncio.run(tell(executable, folders[0] if folders else None, [load_games()[key] for key in keys or load_games()]))
 
 
 if __name__ == "__main__":

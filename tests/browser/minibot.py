@@ -11,7 +11,7 @@ import yarl
 from discord import app_commands, gateway, http
 from PIL import Image, ImageDraw
 
-from bot.client.views.edits import files_on
+from bot.platform.edits import read_files
 
 Interaction = discord.Interaction[discord.Client]
 
@@ -62,7 +62,7 @@ class Move(discord.ui.Modal):
     async def on_submit(self, interaction: Interaction) -> None:
         headline = f"Last move: {self.column.values[0]}{self.number.value}"
         assert interaction.message is not None
-        shown = files_on(interaction.message.components)
+        shown = read_files(interaction.message.components)
         await interaction.response.edit_message(view=Board(headline), attachments=[*shown.values()])
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from playwright.async_api import Locator
 
-from bot.client.lobby import onboarding
-from bot.core.library.catalogue import taught
+from bot.features.challenges import onboarding
+from bot.games.catalogue import load_games_with_lesson
 from tests.bench.figures import Sheet
 from tests.browser.page import PATIENCE_MS, Tab, called, chromium
 from tests.browser.served_bot import ServedBot, opened
@@ -80,7 +80,7 @@ class Hand:
         self.typed += 1 + len(COMMAND)
         await self.tap(self.tab.page.locator(f'[data-testid=suggestion][data-value="{COMMAND}"]'))
         await self.tap(self.tab.page.get_by_test_id("send"))
-        await self.tab.see("Which game?")
+        await self.tab.read_latest_message("Which game?")
         await self.seen("games")
 
     async def game(self, key: str | None = None) -> None:
@@ -128,19 +128,19 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.play()
     await hand.game("binary-primes")
     await hand.choose("p:challenge:", hand.tab.page.locator(f'[data-label="{FRIEND}"]'))
-    await hand.tab.see("can answer until ")
+    await hand.tab.read_latest_message("can answer until ")
     await hand.seen("challenged")
     await friend.press("Accept")
-    await hand.tab.see("is on:")
+    await hand.tab.read_latest_message("is on:")
     await hand.tap(hand.tab.page.get_by_test_id("thread-link").last)
     await friend.page.get_by_test_id("thread-link").last.click()
-    board = await hand.tab.see(re.compile(TO_MOVE))
+    board = await hand.tab.read_latest_message(re.compile(TO_MOVE))
     if f"{called(FRIEND)} is to move" in await board.inner_text():
-        await Hand(friend, "friend").move(await friend.see(re.compile(TO_MOVE)))
-        board = await hand.tab.see(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
+        await Hand(friend, "friend").move(await friend.read_latest_message(re.compile(TO_MOVE)))
+        board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.see(f"{called(NEWCOMER)} played")
+    await hand.tab.read_latest_message(f"{called(NEWCOMER)} played")
     await hand.seen("played")
     await friend.close()
 
@@ -150,12 +150,12 @@ async def alone(_: ServedBot, hand: Hand) -> None:
     await hand.play()
     await hand.game("sums-grid")
     await hand.press("Alone")
-    told = await hand.tab.see("Here is your board, with the buttons to move")
+    told = await hand.tab.read_latest_message("Here is your board, with the buttons to move")
     await hand.tap(told.locator("a").filter(has_not_text="#games").last)
-    board = await hand.tab.see(re.compile(TO_MOVE))
+    board = await hand.tab.read_latest_message(re.compile(TO_MOVE))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.see("You played")
+    await hand.tab.read_latest_message("You played")
     await hand.seen("played")
 
 
@@ -164,15 +164,15 @@ async def against_the_computer(_: ServedBot, hand: Hand) -> None:
     await hand.play()
     await hand.game()
     await hand.choose("p:computer:")
-    told = await hand.tab.see("Here is your board, with the buttons to move")
+    told = await hand.tab.read_latest_message("Here is your board, with the buttons to move")
     await hand.seen("begun")
     await hand.tap(told.locator("a").filter(has_not_text="#games").last)
-    board = await hand.tab.see(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
+    board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.see(f"{called(NEWCOMER)} played")
+    await hand.tab.read_latest_message(f"{called(NEWCOMER)} played")
     await hand.seen("played")
-    await hand.tab.see(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
+    await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("answered")
 
 
@@ -189,7 +189,7 @@ async def a_quick_game(_: ServedBot, hand: Hand) -> None:
 async def after_a_lesson(_: ServedBot, hand: Hand) -> None:
     """Go through the lesson of the first game that has one, and move at its end."""
     await hand.play()
-    await hand.game(onboarding.options(tuple(taught().values()))[0].value)
+    await hand.game(onboarding.list_easiest_games(tuple(load_games_with_lesson().values()))[0].value)
     await hand.press("Learn it first")
     lesson = hand.tab.page.locator("[data-testid=message]").filter(has_text="1 of").last
     await lesson.wait_for()

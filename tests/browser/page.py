@@ -199,7 +199,7 @@ class Tab:
             ephemeral=await message.get_attribute("data-ephemeral") == "true",
         )
 
-    async def see(self, text: str | re.Pattern[str]) -> Locator:
+    async def read_latest_message(self, text: str | re.Pattern[str]) -> Locator:
         """Wait for a message with a text in it; the newest one of several."""
         found = self.page.get_by_test_id("message").filter(has_text=text).last
         await found.wait_for()
@@ -211,7 +211,7 @@ class Tab:
 
     async def dismiss(self, text: str | re.Pattern[str]) -> None:
         """Dismiss an ephemeral message."""
-        await (await self.see(text)).get_by_test_id("dismiss").click()
+        await (await self.read_latest_message(text)).get_by_test_id("dismiss").click()
 
     async def press(self, label: str, within: Locator | None = None) -> None:
         """Press a button by its label: in a given message, else the newest of that label."""

@@ -63,7 +63,7 @@ async def pictured(ann: Tab, folder: Path, key: str, button: str, taps: tuple[st
     if await mine.count():
         await ann.tap("My board")
     await ann.tap(button)
-    await ann.see("Type it")
+    await ann.read_latest_message("Type it")
     await taken(ann, folder / f"{key}-1.png")
     for number, label in enumerate(taps, 2):
         await ann.tap(label)
@@ -89,7 +89,7 @@ async def replayed(ann: Tab, bea: Tab, folder: Path, number: int) -> None:
         tab = (ann, bea)[place % 2]
         await tab.tap("Move", square[0])
         await tab.tap(square, f"Play {square}")
-        await (bea, ann)[place % 2].see(re.compile(rf"(Ann|Bea)\W (played {square}|beat)"))
+        await (bea, ann)[place % 2].read_latest_message(re.compile(rf"(Ann|Bea)\W (played {square}|beat)"))
     await taken(ann, folder / "finished.png")
     await ann.tap("Replay")
     await taken(ann, folder / "replay-1.png")

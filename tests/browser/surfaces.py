@@ -15,26 +15,25 @@ from random import Random
 from discord import ui
 from PIL import Image
 
-from bot.client.lobby import preferences_card, settings_card, welcome
-from bot.client.moves import pad_actions, prepare_pads
-from bot.client.moves.ahead import Ahead, parts_of
-from bot.client.text import match_chart
-from bot.client.views import match_views, pad_picture, views
-from bot.client.views.views import Caption, Drawing
-from bot.core.entry import pads
-from bot.core.entry.keyboards import WHOLE
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.game.legs import LEGS, LegMove, seat_in
-from bot.core.game.two_legs import has_legs, in_legs
-from bot.core.library.catalogue import rules_example
-from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.match import Match
-from bot.core.match.record import Move
-from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import UserId
-from bot.core.values.seats import Seat
-from rendering.pages import squared
+from bot.features.board import match_pictures
+from bot.features.board import views as board_views
+from bot.features.challenges import handlers as challenges_handlers
+from bot.features.pads import pad_loop, premove_pads
+from bot.features.pads.premove_pads import ImaginedLine, parse_parts
+from bot.features.settings import handlers as settings_handlers
+from bot.games.game import Game
+from bot.games.legs import LEGS, LegMove, has_legs, make_two_legged, seat_in
+from bot.games.position import Seat
+from bot.platform.ui import Caption, Drawing
+from bot.play import partial_moves
+from bot.play.ids import UserId
+from bot.play.lessons import load_rules_example
+from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.match import Match
+from bot.play.partial_moves import WHOLE, PartialMove
+from bot.play.record import Move
+from bot.play.rows import Preferences, ServerSettings
+from rendering.pages import make_thumbnail
 from rendering.painter import paint
 from rendering.shapes import Picture
 from tests.contract.playing import playout
@@ -69,7 +68,7 @@ class Surface:
 def blank(picture: Picture) -> bytes:
     """An empty picture of the same size, which is all that a measure needs."""
     file = io.BytesIO()
-    Image.new("1", picture.pixels).save(file, "PNG")
+    Image.new("1", picture.pixel_size).save(file, "PNG")
     return file.getvalue()
 
 
@@ -87,7 +86,7 @@ def course(game: Game, table: str) -> tuple[Match, ...]:
 
 def twice(moments: Sequence[Match]) -> Iterator[Match]:
     """A match played in both legs, a move here and a move there."""
-    match = Match.start(in_legs(moments[0].game), moments[0].options.record(), 2)
+    match = Match.start(make_two_legged(moments[0].game), moments[0].options.record(), 2)
     yield match
     for line in moments[-1].record:
         for leg in LEGS:
@@ -103,13 +102,13 @@ def tables(game: Game) -> list[str]:
 
 def of_house() -> Iterator[Surface]:
     """What people see before they play."""
-    yield Surface("settings", "", "", settings_card.card(ServerSettings()), (), hidden=True)
-    mine = preferences_card.card(Preferences(), ServerSettings(), 0)
+    yield Surface("settings", "", "", settings_handlers.build_settings_card(ServerSettings()), (), hidden=True)
+    mine = settings_handlers.build_preferences_card(Preferences(), ServerSettings(), 0)
     yield Surface("preferences", "", "", mine, (), hidden=True)
-    yield Surface("welcome", "", "", welcome.card(computers=True), ())
+    yield Surface("welcome", "", "", challenges_handlers.build_welcome_card(computers=True), ())
 
 
-def surfaces(game: Game, people: Sequence[int], draw: Paint = paint.png) -> Iterator[Surface]:
+def surfaces(game: Game, people: Sequence[int], draw: Paint = paint.encode_png) -> Iterator[Surface]:
     """All that is to be looked at of a game; `people` are the ids of those who play."""
     yield rules(game, draw)
     for table in tables(game):
@@ -128,11 +127,13 @@ def surfaces(game: Game, people: Sequence[int], draw: Paint = paint.png) -> Iter
 
 def rules(game: Game, draw: Paint) -> Surface:
     """The rules page with its picture."""
-    example = rules_example(game)
+    example = load_rules_example(game)
     assert example
     picture = game.pictures(example)[0]
     drawing = painted([picture], draw)
-    return Surface("rules", "", "", views.rules(game, drawing.pictures, str(example)), drawing.pngs, hidden=True)
+    return Surface(
+        "rules", "", "", board_views.build_rules(game, drawing.pictures, str(example)), drawing.pngs, hidden=True
+    )
 
 
 def painted(pictures: Sequence[Picture], draw: Paint) -> Drawing:
@@ -150,9 +151,9 @@ def seated(match: Match, people: Sequence[int]) -> LoadedMatch:
 def boards(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
     """The board while it is played; with secrets also that of somebody who is to move."""
     for viewer in (None, match.turn[0]) if match.game.secret else (None,):
-        sight = Sight.of(seated(match, people), viewer)
+        sight = MatchView.of(seated(match, people), viewer)
         drawing = drawn(sight, draw)
-        view = match_views.board(sight, drawing.pictures)
+        view = board_views.build_board(sight, drawing.pictures)
         yield Surface(
             "board",
             table,
@@ -163,20 +164,20 @@ def boards(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iter
         )
 
 
-def drawn(sight: Sight, draw: Paint) -> Drawing:
+def drawn(sight: MatchView, draw: Paint) -> Drawing:
     """The pictures of a board, small where they stand beside a line."""
-    found, small = match_chart.pictures(sight), match_chart.small_leg(sight)
-    return painted([match_chart.in_leg(one, small) if small else one for one in found], draw)
+    found, small = match_pictures.list_pictures(sight), match_pictures.find_small_leg(sight)
+    return painted([match_pictures.fit_leg_picture(one, small) if small else one for one in found], draw)
 
 
 def results(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
     """A match that is over, in its thread and in its channel."""
     loaded = seated(match, people)
-    sight = Sight.of(loaded, None)
+    sight = MatchView.of(loaded, None)
     drawing = drawn(sight, draw)
-    yield Surface("finished", table, "", match_views.board(sight, drawing.pictures), drawing.pngs)
-    small = painted([squared(match.game.pictures(sight.position)[0])], draw)
-    yield Surface("channel", table, "", match_views.lobby(loaded, False, small.pictures), small.pngs)
+    yield Surface("finished", table, "", board_views.build_board(sight, drawing.pictures), drawing.pngs)
+    small = painted([make_thumbnail(match.game.pictures(sight.position)[0])], draw)
+    yield Surface("channel", table, "", board_views.build_lobby(loaded, False, small.pictures), small.pngs)
 
 
 def pads_of(table: str, match: Match, after: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
@@ -187,7 +188,7 @@ def pads_of(table: str, match: Match, after: Match, people: Sequence[int], draw:
     for kind in pad_taps.kinds(match.game, position, seat):
         if not kind.parts:
             continue
-        begin = pads.begun(position, seat, kind)
+        begin = partial_moves.begin_partial_move(position, seat, kind)
         made = (
             played and kind.parse(played.text) is not None and not pad_taps.beyond(match.game, match, seat, played.text)
         )
@@ -201,9 +202,11 @@ def pad(
 ) -> Iterator[Surface]:
     """A pad with its first page of keys."""
     loaded = seated(match, people)
-    position = Sight.of(loaded, seat).position
-    drawing = painted(pad_picture.pictures(match.game, position, seat, pad_actions.marked(so_far)), draw)
-    view = shown(loaded, seat, so_far, pads.keyboard(position, seat, so_far))
+    position = MatchView.of(loaded, seat).position
+    drawing = painted(
+        match_pictures.make_pictures(match.game, position, seat, pad_loop.keep_visible_parts(so_far)), draw
+    )
+    view = shown(loaded, seat, so_far, partial_moves.list_keys(position, seat, so_far))
     what = f"{so_far.kind.name} after {len(match.record)} tap {number}"
     yield Surface("pad", table, what, view, drawing.pngs, hidden=True)
 
@@ -213,18 +216,18 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
     loaded, owner = seated(match, people), 3 - match.turn[0]
     moves = [Move(line.seat, line.text) for line in after.record[len(match.record) :] if isinstance(line, Move)]
     for path in (), tuple(moves):
-        ahead = Ahead.of(loaded, owner, path)
+        ahead = ImaginedLine.of(loaded, owner, path)
         for kind in ahead.kinds if ahead.mover else ():
             if not kind.parts:
                 continue
             assert ahead.mover
-            begin = pads.begun(ahead.match.position, ahead.mover, kind)
-            made = [one for one in map(partial(parts_of, match), path) if one]
-            mind = pad_picture.imagined(match.game, match.position, [*made, begin]) if made else ()
-            drawn = mind or pad_picture.pictures(match.game, match.position, ahead.mover, begin)
+            begin = partial_moves.begin_partial_move(ahead.match.position, ahead.mover, kind)
+            made = [one for one in map(partial(parse_parts, match), path) if one]
+            mind = match_pictures.make_imagined_pictures(match.game, match.position, [*made, begin]) if made else ()
+            drawn = mind or match_pictures.make_pictures(match.game, match.position, ahead.mover, begin)
             drawing = painted(drawn, draw)
-            view = prepare_pads.pad(
-                ahead, begin, pads.keyboard(ahead.match.position, ahead.mover, begin, WHOLE), drawing
+            view = premove_pads.build_pad(
+                ahead, begin, partial_moves.list_keys(ahead.match.position, ahead.mover, begin, WHOLE), drawing
             )
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"
             yield Surface("prepare", USUAL, what, view, drawing.pngs, hidden=True)

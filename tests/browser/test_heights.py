@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
+from bot.games.catalogue import load_games
+from bot.games.game import Game
 from tests.browser import heights, surfaces
 from tests.browser.heights import Phone
 from tests.browser.page import needed
@@ -22,7 +22,7 @@ async def phone() -> AsyncIterator[Phone]:
         yield it
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
+@pytest.mark.parametrize("game", load_games().values(), ids=lambda game: game.key)
 async def test_all_that_is_shown_of_a_game_fits_a_phone(phone: Phone, game: Game) -> None:
     found = await phone.of_game(game, surfaces.blank)
     assert {"rules", "board", "pad", "channel"} <= {surface.kind for surface, _ in found}

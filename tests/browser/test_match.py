@@ -27,29 +27,29 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
         await expect(tab.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     await ann.go("games")
     await ann.command("binary-primes challenge", opponent="Bea", size=3, seat="me", legs=1)
-    await ann.see(f"Match 1 of Binary Primes: you challenged {called('Bea')}, who can answer until ")
+    await ann.read_latest_message(f"Match 1 of Binary Primes: you challenged {called('Bea')}, who can answer until ")
     await expect(bea.page.locator("[data-testid=channel][data-mentions='1']")).to_have_count(1)
     assert await bea.badge("games") == 1
     await bea.go("games")
-    assert (await bea.read(await bea.see("challenges you to Binary Primes"))).buttons == (
+    assert (await bea.read(await bea.read_latest_message("challenges you to Binary Primes"))).buttons == (
         "Accept", "Decline", "Rules",
     )  # fmt: skip
     await ann.screenshot(tmp_path / "1-lobby.png")
     await bea.press("Accept")
-    await bea.see("match of Binary Primes is on")
+    await bea.read_latest_message("match of Binary Primes is on")
     await ann.go("Ann – Bea · Binary Primes · 1")
-    board = await ann.read(await ann.see(f"{called('Ann')} is to move."))
+    board = await ann.read(await ann.read_latest_message(f"{called('Ann')} is to move."))
     assert board.buttons == ("Move", "Rules", "More …")
     assert board.pictures[0].startswith("Binary Primes. 3 by 3. Move 0 of 4. Columns 343 and rows 343.")
     await ann.screenshot(tmp_path / "2-board.png")
     await moved_by_command(ann, "b2")
     await bea.go("Ann – Bea · Binary Primes · 1")
-    await bea.see(f"{called('Bea')} is to move.")
+    await bea.read_latest_message(f"{called('Bea')} is to move.")
     await bea.tap("Move", "Type it")
     await bea.modal.wait_for()
     await bea.screenshot(tmp_path / "3-form.png")
     await bea.submit({"Square": "a1"})
-    await ann.see(f"{called('Ann')} is to move.")
+    await ann.read_latest_message(f"{called('Ann')} is to move.")
     await ann.screenshot(tmp_path / "4-moved.png")
 
     os.kill(bot, signal.SIGKILL)
@@ -60,9 +60,9 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await expect(ann.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     # The board with this button was posted by the bot that was killed.
     await moved_by_pad(ann, "c1")
-    await bea.see(f"{called('Ann')} played c1")
+    await bea.read_latest_message(f"{called('Ann')} played c1")
     await moved_by_command(bea, "b1")
-    over = await ann.read(await ann.see("Rematch"))
+    over = await ann.read(await ann.read_latest_message("Rematch"))
     assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Details"), 1)
     await ann.screenshot(tmp_path / "6-over.png")
     await ann.page.mouse.wheel(0, -2500)
@@ -80,7 +80,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
 
     await bea.go("games")
     await bea.command("leaderboard")
-    table = await bea.see("Leaderboard: all games")
+    table = await bea.read_latest_message("Leaderboard: all games")
     await expect(table).to_contain_text(f"No place yet: {called('Bea')} (1 match) and {called('Ann')} (1 match).")
     await bea.screenshot(tmp_path / "8-leaderboard.png")
     for tab in (ann, bea):

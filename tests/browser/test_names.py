@@ -11,10 +11,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, expect
 
+from bot.sandbox import posts
+from bot.sandbox.components import SILENT, V2
+from bot.sandbox.errors import Json
 from bot.sandbox.stand_in import Sandbox
-from bot.sandbox.world import posts
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.limits import SILENT, V2
 from tests.browser.page import DESKTOP, PHONE, Tab, browser, needed
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -40,11 +40,13 @@ class Place:
         """A message of the bot in #games, which tells some people by name."""
         world, flags = self.sandbox.world, SILENT * silent | V2 * v2
         shown: Json = {"components": [{"type": 10, "content": text}]} if v2 else {"content": text}
-        return posts.create(world, self.place, world.me, posts.Draft(shown | {"flags": flags} | self.telling(*told)))
+        return posts.create_message(
+            world, self.place, world.me, posts.MessageDraft(shown | {"flags": flags} | self.telling(*told))
+        )
 
     def edit(self, message: Json, text: str, *told: str) -> None:
         """The same with another text, which tells others."""
-        posts.edit(self.sandbox.world, message, posts.Draft({"content": text} | self.telling(*told)))
+        posts.edit_message(self.sandbox.world, message, posts.MessageDraft({"content": text} | self.telling(*told)))
 
     def telling(self, *told: str) -> Json:
         return {"allowed_mentions": {"parse": [], "users": [self.sandbox.person(one).id for one in told]}}
@@ -89,11 +91,11 @@ async def opened_pushes(tab: Tab) -> None:
 
 async def test_a_leaderboard_of_people_whom_one_has_never_met(place: Place, tmp_path: Path) -> None:
     world = place.sandbox.world
-    people = [world.enrol(f"Person {number}") for number in range(1, PEOPLE + 1)]
+    people = [world.find_or_make_user(f"Person {number}") for number in range(1, PEOPLE + 1)]
     lines = [f"{number}. <@{one['id']}> **{1500 - number}**" for number, one in enumerate(people, 1)]
     place.post("\n".join(["### Leaderboard", *lines]), v2=True)
     cem = await place.tab("Cem", PHONE)
-    await cem.see("Leaderboard")
+    await cem.read_latest_message("Leaderboard")
     assert await mentions(cem).all_inner_texts() == [UNKNOWN] * PEOPLE
     assert await cem.fits()
     await cem.screenshot(tmp_path / "unknown.png")
@@ -122,10 +124,10 @@ async def test_an_open_list_stays_open_while_somebody_is_met(place: Place) -> No
         "content": f"Whom does {place.mention('Dora')} play?",
         "components": [{"type": 1, "components": [select]}],
     }
-    posts.create(world, place.place, world.me, posts.Draft(shown))
+    posts.create_message(world, place.place, world.me, posts.MessageDraft(shown))
     place.post(f"{place.mention('Bea')} has won.")
     cem = await place.tab("Cem")
-    found = (await cem.see("Whom does @Dora")).get_by_test_id("select")
+    found = (await cem.read_latest_message("Whom does @Dora")).get_by_test_id("select")
     await found.get_by_role("button").click()
     await expect(found.get_by_role("option")).to_have_count(5)
     assert "Bea\n@bea" in (await found.get_by_role("option").all_inner_texts())[1], "pickers list everybody"

@@ -57,7 +57,7 @@ async def test_a_challenge_becomes_a_board_and_a_move(table: Table) -> None:
     await bea.go("general")
 
     await ann.command("paper challenge", opponent="Bea", size=7, seat="By lot", rated="False")
-    challenge = await ann.see("7 × 7, seat by lot, rated False")
+    challenge = await ann.read_latest_message("7 × 7, seat by lot, rated False")
     assert "@Bea" in (await ann.read(challenge)).text
     await expect(ann.page.get_by_test_id("used-command").last).to_have_text("AAnn used /paper challenge")
     await expect(bea.page.locator("[data-testid=channel][data-mentions='1']")).to_have_count(1)
@@ -66,9 +66,9 @@ async def test_a_challenge_becomes_a_board_and_a_move(table: Table) -> None:
     await bea.go("games")
     assert await bea.badge("games") == 0
     await bea.press("Accept")
-    await bea.see("Accepted.")
+    await bea.read_latest_message("Accepted.")
     await bea.page.get_by_test_id("thread-link").last.click()
-    board = await bea.see("Bea is to move")
+    board = await bea.read_latest_message("Bea is to move")
     seen = await bea.read(board)
     assert seen.buttons == ("Move", "Silent", "Off")
     assert seen.pictures == (minibot.ALT_TEXT,)
@@ -79,11 +79,11 @@ async def test_a_challenge_becomes_a_board_and_a_move(table: Table) -> None:
     await bea.modal.get_by_test_id("modal-submit").click()
     await expect(bea.modal.get_by_text("This field is required.")).to_have_count(2)
     await bea.submit({"Column": "c", "Number": "4", "Remark": "a fine\nmove"})
-    await bea.see("Last move: c4")
-    assert (await bea.read(await bea.see("Last move: c4"))).pictures == (minibot.ALT_TEXT,)
+    await bea.read_latest_message("Last move: c4")
+    assert (await bea.read(await bea.read_latest_message("Last move: c4"))).pictures == (minibot.ALT_TEXT,)
 
     await ann.go("Ann against Bea")
-    await expect((await ann.see("Last move: c4")).get_by_text("Move", exact=True)).to_be_in_viewport()
+    await expect((await ann.read_latest_message("Last move: c4")).get_by_text("Move", exact=True)).to_be_in_viewport()
     await expect(ann.page.get_by_label("To the newest messages")).to_be_hidden()
     assert bea.errors == []
     assert ann.errors == []
@@ -107,7 +107,7 @@ async def test_a_completed_option_and_an_answer_for_one_alone(table: Table) -> N
     assert await ann.suggestions("square", "c") == [f"c{row} (costs {row})" for row in range(1, 6)]
     await ann.accept("c4 (costs 4)")
     await ann.send()
-    answer = await ann.read(await ann.see("You moved to c4."))
+    answer = await ann.read(await ann.read_latest_message("You moved to c4."))
     assert answer.ephemeral
     assert answer.author == table.sandbox.world.users[table.sandbox.world.me]["username"]
     assert not [message for message in await bea.messages() if "You moved" in message.text]
@@ -127,7 +127,7 @@ async def test_the_keyboard_alone_sends_a_command(table: Table) -> None:
     await keys.press("ArrowDown")
     await keys.press("Enter")
     await keys.press("Enter")
-    await ann.see("You moved to b2.")
+    await ann.read_latest_message("You moved to b2.")
 
     await keys.type("/paper move ")
     await expect(ann.option("square")).to_be_focused()
@@ -158,7 +158,7 @@ async def test_what_cannot_be_sent_is_said(table: Table) -> None:
 async def test_people_are_chosen_from_a_list_on_a_phone(table: Table) -> None:
     ann = await table.tab("Ann", PHONE)
     await ann.command("paper invite")
-    select = (await ann.see("Nobody yet.")).get_by_test_id("select")
+    select = (await ann.read_latest_message("Nobody yet.")).get_by_test_id("select")
     await select.get_by_role("button").click()
     options = select.get_by_role("option")
     assert [text.split("\n") for text in await options.all_inner_texts()][:2] == [
@@ -171,7 +171,7 @@ async def test_people_are_chosen_from_a_list_on_a_phone(table: Table) -> None:
     # A choice of several is sent when the list is closed.
     await expect(ann.page.get_by_text("Nobody yet.")).to_be_visible()
     await select.get_by_role("button").click()
-    await ann.see("Invited: Bea and Cem.")
+    await ann.read_latest_message("Invited: Bea and Cem.")
     assert ann.errors == []
 
 
@@ -180,12 +180,12 @@ async def test_while_one_button_waits_in_vain_the_rest_goes_on(table: Table) -> 
     await ann.command("paper challenge", opponent="Cem")
     await ann.press("Accept")
     await ann.page.get_by_test_id("thread-link").last.click()
-    board = await ann.see("Bea is to move")
+    board = await ann.read_latest_message("Bea is to move")
     await ann.press("Silent", board)
     await expect(board.locator("[data-custom-id=silent]")).to_have_attribute("aria-busy", "true")
 
     await ann.choose(board.get_by_test_id("select"), "a3")
-    await ann.see("Picked a3.")
+    await ann.read_latest_message("Picked a3.")
     await board.get_by_test_id("picture").click()
     await expect(ann.page.get_by_test_id("alt-text")).to_have_text(minibot.ALT_TEXT)
     await ann.page.keyboard.press("Escape")
@@ -206,7 +206,7 @@ async def test_while_one_button_waits_in_vain_the_rest_goes_on(table: Table) -> 
 async def test_markdown_is_shown_and_never_run(table: Table) -> None:
     ann = await table.tab("Ann", PHONE)
     await ann.command("paper rules")
-    message = await ann.see("An embed")
+    message = await ann.read_latest_message("An embed")
     for selector, text in {
         ".heading-1": "Rules",
         "strong >> nth=0": "Bold",
@@ -230,7 +230,7 @@ async def test_markdown_is_shown_and_never_run(table: Table) -> None:
 async def test_thinking_gives_way_to_the_answer(table: Table) -> None:
     ann = await table.tab("Ann")
     await ann.command("paper think")
-    answer = await ann.see("Thought about it.")
+    answer = await ann.read_latest_message("Thought about it.")
     await expect(answer.get_by_test_id("thinking")).to_have_count(0)
     assert ann.errors == []
 
@@ -259,10 +259,10 @@ async def test_half_the_height_of_a_phone_is_enough(table: Table) -> None:
     await ann.send()
     await ann.press("Accept")
     await ann.page.get_by_test_id("thread-link").last.click()
-    await ann.press("Move", await ann.see("Bea is to move"))
+    await ann.press("Move", await ann.read_latest_message("Bea is to move"))
     await expect(ann.modal.get_by_test_id("modal-submit")).to_be_in_viewport(ratio=1)
     await ann.submit({"Column": "b", "Number": "2"})
-    await ann.see("Last move: b2")
+    await ann.read_latest_message("Last move: b2")
     assert await ann.fits()
 
 

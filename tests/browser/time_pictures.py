@@ -10,8 +10,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from bot.core.library.catalogue import games
-from bot.core.match.clocks import DAY
+from bot.games.catalogue import load_games
+from bot.play.clocks import DAY
 from tests.browser.page import Tab
 from tests.browser.served_bot import ServedBot
 
@@ -20,13 +20,13 @@ WIDTH, HEIGHT = 390, 844
 
 async def begun(ann: Tab, bea: Tab, key: str, number: int, options: dict[str, object]) -> None:
     """A match of a game between the two, in one leg; Ann goes to its thread."""
-    options = {"legs": 1, **options} if games()[key].lopsided else options
+    options = {"legs": 1, **options} if load_games()[key].lopsided else options
     await ann.go("games")
     await ann.command(f"{key} challenge", opponent="Bea", seat="me", **options)
     await bea.go("games")
     await bea.tap("Accept")
-    title = games()[key].title
-    await bea.see(f"match of {title} is on")
+    title = load_games()[key].title
+    await bea.read_latest_message(f"match of {title} is on")
     await ann.go(f"Ann – Bea · {title} · {number}")
 
 
@@ -81,31 +81,31 @@ class Hours:
     async def clock_and_claim(self) -> None:
         """A board with a clock; a reminder; and the board of somebody who ran out of time, with the claim."""
         number = await self.both()
-        await self.ann.see("The time for this move ends")
+        await self.ann.read_latest_message("The time for this move ends")
         await self.taken(self.ann, "clock")
         now = int(time.time())
         clock = "UPDATE players SET since = ?, deadline = ?, next_reminder_at = ? WHERE match = ? AND seat = 1"
         self.written(clock, now - 2 * DAY, now + DAY, now, number)
-        await self.ann.see("your move in")
+        await self.ann.read_latest_message("your move in")
         await self.taken(self.ann, "reminder")
         self.written(clock, now - 3 * DAY - 3600, now - 3600, None, number)
-        await self.bea.see("ran out of time")
+        await self.bea.read_latest_message("ran out of time")
         await self.taken(self.bea, "claim-1")
         await self.bea.press("Claim")
-        await self.bea.see("undo it")
+        await self.bea.read_latest_message("undo it")
         await self.taken(self.bea, "claim-2")
 
     async def takeback(self) -> None:
         """Somebody asks to take a move back, and the other is asked."""
         await self.both()
         await self.ann.tap("Move", "c", "c3", "Play c3")
-        await self.bea.see("played c3")
+        await self.bea.read_latest_message("played c3")
         await self.taken(self.ann, "takeback-1")
         await self.ann.command("match takeback")
-        await self.bea.see("asks to take back")
+        await self.bea.read_latest_message("asks to take back")
         await self.taken(self.bea, "takeback-2")
         await self.bea.tap("Refuse")
-        await self.bea.see("doesn't want the move taken back")
+        await self.bea.read_latest_message("doesn't want the move taken back")
 
     async def substitute(self) -> None:
         """A third person is asked to take over a seat, and does."""
@@ -117,27 +117,27 @@ class Hours:
         await self.ann.accept("Bea")
         await self.ann.fill("player", "Dora")
         await self.ann.send()
-        await self.bea.see("to take over from")
+        await self.bea.read_latest_message("to take over from")
         await self.bea.tap("Agree: hand over")
         await dora.go(f"Ann – Bea · Binary Primes · {number}")
-        await dora.see("to take over from")
+        await dora.read_latest_message("to take over from")
         await self.taken(dora, "substitute-2")
         await dora.tap("Agree: hand over")
-        await dora.see("took over from")
+        await dora.read_latest_message("took over from")
         await self.taken(dora, "substitute-3")
         await dora.close()
 
     async def lists(self) -> None:
         """What one has chosen, when one is away, and what waits for one."""
         await self.ann.command("preferences", reminders="daily digest", weekends="no")
-        await self.ann.see("daily digest")
+        await self.ann.read_latest_message("daily digest")
         await self.taken(self.ann, "preferences")
         await self.ann.go("games")
         await self.ann.command("matches")
-        await self.ann.see("Your matches")
+        await self.ann.read_latest_message("Your matches")
         await self.taken(self.ann, "matches")
         await self.ann.command("away until", until="in 5 days")
-        await self.ann.see("away until")
+        await self.ann.read_latest_message("away until")
         await self.taken(self.ann, "away")
         await self.ann.command("away back")
 
@@ -145,8 +145,8 @@ class Hours:
         """The direct message of a morning."""
         # Today may be one of a weekend.
         await self.ann.command("preferences", weekends="yes")
-        await self.ann.see("weekends: yes")
+        await self.ann.read_latest_message("weekends: yes")
         self.written("UPDATE preferences SET digest = ? WHERE digest IS NOT NULL", int(time.time()))
         await self.ann.go("graph-paper")
-        await self.ann.see("for you.")
+        await self.ann.read_latest_message("for you.")
         await self.taken(self.ann, "digest")

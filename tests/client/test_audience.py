@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
-from bot.client.people.audience import NOBODY, Place, all_see
+from bot.platform.members import NOBODY, ChannelAccess, all_see
 
 ROLES, PEOPLE = (1, 2, 3, 4), (11, 12)
 
 
-def drawn(lots: random.Random, granted: bool, granting: tuple[int, ...]) -> Place:
+def drawn(lots: random.Random, granted: bool, granting: tuple[int, ...]) -> ChannelAccess:
     """A channel with any rights, in a server that grants some of them."""
     said = (None, None, True, False)
-    return Place(
+    return ChannelAccess(
         lots.choice(said),
         {role: one for role in ROLES if (one := lots.choice(said)) is not None},
         {person: one for person in PEOPLE if (one := lots.choice(said)) is not None},
@@ -22,7 +22,7 @@ def drawn(lots: random.Random, granted: bool, granting: tuple[int, ...]) -> Plac
     )
 
 
-def everybody_sees(post: Place, other: Place) -> bool:
+def everybody_sees(post: ChannelAccess, other: ChannelAccess) -> bool:
     """The same by looking at everybody, with all roles that they could have."""
     held = [roles for number in range(len(ROLES) + 1) for roles in combinations(ROLES, number)]
     return all(

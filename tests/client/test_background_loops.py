@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.client.app.background_loops import BackgroundLoops
-from bot.client.http.request_traces import in_background
+from bot.app.client import BackgroundLoops
+from bot.platform.machine import in_background
 
 
 async def ready() -> None:

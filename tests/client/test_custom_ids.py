@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.interactions.custom_ids import (
+from bot.features.board.ids import ActButton
+from bot.features.settings.handlers import SettingSelect
+from bot.features.study.lessons import TrialId
+from bot.features.study.replays import ReplayButton
+from bot.games.catalogue import load_games
+from bot.platform.custom_ids import (
     AGAINS,
     COMPONENT,
     CustomId,
@@ -20,15 +25,10 @@ from bot.client.interactions.custom_ids import (
     PadId,
     Tap,
     Word,
-    overlapping,
-    renewed_id,
+    find_overlapping,
+    renew_id,
 )
-from bot.client.lobby.choices import SettingSelect
-from bot.client.study.lesson_viewer import TrialId
-from bot.client.study.replay_viewer import ReplayButton
-from bot.client.views.match_ids import ActButton
-from bot.core.library.catalogue import games
-from bot.core.values.ids import InteractionId, MatchId
+from bot.play.ids import InteractionId, MatchId
 from tests.support.routes import ROUTES
 
 MATCHES, VERSIONS, INTERACTIONS = (
@@ -74,13 +74,13 @@ def test_a_select_means_the_same_by_another_custom_id(name: str, match: MatchId,
         SettingSelect("settings", name),
         ReplayButton(match, 3, "next"),
     ):
-        again = renewed_id(str(there), number)
+        again = renew_id(str(there), number)
         assert ROUTES.parse(again) == there
         assert re.fullmatch(COMPONENT, again) and len(again) <= 100
         assert (again == str(there)) == (number % AGAINS == 0)
-        assert renewed_id(again, number + 1) != again, "it is another one each time, and grows no longer"
+        assert renew_id(again, number + 1) != again, "it is another one each time, and grows no longer"
     tap = f"k:{match}:0:move:0:pick:a"
-    assert renewed_id(tap, number) == tap
+    assert renew_id(tap, number) == tap
 
 
 @given(
@@ -125,7 +125,7 @@ def test_what_is_not_read(text: str) -> None:
     assert ROUTES.parse(text) is None
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
+@pytest.mark.parametrize("game", load_games().values(), ids=lambda game: game.key)
 def test_every_kind_of_move_can_be_a_verb_and_is_that_of_no_other_button(game: Any) -> None:
     names = [kind.name for kind in game.moves]
     assert len(set(names)) == len(names)
@@ -159,9 +159,9 @@ class Otherwise(CustomId, template="p:{page}:{about}", otherwise=True):
 
 
 def test_templates_that_overlap_are_found() -> None:
-    assert overlapping([Joined, Said, Otherwise]) == []
-    assert overlapping([Joined, Said, Anything]) == [(Joined, Anything)]
-    assert overlapping([Joined, Said, Quit]) == [(Said, Quit), (Quit, Said)]
+    assert find_overlapping([Joined, Said, Otherwise]) == []
+    assert find_overlapping([Joined, Said, Anything]) == [(Joined, Anything)]
+    assert find_overlapping([Joined, Said, Quit]) == [(Said, Quit), (Quit, Said)]
 
 
 def test_what_is_empty_is_left_out() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.client.runtime.discord_clock import Clock
+from bot.platform.requests import DiscordClock
 
 DAY = 86_400
 START = 1_770_000_000
@@ -26,10 +26,10 @@ class Machine:
     def wall(self) -> float:
         return self.true() + self.off
 
-    def clock(self) -> Clock:
-        return Clock(self.wall, lambda: self.passed)
+    def clock(self) -> DiscordClock:
+        return DiscordClock(self.wall, lambda: self.passed)
 
-    def answered(self, clock: Clock, after: float = 0.1) -> None:
+    def answered(self, clock: DiscordClock, after: float = 0.1) -> None:
         """Discord is asked something, dates its answer at once, and the answer comes after a while."""
         sent, date = self.passed, int(self.true())
         self.passed += after

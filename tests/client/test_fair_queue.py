@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from bot.client.runtime.fair_queue import Asker, FairQueue, Order
-from bot.client.runtime.loop_time import loop_time
-from bot.client.text import clock_text
-from bot.core.values.ids import GuildId, UserId
+from bot.features.board import words as board_words
+from bot.platform.jobs import Asker, FairQueue, JobPriority
+from bot.platform.machine import loop_time
+from bot.play.ids import GuildId, UserId
 
 HERE, THERE = GuildId(1), GuildId(2)
 ANN, BEA, CEM = (Asker(HERE, UserId(number)) for number in (1, 2, 3))
@@ -23,13 +23,15 @@ class Line:
         self.queue = FairQueue(lambda: room)
         self.begun: dict[str, float] = {}
 
-    async def ask(self, name: str, asker: Asker, cost: float = 5.0, order: Order = Order.MOVE) -> asyncio.Task[None]:
+    async def ask(
+        self, name: str, asker: Asker, cost: float = 5.0, order: JobPriority = JobPriority.MOVE
+    ) -> asyncio.Task[None]:
         """Somebody asks for work of so many seconds, a moment before whoever asks next."""
         asked = asyncio.create_task(self._work(name, asker, cost, order))
         await asyncio.sleep(0.01)
         return asked
 
-    async def _work(self, name: str, asker: Asker, cost: float, order: Order) -> None:
+    async def _work(self, name: str, asker: Asker, cost: float, order: JobPriority) -> None:
         place = await self.queue.enter(asker, order, cost, name)
         try:
             self.begun[name] = loop_time()
@@ -44,8 +46,8 @@ async def test_of_one_person_one_thing_is_done_at_a_time_in_all_servers() -> Non
     assert line.begun["b"] < line.begun["a1"] + 1 and line.begun["a2"] >= line.begun["a1"] + 5
 
 
-@pytest.mark.parametrize("order", [Order.MOVE, Order.REVIEW])
-async def test_people_take_turns(order: Order) -> None:
+@pytest.mark.parametrize("order", [JobPriority.MOVE, JobPriority.REVIEW])
+async def test_people_take_turns(order: JobPriority) -> None:
     line = Line()
     asked = [await line.ask(f"a{number}", ANN, 5, order) for number in range(3)]
     await asyncio.sleep(1)
@@ -77,7 +79,7 @@ async def test_what_is_cheap_comes_before_what_is_dear_but_not_for_ever() -> Non
 async def test_a_hint_is_next_however_dear_it_is() -> None:
     line = Line()
     asked = [await line.ask(f"first{number}", Asker(HERE, UserId(10 + number)), 0.5) for number in range(3)]
-    asked.append(await line.ask("hint", BEA, 5, Order.HINT))
+    asked.append(await line.ask("hint", BEA, 5, JobPriority.HINT))
     asked += [await line.ask(f"later{number}", Asker(HERE, UserId(20 + number)), 0.5) for number in range(20)]
     await asyncio.gather(*asked)
     # Moves let pass what is cheaper, and a hint counts as if it cost nothing.
@@ -88,9 +90,9 @@ async def test_a_hint_comes_before_the_second_match_of_the_same_person_and_revie
     line = Line()
     await asyncio.gather(
         await line.ask("match 1", ANN),
-        await line.ask("review", BEA, 0.1, Order.REVIEW),
+        await line.ask("review", BEA, 0.1, JobPriority.REVIEW),
         await line.ask("match 2", ANN, 1),
-        await line.ask("hint", ANN, 5, Order.HINT),
+        await line.ask("hint", ANN, 5, JobPriority.HINT),
     )
     assert [*line.begun] == ["match 1", "hint", "match 2", "review"]
 
@@ -115,10 +117,10 @@ async def test_who_waits_learns_how_many_are_before_them_and_for_about_how_long(
     asked += [await line.ask("b", BEA), await line.ask("c", CEM)]
     wait = line.queue.wait("c")
     assert wait == (2, 10.0) and line.queue.wait("a0") is None
-    assert clock_text.waits(2, 10.0, "Your hint comes in about {time}.") == (
+    assert board_words.describe_wait(2, 10.0, "Your hint comes in about {time}.") == (
         "2 people are ahead of you. Your hint comes in about 10 seconds."
     )
-    assert clock_text.waits(0, 240, "The computer moves here in about {time}.") == (
+    assert board_words.describe_wait(0, 240, "The computer moves here in about {time}.") == (
         "I'm working on your other questions first. The computer moves here in about 4 minutes."
     )
     await asyncio.gather(*asked)

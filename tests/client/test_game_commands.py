@@ -9,28 +9,28 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.client.app.game_commands import LEG_HELP, MATCH_HELP, commands_of, option_help
-from bot.client.lobby.challenges import HELP, OPPONENTS
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
-from bot.core.game.options import Bounds
-from bot.core.game.two_legs import has_legs
-from bot.core.library.catalogue import offered
-from bot.core.match.clocks import PACES, Pace
-from bot.core.values.computer_users import worded
+from bot.app.game_commands import LEG_HELP, MATCH_HELP, make_command_class, option_help
+from bot.features.challenges.service import HELP, OPPONENTS
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
+from bot.games.legs import has_legs
+from bot.games.moves import MoveKind, Part
+from bot.games.options import Bounds
+from bot.play.clocks import PACES, Pace
+from bot.play.ids import describe_level
 from tests.support.command_tree import commands
 
 TEXT, WHOLE, SWITCH, PERSON = 3, 4, 5, 6
 """Discord's kinds of options."""
 
 NONE: Any = None
-EVERY_GAME = pytest.mark.parametrize("game", offered().values(), ids=lambda game: game.key)
+EVERY_GAME = pytest.mark.parametrize("game", load_offered_games().values(), ids=lambda game: game.key)
 
 
 def payload(game: Game) -> dict[str, Any]:
     """What Discord is told of a game's commands."""
     tree = app_commands.CommandTree[Any](discord.Client(intents=discord.Intents.none()))
-    return commands_of(game)(NONE, NONE, NONE, NONE).to_dict(tree)
+    return make_command_class(game)(NONE, NONE, NONE, NONE).to_dict(tree)
 
 
 def option(name: str, type: int, help: str, *, required: bool = False, **further: Any) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def of_kind(kind: MoveKind, legged: bool) -> list[dict[str, Any]]:
     return [*map(of_part, kind.parts), *legs, option("match", TEXT, MATCH_HELP, autocomplete=True)]
 
 
-LEVELS: dict[str, Any] = {"choices": [{"name": worded(level), "value": level} for level in range(1, 7)]}
+LEVELS: dict[str, Any] = {"choices": [{"name": describe_level(level), "value": level} for level in range(1, 7)]}
 PACED: dict[str, Any] = {"choices": [{"name": str(Pace.parse(pace)), "value": pace} for pace in PACES]}
 
 
@@ -116,5 +116,5 @@ def test_every_option_with_suggestions_is_a_text() -> None:
 
 
 def test_a_part_may_be_called_as_python_calls_something_else() -> None:
-    (move,) = [one for one in payload(offered()["plexus"])["options"] if one["name"] == "move"]
+    (move,) = [one for one in payload(load_offered_games()["plexus"])["options"] if one["name"] == "move"]
     assert [one["name"] for one in move["options"]] == ["from", "to", "leg", "match"]

@@ -9,28 +9,26 @@ from random import Random
 
 import pytest
 
-from bot.client.study import hint_viewer
-from bot.client.views.match_views import hint_buttons
-from bot.core.game.game import Game
-from bot.core.game.position import Position
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import games, recorded
-from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
-from bot.core.match.match import Match
-from bot.core.match.record import Move
-from bot.core.match.stored import Player
-from bot.core.values.computer_users import computer
-from bot.core.values.seats import Seat
-from bot.sandbox.world import limits
-from bot.search.levels import budget
-from bot.search.thinking import think
-from bot.search.thoughts import Thought
-from bot.service.analysis import hints
-from bot.service.rules.refusals import Closed, NotYours, NotYourTurn
+from bot.engine.levels import Thought, make_budget
+from bot.engine.search import think
+from bot.features.board.views import make_hint_buttons
+from bot.features.study import hints
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.game import Game
+from bot.games.legs import make_two_legged
+from bot.games.position import Position, Seat
+from bot.play import hints as play_hints
+from bot.play.acts import NotPossibleNow, NotYours, NotYourTurn
+from bot.play.ids import make_computer_user
+from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
+from bot.play.match import Match
+from bot.play.record import Move
+from bot.play.rows import Player
+from bot.sandbox import components
 from tests.support.loaded_matches import FIRST, begun
 from tests.support.sampled import sampled
 
-GAMES = games()
+GAMES = load_games()
 PRIMES = GAMES["binary-primes"]
 EACH = 3
 """So many moves of a recorded match are hinted at."""
@@ -39,7 +37,7 @@ NUMBERS = re.compile(r"(?:digits|positions|squares|number from) \*\*([0-9]+)\*\*
 
 def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
     """Some positions of recorded matches with the move that was played there."""
-    for row in recorded(game):
+    for row in read_recorded_matches(game):
         match = Match.start(game, row.get("options", {}), row["seats"])
         played = list[tuple[Position, Seat, str]]()
         for seat, text in row["moves"]:
@@ -53,7 +51,7 @@ def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
 @sampled("game", GAMES.values(), few=3, ids=lambda game: game.key)
 def test_where_a_move_is_holds_of_it_and_does_not_give_it_away(game: Game) -> None:
     for position, seat, move in moments(game):
-        said = hints.where(game, position, seat, move)
+        said = play_hints.describe_place(game, position, seat, move)
         if not said:
             continue  # of only two moves both would be named
         assert said.endswith(".") and len(said) <= 400
@@ -76,19 +74,19 @@ def test_where_a_move_is_holds_of_it_and_does_not_give_it_away(game: Game) -> No
 
 def test_of_a_square_the_line_is_told_in_which_more_can_be_filled() -> None:
     position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "c2").position
-    assert hints.where(PRIMES, position, 1, "a2") == "Look at column **a**."
-    assert hints.where(PRIMES, position, 1, "b1") == "Look at column **b**."
+    assert play_hints.describe_place(PRIMES, position, 1, "a2") == "Look at column **a**."
+    assert play_hints.describe_place(PRIMES, position, 1, "b1") == "Look at column **b**."
     position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "a2").position
-    assert hints.where(PRIMES, position, 1, "a3") == "Look at row **3**."
+    assert play_hints.describe_place(PRIMES, position, 1, "a3") == "Look at row **3**."
 
 
 def test_of_several_parts_the_first_is_told_and_of_several_kinds_which() -> None:
     game = GAMES["sum-of-products"]
     position = Match.start(game, {"size": 3}, 2).position
-    assert hints.where(game, position, 1, "c2 3") == "I would play in **c2**."
+    assert play_hints.describe_place(game, position, 1, "c2 3") == "I would play in **c2**."
     game = GAMES["another-binary-primes"]
     position = Match.start(game, {"squares": 16}, 2).position
-    assert hints.where(game, position, 1, "9") == "Look at squares **9** to **12**."
+    assert play_hints.describe_place(game, position, 1, "9") == "Look at squares **9** to **12**."
 
 
 def test_a_kind_of_move_and_how_it_begins_are_one_sentence() -> None:
@@ -96,44 +94,51 @@ def test_a_kind_of_move_and_how_it_begins_are_one_sentence() -> None:
     position = Match.start(game, {"size": 6}, 2).position
     for seat, move in ((1, "curve a1 c1 c4 a4"), (2, "curve d4 d6 f6 f4"), (1, "number 1 b1 cw")):
         position = position.play(seat, move)
-    assert hints.where(game, position, 1, "fill 1 b3 b2") == "I would *fill* curve **1**."
-    assert hints.where(game, position, 1, "number 2 d4 cw") == "I would *number* curve **2**."
-    assert hints.which(hints.Scene(game, position, 1), thought(0, move="number 2 d4 cw")) == (
-        "I would play **1 at d4 of curve 2, clockwise**."
-    )
-    assert hints.which(hints.Scene(game, position, 1), thought(0, move="fill 1 b3 b2")).startswith(
-        "I would play **1 at b3 and 2 at b2 in curve 1**."
-    )
+    assert play_hints.describe_place(game, position, 1, "fill 1 b3 b2") == "I would *fill* curve **1**."
+    assert play_hints.describe_place(game, position, 1, "number 2 d4 cw") == "I would *number* curve **2**."
+    assert play_hints.describe_best_move(
+        play_hints.HintScene(game, position, 1), thought(0, move="number 2 d4 cw")
+    ) == ("I would play **1 at d4 of curve 2, clockwise**.")
+    assert play_hints.describe_best_move(
+        play_hints.HintScene(game, position, 1), thought(0, move="fill 1 b3 b2")
+    ).startswith("I would play **1 at b3 and 2 at b2 in curve 1**.")
     game = GAMES["combining-dividing"]
     position = Match.start(game, {"length": 4}, 2).position
     for seat, move in ((1, "8"), (2, "4"), (1, "9"), (2, "6")):
         position = position.play(seat, move)
-    assert hints.where(game, position, 1, "split 4 2 3") == "I would *split* the number at position **4**."
-    assert hints.where(game, position, 1, "add 2") == "I would choose *add*. Look at positions **1** and **2**."
+    assert (
+        play_hints.describe_place(game, position, 1, "split 4 2 3") == "I would *split* the number at position **4**."
+    )
+    assert (
+        play_hints.describe_place(game, position, 1, "add 2")
+        == "I would choose *add*. Look at positions **1** and **2**."
+    )
     game = GAMES["binary-scramble"]
     position = Match.start(game, {"length": 4}, 2).position
     for seat in (1, 2, 1, 2):
         position = position.play(seat, "1")
-    assert hints.where(game, position, 1, "3") == "Look at digits **3** and **4**."
+    assert play_hints.describe_place(game, position, 1, "3") == "Look at digits **3** and **4**."
 
 
 def test_where_there_are_only_two_moves_to_name_both_is_no_hint() -> None:
     game = GAMES["binary-scramble"]
     start = Match.start(game, {"length": 4}, 2).position
-    assert hints.where(game, start, 1, "0") == ""
-    assert hints.Scene(game, start, 1, leg=2).told("") == ""
+    assert play_hints.describe_place(game, start, 1, "0") == ""
+    assert play_hints.HintScene(game, start, 1, leg=2).told("") == ""
 
 
 def test_a_hint_about_a_grid_tells_the_grid() -> None:
-    scene = hints.Scene(GAMES["sums-grid"], Match.start(GAMES["sums-grid"], {"size": 2}, 2).position, 1)
-    assert hints.which(scene, thought(0, move="grid 1 2 / 4 7")).startswith("I would play **1\xa02\xa0/ 4\xa07**.")
+    scene = play_hints.HintScene(GAMES["sums-grid"], Match.start(GAMES["sums-grid"], {"size": 2}, 2).position, 1)
+    assert play_hints.describe_best_move(scene, thought(0, move="grid 1 2 / 4 7")).startswith(
+        "I would play **1\xa02\xa0/ 4\xa07**."
+    )
 
 
 def test_a_walk_of_one_step_is_not_given_away() -> None:
     game = GAMES["divisors-multiples-sequence"]
     position = Match.start(game, {"r": 13}, 2).position
-    assert hints.where(game, position, 1, "8") == "I would choose a number from **8** to **10**."
-    assert hints.where(game, position, 1, "2 8") == "My walk would start with **2**."
+    assert play_hints.describe_place(game, position, 1, "8") == "I would choose a number from **8** to **10**."
+    assert play_hints.describe_place(game, position, 1, "2 8") == "My walk would start with **2**."
 
 
 def thought(value: float, chance: float = 0.5, exact: bool = False, move: str = "b2", seats: int = 2) -> Thought:
@@ -143,15 +148,15 @@ def thought(value: float, chance: float = 0.5, exact: bool = False, move: str = 
 def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
     unscored = GAMES["not-divisors-not-multiples"]
     said = [
-        hints.worth(PRIMES, thought(17.2, 0.61)),
-        hints.worth(PRIMES, thought(-7.0, 0.3)),
-        hints.worth(PRIMES, thought(0.2, 0.55)),
-        hints.worth(PRIMES, thought(-1, 0.3, seats=3)),
-        hints.worth(PRIMES, thought(1, 0.7, seats=3)),
-        hints.worth(PRIMES, thought(5, 1, exact=True)),
-        hints.worth(PRIMES, thought(-(10.0**9), 0, exact=True)),
-        hints.worth(PRIMES, thought(0, 0.5, exact=True)),
-        hints.worth(unscored, thought(-1, 0, exact=True)),
+        play_hints.describe_value(PRIMES, thought(17.2, 0.61)),
+        play_hints.describe_value(PRIMES, thought(-7.0, 0.3)),
+        play_hints.describe_value(PRIMES, thought(0.2, 0.55)),
+        play_hints.describe_value(PRIMES, thought(-1, 0.3, seats=3)),
+        play_hints.describe_value(PRIMES, thought(1, 0.7, seats=3)),
+        play_hints.describe_value(PRIMES, thought(5, 1, exact=True)),
+        play_hints.describe_value(PRIMES, thought(-(10.0**9), 0, exact=True)),
+        play_hints.describe_value(PRIMES, thought(0, 0.5, exact=True)),
+        play_hints.describe_value(unscored, thought(-1, 0, exact=True)),
     ]
     ahead = "I think you are ahead."
     assert said == [
@@ -169,46 +174,46 @@ def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
 
 def test_a_hint_says_what_its_move_does() -> None:
     position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "c2").position
-    said = hints.which(hints.Scene(PRIMES, position, 1), thought(3, move="a2"))
+    said = play_hints.describe_best_move(play_hints.HintScene(PRIMES, position, 1), thought(3, move="a2"))
     assert "I would play **a2**. It takes the other player from 63 to 105. Afterwards, column a: " in said
     game = GAMES["plexus"]
-    scene = hints.Scene(game, Match.start(game, {}, 2).position, 1)
+    scene = play_hints.HintScene(game, Match.start(game, {}, 2).position, 1)
     move = next(scene.position.moves(1))
-    assert hints.which(scene, thought(3, move=move)) == f"I would play **{move}**."
+    assert play_hints.describe_best_move(scene, thought(3, move=move)) == f"I would play **{move}**."
 
 
 def test_a_hint_says_its_move_as_the_pad_does() -> None:
     game = GAMES["palindromes-antipalindromes"]
-    scene = hints.Scene(game, Match.start(game, {"length": 8}, 2).position, 1)
-    assert hints.which(scene, thought(0, move="3 1")) == "I would play **1 at 3**."
+    scene = play_hints.HintScene(game, Match.start(game, {"length": 8}, 2).position, 1)
+    assert play_hints.describe_best_move(scene, thought(0, move="3 1")) == "I would play **1 at 3**."
 
 
 def test_what_every_move_does_is_no_reason_for_one() -> None:
     """Each segment of an offence counts one; and that 1 is not prime is so wherever it stands."""
     cross = GAMES["cross-dont-cross"]
     match = Match.start(cross, {"chords": 3}, 2).play(1, "0-180").play(1, "60-240").play(1, "90-300")
-    scene = hints.Scene(cross, match.position, 2)
+    scene = play_hints.HintScene(cross, match.position, 2)
     move = next(scene.position.moves(2))
-    assert hints.which(scene, thought(0, move=move)) == f"I would play **{move}**."
+    assert play_hints.describe_best_move(scene, thought(0, move=move)) == f"I would play **{move}**."
     combining = GAMES["combining-dividing"]
-    scene = hints.Scene(combining, Match.start(combining, {}, 2).position, 1)
-    assert hints.which(scene, thought(0, move="1")) == "I would play **1**."
+    scene = play_hints.HintScene(combining, Match.start(combining, {}, 2).position, 1)
+    assert play_hints.describe_best_move(scene, thought(0, move="1")) == "I would play **1**."
 
 
 def test_whose_grid_can_be_bettered_is_not_told_to_be_done() -> None:
     game = GAMES["sums-grid"]
     position = Match.start(game, {}, 2).play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").position
-    scene = hints.Scene(game, position, 1)
-    asked = budget(game, position, 6)
+    scene = play_hints.HintScene(game, position, 1)
+    asked = make_budget(game, position, 6)
     better = think(position.seen_by(1), 1, game.mind, asked, "1")
     assert better.move == "grid 3 16 2 / 5 4 11 / 17 6 1"
-    assert hints.which(scene, better).endswith("It takes you from 9 to 26.")
+    assert play_hints.describe_best_move(scene, better).endswith("It takes you from 9 to 26.")
     done = position.play(1, better.move)
     assert think(done.seen_by(1), 1, game.mind, asked, "1").move == "done"
-    assert hints.reason(hints.Scene(game, done, 1), "done") == "I found nothing better."
+    assert play_hints.describe_effect(play_hints.HintScene(game, done, 1), "done") == "I found nothing better."
     curve = GAMES["within-the-curve"]
     start = Match.start(curve, {"size": 6}, 2).position
-    assert hints.reason(hints.Scene(curve, start, 1), "curve a1 c1 c3 a3") == ""
+    assert play_hints.describe_effect(play_hints.HintScene(curve, start, 1), "curve a1 c1 c3 a3") == ""
 
 
 # Who may have one.
@@ -224,24 +229,24 @@ def user(seat: Seat) -> int:
 
 def test_who_may_have_a_hint() -> None:
     match = Match.start(PRIMES, {"size": 3}, 2)
-    assert hints.expect_hint(table(match), user(1)) == 1  # pyright: ignore[reportArgumentType]
+    assert play_hints.expect_hint(table(match), user(1)) == 1  # pyright: ignore[reportArgumentType]
     for seated, who, kind, words in (
         (table(match, rated=True), 1, Refusal, "is rated"),
         (table(match), 2, NotYourTurn, "is to move"),
         (table(match), 3, NotYours, "You aren't in"),
-        (table(match.play(1, "a1").withdraw(1)), 2, Closed, "is over"),
+        (table(match.play(1, "a1").withdraw(1)), 2, NotPossibleNow, "is over"),
         (table(Match.start(GAMES["sums-grid"], {}, 1)), 1, Refusal, "play alone"),
     ):
         with pytest.raises(kind, match=words):
-            hints.expect_hint(seated, user(who))  # pyright: ignore[reportArgumentType]
+            play_hints.expect_hint(seated, user(who))  # pyright: ignore[reportArgumentType]
 
 
 def test_a_hint_has_one_number_as_long_as_the_seat_sees_the_same() -> None:
     match = Match.start(PRIMES, {"size": 3}, 2)
-    acts = {hints.act(table(match), 1, stage) for stage in hints.STAGES}
+    acts = {play_hints.make_hint_act(table(match), 1, stage) for stage in play_hints.STAGES}
     after = match.play(1, "a1").play(2, "a2")
-    assert len(acts | {hints.act(table(after), 1, stage) for stage in hints.STAGES}) == 4
-    assert hints.act(table(match), 1, "where") in acts
+    assert len(acts | {play_hints.make_hint_act(table(after), 1, stage) for stage in play_hints.STAGES}) == 4
+    assert play_hints.make_hint_act(table(match), 1, "where") in acts
 
 
 def with_hints(match: Match, used: int, **columns: object) -> LoadedMatch:
@@ -254,37 +259,39 @@ def test_how_many_were_used_is_told_at_the_end_and_before_that_to_oneself() -> N
     match = Match.start(PRIMES, {"size": 3}, 2)
     row = with_hints(match, 3).row
     mine = row.players[0].user
-    assert hints.used(row) == hints.used(row, row.players[1].user) == ""
-    assert hints.used(row, mine) == f"<@{mine}> used 3 hints."
-    assert hints.used(with_hints(match.withdraw(1), 1).row) == f"<@{mine}> used 1 hint."
-    assert hints.used(with_hints(match.withdraw(1), 0).row) == ""
+    assert play_hints.describe_hints_used(row) == play_hints.describe_hints_used(row, row.players[1].user) == ""
+    assert play_hints.describe_hints_used(row, mine) == f"<@{mine}> used 3 hints."
+    assert play_hints.describe_hints_used(with_hints(match.withdraw(1), 1).row) == f"<@{mine}> used 1 hint."
+    assert play_hints.describe_hints_used(with_hints(match.withdraw(1), 0).row) == ""
 
 
 @sampled("game", GAMES.values(), few=3, ids=lambda game: game.key)
 async def test_every_hint_is_a_message_that_discord_takes(game: Game) -> None:
     for position, seat, move in moments(game):
-        where = hints.where(game, position, seat, move)
-        which = hints.which(hints.Scene(game, position, seat), thought(3, move=move))
+        where = play_hints.describe_place(game, position, seat, move)
+        which = play_hints.describe_best_move(play_hints.HintScene(game, position, seat), thought(3, move=move))
         seated = table(Match.start(game, {}, 2))
-        for stage in hints.STAGES:
-            view = hint_viewer.told(seated, 1, stage, where, which, 2)
-            limits.check_message({"components": view.to_components()}, v2=True)
+        for stage in play_hints.STAGES:
+            view = hints.build_hint_view(seated, 1, stage, where, which, 2)
+            components.check_message({"components": view.to_components()}, v2=True)
 
 
 def test_a_computer_has_no_button_for_hints() -> None:
     seated = table(Match.start(PRIMES, {"size": 3}, 2))
-    assert len(hint_buttons(Sight.of(seated, None))) == 1 and not hint_buttons(Sight.of(seated, 2))
-    players = (replace(seated.row.players[0], user=computer(3)), *seated.row.players[1:])
-    assert not hint_buttons(Sight.of(replace(seated, row=replace(seated.row, players=players)), None))
+    assert len(make_hint_buttons(MatchView.of(seated, None))) == 1 and not make_hint_buttons(MatchView.of(seated, 2))
+    players = (replace(seated.row.players[0], user=make_computer_user(3)), *seated.row.players[1:])
+    assert not make_hint_buttons(MatchView.of(replace(seated, row=replace(seated.row, players=players)), None))
 
 
 def test_in_two_legs_the_first_that_waits_is_hinted_at_in_its_own_seats() -> None:
-    start = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    start = Match.start(make_two_legged(PRIMES), {"size": 3}, 2)
     first, second = table(start, legs=2), table(start.play(1, "1: a1"), legs=2)
-    assert hints.expect_hint(first, user(1)) == 1  # pyright: ignore[reportArgumentType]
-    assert hints.scene_of(first, 1)[2:] == (1, 1) and hints.scene_of(first, 2)[2:] == (1, 2)
-    asked = hints.question(second, 2)
+    assert play_hints.expect_hint(first, user(1)) == 1  # pyright: ignore[reportArgumentType]
+    assert play_hints.scene_of(first, 1)[2:] == (1, 1) and play_hints.scene_of(first, 2)[2:] == (1, 2)
+    asked = play_hints.make_hint_question(second, 2)
     assert (
-        asked.game == "binary-primes" and asked.seat == 2 and hints.scene_of(second, 2).told("Look.") == "Leg 1: Look."
+        asked.game == "binary-primes"
+        and asked.seat == 2
+        and play_hints.scene_of(second, 2).told("Look.") == "Leg 1: Look."
     )
     assert asked.position.play(asked.seat, next(iter(asked.position.moves(asked.seat))))

@@ -7,8 +7,8 @@ import asyncio
 import discord
 import pytest
 
-from bot.client.runtime import job_queue
-from bot.client.runtime.job_queue import Backoff, JobQueue
+from bot.platform import jobs
+from bot.platform.jobs import Backoff, JobQueue
 from tests.support.waiting import Still
 
 
@@ -34,7 +34,7 @@ class Bench:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Still:
     still = Still()
-    monkeypatch.setattr(job_queue, "loop_time", still)
+    monkeypatch.setattr(jobs, "loop_time", still)
     return still
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.client.league import league_text, week_text
-from bot.core.league.league_standings import tables
-from bot.core.league.stored_league import League, Loaded, Member, Pairing
-from bot.core.library.catalogue import games
-from bot.core.values.ids import ChannelId, GuildId, LeagueId, MatchId, UserId
+from bot.features.leagues import words as leagues_words
+from bot.features.ranking import words as ranking_words
+from bot.games.catalogue import load_games
+from bot.play.ids import ChannelId, GuildId, LeagueId, MatchId, UserId
+from bot.play.league_tables import League, LoadedLeague, Member, Pairing, build_tables
 
 FOUR = tuple(UserId(number) for number in (1, 2, 3, 4))
 LEAGUE = League(
@@ -35,8 +35,8 @@ def ended(*pairs: Pairing, struck: tuple[UserId, ...] = (), divisions: tuple[int
         Member(user, at, division, at, struck=user in struck)
         for at, (user, division) in enumerate(zip(FOUR, divisions, strict=True), 1)
     )
-    loaded = Loaded(LEAGUE, members, pairs)
-    return league_text.won(loaded, games(), tables(loaded))
+    loaded = LoadedLeague(LEAGUE, members, pairs)
+    return leagues_words.describe_winners(loaded, load_games(), build_tables(loaded))
 
 
 ONE, TWO, THREE, LAST = FOUR
@@ -67,15 +67,20 @@ def test_who_won_another_division_is_told_though_nobody_won_the_first() -> None:
 
 def test_the_week_says_of_a_league_that_is_over_who_won() -> None:
     members = tuple(Member(user, at, 1, at) for at, user in enumerate(FOUR, 1))
-    off = Loaded(LEAGUE, members, (pair(1, ONE, TWO, "aborted"),))
-    assert week_text.league(off, tables(off), games()) == f"{HEAD} None of its matches counts, so nobody won."
+    off = LoadedLeague(LEAGUE, members, (pair(1, ONE, TWO, "aborted"),))
+    assert (
+        ranking_words.describe_league(off, build_tables(off), load_games())
+        == f"{HEAD} None of its matches counts, so nobody won."
+    )
     live = replace(off, league=replace(LEAGUE, state="live"))
-    assert week_text.league(live, tables(live), games()) == "", "nothing is known yet"
+    assert ranking_words.describe_league(live, build_tables(live), load_games()) == "", "nothing is known yet"
     won = replace(off, pairings=(pair(1, ONE, TWO, "finished"),))
     said = "🏆 <@1> wins season 1 of the Binary Primes league with 1 point from 1 match."
-    assert week_text.league(won, tables(won), games(), {ONE}) == said, "also where the winner has left the server"
+    assert ranking_words.describe_league(won, build_tables(won), load_games(), {ONE}) == said, (
+        "also where the winner has left the server"
+    )
     goes_on = replace(won, league=replace(LEAGUE, state="live"))
-    told = week_text.league(goes_on, tables(goes_on), games())
+    told = ranking_words.describe_league(goes_on, build_tables(goes_on), load_games())
     assert told == "**Binary Primes league, season 1, after 1 match:** **1** <@1> 1"
 
 
@@ -99,6 +104,8 @@ def test_how_a_tie_was_decided_who_came_next_and_what_was_closed() -> None:
 def test_while_it_goes_on_a_match_that_was_closed_is_not_just_over() -> None:
     members = tuple(Member(user, at, 1, at) for at, user in enumerate(FOUR, 1))
     live = replace(LEAGUE, state="live")
-    loaded = Loaded(live, members, (pair(1, ONE, TWO, "aborted"), replace(pair(2, ONE, THREE, "live"), void=False)))
-    said = league_text.heading(loaded, games(), tables(loaded))
+    loaded = LoadedLeague(
+        live, members, (pair(1, ONE, TWO, "aborted"), replace(pair(2, ONE, THREE, "live"), void=False))
+    )
+    said = leagues_words.format_heading(loaded, load_games(), build_tables(loaded))
     assert f"1 of 2 matches are over. One match was closed without a result. It ends <t:{live.ends}:R>." in said

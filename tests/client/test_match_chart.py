@@ -7,24 +7,23 @@ from itertools import combinations
 
 import pytest
 
-from bot.client.text import match_chart
-from bot.client.views.renderer import Renderer
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match import scores
-from bot.core.match.loaded_match import Sight
-from bot.core.match.match import Match
-from bot.core.match.record import Move
-from bot.core.match.scores import Lead
-from rendering import legend
+from bot.features.board import match_pictures
+from bot.features.board.match_pictures import Renderer
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.play import match as match_scores
+from bot.play.loaded_match import MatchView
+from bot.play.match import Lead, Match
+from bot.play.record import Move
+from rendering import pages as rendering_pages
 from rendering.charts import RIGHT, WEIGHT
 from rendering.shapes import Chip, Path, Picture, Text
 from tests.contract.playing import records, staying
 from tests.support.loaded_matches import begun
 from tests.support.sampled import sampled
 
-SCORED = [game for game in games().values() if game.scored]
-PRIMES = games()["binary-primes"]
+SCORED = [game for game in load_games().values() if game.scored]
+PRIMES = load_games()["binary-primes"]
 
 
 @cache
@@ -47,7 +46,7 @@ def lines(picture: Picture) -> dict[str, Path]:
     return {it.tag: it for it in picture.shapes if isinstance(it, Path) and it.tag.startswith("line")}
 
 
-courses = cache(scores.courses)
+courses = cache(match_scores.trace_scores)
 
 
 def changed(match: Match) -> bool:
@@ -55,10 +54,10 @@ def changed(match: Match) -> bool:
     return any(len(set(course)) > 1 for course in courses(match))
 
 
-@sampled("game", games().values(), few=2, ids=named)
+@sampled("game", load_games().values(), few=2, ids=named)
 def test_a_finished_match_has_a_line_for_each_seat_that_ends_at_its_score(game: Game) -> None:
     for match in played(game):
-        picture = match_chart.of_scores(match)
+        picture = match_pictures.make_score_chart(match)
         assert (picture is not None) == (game.scored and changed(match))
         if picture:
             ends_at_the_scores(match, picture)
@@ -76,10 +75,10 @@ def ends_at_the_scores(match: Match, picture: Picture) -> None:
         higher = match.scores[one - 1] - match.scores[other - 1]
         apart = ends[other][1] - ends[one][1]
         assert apart * higher >= 0 if higher else abs(apart) <= WEIGHT * match.seats
-    chips = {it.seat for it in picture.shapes if isinstance(it, Chip) and it.tag != legend.SEAT}
+    chips = {it.seat for it in picture.shapes if isinstance(it, Chip) and it.tag != rendering_pages.SEAT}
     assert chips == set(range(1, match.seats + 1))
     totals = {it.text for it in picture.shapes if isinstance(it, Text)}
-    assert {entry.total for entry in match_chart.entries(match)} <= totals
+    assert {entry.total for entry in match_pictures.make_legend(match)} <= totals
     assert len(picture.alt) <= 1024 and picture.alt.endswith(".")
 
 
@@ -97,62 +96,69 @@ def test_what_was_taken_back_leaves_no_trace() -> None:
     match = Match.start(PRIMES, {"size": 3}, 2)
     straight = match.play(1, "b2").play(2, "a1")
     detour = match.play(1, "c3").take_back(1).play(1, "b2").play(2, "b1").take_back(2).play(2, "a1")
-    assert scores.courses(straight) == scores.courses(detour)
+    assert match_scores.trace_scores(straight) == match_scores.trace_scores(detour)
 
 
 def test_only_who_may_see_the_record_sees_how_it_went() -> None:
-    alone = next(match for match in played(games()["sums-grid"]) if match.seats == 1 and changed(match))
-    assert match_chart.is_told(Sight.of(begun(alone), 1))
-    assert not match_chart.is_told(Sight.of(begun(alone), None)), "what was played alone stays private"
-    assert match_chart.is_told(Sight.of(begun(alone, published=True), None))
+    alone = next(match for match in played(load_games()["sums-grid"]) if match.seats == 1 and changed(match))
+    assert match_pictures.is_chart_visible(MatchView.of(begun(alone), 1))
+    assert not match_pictures.is_chart_visible(MatchView.of(begun(alone), None)), "what was played alone stays private"
+    assert match_pictures.is_chart_visible(MatchView.of(begun(alone, published=True), None))
     live = Match.start(PRIMES, {"size": 3}, 2).play(1, "b2")
-    assert not match_chart.is_told(Sight.of(begun(live), 1))
+    assert not match_pictures.is_chart_visible(MatchView.of(begun(live), 1))
 
 
 async def test_the_board_at_the_end_stands_alone_and_the_chart_is_a_detail(monkeypatch: pytest.MonkeyPatch) -> None:
     match = next(match for match in played(PRIMES) if changed(match))
-    sight, boards, chart = Sight.of(begun(match), None), PRIMES.pictures(match.position), match_chart.of_scores(match)
-    assert len(boards) > 1 and match_chart.pictures(sight) == boards[:1]
+    sight, boards, chart = (
+        MatchView.of(begun(match), None),
+        PRIMES.pictures(match.position),
+        match_pictures.make_score_chart(match),
+    )
+    assert len(boards) > 1 and match_pictures.list_pictures(sight) == boards[:1]
     renderer = Renderer(1)
     shown = await renderer.details(sight)
     assert chart and [one.alt for one in shown.pictures] == [one.alt for one in (*boards, chart)]
-    monkeypatch.setattr(match_chart, "MOST_PICTURES", len(boards))
+    monkeypatch.setattr(match_pictures, "MOST_PICTURES", len(boards))
     full = await renderer.details(sight)
     renderer.close()
     assert full.pictures == shown.pictures[: len(boards)], "a message that is full has no chart"
 
 
 def test_where_no_score_ever_changed_there_is_nothing_to_see() -> None:
-    assert match_chart.of_scores(Match.start(games()["plexus"], {}, 2).withdraw(1)) is None
-    assert match_chart.of_scores(Match.start(PRIMES, {}, 2).agree_draw(1)) is None
+    assert match_pictures.make_score_chart(Match.start(load_games()["plexus"], {}, 2).withdraw(1)) is None
+    assert match_pictures.make_score_chart(Match.start(PRIMES, {}, 2).agree_draw(1)) is None
 
 
 def test_who_led_is_said_in_words() -> None:
-    assert scores.lead([[0, 1, 1], [0, 0, 2], [0, 0]], lowest_wins=True) == Lead(1, 2, 0)
-    said = [match_chart.leads(match, courses(match)) for match in played(PRIMES)[:2]]
+    assert match_scores.trace_lead([[0, 1, 1], [0, 0, 2], [0, 0]], lowest_wins=True) == Lead(1, 2, 0)
+    said = [match_pictures.describe_lead(match, courses(match)) for match in played(PRIMES)[:2]]
     assert said == [["Rows led from move 3 on."], ["Columns led from move 10 on.", "The lead changed 3 times."]]
-    level = next(match for match in played(games()["within-the-curve"]) if match.scores == (26, 24, 21, 26))
-    assert match_chart.leads(level, courses(level)) == ["Nobody is ahead at the end.", "The lead changed once."]
+    level = next(match for match in played(load_games()["within-the-curve"]) if match.scores == (26, 24, 21, 26))
+    assert match_pictures.describe_lead(level, courses(level)) == [
+        "Nobody is ahead at the end.",
+        "The lead changed once.",
+    ]
 
 
 def test_the_lowest_that_wins_is_said_in_a_word_and_who_left_too() -> None:
-    match = next(match for match in played(games()["divisors-multiples-sequence"]) if match.scores == (7, 73, 82))
-    assert match_chart.words(match, courses(match)) == [
+    match = next(match for match in played(load_games()["divisors-multiples-sequence"]) if match.scores == (7, 73, 82))
+    assert match_pictures.describe_lines(match, courses(match)) == [
         "Scores after each move: the lowest wins.",
         "Orange took the lead with the last move.",
         "The lead changed once.",
         "Blue left after move 4.",
     ]
-    picture = match_chart.of_scores(match)
+    picture = match_pictures.make_score_chart(match)
     assert picture and picture.alt == (
         "Scores over 12 moves, at the end blue 7, orange 73 and green 82. "
         "Orange took the lead with the last move. The lead changed once. Blue left after move 4."
     )
 
 
-@pytest.mark.parametrize("game", [game for game in games().values() if not game.scored], ids=named)
+@pytest.mark.parametrize("game", [game for game in load_games().values() if not game.scored], ids=named)
 def test_where_nothing_is_scored_the_legend_says_who_wins(game: Game) -> None:
     for match in played(game):
-        totals = [entry.total for entry in match_chart.entries(match)]
+        totals = [entry.total for entry in match_pictures.make_legend(match)]
         decided = bool(match.ranks) and match.ranks.count(1) == 1
         assert totals == [("wins" if decided and rank == 1 else "") for rank in match.ranks or (0,) * match.seats]

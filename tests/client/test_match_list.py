@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.client.lobby import match_directory
-from bot.client.text import clock_text, match_list
-from bot.core.library.catalogue import games
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.match import Match
-from bot.core.match.stored import MatchRow
-from bot.core.values.ids import MatchId, UserId
+from bot.features.board import directory as match_directory
+from bot.features.board import words as board_words
+from bot.games.catalogue import load_games
+from bot.play import loaded_match
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import MatchId, UserId
+from bot.play.match import Match
+from bot.play.rows import MatchRow
 from tests.support import loaded_matches
 
 NOW = 1_000_000_000
@@ -25,7 +26,7 @@ def live(
     number: int, game: str = "plexus", clocks: dict[int, dict[str, Any]] | None = None, **columns: Any
 ) -> MatchRow:
     """A live match in which seat 1 is to move, with the columns of some seats' clocks."""
-    match = Match.start(games()[game], {}, 2)
+    match = Match.start(load_games()[game], {}, 2)
     row = loaded_matches.begun(match, id=MatchId(number), started=NOW - DAY, pace="7", **columns).row
     players = (replace(player, **(clocks or {}).get(player.seat or 0, {})) for player in row.players)
     return replace(row, players=tuple(players))
@@ -37,11 +38,11 @@ def ends(moment: int, **columns: Any) -> dict[str, Any]:
 
 def numbers(rows: list[MatchRow], user: UserId) -> list[int]:
     """The matches in the order of somebody's list."""
-    return [row.id for row in sorted(rows, key=lambda row: match_list.urgency(row, user, games()))]
+    return [row.id for row in sorted(rows, key=lambda row: match_directory.urgency_key(row, user, load_games()))]
 
 
 def state(row: MatchRow, user: UserId | None) -> str:
-    return match_list.state(row, user)
+    return match_directory.describe_state(row, user)
 
 
 def test_what_is_most_urgent_stands_first() -> None:
@@ -58,13 +59,15 @@ def test_what_is_most_urgent_stands_first() -> None:
         live(8, clocks=mine, **theirs),
         live(9, moved=NOW - 99, **theirs),
         live(10, clocks={1: ends(NOW + 1)}, paused=NOW - 3),
-        loaded_matches.row(games()["plexus"], 2, id=MatchId(11), created=5),
+        loaded_matches.row(load_games()["plexus"], 2, id=MatchId(11), created=5),
     ]
     assert numbers(rows[::-1], ANN) == list(range(1, 12))
 
 
 def test_a_player_who_is_asked_stands_with_those_who_are_to_move_without_a_clock() -> None:
-    asked = loaded_matches.row(games()["plexus"], 2, players=loaded_matches.players(2, invited=True), created=NOW - 5)
+    asked = loaded_matches.row(
+        load_games()["plexus"], 2, players=loaded_matches.players(2, invited=True), created=NOW - 5
+    )
     rows = [live(5, moved=NOW - 9), replace(asked, id=MatchId(6)), live(7, moved=NOW - 2)]
     assert numbers(rows[::-1], BEA)[0] == 6
     theirs = [live(5, moved=NOW - 9, turn=(2,)), replace(asked, id=MatchId(6)), live(7, moved=NOW - 2, turn=(2,))]
@@ -113,28 +116,44 @@ def test_a_player_who_is_asked_to_take_over_a_seat_finds_the_match_in_their_list
 
 def test_lines_say_who_is_not_there() -> None:
     row = live(1)
-    away = match_list.Apart(away={ANN: NOW + DAY, BEA: NOW + DAY})
-    assert match_list.line(row, games()["plexus"], BEA, away).endswith(f"move · {A} is away until <t:{NOW + DAY}:D>")
-    gone = match_list.Apart(gone={ANN, BEA})
-    assert match_list.line(row, games()["plexus"], BEA, gone).endswith(f"to move · {A} has left this server")
+    away = match_directory.Absences(away={ANN: NOW + DAY, BEA: NOW + DAY})
+    assert match_directory.format_line(row, load_games()["plexus"], BEA, away).endswith(
+        f"move · {A} is away until <t:{NOW + DAY}:D>"
+    )
+    gone = match_directory.Absences(gone={ANN, BEA})
+    assert match_directory.format_line(row, load_games()["plexus"], BEA, gone).endswith(
+        f"to move · {A} has left this server"
+    )
     both = live(1, "sums-grid", turn=(1, 2))
-    assert match_list.line(both, games()["sums-grid"], CEM, gone).endswith(f" · {A} and {B} have left this server")
-    assert match_list.line(replace(row, state="finished", ended=1), games()["plexus"], BEA, gone).count("left") == 0
+    assert match_directory.format_line(both, load_games()["sums-grid"], CEM, gone).endswith(
+        f" · {A} and {B} have left this server"
+    )
+    assert (
+        match_directory.format_line(replace(row, state="finished", ended=1), load_games()["plexus"], BEA, gone).count(
+            "left"
+        )
+        == 0
+    )
 
 
 def test_a_line_names_its_game_once_and_nobody_twice() -> None:
-    row, theirs, link = live(1), live(1, turn=(2,)), match_list.link_to(live(1))
-    said = {user: match_list.line(row, games()["plexus"], user) for user in (ANN, BEA, CEM)}
+    row, theirs, link = live(1), live(1, turn=(2,)), loaded_match.link_to(live(1))
+    said = {user: match_directory.format_line(row, load_games()["plexus"], user) for user in (ANN, BEA, CEM)}
     assert said[ANN] == f"**[Plexus · 1]({link})** · with {B} · **your move**"
     assert said[BEA] == f"**[Plexus · 1]({link})** · {A} is to move"
     assert said[CEM] == f"**[Plexus · 1]({link})** · {A} – {B} · {A} is to move"
-    assert match_list.line(theirs, games()["plexus"], ANN) == f"**[Plexus · 1]({link})** · {B} is to move"
-    assert match_list.listed("Which?", [row], games(), ANN) == f"Which?\n1 · Plexus · with {B} · your move {link}"
+    assert (
+        match_directory.format_line(theirs, load_games()["plexus"], ANN) == f"**[Plexus · 1]({link})** · {B} is to move"
+    )
+    assert (
+        match_directory.format_match_question("Which?", [row], load_games(), ANN)
+        == f"Which?\n1 · Plexus · with {B} · your move {link}"
+    )
 
 
 def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:
     def name(row: MatchRow, user: UserId) -> str:
-        return match_directory.choice(row, games()[row.game], user, NOW)
+        return match_directory.describe_choice(row, load_games()[row.game], user, NOW)
 
     row = live(1, clocks={1: ends(NOW + 5 * HOUR)})
     assert name(row, ANN) == f"1 · Plexus · {B} · move 1 · your move · 5 hours left"
@@ -159,11 +178,11 @@ def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:
     ],
 )
 def test_a_stretch_of_time_in_words(seconds: int, said: str) -> None:
-    assert clock_text.lasting(seconds) == said
+    assert board_words.format_duration(seconds) == said
 
 
 def test_free_seats_are_listed_with_the_pace() -> None:
-    row = loaded_matches.row(games()["plexus"], 2, players=loaded_matches.players(1), pace="bank", expires=9)
-    assert " · 1 of 2 seats free · 10 days, and 1 more with each move · closes <t:9:R>" in match_list.table(
-        row, games()["plexus"]
+    row = loaded_matches.row(load_games()["plexus"], 2, players=loaded_matches.players(1), pace="bank", expires=9)
+    assert " · 1 of 2 seats free · 10 days, and 1 more with each move · closes <t:9:R>" in match_directory.format_table(
+        row, load_games()["plexus"]
     )

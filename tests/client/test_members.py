@@ -10,11 +10,11 @@ from typing import Any, cast
 import discord
 import pytest
 
-from bot.client.people import members as module
-from bot.client.people.members import ASK_WITHIN, ASKED_A_MINUTE, REMEMBERED_FOR, SILENCES, SILENT_FOR, Members
-from bot.client.people.names import Called
-from bot.client.runtime.loop_time import loop_time
-from bot.core.values.ids import GuildId, UserId
+from bot.platform import members as module
+from bot.platform.machine import loop_time
+from bot.platform.members import ASK_WITHIN, ASKED_A_MINUTE, REMEMBERED_FOR, SILENCES, SILENT_FOR, MemberCache
+from bot.platform.names import MemberName
+from bot.play.ids import GuildId, UserId
 
 HOME = GuildId(7)
 PEOPLE = [UserId(10**18 + number) for number in range(250)]
@@ -38,10 +38,10 @@ class Server:
         ]
 
 
-def members_of(server: Server) -> Members:
+def members_of(server: Server) -> MemberCache:
     """The memory of a bot in one server."""
     client = SimpleNamespace(get_guild=lambda guild: server if guild == HOME else None)  # pyright: ignore
-    return Members(cast(discord.Client, client))
+    return MemberCache(cast(discord.Client, client))
 
 
 async def test_all_who_are_to_be_named_are_asked_about_at_once() -> None:
@@ -125,7 +125,7 @@ async def test_a_shard_is_not_asked_more_than_it_bears() -> None:
 async def test_a_name_is_asked_anew_after_an_hour_and_stays_where_nobody_answers() -> None:
     server = Server()
     members = members_of(server)
-    members.met(HOME, PEOPLE[0], Called("Ann", "ann"))
+    members.met(HOME, PEOPLE[0], MemberName("Ann", "ann"))
     await asyncio.sleep(REMEMBERED_FOR - 1)
     await members.learn(HOME, PEOPLE[:1])
     assert server.asked == []
@@ -139,11 +139,11 @@ async def test_a_name_is_asked_anew_after_an_hour_and_stays_where_nobody_answers
 async def test_who_left_keeps_the_name_that_was_heard_and_is_back_at_their_next_act() -> None:
     server = Server(there=())
     members = members_of(server)
-    members.met(HOME, PEOPLE[0], Called("Ann", "ann"))
+    members.met(HOME, PEOPLE[0], MemberName("Ann", "ann"))
     await asyncio.sleep(REMEMBERED_FOR)
     assert await members.gone(HOME, PEOPLE[:1]) == {PEOPLE[0]}
     assert members.names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "Ann"}
-    members.met(HOME, PEOPLE[0], Called("Ann", "ann"))
+    members.met(HOME, PEOPLE[0], MemberName("Ann", "ann"))
     assert members.known(HOME, PEOPLE[:1]) == frozenset()
 
 

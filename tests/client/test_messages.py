@@ -12,21 +12,25 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.client.interactions.custom_ids import FormId, MatchButton
-from bot.client.lobby import game_picker
-from bot.client.text import match_chart, rules_text
-from bot.client.views import match_views, modals, views
-from bot.client.views.renderer import Renderer
-from bot.client.views.views import Control
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games, offered, rules_example
-from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.match import Match
-from bot.core.values.ids import InteractionId, MatchId
-from bot.sandbox.world import command_register as discords
-from bot.sandbox.world import limits
+from bot.features.board import match_pictures
+from bot.features.board import views as board_views
+from bot.features.board.match_pictures import Renderer
+from bot.features.challenges import onboarding
+from bot.features.challenges import words as challenges_words
+from bot.features.pads import drafts
+from bot.games.catalogue import load_games, load_offered_games
+from bot.games.game import Game
+from bot.games.moves import MoveKind
+from bot.games.position import Position
+from bot.platform import ui as platform_ui
+from bot.platform.custom_ids import FormId, MatchButton
+from bot.platform.ui import Control
+from bot.play.ids import InteractionId, MatchId
+from bot.play.lessons import load_rules_example
+from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.match import Match
+from bot.sandbox import commands as discords
+from bot.sandbox import components as sandbox_components
 from rendering.shapes import Picture
 from tests.contract.playing import few
 from tests.support.command_tree import command_tree
@@ -35,7 +39,11 @@ from tests.support.sampled import sampled
 
 SEATS = re.compile(r"\b([Ss]eat|[Pp]layer) [1-8]\b")
 """What nobody is called where people sit."""
-ALL = [game for game in games().values() if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))]
+ALL = [
+    game
+    for game in load_games().values()
+    if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))
+]
 """The games that are drawn; a game whose pictures are still to come cannot be shown."""
 
 
@@ -46,7 +54,7 @@ def named(it: object) -> str:
 def checked(view: ui.LayoutView) -> list[Any]:
     """The components of a message that Discord would take, all of whose pressable parts are the one button."""
     components = view.to_components()
-    limits.check_message({"components": components}, v2=True)
+    sandbox_components.check_message({"components": components}, v2=True)
     assert (
         view.timeout is None
         and not view.is_dispatchable()
@@ -65,25 +73,25 @@ async def test_boards(game: Game) -> None:
     for match in few(game):
         drawn: dict[Position, Sequence[Picture]] = {}  # all who see the same see the same pictures
         for viewer in viewers(match):
-            sight = Sight.of(begun(match), viewer)
+            sight = MatchView.of(begun(match), viewer)
             if sight.position not in drawn:
-                drawn[sight.position] = match_chart.pictures(sight)
+                drawn[sight.position] = match_pictures.list_pictures(sight)
             pictures = drawn[sight.position]
-            assert len(pictures) <= limits.MOST_FILES
-            alts = [(views.alt(picture, str(sight.position)), picture.alt) for picture in pictures]
-            assert all(alt.startswith(said) and 0 < len(alt) <= views.ALT_LIMIT for alt, said in alts)
-            view = match_views.board(sight, pictures)
+            assert len(pictures) <= sandbox_components.MOST_FILES
+            alts = [(platform_ui.format_alt_text(picture, str(sight.position)), picture.alt) for picture in pictures]
+            assert all(alt.startswith(said) and 0 < len(alt) <= platform_ui.ALT_LIMIT for alt, said in alts)
+            view = board_views.build_board(sight, pictures)
             checked(view)
-            buttons = views.buttons_of(view)
+            buttons = platform_ui.find_view_buttons(view)
             assert {(button.match, button.version, button.own) for button in buttons} == {
                 (123456, sight.version, viewer is not None)
             }
             last = ["details"] if match.finished else ["rules", "more"]
             assert [button.verb for button in buttons[-len(last) :]] == last
             assert len(buttons) <= 5, "they do not stand in one row"
-            closed = match_views.board(sight, pictures, closed=True)
+            closed = board_views.build_board(sight, pictures, closed=True)
             checked(closed)
-            assert views.buttons_of(closed) == []
+            assert platform_ui.find_view_buttons(closed) == []
             assert not SEATS.search(str(view.to_components())), "people sit there, and have names"
 
 
@@ -95,12 +103,16 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
         over = ["rematch", "replay", *([] if game.secret else ["review"])]
         further = ["board"] if game.secret and match.turn else []
         last = [*over, "details"] if match.finished else [*further, "rules", "more"]
-        assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *last]
+        assert [button.verb for button in platform_ui.find_view_buttons(shown(match, None))] == [*kinds, *last]
         for seat in match.turn:
             seen = match.position.seen_by(seat)
             kinds = [kind.name for kind in game.moves if kind.when(seen, seat)]
-            assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", "more"]
-            rare = [button.verb for button in views.buttons_of(match_views.more(begun(match), seat))]
+            assert [button.verb for button in platform_ui.find_view_buttons(shown(match, seat))] == [
+                *kinds,
+                "rules",
+                "more",
+            ]
+            rare = [button.verb for button in platform_ui.find_view_buttons(board_views.build_more(begun(match), seat))]
             assert "tryout" in rare
             assert ("takeback" in rare) == (begun(match).could_take_back(seat) and match.seats > 1)
             assert rare[-2:] == ["calloff", "giveup"]
@@ -109,10 +121,10 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
 
 
 def shown(match: Match, viewer: int | None) -> ui.LayoutView:
-    return match_views.board(Sight.of(begun(match), viewer), ())
+    return board_views.build_board(MatchView.of(begun(match), viewer), ())
 
 
-@pytest.mark.parametrize("game", games().values(), ids=named)
+@pytest.mark.parametrize("game", load_games().values(), ids=named)
 async def test_forms(game: Game) -> None:
     for match in few(game):
         seated = begun(match)
@@ -123,26 +135,26 @@ async def test_forms(game: Game) -> None:
 
 
 def a_form(seated: LoadedMatch, kind: MoveKind, seat: int) -> None:
-    form = modals.form(seated, kind, seat, InteractionId(FIRST))
+    form = drafts.build_form(seated, kind, seat, InteractionId(FIRST))
     data = form.to_dict()
-    limits.check_modal(data)
+    sandbox_components.check_modal(data)
     assert 1 <= len(data["components"]) <= 5
     assert FormId.parse(form.custom_id) == FormId(
-        MatchId(123456), Sight.of(seated, seat).version, "", kind.name, InteractionId(FIRST)
+        MatchId(123456), MatchView.of(seated, seat).version, "", kind.name, InteractionId(FIRST)
     )
     assert form.is_finished() and form.timeout is None
 
 
-@pytest.mark.parametrize("game", games().values(), ids=named)
+@pytest.mark.parametrize("game", load_games().values(), ids=named)
 @pytest.mark.parametrize("guests", [True, False])
 async def test_lobbies(game: Game, guests: bool) -> None:
     for seats in {game.seats[0], game.seats[-1]} - {1}:
         seated = LoadedMatch(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
         for first in (True, False):
-            text = str(checked(match_views.lobby(seated, first)))
+            text = str(checked(board_views.build_lobby(seated, first)))
             assert game.title in text and "match 123456" in text
             assert ("New here" in text) == first
-        verbs = [button.verb for button in views.buttons_of(match_views.lobby(seated, first=True))]
+        verbs = [button.verb for button in platform_ui.find_view_buttons(board_views.build_lobby(seated, first=True))]
         early = ["begin"] if seats > game.seats[0] else []
         asked = ["accept", "decline", *early, "rules"]
         assert verbs == (asked if guests else ["join", "leave", *early, "cancel", "rules", "computer"])
@@ -150,7 +162,7 @@ async def test_lobbies(game: Game, guests: bool) -> None:
 
 @pytest.mark.parametrize("state", ["live", "finished", "aborted", "declined", "cancelled", "expired"])
 async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
-    game = games()["binary-primes"]
+    game = load_games()["binary-primes"]
     match = Match.start(game, {"size": 3}, 2)
     if state == "finished":
         match = match.withdraw(1)
@@ -159,34 +171,36 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
     else:
         seated = LoadedMatch(row(game, 2, state=state, players=players(2, invited=True)), game, None)
     for first in (True, False):
-        view = match_views.lobby(seated, first)
+        view = board_views.build_lobby(seated, first)
         assert ("New here" in str(checked(view))) == first
-        assert views.buttons_of(view) == []
+        assert platform_ui.find_view_buttons(view) == []
 
 
-@pytest.mark.parametrize("game", games().values(), ids=named)
+@pytest.mark.parametrize("game", load_games().values(), ids=named)
 async def test_rules(game: Game) -> None:
-    example = rules_example(game)
+    example = load_rules_example(game)
     assert example
-    checked(views.rules(game, game.pictures(example)[:1], str(example)))
-    checked(views.further_rules(game))
-    page = rules_text.further(game)
+    checked(board_views.build_rules(game, game.pictures(example)[:1], str(example)))
+    checked(board_views.build_further_rules(game))
+    page = challenges_words.format_further_rules(game)
     assert all(f"/{game.key} {kind.name}`" in page and f"*{kind.name.capitalize()}*" in page for kind in game.moves)
 
 
 async def test_every_game_has_a_picture_for_its_card() -> None:
     renderer = Renderer(2)
-    samples = await game_picker.Gallery(renderer).drawn()
+    samples = await onboarding.Gallery(renderer).drawn()
     renderer.close()
-    assert samples.keys() == offered().keys()
+    assert samples.keys() == load_offered_games().keys()
 
 
 async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2)
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2)
     view = shown(match, None)
     data: Any = view.to_components()
     verbs = ["move", "rules", "more"]
-    assert views.buttons_of(view) == [MatchButton(MatchId(123456), 0, False, False, verb) for verb in verbs]
+    assert platform_ui.find_view_buttons(view) == [
+        MatchButton(MatchId(123456), 0, False, False, verb) for verb in verbs
+    ]
     container = data[0]["components"]
     assert [one["custom_id"] for one in container[-1]["components"]] == [f"m:123456:0:{verb}" for verb in verbs]
 
@@ -203,6 +217,6 @@ async def tree() -> Any:
 
 
 async def test_commands_are_within_discords_limits(tree: dict[str, dict[str, Any]]) -> None:
-    discords.check(list(tree.values()))
-    assert set(tree) >= {*offered(), "games", "play", "move", "match", "matches", "leaderboard", "profile"}
+    discords.check_commands(list(tree.values()))
+    assert set(tree) >= {*load_offered_games(), "games", "play", "move", "match", "matches", "leaderboard", "profile"}
     assert len(tree) < 100

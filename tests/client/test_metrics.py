@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import bot
-from bot.client.runtime.metrics import EACH, REMEMBERED, Metrics, ending_of
-from bot.core.values.ids import MatchId
-from bot.core.values.shards import Share
+import bot as _bot
+from bot.platform.metrics import EACH, REMEMBERED, Metrics, classify_ending
+from bot.play.ids import MatchId, ShardShare
 from bot.settings import Address, Settings
-from data.engine.database_errors import Unavailable
+from data.engine.errors import Unavailable
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +55,7 @@ async def test_what_is_never_shown_takes_no_room() -> None:
 def test_a_search_is_measured_by_its_level() -> None:
     metrics = Metrics()
     for seed in ("12:0:1:3", "12:0:1:1234567890123456789", "seed"):
-        metrics.searched(seed, 0.2)
+        metrics.observe_search(seed, 0.2)
     sample = metrics.registry.get_sample_value
     assert sample("graphpaper_search_seconds_count", {"level": "3"}) == 1
     assert sample("graphpaper_search_seconds_count", {"level": "other"}) == 2
@@ -64,15 +63,15 @@ def test_a_search_is_measured_by_its_level() -> None:
 
 def test_how_transactions_end() -> None:
     faults = (None, Unavailable(), asyncio.CancelledError(), KeyError())
-    assert [ending_of(fault) for fault in faults] == ["done", "unavailable", "abandoned", "undone"]
+    assert [classify_ending(fault) for fault in faults] == ["done", "unavailable", "abandoned", "undone"]
 
 
 def test_the_build_is_told() -> None:
     metrics = Metrics()
-    metrics.runs("0.1.0 (1a2b3c4d, 2026-11-28)", "0004_steady", Share(0, 3, 16))
+    metrics.runs("0.1.0 (1a2b3c4d, 2026-11-28)", "0004_steady", ShardShare(0, 3, 16))
     labels = {"version": "0.1.0 (1a2b3c4d, 2026-11-28)", "schema": "0004_steady", "share": "0-3/16"}
     assert metrics.registry.get_sample_value("graphpaper_build_info", labels) == 1
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == bot.VERSION
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == _bot.VERSION
 
 
 @pytest.mark.parametrize(

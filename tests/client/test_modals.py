@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from discord import TextStyle, ui
 
-from bot.client.views import drafts, modals
-from bot.core.game import two_legs
-from bot.core.game.moves import LINE, MoveKind, Part
-from bot.core.library.catalogue import games, recorded
-from bot.core.match.match import Match
-from bot.core.values.text_lengths import units
+from bot.features.pads import drafts
+from bot.games import legs
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.moves import LINE, MoveKind, Part
+from bot.games.wording import count_units
+from bot.play.match import Match
 
-POSITION = Match.start(games()["plexus"], {}, 2).position
+POSITION = Match.start(load_games()["plexus"], {}, 2).position
 """Any will do for parts that ask nothing of it."""
 
 
@@ -25,33 +25,33 @@ def dots(position: object) -> tuple[int, int]:
 
 
 def field(kind: MoveKind, values: dict[str, str] | None = None) -> Any:
-    return modals.field(kind, POSITION, 1, values or {}).component
+    return drafts.make_field(kind, POSITION, 1, values or {}).component
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
+@pytest.mark.parametrize("game", load_games().values(), ids=lambda game: game.key)
 async def test_every_form_is_one_line_with_a_legal_move_for_an_example(game: Any) -> None:
     match = Match.start(game, {}, game.seats[0])
     seat = match.turn[0]
     for kind in (kind for kind in game.moves if kind.parts and kind.when(match.position, seat)):
-        label = modals.field(kind, match.position, seat, {})
+        label = drafts.make_field(kind, match.position, seat, {})
         line: Any = label.component
         assert isinstance(line, ui.TextInput) and line.placeholder and label.description == kind.help
         sent = {"components": [{"component": {"custom_id": line.custom_id, "value": line.placeholder}}]}
-        assert match.play(seat, kind.write(modals.submitted(sent)))
+        assert match.play(seat, kind.write(drafts.parse_submission(sent)))
 
 
 async def test_phones_show_every_example_whole() -> None:
     """In all forms of all recorded matches, at some moments; stories look at what stands on selects."""
     found: dict[str, int] = {}
-    for game, row in ((one, row) for one in games().values() for row in recorded(one)):
+    for game, row in ((one, row) for one in load_games().values() for row in read_recorded_matches(one)):
         match: Any = Match.start(game, row["options"], row["seats"])
         for number, (seat, move) in enumerate(row["moves"]):
             for kind in (one for one in game.moves if one.parts and number % 13 == 0 and match.turn):
                 if kind.when(match.position, match.turn[0]):
-                    line: Any = modals.field(kind, match.position, match.turn[0], {}).component
-                    found[game.key] = max(found.get(game.key, 0), units(line.placeholder or ""))
+                    line: Any = drafts.make_field(kind, match.position, match.turn[0], {}).component
+                    found[game.key] = max(found.get(game.key, 0), count_units(line.placeholder or ""))
             match = match.enter(seat, move)
-    assert found.keys() == games().keys() and max(found.values()) <= modals.LONGEST_PLACEHOLDER, found
+    assert found.keys() == load_games().keys() and max(found.values()) <= drafts.LONGEST_PLACEHOLDER, found
 
 
 def test_placeholders_are_made_in_few_places() -> None:
@@ -64,10 +64,10 @@ def test_placeholders_are_made_in_few_places() -> None:
 
 
 async def test_a_line_takes_a_move_as_people_write_it() -> None:
-    split = next(kind for kind in games()["combining-dividing"].moves if kind.name == "split")
+    split = next(kind for kind in load_games()["combining-dividing"].moves if kind.name == "split")
     for typed in ("3 2 5", "split 3 2 5", "Split: 3, 2, 5", "3 split 2 5"):
         assert "split" in split.write({LINE: typed}).lower() and split.write({LINE: typed}).lower().count("split") == 1
-    move = two_legs.in_legs(games()["sum-of-products"]).moves[1]
+    move = legs.make_two_legged(load_games()["sum-of-products"]).moves[1]
     assert {move.write({LINE: typed}) for typed in ("2 in c4", "2: 2 in c4")} == {"2: 2 in c4"}
 
 
@@ -94,12 +94,12 @@ async def test_a_draft_holds_every_part_however_it_was_written() -> None:
     walk = MoveKind("walk", "Walk.", "{squares}", (LONG,))
     fill = MoveKind("fill", "Fill.", "fill {curve} {squares}", (CURVE, LONG))
     written = {"curve": "2", "squares": "c1  c`2`\nc3: ?"}
-    assert drafts.block(fill, written) == "```\nCurve: 2\nSquares: c1 c2 c3: ?\n```"
+    assert drafts.format_block(fill, written) == "```\nCurve: 2\nSquares: c1 c2 c3: ?\n```"
     assert drafts.parse(fill, "```\ncurve: 2\nsquares: c1\n```") == {"curve": "2", "squares": "c1"}, "an older one"
-    assert drafts.parse(fill, drafts.block(fill, written)) == {"curve": "2", "squares": "c1 c2 c3: ?"}
-    assert drafts.parse(fill, drafts.block(fill, {"curve": "1"})) == {"curve": "1", "squares": ""}
-    assert drafts.parse(walk, drafts.block(walk, {"squares": "a1\nb2"})) == {"squares": "a1\nb2"}
-    assert drafts.parse(fill, drafts.block(fill, {LINE: "2: c1"})) == {LINE: "2: c1"}
+    assert drafts.parse(fill, drafts.format_block(fill, written)) == {"curve": "2", "squares": "c1 c2 c3: ?"}
+    assert drafts.parse(fill, drafts.format_block(fill, {"curve": "1"})) == {"curve": "1", "squares": ""}
+    assert drafts.parse(walk, drafts.format_block(walk, {"squares": "a1\nb2"})) == {"squares": "a1\nb2"}
+    assert drafts.parse(fill, drafts.format_block(fill, {LINE: "2: c1"})) == {LINE: "2: c1"}
     assert drafts.parse(fill, "```\na1\nb1\n```") is None
 
 

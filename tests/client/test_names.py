@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from bot.client.people import names
-from bot.client.people.names import END, ISOLATE, Called, named_apart
-from bot.core.values.ids import UserId
+from bot.platform import names
+from bot.platform.names import END, ISOLATE, MemberName, disambiguate_names
+from bot.play.ids import UserId
 
 ANN, BEA, CEM = UserId(10**18 + 1), UserId(10**18 + 2), UserId(10**18 + 3)
 
 
 def written(name: str, username: str = "ann") -> str:
     """Somebody's name as it stands in a text, without what isolates it."""
-    said = names.written(f"<@{ANN}>", named_apart({ANN: Called(name, username)}))
+    said = names.insert_names(f"<@{ANN}>", disambiguate_names({ANN: MemberName(name, username)}))
     assert said.startswith(ISOLATE) and said.endswith(END)
     return said[1:-1]
 
@@ -49,18 +49,20 @@ def test_a_name_is_text_and_nothing_else(name: str, stands: str) -> None:
 
 
 def test_whoever_is_told_is_mentioned_and_who_is_not_known_too() -> None:
-    known = named_apart({ANN: Called("Ann", "ann"), BEA: Called("Bea", "bea")})
-    said = names.content(f"<@{ANN}>, <@!{BEA}> and <@{CEM}> play.", known, told=[ANN])
+    known = disambiguate_names({ANN: MemberName("Ann", "ann"), BEA: MemberName("Bea", "bea")})
+    said = names.format_content(f"<@{ANN}>, <@!{BEA}> and <@{CEM}> play.", known, told=[ANN])
     assert said == f"<@{ANN}>, {ISOLATE}Bea{END} and <@{CEM}> play."
 
 
 def test_two_people_of_one_name_stand_there_with_their_usernames() -> None:
-    known = named_apart({ANN: Called("Sam", "sam_a"), BEA: Called("ＳＡＭ", "sam_b"), CEM: Called("Cem", "cem")})
+    known = disambiguate_names(
+        {ANN: MemberName("Sam", "sam_a"), BEA: MemberName("ＳＡＭ", "sam_b"), CEM: MemberName("Cem", "cem")}
+    )
     assert [*known.values()] == ["Sam (sam_a)", "ＳＡＭ (sam_b)", "Cem"]
 
 
 def test_who_left_is_called_by_the_name_that_is_remembered() -> None:
-    assert named_apart({ANN: None}) == {ANN: "a former member"}
+    assert disambiguate_names({ANN: None}) == {ANN: "a former member"}
 
 
 def parts(lines: int, option: str = "") -> list[Any]:
@@ -87,26 +89,26 @@ def parts(lines: int, option: str = "") -> list[Any]:
     ],
 )
 def test_a_sentence_begins_with_a_capital_where_nobody_is_named(said: str, stands: str) -> None:
-    assert names.content(said, {}) == stands
+    assert names.format_content(said, {}) == stands
 
 
 def test_names_get_shorter_where_a_text_would_be_too_long() -> None:
-    known = named_apart({ANN: Called("W" * 32, "ann")})
+    known = disambiguate_names({ANN: MemberName("W" * 32, "ann")})
     for lines, length in ((10, 32), (150, 20), (300, 6)):
-        (container,) = names.components(parts(lines), known)
+        (container,) = names.format_components(parts(lines), known)
         content = container["components"][0]["content"]
         assert len(content) <= names.MOST_TEXTS and max(map(len, content.split("\n"))) == length + 2
 
 
 def test_labels_show_no_markup_and_what_is_sent_back_stays() -> None:
-    known = named_apart({ANN: Called("*Ann*", "ann")})
-    (container,) = names.components(parts(1, f"Claim <@{ANN}>"), known)
+    known = disambiguate_names({ANN: MemberName("*Ann*", "ann")})
+    (container,) = names.format_components(parts(1, f"Claim <@{ANN}>"), known)
     select = container["components"][1]["components"][0]
     assert select["options"] == [{"label": f"Claim {ISOLATE}*Ann*{END}", "value": f"<@{ANN}>"}]
     assert select["custom_id"] == f"x<@{ANN}>"
 
 
 def test_two_texts_with_the_same_people_are_the_same_however_they_are_called() -> None:
-    known = named_apart({ANN: Called("An(n) *", "ann")})
+    known = disambiguate_names({ANN: MemberName("An(n) *", "ann")})
     text = f"<@{ANN}> beat <@{BEA}>."
-    assert names.unnamed(names.written(text, known)) == names.unnamed(text) == "@ beat @."
+    assert names.remove_names(names.insert_names(text, known)) == names.remove_names(text) == "@ beat @."

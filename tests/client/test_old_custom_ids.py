@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bot.client.interactions.custom_ids import AGAIN, RENEWABLE, renewed_id
-from bot.client.interactions.rate_limit import Price
-from bot.core.library.catalogue import games
+from bot.games.catalogue import load_games
+from bot.platform.checks import Price
+from bot.platform.custom_ids import AGAIN, RENEWABLE, renew_id
 from tests.support.routes import ROUTES
 
 OLD = Path(__file__).with_name("old_custom_ids.txt")
@@ -39,11 +39,11 @@ def test_there_are_many_of_each_kind() -> None:
 def test_old_ids_are_read_as_they_were_written() -> None:
     for _, _, text in old_ids():
         plain = re.sub(f"{AGAIN}$", "", text) if text.startswith(RENEWABLE) else text
-        assert str(ROUTES.parse(text)) == str(ROUTES.parse(plain)) == plain == renewed_id(text, 0), text
+        assert str(ROUTES.parse(text)) == str(ROUTES.parse(plain)) == plain == renew_id(text, 0), text
 
 
 def test_old_ids_are_answered_by_the_same_and_cost_the_same() -> None:
-    keys = {"", "chess", *games()}
+    keys = {"", "chess", *load_games()}
     for answers, price, text in old_ids():
         used = ROUTES.parse(text)
         assert used and ROUTES.price(used) == price, text

@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.client.lobby import game_picker, onboarding
-from bot.client.lobby.game_picker import Sample
-from bot.client.lobby.onboarding import HOW_MANY
-from bot.client.lobby.welcome import card, quickest
-from bot.client.text import rules_text
-from bot.client.views.views import Control, GameButton, LessonButton
-from bot.core.game.game import Game
-from bot.core.game.moves import SELECT_LIMIT
-from bot.core.game.two_legs import has_legs
-from bot.core.library.catalogue import games, offered
-from bot.core.match.loaded_match import LoadedMatch
-from tests.client.test_messages import begun, checked, named, players, row
+from bot.features.challenges import onboarding
+from bot.features.challenges import words as challenges_words
+from bot.features.challenges.handlers import build_welcome_card, find_quickest_game
+from bot.features.challenges.onboarding import HOW_MANY, Sample
+from bot.games.catalogue import load_games, load_offered_games
+from bot.games.game import Game
+from bot.games.legs import has_legs
+from bot.games.moves import SELECT_LIMIT
+from bot.platform.ui import Control, GameButton, LessonButton
+from bot.play.loaded_match import LoadedMatch
+from tests.client.test_messages import checked, named
 from tests.contract.playing import sampled
+from tests.support.loaded_matches import begun, players, row
 from tests.support.routes import ROUTES
 
-GAMES = [*offered().values()]
+GAMES = [*load_offered_games().values()]
 SAMPLE = Sample(b"", "What it shows.")
 
 
@@ -41,28 +41,28 @@ def labels(view: ui.LayoutView) -> list[str]:
 
 
 async def test_the_list_has_every_game_the_easiest_first() -> None:
-    view = onboarding.listed(GAMES)
+    view = onboarding.build_game_list(GAMES)
     checked(view)
-    without = onboarding.listed(GAMES, computers=False)
+    without = onboarding.build_game_list(GAMES, computers=False)
     assert "Quick game" in labels(view) and "Quick game" not in str(checked(without))
     text = str(checked(view))
     assert all(game.title in text for game in GAMES)
     (select,) = (one for one in controls(view) if one.component == GameButton("pick"))
     found: Any = select.item
-    assert sorted(option.value for option in found.options) == sorted(offered())
-    difficulties = [offered()[option.value].difficulty for option in found.options]
+    assert sorted(option.value for option in found.options) == sorted(load_offered_games())
+    difficulties = [load_offered_games()[option.value].difficulty for option in found.options]
     assert difficulties == sorted(difficulties)
     for option in found.options:
-        game = offered()[option.value]
+        game = load_offered_games()[option.value]
         assert option.label == game.title and str(game.minutes) in option.description
 
 
 async def test_a_welcome_has_a_way_to_play_with_and_without_the_computer() -> None:
     for computers, buttons in ((True, ["Play", "Quick game"]), (False, ["Play"])):
-        view = card(computers)
+        view = build_welcome_card(computers)
         checked(view)
         assert labels(view) == buttons
-    game = quickest()
+    game = find_quickest_game()
     assert game.difficulty == 1 and len(game.moves[0].parts) == 1
 
 
@@ -70,9 +70,9 @@ async def test_a_welcome_has_a_way_to_play_with_and_without_the_computer() -> No
 @pytest.mark.parametrize("learnable", [True, False])
 async def test_a_card_says_what_the_game_is_and_offers_what_it_allows(game: Game, learnable: bool) -> None:
     for sample in (SAMPLE, None):
-        view = onboarding.card(game, sample, learnable)
+        view = onboarding.build_game_card(game, sample, learnable)
         text = str(checked(view))
-        assert game.title in text and game.goal in text and rules_text.facts(game) in text
+        assert game.title in text and game.goal in text and challenges_words.format_facts(game) in text
         assert ("attachment://board-1.png" in text) == (sample is not None)
         alone, together = 1 in game.seats, game.seats[-1] > 1
         several = [count for count in game.seats if count > 1]
@@ -96,20 +96,20 @@ async def test_a_card_says_what_the_game_is_and_offers_what_it_allows(game: Game
 
 async def test_every_control_of_a_start_leads_to_a_step() -> None:
     views = [
-        onboarding.listed(GAMES),
-        card(computers=True),
-        *(onboarding.card(game, SAMPLE, learnable=True) for game in GAMES),
+        onboarding.build_game_list(GAMES),
+        build_welcome_card(computers=True),
+        *(onboarding.build_game_card(game, SAMPLE, learnable=True) for game in GAMES),
     ]
     for control in (one for view in views for one in controls(view)):
         assert ROUTES.parse(str(control.component)) == control.component
         assert isinstance(control.component, GameButton | LessonButton)
-        assert control.component.game in ("", *offered())
+        assert control.component.game in ("", *load_offered_games())
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if has_legs(game)], ids=named)
 async def test_a_card_goes_on_with_the_legs_that_were_chosen(game: Game) -> None:
     for legs in (1, 2):
-        view = onboarding.card(game, None, True, legs=legs)
+        view = onboarding.build_game_card(game, None, True, legs=legs)
         assert ("You play two games at once" in str(checked(view))) == (legs == 2)
         ways = {one.component.verb: one.component for one in controls(view) if isinstance(one.component, GameButton)}
         for verb in ("challenge", "table", "computer"):
@@ -119,7 +119,7 @@ async def test_a_card_goes_on_with_the_legs_that_were_chosen(game: Game) -> None
 
 
 async def test_a_game_for_one_alone_is_challenged_by_nobody() -> None:
-    view = onboarding.card(replace(games()["sums-grid"], seats=range(1, 2)), None, learnable=True)
+    view = onboarding.build_game_card(replace(load_games()["sums-grid"], seats=range(1, 2)), None, learnable=True)
     assert labels(view) == ["Alone", "Learn it first", "Rules", "Back"]
 
 
@@ -130,13 +130,16 @@ async def test_what_happens_next_is_said(game: Game) -> None:
     told = [(seats, True, "or if somebody declines:"), (1, False, "I'll tell you when the match starts:")]
     for come, invited, said in told:
         seated = LoadedMatch(row(game, seats, players=players(come, invited=invited)), game, None)
-        text = str(checked(onboarding.begun(seated)))
+        text = str(checked(onboarding.build_challenge_result(seated)))
         assert said in text and game.title in text and "https://discord.com/channels/" in text
     for match in sampled(game)[:1]:
-        assert "to move: https://discord.com/channels/" in str(checked(onboarding.begun(begun(match))))
+        assert "to move: https://discord.com/channels/" in str(checked(onboarding.build_challenge_result(begun(match))))
 
 
 def test_descriptions_fit_a_line_of_the_list() -> None:
     for game in GAMES:
-        assert len(rules_text.brief(game)) <= game_picker.LABEL_LIMIT and len(game.title) <= game_picker.LABEL_LIMIT
+        assert (
+            len(challenges_words.format_brief_facts(game)) <= onboarding.LABEL_LIMIT
+            and len(game.title) <= onboarding.LABEL_LIMIT
+        )
     assert len(GAMES) <= SELECT_LIMIT, "the list has room for so many games"

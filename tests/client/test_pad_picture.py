@@ -10,17 +10,17 @@ from random import Random
 
 import pytest
 
-from bot.client.views import pad_picture, pad_view
-from bot.core.entry import pads
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.game.notation import Square
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
+from bot.features.board import match_pictures
+from bot.features.pads import keypad
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.notation import Square
+from bot.games.position import Position, Seat
+from bot.play import partial_moves
+from bot.play.match import Match
+from bot.play.partial_moves import PartialMove
 from rendering import frames
-from rendering.shapes import LEAST, Box, Picture, Ring, Shape, Text, inks
+from rendering.shapes import LEAST, Box, Picture, Ring, Shape, Text, inks_of
 from rendering.theme import COLOURS_AT_MOST
 from tests.contract.drawing import HAIR, Area, area, largest, touching
 from tests.contract.playing import few, playout
@@ -42,7 +42,7 @@ ROOM, STEPS_OF = 30, 12
 
 Pad = tuple[Position, Seat, PartialMove]
 
-each_game = sampled("game", games().values(), few=3, ids=lambda game: game.key)
+each_game = sampled("game", load_games().values(), few=3, ids=lambda game: game.key)
 
 
 @cache
@@ -65,7 +65,7 @@ def chosen(game: Game) -> tuple[Pad, ...]:
 @cache
 def drawn(game: Game) -> tuple[tuple[Pad, tuple[Picture, ...]], ...]:
     """All of them with their pictures."""
-    return tuple((pad, tuple(pad_picture.pictures(game, *pad))) for pad in chosen(game))
+    return tuple((pad, tuple(match_pictures.make_pictures(game, *pad))) for pad in chosen(game))
 
 
 def kinds(game: Game, matches: tuple[Match, ...]) -> Iterator[Pad]:
@@ -73,7 +73,11 @@ def kinds(game: Game, matches: tuple[Match, ...]) -> Iterator[Pad]:
     for match in matches:
         for seat in match.turn[:1]:
             position = match.position.seen_by(seat)
-            begun = (pads.begun(position, seat, kind) for kind in pad_taps.kinds(game, position, seat) if kind.parts)
+            begun = (
+                partial_moves.begin_partial_move(position, seat, kind)
+                for kind in pad_taps.kinds(game, position, seat)
+                if kind.parts
+            )
             yield from ((position, seat, so_far) for so_far in begun)
 
 
@@ -86,9 +90,9 @@ def marks(picture: Picture) -> list[Shape]:
 def test_what_is_chosen_is_marked(game: Game) -> None:
     for (position, _, so_far), pictures in drawn(game):
         tags = {mark.tag for picture in pictures for mark in marks(picture)}
-        for name, value in pad_picture.whole(so_far).items():
+        for name, value in match_pictures.collect_values(so_far).items():
             if name not in UNMARKED:
-                missing = {frames.tagged(item) for item in value.split() if item[0] != "("} - tags
+                missing = {frames.tag_of_mark(item) for item in value.split() if item[0] != "("} - tags
                 assert not missing, f"{missing} on {so_far}"
         if so_far.whole:
             assert pictures != tuple(game.pictures(position))
@@ -99,9 +103,9 @@ def test_a_square_is_framed_where_it_lies(game: Game) -> None:
     for (position, _, so_far), (board, *_) in drawn(game):
         squares = [part for part in so_far.kind.parts if part.kind == "square"]
         for part in squares:
-            for name in pad_picture.whole(so_far).get(part.name, "").split():
+            for name in match_pictures.collect_values(so_far).get(part.name, "").split():
                 column, row = Square.parse(name, *part.bounds(position)[:2])
-                middles = [middle(mark) for mark in marks(board) if mark.tag == frames.tagged(name)]
+                middles = [middle(mark) for mark in marks(board) if mark.tag == frames.tag_of_mark(name)]
                 assert pytest.approx((column + 0.5, row + 0.5)) in middles, f"{name}: {middles}"
 
 
@@ -113,7 +117,7 @@ def middle(shape: Shape) -> tuple[float, float]:
 @each_game
 def test_marks_are_on_the_page_and_can_be_seen_on_a_phone(game: Game) -> None:
     for _, pictures in drawn(game):
-        assert 0 < len(pictures) <= pad_picture.MOST
+        assert 0 < len(pictures) <= match_pictures.MOST
         assert len({picture.name for picture in pictures}) == len(pictures)
         for picture in pictures:
             assert_visible(picture)
@@ -130,7 +134,7 @@ def assert_visible(picture: Picture) -> None:
         if isinstance(mark, Text):
             assert mark.size / picture.point > LEAST - 0.01, mark
     assert not next(touching(uncovered(picture)), None)
-    used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks(shape) if ink}
+    used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks_of(shape) if ink}
     assert len(used) <= COLOURS_AT_MOST - 2
 
 
@@ -153,7 +157,9 @@ def test_a_pad_opens_with_its_keys_and_its_board_on_the_screen(game: Game) -> No
     for match in Match.start(game, {}, game.seats[0]), usual[len(usual) // 2], *last:
         position, seat = match.position.seen_by(match.turn[0]), match.turn[0]
         for kind in (kind for kind in pad_taps.kinds(game, position, seat) if kind.parts):
-            assert height(game, position, seat, pads.begun(position, seat, kind)) <= SCREEN, kind.name
+            assert height(game, position, seat, partial_moves.begin_partial_move(position, seat, kind)) <= SCREEN, (
+                kind.name
+            )
 
 
 @each_game
@@ -167,9 +173,9 @@ def test_a_pad_keeps_its_keys_and_its_board_on_the_screen_until_the_move_is_whol
 
 def height(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> float:
     """How high a pad is on a phone."""
-    leaves = pad_view.leaves(pads.keyboard(position, seat, so_far), ROOM)
+    leaves = keypad.split_pages(partial_moves.list_keys(position, seat, so_far), ROOM)
     rows = 1 + max(sum(-(-len(row) // ABREAST) for row in page) for page in leaves)
-    extents = (picture.extent for picture in pad_picture.pictures(game, position, seat, so_far))
+    extents = (picture.extent for picture in match_pictures.make_pictures(game, position, seat, so_far))
     high = sum(WIDE * (bottom - top) / (right - left) for left, top, right, bottom in extents)
     return high + rows * ROW_OF_KEYS + WORDS
 
@@ -179,24 +185,24 @@ def height(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> f
     [("binary-scramble", 3, 4), ("binary-scramble", 6, 5), ("combining-dividing", 4, 4), ("flipping-bits", 3, 4)],
 )
 def test_a_pad_fits_the_screen_late_in_a_match_of_several(key: str, seats: int, seed: int) -> None:
-    for match in playout(Match.start(games()[key], {}, seats), Random(seed)):
+    for match in playout(Match.start(load_games()[key], {}, seats), Random(seed)):
         for seat in match.turn[:1]:
             for kind in pad_taps.kinds(match.game, match.position, seat):
-                so_far = pads.begun(match.position, seat, kind)
+                so_far = partial_moves.begin_partial_move(match.position, seat, kind)
                 assert height(match.game, match.position, seat, so_far) <= SCREEN, (kind.name, len(match.record))
 
 
 @each_game
 def test_nothing_is_marked_where_nothing_is_chosen(game: Game) -> None:
     for (_, _, so_far), pictures in drawn(game):
-        if not pad_picture.whole(so_far) and not game.secret:
+        if not match_pictures.collect_values(so_far) and not game.secret:
             assert not any(map(marks, pictures))
 
 
 def test_half_of_a_square_is_not_framed() -> None:
-    game = games()["binary-primes"]
+    game = load_games()["binary-primes"]
     position = game.start(game.configure({"size": 3}, 2), 2)
-    so_far = pads.pressed(position, 1, pads.begun(position, 1, game.moves[0]), "b")
-    (board,) = pad_picture.pictures(game, position, 1, so_far)
+    so_far = partial_moves.press_key(position, 1, partial_moves.begin_partial_move(position, 1, game.moves[0]), "b")
+    (board,) = match_pictures.make_pictures(game, position, 1, so_far)
     assert str(so_far) == "square: b…"
-    assert board == game.pictures(position)[0].bare
+    assert board == game.pictures(position)[0].without_legend

@@ -13,18 +13,18 @@ import discord
 import pytest
 from discord import ui
 
-from bot.client.interactions.custom_ids import COMPONENT, PadId
-from bot.client.views import pad_picture, pad_view
-from bot.client.views.views import Caption
-from bot.core.entry.keyboards import Key, Keyboard
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.match import Match
-from bot.core.values.ids import MatchId
-from bot.core.values.seats import Seat
-from bot.sandbox.world.limits import V2, check_message
+from bot.features.board import match_pictures
+from bot.features.pads import keypad
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.position import Seat
+from bot.platform.custom_ids import COMPONENT, PadId
+from bot.platform.ui import Caption
+from bot.play.ids import MatchId
+from bot.play.loaded_match import Refusal
+from bot.play.match import Match
+from bot.play.partial_moves import Key, Keyboard, PartialMove
+from bot.sandbox.components import V2, check_message
 from tests.support.loaded_matches import begun
 from tests.support.openapi import MISSING, SPEC, fits
 from tests.support.pad_walks import BOARDS, LARGEST, flat, kinds, moments, shown, started, walk
@@ -36,7 +36,7 @@ CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 MOST_TEXT, MOST_COMPONENTS, MOST_LABEL, MOST_ID, ACROSS = 4000, 40, 80, 100, 5
 
 Found = tuple[Match, Seat, PartialMove, Keyboard]
-EVERY = sampled("game", games().values(), few=6, ids=lambda game: game.key)
+EVERY = sampled("game", load_games().values(), few=6, ids=lambda game: game.key)
 BOTH = pytest.mark.parametrize("board", BOARDS)
 
 
@@ -97,12 +97,12 @@ async def test_every_pad_is_a_message_whose_pages_show_every_key_once(game: Game
             check(view)
         picked = [pad.tap for view in pages for pad in pressable(view) if pad.tap.does == "pick"]
         assert [tap.key for tap in picked] == [key.sign for key in (*keyboard.keys, *keyboard.others) if key.able]
-        assert {(tap.kind, tap.step) for tap in picked} <= {(so_far.kind.name, pad_view.step(so_far))}
-        assert all(pad_view.read(so_far.kind, [*view.walk_children()]) == so_far for view in pages)
+        assert {(tap.kind, tap.step) for tap in picked} <= {(so_far.kind.name, keypad.measure_step(so_far))}
+        assert all(keypad.read_partial_move(so_far.kind, [*view.walk_children()]) == so_far for view in pages)
 
 
 def test_pages_of_keys_are_led_to_by_their_numbers() -> None:
-    match = started(games()["divisors-multiples-sequence"], LARGEST)
+    match = started(load_games()["divisors-multiples-sequence"], LARGEST)
     so_far, keyboard = (
         PartialMove(match.game.moves[0]),
         Keyboard(tuple(Key(str(key), able=True) for key in range(1, 61))),
@@ -140,22 +140,22 @@ async def test_the_longest_line_of_any_move_has_room_on_a_pad(game: Game) -> Non
 @sampled("number", [19, 20, 21, 25, 26, 60, 100], few=3)
 async def test_the_most_keys_and_the_most_pictures_have_room_together(number: int) -> None:
     """The board is of no matter: what is shown is what any game might offer."""
-    match = started(games()["sums-grid"], LARGEST)
+    match = started(load_games()["sums-grid"], LARGEST)
     so_far = PartialMove(match.game.moves[0], (), "1 ")
     keyboard = Keyboard(tuple(Key(str(value), able=True) for value in range(number)), done=True)
-    for pictures in range(1, pad_picture.MOST + 1):
+    for pictures in range(1, match_pictures.MOST + 1):
         for page in range(6):
             captions = [Caption("A board.")] * pictures
-            check(pad_view.view(so_far, keyboard, captions, "", 0, lambda tap: PadId("k", match_id(), 999_999_999, tap),
+            check(keypad.build_pad(so_far, keyboard, captions, "", 0, lambda tap: PadId("k", match_id(), 999_999_999, tap),
                             where="", page=page))  # fmt: skip
 
 
 def test_a_move_that_is_longer_than_a_message_is_refused() -> None:
     """Discord would refuse the message; the bot says so in a sentence."""
-    _, _, so_far, keyboard = walked(next(iter(games().values())), "usual")[0]
+    _, _, so_far, keyboard = walked(next(iter(load_games().values())), "usual")[0]
     long = replace(so_far, open="1" * MOST_TEXT)
     with pytest.raises(Refusal, match="too long for the buttons"):
-        pad_view.view(long, keyboard, [], "", 0, lambda tap: PadId("k", match_id(), 1, tap), where="")
+        keypad.build_pad(long, keyboard, [], "", 0, lambda tap: PadId("k", match_id(), 1, tap), where="")
 
 
 def match_id() -> MatchId:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.views import pad_picture, pad_view
-from bot.core.entry import pads
-from bot.core.entry.keyboards import Keyboard
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game import two_legs
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
+from bot.features.board import match_pictures
+from bot.features.pads import keypad
+from bot.games import legs
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.play import partial_moves
+from bot.play.match import Match
+from bot.play.partial_moves import Keyboard, PartialMove
 from rendering import frames
 from rendering.shapes import Box, Line, Text
 
@@ -26,22 +26,26 @@ def match_of(game: Game, options: dict[str, object], *moves: str) -> Match:
 def asked(match: Match, *signs: str, kind: int = 0) -> list[str]:
     """The questions of a pad, one for each tap."""
     steps = tapped(match, signs, kind)
-    return [pad_view.asked(so_far, pads.keyboard(match.position, seat(match), so_far)) for so_far in steps]
+    return [
+        keypad.format_question(so_far, partial_moves.list_keys(match.position, seat(match), so_far)) for so_far in steps
+    ]
 
 
 def boards(match: Match, *signs: str) -> list[Keyboard]:
     """The keyboards of a pad, one for each tap."""
-    return [pads.keyboard(match.position, seat(match), so_far) for so_far in tapped(match, signs)]
+    return [partial_moves.list_keys(match.position, seat(match), so_far) for so_far in tapped(match, signs)]
 
 
 def tapped(match: Match, signs: tuple[str, ...], kind: int = 0) -> list[PartialMove]:
     position = match.position
-    steps = [pads.begun(position, seat(match), match.game.moves[kind])]
+    steps = [partial_moves.begin_partial_move(position, seat(match), match.game.moves[kind])]
     for sign in signs:
         last = steps[-1]
         done = sign == "Done"
         steps.append(
-            pads.finished(position, seat(match), last) if done else pads.pressed(position, seat(match), last, sign)
+            partial_moves.finish_part(position, seat(match), last)
+            if done
+            else partial_moves.press_key(position, seat(match), last, sign)
         )
     return steps
 
@@ -62,7 +66,7 @@ def seat(match: Match) -> int:
 def test_a_pad_says_which_number_is_placed(
     key: str, options: dict[str, object], before: tuple[str, ...], number: int
 ) -> None:
-    match = match_of(games()[key], options, *before)
+    match = match_of(load_games()[key], options, *before)
     assert asked(match, "b", "1") == [
         f"**Place {number}: which column?**",
         f"**Place {number}: which row?**",
@@ -71,13 +75,16 @@ def test_a_pad_says_which_number_is_placed(
 
 
 def test_a_leg_says_it_too() -> None:
-    match = match_of(two_legs.in_legs(games()["dream-math"]), {"size": 4}, "1: a1")
-    so_far = pads.begun(match.position, 2, match.game.moves[0])
-    assert pad_view.asked(so_far, pads.keyboard(match.position, 2, so_far)) == "**Leg 1: Place 2: which column?**"
+    match = match_of(legs.make_two_legged(load_games()["dream-math"]), {"size": 4}, "1: a1")
+    so_far = partial_moves.begin_partial_move(match.position, 2, match.game.moves[0])
+    assert (
+        keypad.format_question(so_far, partial_moves.list_keys(match.position, 2, so_far))
+        == "**Leg 1: Place 2: which column?**"
+    )
 
 
 def test_a_walk_says_what_it_has_cost_so_far() -> None:
-    match = match_of(games()["divisors-multiples-sequence"], {"r": 13}, "12")
+    match = match_of(load_games()["divisors-multiples-sequence"], {"r": 13}, "12")
     assert asked(match, "1", "2", "Done") == [
         "**You are on 12. Which number next?**",
         "**You are on 1, for 24 so far. Which number next?**",
@@ -88,9 +95,9 @@ def test_a_walk_says_what_it_has_cost_so_far() -> None:
 
 
 def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None:
-    match = match_of(games()["divisors-multiples-sequence"], {"r": 13}, "12")
+    match = match_of(load_games()["divisors-multiples-sequence"], {"r": 13}, "12")
     (*_, so_far) = tapped(match, ("4", "8"))
-    (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
+    (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
     lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.tag.startswith(frames.CHOSEN)]
     assert len(lines) == 2, "one line for each step"
     numbers = [at for at, shape in enumerate(picture.shapes) if isinstance(shape, Text)]
@@ -100,34 +107,39 @@ def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None
 
 
 def test_keys_for_numbers_of_a_list_say_the_numbers_and_not_their_places() -> None:
-    match = match_of(games()["combining-dividing"], {"length": 4, "largest": 2000}, "8", "11", "1060", "4")
+    match = match_of(load_games()["combining-dividing"], {"length": 4, "largest": 2000}, "8", "11", "1060", "4")
     labels = {
-        kind.name: [key.label for key in pads.keyboard(match.position, 1, pads.begun(match.position, 1, kind)).keys]
+        kind.name: [
+            key.label
+            for key in partial_moves.list_keys(
+                match.position, 1, partial_moves.begin_partial_move(match.position, 1, kind)
+            ).keys
+        ]
         for kind in match.game.moves[1:]
     }
     assert labels == {"split": ["8", "11", "1 060", "4"], "add": ["8 + 11", "11 + 1 060", "1 060 + 4"]}
 
 
 def test_the_last_step_of_a_flip_shows_the_list_as_it_would_be() -> None:
-    match = match_of(games()["binary-scramble"], {"length": 4}, "1", "0", "1", "1")
+    match = match_of(load_games()["binary-scramble"], {"length": 4}, "1", "0", "1", "1")
     (*_, so_far) = tapped(match, ("2",), kind=1)
-    (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
-    texts = [shape for shape in picture.shapes if isinstance(shape, Text) and shape.tag == frames.tagged("2")]
+    (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
+    texts = [shape for shape in picture.shapes if isinstance(shape, Text) and shape.tag == frames.tag_of_mark("2")]
     assert [text.text for text in texts] == ["1"], "the 0 at 2 would be a 1"
 
 
 def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:
-    match = match_of(games()["flipping-bits"], {"squares": 7})
+    match = match_of(load_games()["flipping-bits"], {"squares": 7})
     for sign, fill in (("1", "paper"), ("2", "ink")):
         (*_, so_far) = tapped(match, (sign, "Done"))
         assert so_far.whole
-        (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
-        marked = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.tag == frames.tagged(sign)]
+        (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
+        marked = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.tag == frames.tag_of_mark(sign)]
         assert fill in {box.fill for box in marked}, f"square {sign} would be {fill}"
 
 
 def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square() -> None:
-    match = match_of(games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
+    match = match_of(load_games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
     assert asked(match, "b2", "4", "Done") == [
         "**Tap a square to change its number**",
         "**b2: which number instead of 1?**",
@@ -136,18 +148,18 @@ def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square()
     ]
     assert [board.plays for board in boards(match, "b2", "4")] == ["", "", "this grid"], "it can be played as it is"
     (full, hole, *_) = tapped(match, ("b2",))
-    assert [key.token for key in pads.keyboard(match.position, 1, full).keys] == [
+    assert [key.token for key in partial_moves.list_keys(match.position, 1, full).keys] == [
         f"{c}{r}" for r in "123" for c in "abc"
     ]
-    keys = pads.keyboard(match.position, 1, hole).keys
+    keys = partial_moves.list_keys(match.position, 1, hole).keys
     assert [key.token for key in keys] == [str(number) for number in range(1, 21)], "each stays in its place"
     used = ["2", "3", "6", "7", "8", "9", "10", "15"]
     assert [key.token for key in keys if key.swaps] == used and all(key.able for key in keys)
-    assert pads.back(match.position, 1, hole) == full == pads.back(match.position, 1, full)
+    assert partial_moves.step_back(match.position, 1, hole) == full == partial_moves.step_back(match.position, 1, full)
 
 
 def test_a_number_that_stands_elsewhere_changes_places_with_the_one_it_replaces() -> None:
-    match = match_of(games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
+    match = match_of(load_games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
     (*_, swapped) = tapped(match, ("b2", "15"))
     assert swapped.items == ("2", "9", "8", "3", "15", "10", "7", "6", "1")
     (*_, same) = tapped(match, ("b2", "1"))
@@ -155,21 +167,21 @@ def test_a_number_that_stands_elsewhere_changes_places_with_the_one_it_replaces(
 
 
 def test_a_grid_can_be_filled_anew() -> None:
-    match = match_of(games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
+    match = match_of(load_games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
     (full, changed) = tapped(match, ("b2",))
     assert [board.clears for board in boards(match, "b2")] == [True, False]
-    empty = pads.cleared(match.position, 1, full)
-    assert (empty.items, pads.cleared(match.position, 1, changed)) == ((), changed)
-    keys = pads.keyboard(match.position, 1, pads.pressed(match.position, 1, empty, "2")).keys
+    empty = partial_moves.clear_items(match.position, 1, full)
+    assert (empty.items, partial_moves.clear_items(match.position, 1, changed)) == ((), changed)
+    keys = partial_moves.list_keys(match.position, 1, partial_moves.press_key(match.position, 1, empty, "2")).keys
     assert [key.token for key in keys if not key.able] == ["2"], "a used number is grey"
 
 
 def test_numbers_up_to_99_are_two_taps_away() -> None:
-    match = match_of(games()["not-divisors-not-multiples"], {"size": 5}, "c3 47")
-    opened = pads.keyboard(match.position, 2, tapped(match, ("c4",))[-1])
+    match = match_of(load_games()["not-divisors-not-multiples"], {"size": 5}, "c3 47")
+    opened = partial_moves.list_keys(match.position, 2, tapped(match, ("c4",))[-1])
     assert [key.token for key in opened.keys] == [str(47 * times) for times in range(2, 9)]
-    match = match_of(games()["not-divisors-not-multiples"], {"size": 5}, "c3 2")
-    begun = pads.keyboard(match.position, 2, tapped(match, ("c4",))[-1])
+    match = match_of(load_games()["not-divisors-not-multiples"], {"size": 5}, "c3 2")
+    begun = partial_moves.list_keys(match.position, 2, tapped(match, ("c4",))[-1])
     assert [key.sign for key in begun.keys] == [
         *(str(number) for number in range(4, 17, 2)),
         *(f"d{n}" for n in range(1, 10)),
@@ -179,13 +191,13 @@ def test_numbers_up_to_99_are_two_taps_away() -> None:
 
 
 def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() -> None:
-    match = match_of(games()["sums-grid"], {"size": 3})
+    match = match_of(load_games()["sums-grid"], {"size": 3})
     assert asked(match, "2", "9")[-1] == "**c1: which number?**"
     (*_, so_far) = tapped(match, ("2", "9", "8", "3"))
-    (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
+    (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
     assert {"19", "5"} <= {shape.text for shape in picture.shapes if isinstance(shape, Text)}
 
 
 def test_a_pad_of_a_leg_says_the_move_without_its_notation() -> None:
-    match = Match.start(two_legs.in_legs(games()["binary-primes"]), {}, 2)
+    match = Match.start(legs.make_two_legged(load_games()["binary-primes"]), {}, 2)
     assert asked(match, "d", "4")[-1] == "Leg 1: play **d4**?"

@@ -10,14 +10,11 @@ import aiohttp
 import discord
 import pytest
 
-from bot.client.http import request_traces
-from bot.client.http.request_traces import Throttle
-from bot.client.publisher import queue
-from bot.client.publisher.queue import PublishQueue
-from bot.client.runtime import job_queue
-from bot.client.runtime.background import in_background
-from bot.core.values.ids import ChannelId, MatchId
-from bot.core.values.shards import WHOLE, Share
+from bot.platform import jobs, outbox, requests
+from bot.platform.machine import in_background
+from bot.platform.outbox import PublishQueue
+from bot.platform.requests import Throttle
+from bot.play.ids import WHOLE, ChannelId, MatchId, ShardShare
 from tests.support.waiting import PATIENCE, Still
 
 FIRST = MatchId(1)
@@ -59,9 +56,9 @@ class Wall:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundredths of a second instead of seconds."""
-    monkeypatch.setattr(queue, "PLACE_FOR", 0.01)
-    monkeypatch.setattr(queue, "LINE_FOR", 0.02)
-    monkeypatch.setattr(queue, "LAST_TURNS", 0.05)
+    monkeypatch.setattr(outbox, "PLACE_FOR", 0.01)
+    monkeypatch.setattr(outbox, "LINE_FOR", 0.02)
+    monkeypatch.setattr(outbox, "LAST_TURNS", 0.05)
 
 
 def lagging(*matches: int) -> list[tuple[MatchId, ChannelId]]:
@@ -132,7 +129,7 @@ async def test_a_match_that_is_asked_for_while_it_is_shown_is_shown_once_more() 
 async def test_what_discord_asks_to_wait_for_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where people act meanwhile; and what they have asked for is not forgotten over it."""
     clock = Still()
-    monkeypatch.setattr(job_queue, "loop_time", clock)
+    monkeypatch.setattr(jobs, "loop_time", clock)
     wall = Wall()
     wall.faults = [discord.RateLimited(60)]
     wall.queue.ask(FIRST, restore=True)
@@ -171,7 +168,7 @@ async def test_a_secret_act_has_nothing_tried_sooner() -> None:
 
 
 async def test_a_turn_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "LONGEST_TURN", 0.02)
+    monkeypatch.setattr(outbox, "LONGEST_TURN", 0.02)
     wall = Wall()
     wall.hanging = {1}
     wall.queue.ask(FIRST)
@@ -184,8 +181,8 @@ async def test_a_turn_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests count, but not the answers to interactions, which Discord does not limit."""
-    monkeypatch.setattr(request_traces, "IN_BACKGROUND", 3)
-    monkeypatch.setattr(request_traces, "loop_time", Still())
+    monkeypatch.setattr(requests, "IN_BACKGROUND", 3)
+    monkeypatch.setattr(requests, "loop_time", Still())
     counted = Throttle()
 
     async def asked(path: str, background: bool = False, patience: float = PATIENCE) -> bool:
@@ -211,6 +208,6 @@ async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest
 
 def test_processes_that_share_the_servers_share_the_room() -> None:
     """Discord counts the requests of a bot, whichever of its processes sends them."""
-    four = [Throttle(Share(first, first + 3, 16).part) for first in range(0, 16, 4)]
-    assert sum(one.room_for for one in four) == request_traces.IN_BACKGROUND == Throttle(WHOLE.part).room_for
-    assert Throttle(Share(0, 0, 1000).part).room_for == 1
+    four = [Throttle(ShardShare(first, first + 3, 16).part) for first in range(0, 16, 4)]
+    assert sum(one.room_for for one in four) == requests.IN_BACKGROUND == Throttle(WHOLE.part).room_for
+    assert Throttle(ShardShare(0, 0, 1000).part).room_for == 1

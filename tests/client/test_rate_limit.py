@@ -12,23 +12,23 @@ from discord.ext import commands
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.app.game_commands import commands_of
-from bot.client.interactions.context import NO_NUMBER, match_of
-from bot.client.interactions.rate_limit import (
+from bot.app.game_commands import make_command_class
+from bot.games.catalogue import list_cog_modules, load_games
+from bot.platform.checks import (
     ACTS_IN_A_ROW,
     ACTS_PER_SECOND,
     ASKERS,
     USUAL,
     Price,
-    Rate,
+    TokenBuckets,
     command_price,
     costs,
-    named_matches,
-    texts,
+    iterate_named_matches,
+    iterate_texts,
     typing_price,
 )
-from bot.core.library.catalogue import cog_modules, games
-from bot.core.match.loaded_match import Refusal
+from bot.platform.interactions import NO_NUMBER, parse_match_id
+from bot.play.loaded_match import Refusal
 from tests.support.routes import ROUTES, pressed_price, prices
 
 Command = app_commands.Command[Any, ..., Any]
@@ -38,13 +38,13 @@ NONE: Any = None
 def all_commands() -> dict[str, Command]:
     """Every command of the house and of one game, by its whole name."""
     found: dict[str, Command] = {}
-    for module in map(import_module, cog_modules()):
+    for module in map(import_module, list_cog_modules()):
         for cog in vars(module).values():
             if isinstance(cog, type) and issubclass(cog, commands.Cog) and cog.__module__ == module.__name__:
                 group = f"{cog.__cog_group_name__} " if issubclass(cog, commands.GroupCog) else ""
                 listed: Any = cog.__cog_app_commands__
                 found |= {f"{group}{command.name}": command for command in listed}
-    group = commands_of(games()["plexus"])(NONE, NONE, NONE, NONE)
+    group = make_command_class(load_games()["plexus"])(NONE, NONE, NONE, NONE)
     return found | {command.qualified_name: command for command in group.walk_commands() if is_command(command)}
 
 
@@ -67,8 +67,8 @@ class Clock:
         return self.now
 
 
-def rate(clock: Clock) -> Rate:
-    return Rate(ACTS_IN_A_ROW, ACTS_PER_SECOND, clock)
+def rate(clock: Clock) -> TokenBuckets:
+    return TokenBuckets(ACTS_IN_A_ROW, ACTS_PER_SECOND, clock)
 
 
 def test_a_burst_then_a_pace() -> None:
@@ -157,8 +157,8 @@ FORM: dict[str, Any] = {
 )
 def test_what_an_interaction_brings(data: dict[str, Any], match: int | None, written: list[str]) -> None:
     used = getattr(ROUTES.parse(data.get("custom_id", "")), "match", None)
-    assert [*named_matches(data, typing=True), *([used] if used else [])] == ([match] if match else [])
-    assert list(texts(data)) == written
+    assert [*iterate_named_matches(data, typing=True), *([used] if used else [])] == ([match] if match else [])
+    assert list(iterate_texts(data)) == written
 
 
 JUNK = st.recursive(
@@ -174,7 +174,7 @@ def test_a_number_of_a_match_is_read_in_one_way(value: Any) -> None:
 
     def read(value: Any) -> int | None:
         try:
-            return match_of(value)
+            return parse_match_id(value)
         except Refusal as refusal:
             assert str(refusal) == NO_NUMBER
             return -1
@@ -184,7 +184,7 @@ def test_a_number_of_a_match_is_read_in_one_way(value: Any) -> None:
         "options": [{"name": "board", "type": 1, "options": [{"name": "match", "value": value}]}],
     }
     try:
-        found = [*named_matches(command)]
+        found = [*iterate_named_matches(command)]
     except Refusal:
         found = [-1]
     number = read(value)

@@ -9,12 +9,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from bot.client.study.records.record_files import UNFINISHED, abstract_play
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.match import Match
-from bot.core.values.ids import UserId
+from bot.features.study.replays import UNFINISHED, build_abstract_play_records
+from bot.games.catalogue import load_games
+from bot.games.legs import make_two_legged
+from bot.play.ids import UserId
+from bot.play.loaded_match import Refusal
+from bot.play.match import Match
 from tests.support.loaded_matches import FIRST, begun
 from tests.support.sampled import sampled
 
@@ -54,7 +54,7 @@ SCHEMA: dict[str, Any] = {
 def replayed(line: str) -> Match:
     """A recorded match."""
     record = json.loads(line)
-    match = Match.start(games()[record["game"]], record.get("options", {}), record["seats"])
+    match = Match.start(load_games()[record["game"]], record.get("options", {}), record["seats"])
     for seat, text in record["moves"]:
         match = match.enter(seat, text)
     return match
@@ -65,7 +65,7 @@ def test_every_finished_match_keeps_to_the_schema_and_its_moves_can_be_read_from
     checked: Any = jsonschema.Draft202012Validator(SCHEMA)
     for match in filter(lambda match: match.finished, map(replayed, file.read_text().splitlines())):
         seated = begun(match, started=NOW - 9, ended=NOW)
-        (record,) = abstract_play(seated, ANN, NOW, None)
+        (record,) = build_abstract_play_records(seated, ANN, NOW, None)
         checked.validate(record)
         assert all(len(one) == match.seats for one in record["moves"])
         told = [(seat, text) for one in record["moves"] for seat, text in enumerate(one, 1) if text is not None]
@@ -77,23 +77,28 @@ def test_every_finished_match_keeps_to_the_schema_and_its_moves_can_be_read_from
 def test_only_who_asks_can_have_a_name_in_it() -> None:
     match = replayed(PLAYED[1].read_text().splitlines()[0])
     seated = begun(match, started=NOW - 9, ended=NOW)
-    names = [[one["name"] for one in abstract_play(seated, user, NOW, name)[0]["header"]["players"]]
+    names = [[one["name"] for one in build_abstract_play_records(seated, user, NOW, name)[0]["header"]["players"]]
              for user, name in ((ANN, None), (BEA, "Bea"))]  # fmt: skip
     assert names == [["Player 1", "Player 2"], ["Player 1", "Bea"]]
     with pytest.raises(Refusal, match="You didn't play this match"):
-        abstract_play(seated, UserId(5), NOW, "Cem")
+        build_abstract_play_records(seated, UserId(5), NOW, "Cem")
 
 
 def test_the_legs_of_a_match_are_records_of_their_own_in_their_own_seats() -> None:
-    match = Match.start(in_legs(games()["binary-primes"]), {"size": 3}, 2).play(1, "1: a1").play(2, "2: c3").withdraw(2)
-    one, two = abstract_play(begun(match, started=1, ended=2), ANN, NOW, "Ann")
+    match = (
+        Match.start(make_two_legged(load_games()["binary-primes"]), {"size": 3}, 2)
+        .play(1, "1: a1")
+        .play(2, "2: c3")
+        .withdraw(2)
+    )
+    one, two = build_abstract_play_records(begun(match, started=1, ended=2), ANN, NOW, "Ann")
     assert (one["header"]["site"]["gameid"], two["header"]["site"]["gameid"]) == ("123456-1", "123456-2")
     assert [player["name"] for player in two["header"]["players"]] == ["Player 1", "Ann"]
     assert one["moves"] == [["a1", "resign"]] and two["moves"] == [["c3", None], ["resign", None]]
 
 
 def test_what_is_not_over_is_refused() -> None:
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "a1")
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).play(1, "a1")
     with pytest.raises(Refusal) as refused:
-        abstract_play(begun(match), ANN, NOW, None)
+        build_abstract_play_records(begun(match), ANN, NOW, None)
     assert str(refused.value) == UNFINISHED

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bot.client.people.names import END, ISOLATE
-from bot.client.text import reminder_text
-from bot.core.match.loaded_match import link_to
-from bot.core.match.stored import MatchRow, Player
-from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.features.time import words as time_words
+from bot.platform.names import END, ISOLATE
+from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.play.loaded_match import link_to
+from bot.play.rows import MatchRow, Player
 
 ANN = UserId(10**18)
 TITLES = {"plexus": "Plexus"}
@@ -33,8 +33,8 @@ def row(number: int, deadline: int | None = 500, **more: Any) -> MatchRow:
 def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
     rows = [row(number) for number in range(1, 61)]
     names = {GuildId(10**18): "A server with a name as long as names of servers can be at all, which is long" * 2}
-    text = reminder_text.digest(rows, ANN, TITLES, names, 450, {})
-    assert len(text) <= 2000 and reminder_text.is_digest(text)
+    text = time_words.format_digest(rows, ANN, TITLES, names, 450, {})
+    assert len(text) <= 2000 and time_words.is_digest(text)
     lines = text.split("\n")
     shown = [line for line in lines if line.startswith("[")]
     assert lines[0] == "Your daily digest: 60 matches." and lines[-2] == f"-# … and {60 - len(shown)} more."
@@ -44,40 +44,38 @@ def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
 
 def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
     asked = row(4, state="open", expires=900, turn=())
-    text = reminder_text.digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, 450, {})
+    text = time_words.format_digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, 450, {})
     ends = [LINK.sub(r"\1", line).partition(": ")[2] for line in text.split("\n")[1:5]]
     assert ends == ["time until <t:500:f>", "time was up <t:300:f>", "", "an invitation, open until <t:900:f>"]
-    assert reminder_text.digest([row(1)], ANN, {}, {}, 0, {}).startswith("Your daily digest: 1 match.")
+    assert time_words.format_digest([row(1)], ANN, {}, {}, 0, {}).startswith("Your daily digest: 1 match.")
 
 
 @pytest.mark.parametrize(
     "name", ["[free](https://evil.example)", "<@1> @everyone", "**bold** `x`", "discord.gg/abc", "https://evil.example"]
 )
 def test_the_name_of_a_server_leads_nowhere_and_mentions_nobody(name: str) -> None:
-    said = reminder_text.named(name)
+    said = time_words.clean_server_name(name)
     assert not set(said) & set("@<>[]()/:*`")
-    assert len(reminder_text.named(name * 50)) == reminder_text.LONGEST_SERVER
+    assert len(time_words.clean_server_name(name * 50)) == time_words.LONGEST_SERVER
 
 
 def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
     one = row(12)
     player = one.players[0]
     for closed in (False, True):
-        text = reminder_text.in_thread([(one, player)], TITLES, closed)
-        assert reminder_text.is_reminder(text, 12, ANN)
-        assert not reminder_text.is_reminder(text, 1, ANN) and not reminder_text.is_reminder(text, 12, UserId(5))
-        assert not reminder_text.is_reminder(text, 12, None) and not reminder_text.is_digest(text)
-    text = reminder_text.direct([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"}, {})
-    assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
+        text = time_words.format_thread_reminder([(one, player)], TITLES, closed)
+        assert time_words.is_reminder(text, 12, ANN)
+        assert not time_words.is_reminder(text, 1, ANN) and not time_words.is_reminder(text, 12, UserId(5))
+        assert not time_words.is_reminder(text, 12, None) and not time_words.is_digest(text)
+    text = time_words.format_direct_reminder([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"}, {})
+    assert time_words.is_reminder(text, 12, None) and not time_words.is_reminder(text, 2, None)
     assert text == (
         "A reminder of your move in Plexus · 12 on The Sandbox.\n"
         f"Your turn began <t:400:D>. Time for it: until <t:500:f>. [Here is the board]({link_to(one)})"
     )
-    assert reminder_text.is_reminder(
-        "It's still your move in Plexus · 12 on here.\nIt has been since <t:4:D>.", 12, None
-    )
-    assert reminder_text.is_reminder("It has been your move in **Plexus** · 12 on here since <t:4:D>.", 12, None)
-    assert reminder_text.is_reminder(f"<@{ANN}>, it is your move in **Plexus** · 12: https://discord.com", 12, ANN)
+    assert time_words.is_reminder("It's still your move in Plexus · 12 on here.\nIt has been since <t:4:D>.", 12, None)
+    assert time_words.is_reminder("It has been your move in **Plexus** · 12 on here since <t:4:D>.", 12, None)
+    assert time_words.is_reminder(f"<@{ANN}>, it is your move in **Plexus** · 12: https://discord.com", 12, ANN)
 
 
 def test_a_list_says_with_whom_each_match_is_played() -> None:
@@ -89,15 +87,15 @@ def test_a_list_says_with_whom_each_match_is_played() -> None:
         return row(number, players=players, **more)
 
     rows = [against(1, bea), against(2, bea, cem), against(3), against(4, cem, channel=ChannelId(5))]
-    text = reminder_text.in_thread([(one, mine) for one in rows], TITLES, closed=False)
+    text = time_words.format_thread_reminder([(one, mine) for one in rows], TITLES, closed=False)
     told = [LINK.sub(r"\1", line).partition(":")[0] for line in text.split("\n")[1:]]
     assert told == [
         f"Plexus · 1 with <@{bea}>", f"Plexus · 2 with <@{bea}> and <@{cem}>", "Plexus · 3", "Plexus · 4",
     ], "not everybody who reads it may see the other channel"  # fmt: skip
     others = {MatchId(1): "Bea", MatchId(4): "Cem"}
     for text in (
-        reminder_text.direct([(one, mine) for one in rows], TITLES, {}, others),
-        reminder_text.digest(rows, ANN, TITLES, {}, 450, others),
+        time_words.format_direct_reminder([(one, mine) for one in rows], TITLES, {}, others),
+        time_words.format_digest(rows, ANN, TITLES, {}, 450, others),
     ):
         told = [LINK.sub(r"\1", line).partition(":")[0] for line in text.split("\n")[1:5]]
         assert told == [
@@ -110,6 +108,6 @@ def test_who_is_called_like_a_match_is_not_taken_for_its_reminder() -> None:
     one, other = row(1), row(2)
     called = f"{ISOLATE}Bea · 12{END}"
     turns = [(each, each.players[0]) for each in (one, other)]
-    text = reminder_text.direct(turns, TITLES, {}, {MatchId(1): called})
+    text = time_words.format_direct_reminder(turns, TITLES, {}, {MatchId(1): called})
     assert called in text
-    assert reminder_text.is_reminder(text, 1, None) and not reminder_text.is_reminder(text, 12, None)
+    assert time_words.is_reminder(text, 1, None) and not time_words.is_reminder(text, 12, None)

@@ -8,34 +8,34 @@ from typing import Any
 
 import pytest
 
-from bot.client.runtime.fair_queue import Asker
-from bot.client.runtime.thread_pool import Rank
-from bot.client.study import replay_film
-from bot.client.study.replay_film import (
+from bot.features.board.match_pictures import Renderer
+from bot.features.study import films
+from bot.features.study.films import (
     CROWDED,
     IMPATIENT,
     MOST_EACH,
     MOST_WAITING,
     Film,
     Films,
-    advanced,
-    filmed,
-    pictured,
+    advance,
+    build_film,
+    draw_boards,
 )
-from bot.client.views.renderer import Renderer
-from bot.core.game.game import Game
-from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.loaded_match import LoadedMatch, Refusal
-from bot.core.match.match import Match
-from bot.core.values.ids import UserId
-from bot.service.analysis.replay_steps import Replay
-from rendering.painter.animation import LAST, MOST_BYTES, MOST_FRAMES, Work, film, sheets
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.game import Game
+from bot.platform.jobs import Asker, Rank
+from bot.play.ids import UserId
+from bot.play.lessons import fold_record
+from bot.play.loaded_match import LoadedMatch, Refusal
+from bot.play.match import Match
+from bot.play.replays import Replay
+from rendering.painter.paint import LAST, MOST_BYTES, MOST_FRAMES, Work, make_film, page_sizes
 from rendering.shapes import Picture
 from tests.rendering import gifs
 from tests.support.loaded_matches import players, row
 from tests.support.sampled import sampled
 
-GAMES = games()
+GAMES = load_games()
 ANN, BEA = UserId(1), UserId(2)
 FRAMES = 4
 """How many frames are painted of the longest recorded match of a game."""
@@ -45,7 +45,7 @@ LONGEST = "flipping-bits"
 
 def ended(work: Any) -> Any:
     """What comes of some work."""
-    while (found := advanced(work)) is None:
+    while (found := advance(work)) is None:
         pass
     return found
 
@@ -59,21 +59,21 @@ def replayed(match: Match) -> Replay:
 
 def longest_of(game: Game) -> Match:
     """The longest recorded match of a game."""
-    return folded(game, max(recorded(game), key=lambda record: len(record["moves"])))
+    return fold_record(game, max(read_recorded_matches(game), key=lambda record: len(record["moves"])))
 
 
 @sampled("game", GAMES.values(), few=4, ids=lambda game: game.key)
 def test_the_longest_recorded_match_is_a_film_of_one_page_and_one_palette(game: Game) -> None:
     match = longest_of(game)
-    pictures: list[Picture] = ended(pictured(replayed(match), FRAMES))
+    pictures: list[Picture] = ended(draw_boards(replayed(match), FRAMES))
     assert len(pictures) == FRAMES
     assert pictures[-1] == game.pictures(match.position.seen_by(None))[0], "it does not end with the board"
-    pages = sheets(pictures)
+    pages = page_sizes(pictures)
     assert len({(page.width, page.height) for page in pages}) == 1
     if len({page.scale for page in pages}) == 1:
         assert len(set(pages)) == 1, "the board moves about"
-    assert all(one.pixels[1] <= page.height + 1 for one, page in zip(pictures, pages, strict=True))
-    gif = gifs.read(packed(film(pictures)))
+    assert all(one.pixel_size[1] <= page.height + 1 for one, page in zip(pictures, pages, strict=True))
+    gif = gifs.read(packed(make_film(pictures)))
     assert (gif.width, gif.height) == (pages[0].width, pages[0].height)
     assert len(gif.frames) == len(pictures) and not any(frame.own_palette for frame in gif.frames)
     assert gif.frames[-1].time == LAST and (gif.frames[0].width, gif.frames[0].height) == (gif.width, gif.height)
@@ -91,10 +91,10 @@ def packed(work: Work) -> bytes:
 
 @pytest.mark.long
 def test_the_longest_of_all_recorded_matches_is_a_film_that_discord_takes() -> None:
-    longest = {key: max(len(record["moves"]) for record in recorded(game)) for key, game in GAMES.items()}
+    longest = {key: max(len(record["moves"]) for record in read_recorded_matches(game)) for key, game in GAMES.items()}
     assert max(longest, key=lambda key: longest[key]) == LONGEST
     replay = replayed(longest_of(GAMES[LONGEST]))
-    made: Film = ended(filmed(replay))
+    made: Film = ended(build_film(replay))
     assert len(made.data) <= MOST_BYTES and made.alt.startswith("Flipping Bits")
     assert len(gifs.read(made.data).frames) == replay.length + 1 <= MOST_FRAMES
 
@@ -121,20 +121,20 @@ async def test_a_film_is_made_once_for_all_who_wait_and_kept_for_a_while(
     renderer: Renderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Replay] = []
-    monkeypatch.setattr(replay_film, "filmed", lambda replay: made.append(replay) or filmed(replay))  # pyright: ignore
+    monkeypatch.setattr(films, "build_film", lambda replay: made.append(replay) or build_film(replay))  # pyright: ignore
     now = 0.0
     kept = Films(renderer, lambda: now)
     first, second = await asyncio.gather(kept.make(short(), ANN), kept.make(short(), ANN))
     assert first is second and len(made) == 1
     assert await kept.make(short(), ANN) is first
-    now = replay_film.KEPT_FOR
+    now = films.KEPT_FOR
     assert (await kept.make(short(), ANN)).data == first.data and len(made) == 2, "it is kept for ever"
 
 
 async def test_only_so_many_bytes_are_kept(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = Films(renderer)
     first = await kept.make(short(), ANN)
-    monkeypatch.setattr(replay_film, "ROOM", len(first.data) + 1)
+    monkeypatch.setattr(films, "ROOM", len(first.data) + 1)
     await kept.make(short(5), ANN)
     assert await kept.make(short(), ANN) is not first
 

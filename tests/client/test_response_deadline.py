@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from bot.client.interactions.rate_limit import Gate
-from bot.client.interactions.response_deadline import UNBELIEVABLE, WINDOW, Lateness, TooLate
-from bot.core.values.ids import GuildId
+from bot.app.flow import Gate
+from bot.platform.interactions import UNBELIEVABLE, WINDOW, Lateness, TooLate
+from bot.play.ids import GuildId
 
 ANYBODY: Any = None
 

@@ -7,11 +7,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.client.app.before_callback import BeforeCallback, Check
-from bot.client.interactions.custom_ids import CustomId
-from bot.client.interactions.rate_limit import Price
-from bot.client.interactions.routes import Routes, on, stored
-from bot.core.match.loaded_match import Refusal
+from bot.app.flow import Check, InteractionChecks
+from bot.platform.checks import Price
+from bot.platform.custom_ids import CustomId
+from bot.platform.routes import Routes, on, restores
+from bot.play.loaded_match import Refusal
 
 
 class Choice(CustomId, template="p:{verb}:{number}"):
@@ -37,7 +37,7 @@ class Leaver(Taker):
     async def left(self, _interaction: Any, button: Choice) -> None:
         self.seen.append(("left", button.number))
 
-    @stored(Choice, words="leave")
+    @restores(Choice, words="leave")
     async def kept(self, _interaction: Any, _button: Choice) -> Any:
         return "kept"
 
@@ -92,7 +92,7 @@ async def test_the_first_check_that_refuses_ends_the_list() -> None:
 
         return Check(run, "a test")
 
-    before = BeforeCallback(Mock(), Mock(), Mock())
+    before = InteractionChecks(Mock(), Mock(), Mock())
     assert all(one.reason for one in before.checks)
     before.checks = (check("first"), check("second", refuses=True), check("third"))
     with pytest.raises(Refusal, match="second"):

@@ -15,24 +15,26 @@ from typing import Any
 
 import pytest
 
-from bot.client.lobby import match_directory
-from bot.client.study import replay_viewer
-from bot.client.study.records.record_files import records_for
-from bot.client.text import clock_text, match_chart, match_list, match_text, told_text, turn_text
-from bot.client.views import match_views, modals, pad_picture
-from bot.client.views.views import Caption, Drawing
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.library.catalogue import offered
-from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.match import Match
-from bot.core.match.stored import Player, Stored
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
-from bot.core.values.seats import Seat, Viewer
-from bot.service.analysis import hints
-from bot.service.analysis.replay_steps import Replay
-from rendering.painter.animation import evenly
+from bot.features.board import directory as match_directory
+from bot.features.board import match_pictures, turn_words
+from bot.features.board import views as board_views
+from bot.features.board import words as board_words
+from bot.features.pads import drafts
+from bot.features.study import replays
+from bot.features.study.replays import build_records
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
+from bot.games.position import Seat, Viewer
+from bot.platform.ui import Caption, Drawing
+from bot.play import hints
+from bot.play.clocks import DAY
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
+from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.match import Match
+from bot.play.partial_moves import PartialMove
+from bot.play.replays import Replay
+from bot.play.rows import MatchRecordRow, Player
+from rendering.painter.paint import pick_evenly
 from tests.contract.planted import ENVELOPES, LEAK
 from tests.contract.secrecy import Surface, check_surfaces
 from tests.support.loaded_matches import before_last_turn
@@ -44,7 +46,7 @@ MOMENTS = 2
 """How many moments of a playout are looked at, besides its end."""
 STEPS = 3
 """How many taps on a pad are looked at."""
-GAMES = [game for game in offered().values() if game.secret]
+GAMES = [game for game in load_offered_games().values() if game.secret]
 
 
 def seated(match: Match) -> LoadedMatch:
@@ -65,7 +67,7 @@ def seated(match: Match) -> LoadedMatch:
         )
         for seat in range(1, match.seats + 1)
     )
-    row = Stored(
+    row = MatchRecordRow(
         id=MatchId(7), guild=GuildId(1), channel=ChannelId(2), thread=ChannelId(3),
         game=match.game.key, game_version=match.game.version, options=match.options.record(),
         seats=match.seats, seating="lot", rated=True, host=UserId(101),
@@ -88,22 +90,22 @@ def clock(match: Match, seat: Seat) -> dict[str, Any]:
     return {**runs, "forfeit_at": 10 * DAY} if seat == match.turn[0] else {**runs, "next_reminder_at": 6 * DAY}
 
 
-def sight(match: Match, viewer: Viewer) -> Sight:
-    return Sight.of(seated(match), viewer)
+def sight(match: Match, viewer: Viewer) -> MatchView:
+    return MatchView.of(seated(match), viewer)
 
 
 def board(match: Match, viewer: Viewer) -> object:
     """A board as it is sent: its components with all custom_ids, its file names, alt texts, and what is painted."""
     seen = sight(match, viewer)
-    pictures = match_chart.pictures(seen)
+    pictures = match_pictures.list_pictures(seen)
     drawing = Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), (b"",) * len(pictures))
     files = [(file.filename, file.description) for file in drawing.files(str(seen.position))]
-    return match_views.board(seen, drawing.pictures).to_components(), files, pictures
+    return board_views.build_board(seen, drawing.pictures).to_components(), files, pictures
 
 
 def closed_board(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    return match_views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
+    return board_views.build_board(seen, match.game.pictures(seen.position), closed=True).to_components()
 
 
 def proposed_texts(match: Match, viewer: Viewer) -> object:
@@ -117,7 +119,7 @@ def proposed_texts(match: Match, viewer: Viewer) -> object:
         f"1 998 {table.row.plies} {table.row.version} 1",
     )
     row = replace(table.row, proposal=proposal, proposed=7, substitutions=handed)
-    return match_views.board(Sight.of(replace(table, row=row), viewer), ()).to_components()
+    return board_views.build_board(MatchView.of(replace(table, row=row), viewer), ()).to_components()
 
 
 def every_form(match: Match, viewer: Viewer) -> object:
@@ -126,7 +128,7 @@ def every_form(match: Match, viewer: Viewer) -> object:
         return None
     position = sight(match, viewer).position
     kinds = [kind for kind in match.game.moves if kind.parts and kind.when(position, viewer)]
-    return [modals.form(seated(match), kind, viewer, InteractionId(99)).to_dict() for kind in kinds]
+    return [drafts.build_form(seated(match), kind, viewer, InteractionId(99)).to_dict() for kind in kinds]
 
 
 def pad(match: Match, viewer: Viewer) -> object:
@@ -142,48 +144,58 @@ def pad(match: Match, viewer: Viewer) -> object:
     ]
 
 
-def drawn(seen: Sight, so_far: PartialMove) -> object:
+def drawn(seen: MatchView, so_far: PartialMove) -> object:
     assert seen.viewer
-    return pad_picture.pictures(seen.match.game, seen.position, seen.viewer, so_far)
+    return match_pictures.make_pictures(seen.match.game, seen.position, seen.viewer, so_far)
 
 
 def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    listed = match_list.line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
-    return match_text.seats(seen), turn_text.last_turn(seen), match_text.status(seen), clock_text.times(seen), listed
+    listed = match_directory.format_line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
+    return (
+        board_words.format_seats(seen),
+        turn_words.describe_last_turn(seen),
+        board_words.describe_status(seen),
+        board_words.list_times(seen),
+        listed,
+    )
 
 
 def record(match: Match, viewer: Viewer) -> object:
-    return records_for(seated(match), UserId(100 + (viewer or 50)))[0]
+    return build_records(seated(match), UserId(100 + (viewer or 50)))[0]
 
 
 def offered_as(match: Match, viewer: Viewer) -> object:
     """A match among those offered for an option, and in the order of a list."""
     row, user = seated(match).row, UserId(100 + (viewer or 50))
-    return match_directory.choice(row, match.game, user, 9), match_list.urgency(row, user, {match.game.key: match.game})
+    return match_directory.describe_choice(row, match.game, user, 9), match_directory.urgency_key(
+        row, user, {match.game.key: match.game}
+    )
 
 
 def replayed(match: Match, viewer: Viewer) -> object:
     """Some places of a replay as messages. Its film is made of the same pictures."""
     replay = Replay.of(seated(match), viewer)
-    places = evenly(replay.length + 1, PLACES)
-    sights = zip(places, replay.sights(places), strict=True)
+    places = pick_evenly(replay.length + 1, PLACES)
+    sights = zip(places, replay.make_views(places), strict=True)
     drawn = [(at, sight, match.game.pictures(sight.position)) for at, sight in sights]
-    return [(replay_viewer.step(replay, *one).to_components(), one[2]) for one in drawn]
+    return [(replays.build_step_view(replay, *one).to_components(), one[2]) for one in drawn]
 
 
 def hint(match: Match, viewer: Viewer) -> object:
     """What the search is asked for a hint, and by which act it is counted."""
     if viewer is None or viewer not in match.turn:
         return None
-    return hints.question(seated(match), viewer), [hints.act(seated(match), viewer, stage) for stage in hints.STAGES]
+    return hints.make_hint_question(seated(match), viewer), [
+        hints.make_hint_act(seated(match), viewer, stage) for stage in hints.STAGES
+    ]
 
 
 def pushed(match: Match, viewer: Viewer) -> object:
     """What phones show of the match, of whose record more or less was seen."""
     people = [UserId(100 + seat) for seat in range(1, match.seats + 1)]
     seen = sight(match, None)
-    return [told_text.line(seen, people[:1], lines) for lines in (0, max(0, seen.version - 1), seen.version)]
+    return [turn_words.format_line(seen, people[:1], lines) for lines in (0, max(0, seen.version - 1), seen.version)]
 
 
 SURFACES: Mapping[str, Surface] = {
@@ -216,8 +228,8 @@ def test_of_many_who_ran_out_of_time_some_have_buttons() -> None:
             {"deadline": 9 - seat, "forfeit_at": 99} if seat <= late else {"forfeit_at": None} for seat in range(1, 6)
         ]
         people = tuple(replace(player, **clock) for player, clock in zip(row.row.players, clocks, strict=True))  # pyright: ignore[reportArgumentType]
-        seen = Sight.of(replace(row, row=replace(row.row, players=people)), viewer)
-        return [getattr(button.item, "label", None) for button in match_views.time_buttons(seen)]
+        seen = MatchView.of(replace(row, row=replace(row.row, players=people)), viewer)
+        return [getattr(button.item, "label", None) for button in board_views.make_time_buttons(seen)]
 
     assert offered(1, None) == ["Claim", "Give 3 more days"]
     four = ["Claim 🟩", "Give 🟩 3 more days", "Claim 🟧", "Give 🟧 3 more days"]

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from bot.client.runtime.thread_pool import Rank, ThreadPool
-from bot.client.views import renderer as rendering
-from bot.client.views.renderer import Renderer
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
+from bot.features.board import match_pictures as rendering
+from bot.features.board.match_pictures import Renderer
+from bot.games.catalogue import load_games
+from bot.platform.jobs import Rank, ThreadPool
+from bot.play.match import Match
 from tests.support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.sockets  # They are real threads, in real time.
 
-GAME = games()["binary-primes"]
+GAME = load_games()["binary-primes"]
 
 
 class Bench:
@@ -119,14 +119,14 @@ class Studio:
         self.renderer = Renderer(threads=2)
         self.painted: list[Any] = []
         self.gate = threading.Event()
-        drawn = rendering.drawn
+        drawn = rendering.draw_position
 
         def painting(game: Any, seen: Any) -> Any:
             self.painted.append(seen)
             assert self.gate.wait(PATIENCE)
             return drawn(game, seen)
 
-        monkeypatch.setattr(rendering, "drawn", painting)
+        monkeypatch.setattr(rendering, "draw_position", painting)
 
 
 def position(size: int = 3) -> Any:

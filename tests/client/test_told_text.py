@@ -10,22 +10,20 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.client.publisher.board_messages import line_nonce
-from bot.client.text import match_chart, told_text
-from bot.client.views import match_views
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.match import Match
-from bot.core.match.proposal import Proposal, Refused
-from bot.core.values.computer_users import computer
-from bot.core.values.ids import UserId
-from bot.service.rules.claims import ABANDONED
+from bot.features.board import match_pictures, turn_words
+from bot.features.board import views as board_views
+from bot.features.board.posts import make_line_nonce
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.play.claims import ABANDONED
+from bot.play.ids import UserId, make_computer_user
+from bot.play.loaded_match import LoadedMatch, MatchView, Proposal, RefusedProposal
+from bot.play.match import Match
 from tests.contract.playing import few
 from tests.support.loaded_matches import FIRST, begun
 from tests.support.pushes import FACT, MARKUP, PERSON, SHOWN
 
-GAMES = games()
+GAMES = load_games()
 ANN, BEA, CEM = (UserId(FIRST + seat) for seat in (1, 2, 3))
 NAMES = {ANN: "Ann", BEA: "Bea", CEM: "Cem"}
 THREAD: dict[str, Any] = {"thread": FIRST + 9}
@@ -42,7 +40,7 @@ def match(*moves: tuple[int, str], key: str = "binary-primes", seats: int = 2, *
 
 def told(seated: LoadedMatch, *people: UserId, seen: int = 0) -> str:
     """What the line says, with people by their names."""
-    line = told_text.line(Sight.of(seated, None), people, seen)
+    line = turn_words.format_line(MatchView.of(seated, None), people, seen)
     return PERSON.sub(lambda one: NAMES.get(UserId(int(one[1])), one[1]), line).replace("\xa0", " ")
 
 
@@ -202,7 +200,7 @@ def test_nobody_who_is_spoken_to_is_named_again() -> None:
 
 def test_a_draw_of_two_is_one_in_the_shortest_line_too() -> None:
     drawn = begun(match((1, "b2")).agree_draw(2))
-    lines = list(told_text.ways(Sight.of(drawn, None), told_text.addressed, [ANN, BEA], 1))
+    lines = list(turn_words.iterate_wordings(MatchView.of(drawn, None), turn_words.format_address, [ANN, BEA], 1))
     assert not any("share first place" in one for one in lines) and any("drew." in one for one in lines)
 
 
@@ -212,12 +210,12 @@ def test_who_has_taken_over_a_seat() -> None:
 
 
 def test_who_refuses() -> None:
-    seated = begun(match((1, "b2"), (2, "a1")), **THREAD, refused=str(Refused(Proposal("draw", 1), 2, 5, 2, 1)))
+    seated = begun(match((1, "b2"), (2, "a1")), **THREAD, refused=str(RefusedProposal(Proposal("draw", 1), 2, 5, 2, 1)))
     assert told(seated, ANN, seen=2) == "Ann, Bea doesn't want a draw."
 
 
 def test_a_computer_is_named_without_a_mention() -> None:
-    seated = players(begun(match((1, "b2"), (2, "a1")), **THREAD), BEA, user=computer(2))
+    seated = players(begun(match((1, "b2"), (2, "a1")), **THREAD), BEA, user=make_computer_user(2))
     assert told(seated, ANN, seen=1).startswith("Ann, it's your move: the computer (level 2) played a1 (")
 
 
@@ -226,14 +224,14 @@ def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
     """In every game, with names as long as they can be."""
     for one in few(game):
         seated = begun(one, **THREAD)
-        sight = Sight.of(seated, None)
-        board = match_views.board(sight, match_chart.pictures(sight))
+        sight = MatchView.of(seated, None)
+        board = board_views.build_board(sight, match_pictures.list_pictures(sight))
         parts = list(board.walk_children())
         texts = [part.content for part in parts if isinstance(part, ui.TextDisplay)]
         alts = [str(item.description) for part in parts if isinstance(part, ui.MediaGallery) for item in part.items]
         shown = "\n".join((*texts, *alts)).replace("**", "")
         for people in ([ANN], [BEA], [ANN, BEA]):
-            line = told_text.line(sight, people[: one.seats], max(0, sight.version - 1))
+            line = turn_words.format_line(sight, people[: one.seats], max(0, sight.version - 1))
             assert len(PERSON.sub("_" * 32, line)) <= SHOWN and line.partition("\n")[0].endswith("."), line
             assert not MARKUP.search(line), line
             facts = FACT.findall(PERSON.sub("", line))
@@ -242,7 +240,7 @@ def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
 
 
 def nonce_of(seated: LoadedMatch, *people: UserId) -> str:
-    return line_nonce(Sight.of(seated, None), people)
+    return make_line_nonce(MatchView.of(seated, None), people)
 
 
 def test_processes_that_know_of_other_boards_tell_of_one_move_in_one_line() -> None:
@@ -268,5 +266,5 @@ def test_no_line_counts_what_others_have_done_in_secret() -> None:
     start = match(key="sums-grid", size=3)
     filled = start.enter(1, "grid 1 2 3 / 4 5 6 / 7 8 9")
     before, after = begun(start, version=1, **THREAD), begun(filled, version=2, **THREAD)
-    assert Sight.of(after, None).version == 0, "nobody sees it"
+    assert MatchView.of(after, None).version == 0, "nobody sees it"
     assert nonce_of(before, BEA) == nonce_of(after, BEA)

@@ -8,19 +8,21 @@ from functools import partial
 import pytest
 from discord import ui
 
-from bot.client.text import challenge_text, match_text, told_text, turn_text
-from bot.client.views import match_views
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.match import Match
-from bot.core.values.ids import UserId
-from bot.core.values.seats import peopled
-from bot.core.values.text_lengths import shortened
+from bot.features.board import turn_words
+from bot.features.board import views as board_views
+from bot.features.board import words as board_words
+from bot.features.challenges import words as challenges_words
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.position import name_seats
+from bot.games.wording import shorten_text
+from bot.play.ids import UserId
+from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.match import Match
 from tests.contract.playing import few, playouts
 from tests.support.loaded_matches import FIRST, begun
 
-GAMES = games()
+GAMES = load_games()
 LIST = tuple((place % 2 + 1, text) for place, text in enumerate(("8", "11", "60", "4", "6", "9")))
 """A list of Combining And Dividing Integers as two people build it."""
 ANN, BEA = "🟦\xa0<@1200000000000000001>", "🟧\xa0<@1200000000000000002>"
@@ -33,7 +35,7 @@ def said(key: str, seats: int, *moves: tuple[int, str], viewer: int | None = Non
     match = Match.start(GAMES[key], options, seats)
     for seat, move in moves:
         match = match.enter(seat, move)
-    return turn_text.last_turn(Sight.of(begun(match), viewer))
+    return turn_words.describe_last_turn(MatchView.of(begun(match), viewer))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_the_line_about_the_turn_says_which_number_is_placed(
     match = Match.start(GAMES[key], {}, 2)
     for seat, move in moves:
         match = match.enter(seat, move)
-    assert match_text.status(Sight.of(begun(match), None)).splitlines()[0] == told
+    assert board_words.describe_status(MatchView.of(begun(match), None)).splitlines()[0] == told
 
 
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
@@ -91,18 +93,25 @@ def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -
     before = Match.start(GAMES["dream-math"], {}, 2).enter(1, "a1").enter(2, "b2").enter(1, "a3")
     after = before.enter(2, "b3").enter(1, "c3")
     seated = replace(begun(after, premove_plies=(5,)), before=before)
-    assert turn_text.answered(seated, 4) == [f"{ANN} had **5 at c3** ready."] and turn_text.answered(seated, 5) == []
-    assert turn_text.last_turn(Sight.of(seated, None)).splitlines()[:2] == [
+    assert (
+        turn_words.describe_premoves(seated, 4) == [f"{ANN} had **5 at c3** ready."]
+        and turn_words.describe_premoves(seated, 5) == []
+    )
+    assert turn_words.describe_last_turn(MatchView.of(seated, None)).splitlines()[:2] == [
         f"{BEA} played **4 at b3**: columns +7\xa0→\xa07, rows +8\xa0→\xa08.",
         f"{ANN} had **5 at c3** ready: rows +4\xa0→\xa012.",
     ]
-    told = next(told_text.ways(Sight.of(seated, None), told_text.addressed, [UserId(FIRST + 1)], seen=3))
+    told = next(
+        turn_words.iterate_wordings(MatchView.of(seated, None), turn_words.format_address, [UserId(FIRST + 1)], seen=3)
+    )
     assert "played **4 at b3** (columns +7\xa0→\xa07, rows +8\xa0→\xa08). " in told
     assert "had **5 at c3** ready (rows +4\xa0→\xa012)." in told
 
 
 def test_no_line_is_broken_within_a_long_number() -> None:
-    assert turn_text.GROUPS.sub("_", "columns: 61 x 31 = 136 337 318, 2 100") == "columns: 61 x 31 = 136_337_318, 2_100"
+    assert (
+        turn_words.GROUPS.sub("_", "columns: 61 x 31 = 136 337 318, 2 100") == "columns: 61 x 31 = 136_337_318, 2_100"
+    )
 
 
 def test_several_moves_in_a_row_are_one_turn() -> None:
@@ -132,12 +141,12 @@ def over(key: str, *moves: str, **options: int) -> LoadedMatch:
 
 def test_a_result_says_why_somebody_won_where_no_score_does() -> None:
     won = over("combining-dividing", "2", "3", "5", "4", "split 4 2 2", length=4)
-    assert match_text.result(won) == f"{ANN} beat {BEA}. Every number in the list is prime."
+    assert board_words.describe_result(won) == f"{ANN} beat {BEA}. Every number in the list is prime."
 
 
 def test_the_line_in_the_channel_names_the_game_before_it_says_that_the_lower_score_wins() -> None:
     moves = ["a1", "b1", "a2", "c2", "d1", "b2", "d2", "a4"]
-    first, second = challenge_text.outcome(over("palindromic-rows-columns", *moves, size=4)).splitlines()
+    first, second = challenges_words.describe_outcome(over("palindromic-rows-columns", *moves, size=4)).splitlines()
     assert first.endswith(" · Palindromic Rows/Columns**") and second == "-# The lower score wins."
 
 
@@ -155,7 +164,7 @@ CURVES = ((1, "curve a1 c1 c4 a4"), (2, "curve d4 d6 f6 f4"))
 def test_no_line_ends_within_a_row_of_a_grid() -> None:
     seated = begun(Match.start(GAMES["sums-grid"], {"size": 2}, 2))
     told = "You played **grid\xa02\xa09\xa0/ 3\xa01**."
-    assert turn_text.own_move(seated, "grid 2 9 / 3 1") == told
+    assert turn_words.describe_own_move(seated, "grid 2 9 / 3 1") == told
 
 
 def test_ones_own_board_does_not_tell_again_what_the_answer_to_a_secret_move_says() -> None:
@@ -164,7 +173,7 @@ def test_ones_own_board_does_not_tell_again_what_the_answer_to_a_secret_move_say
         match = match.enter(seat, move)
 
     def shown(match: Match, seat: int) -> str:
-        view = match_views.board(Sight.of(begun(match), seat), [], answers=True)
+        view = board_views.build_board(MatchView.of(begun(match), seat), [], answers=True)
         return " ".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay))
 
     drawn = f"{BEA} has drawn a curve."
@@ -177,7 +186,7 @@ def test_details_of_secret_work_tell_how_everybodys_score_came_about(viewer: int
     match = Match.start(GAMES["sums-grid"], {"size": 3}, 2)
     for seat, move in ((2, "2 9 8 / 3 1 10 / 7 6 15"), (2, "done"), (1, "1 2 4 / 20 30 40 / 50 60 70"), (1, "done")):
         match = match.enter(seat, move)
-    assert turn_text.last_turn(Sight.of(begun(match), viewer), whole=True).splitlines() == [
+    assert turn_words.describe_last_turn(MatchView.of(begun(match), viewer), whole=True).splitlines() == [
         f"{ANN} has finished.",
         f"-# {ANN}: 1 to 4 are sums, 5 is missing",
         f"-# {ANN}: 4 = 4",
@@ -190,14 +199,14 @@ def test_details_of_secret_work_tell_how_everybodys_score_came_about(viewer: int
 def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) -> None:
     for match in few(game):
         for viewer in (None, *range(1, match.seats + 1)):
-            sight = Sight.of(begun(match), viewer)
-            text = turn_text.last_turn(sight)
+            sight = MatchView.of(begun(match), viewer)
+            text = turn_words.describe_last_turn(sight)
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
             news = sight.position.news(sight.before) if sight.before else ()
-            whole = [shortened(line, turn_text.MOST_LINE) for line in (*sight.position.working(), *news)]
-            grouped = [turn_text.GROUPS.sub(match_text.NARROW, line) for line in whole]
-            public = [peopled(line, partial(match_text.mention, sight.seated)) for line in grouped]
+            whole = [shorten_text(line, turn_words.MOST_LINE) for line in (*sight.position.working(), *news)]
+            grouped = [turn_words.GROUPS.sub(board_words.NARROW, line) for line in whole]
+            public = [name_seats(line, partial(board_words.format_mention, sight.seated)) for line in grouped]
             assert all(line in public or line.startswith("… and ") for line in lines)
 
 
@@ -206,4 +215,4 @@ def test_a_game_says_whether_it_has_scores(game: Game) -> None:
     last = [played[-1] for played in playouts(game)]
     assert game.scored == any(any(match.scores) for match in last)
     for match in last:
-        assert ("· **0**" in match_text.seats(Sight.of(begun(match), None))) <= game.scored
+        assert ("· **0**" in board_words.format_seats(MatchView.of(begun(match), None))) <= game.scored

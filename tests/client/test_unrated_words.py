@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.client.text import challenge_text, match_text
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
+from bot.features.board import words as board_words
+from bot.features.challenges import words as challenges_words
+from bot.games.catalogue import load_games
+from bot.play.match import Match
 from tests.support.loaded_matches import FIRST, begun
 
 ANN, BEA = (f"<@{FIRST + seat}>" for seat in (1, 2))
@@ -19,10 +20,10 @@ BEA_NEVER = f"Not rated: {BEA} hadn't moved."
 def ended(*lines: tuple[int, str], seats: int = 2, **columns: Any) -> str:
     """How a match ended in which these lines were written."""
     game = "binary-primes" if seats == 2 else "sums-grid"
-    match = Match.start(games()[game], {"size": 3}, seats)
+    match = Match.start(load_games()[game], {"size": 3}, seats)
     for seat, text in lines:
         match = match.enter(seat, text)
-    return match_text.result(begun(match, **columns), match_text.unmarked)
+    return board_words.describe_result(begun(match, **columns), board_words.name_without_chip)
 
 
 @pytest.mark.parametrize(
@@ -53,10 +54,10 @@ def test_what_was_not_to_be_rated_says_nothing_of_it() -> None:
 
 
 def test_a_league_counts_it_all_the_same() -> None:
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2).enter(1, "timeout")
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).enter(1, "timeout")
     seated = replace(begun(match), in_league=True)
     told = f"{BEA} beat {ANN}, who ran out of time."
     why = "Not rated, though the league counts it: nobody had moved."
-    assert match_text.result(seated, match_text.unmarked) == f"{told} {why}"
+    assert board_words.describe_result(seated, board_words.name_without_chip) == f"{told} {why}"
     # In its channel the reason is a line of its own.
-    assert challenge_text.outcome(seated).splitlines()[1:] == [f"-# {why}"]
+    assert challenges_words.describe_outcome(seated).splitlines()[1:] == [f"-# {why}"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.match.match import Match
-from bot.core.match.record import Draw, Move, Takeback
-from bot.core.values.seats import Seat
-from tests.contract.moving import check_ranks, refusal
+from bot.games.game import Game
+from bot.games.position import Seat
+from bot.play.match import Match
+from bot.play.record import Draw, Move, Takeback
+from tests.contract.moving import check_ranks
 from tests.contract.playing import expect, playouts, sampled, staying, stepped
+from tests.contract.sentences import refusal
 
 
 def check_takebacks(game: Game) -> None:

@@ -9,11 +9,11 @@ from functools import cache
 from itertools import chain, islice
 from random import Random
 
-from bot.client.text.match_chart import of_scores
-from bot.core.game.game import Game
-from bot.core.library.catalogue import offered
-from bot.core.match.match import Match
-from rendering import legend
+from bot.features.board.match_pictures import make_score_chart
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
+from bot.play.match import Match
+from rendering import pages as rendering_pages
 from rendering.painter import brushes
 from rendering.shapes import (
     DIGIT_HEIGHT,
@@ -29,8 +29,8 @@ from rendering.shapes import (
     Ring,
     Shape,
     Text,
-    inks,
-    width,
+    inks_of,
+    text_width,
 )
 from rendering.theme import COLOURS, COLOURS_AT_MOST
 from tests.contract.playing import edge, expect, greedy, playout, playouts, records
@@ -60,7 +60,7 @@ Area = tuple[float, float, float, float]
 def check_pictures(game: Game) -> None:
     """There are pictures for every position and viewer, each with a sentence for those who cannot see it."""
     if not is_drawn(game):
-        assert game.key not in offered(), f"{game.key} has commands, and no pictures"
+        assert game.key not in load_offered_games(), f"{game.key} has commands, and no pictures"
         return
     for match, drawn in shown(game):
         expect(0 < len(drawn) <= GALLERY, match, f"There are {len(drawn)} pictures.")
@@ -117,9 +117,9 @@ def check_players_are_named_by_their_colours(game: Game) -> None:
 def check_every_glyph_is_there(game: Game) -> None:
     """The typeface has every letter of a picture, and a picture makes do with sixteen colours."""
     for match, picture in every_picture(game):
-        missing = brushes.glyphs("".join({letter for text in texts(picture) for letter in text.text}))
+        missing = brushes.find_missing_glyphs("".join({letter for text in texts(picture) for letter in text.text}))
         expect(not missing, match, f"{picture.name}: no glyph for {sorted(missing)}.")
-        used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks(shape) if ink}
+        used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks_of(shape) if ink}
         expect(len(used) <= COLOURS_AT_MOST - 2, match, f"{picture.name} uses {len(used)} inks.")
 
 
@@ -129,10 +129,10 @@ def check_a_legend_says_who_is_to_move(game: Game) -> None:
         return
     for match, drawn in shown(game):
         shapes = [shape for picture in drawn for shape in picture.shapes]
-        chips = [shape for shape in shapes if isinstance(shape, Chip) and shape.tag == legend.SEAT]
+        chips = [shape for shape in shapes if isinstance(shape, Chip) and shape.tag == rendering_pages.SEAT]
         seats = {chip.seat for chip in chips}
         expect(seats == set(range(1, match.seats + 1)), match, f"The legend has the seats {sorted(seats)}.")
-        marks = [shape for shape in shapes if isinstance(shape, Path) and shape.tag == legend.MOVES]
+        marks = [shape for shape in shapes if isinstance(shape, Path) and shape.tag == rendering_pages.MOVES]
         marked = {chip.seat for chip in chips for mark in marks if pointed(mark, chip)}
         expect(marked == set(match.turn), match, f"Seats {match.turn} are to move, {sorted(marked)} are marked.")
 
@@ -164,7 +164,7 @@ def pictures(match: Match, viewer: int | None = None) -> tuple[Picture, ...]:
 @cache
 def scores(match: Match) -> tuple[Picture, ...]:
     """How the scores of a match went, where there is anything to see."""
-    found = of_scores(match)
+    found = make_score_chart(match)
     return (found,) if found else ()
 
 
@@ -264,7 +264,7 @@ def area(shape: Shape) -> Area:
         case Chip():
             return around([(shape.x, shape.y)], shape.size / 2)
         case Text():
-            wide, half = width(shape.text, shape.size), DIGIT_HEIGHT * shape.size / 2
+            wide, half = text_width(shape.text, shape.size), DIGIT_HEIGHT * shape.size / 2
             left = shape.x - {"left": 0.0, "middle": 0.5, "right": 1.0}[shape.anchor] * wide
             return left, shape.y - half, left + wide, shape.y + half
 

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from bot.client.text import rules_text
-from bot.core.game.game import Game
-from bot.core.game.options import BadOptions, Bounds
-from bot.core.library.catalogue import example, rules_example
-from bot.core.match.match import BrokenRecord, Match, entered, opened
+from bot.features.challenges import words as challenges_words
+from bot.games.game import Game
+from bot.games.options import BadOptions, Bounds
+from bot.play.lessons import load_example, load_rules_example
+from bot.play.match import BrokenRecord, Match, enter_line, open_record
 from tests.contract.playing import greedy, playouts, records
 from tests.contract.sentences import is_sentence, refusal
 
@@ -60,7 +60,7 @@ def check_front_page(game: Game) -> None:
 
 def check_what_a_match_takes(game: Game) -> None:
     """What the list of games says of a usual match is about so."""
-    shown = example(game)
+    shown = load_example(game)
     assert shown, "there is no recorded match for the list of games to show"
     made = len(shown.record)
     assert game.plies / 2 <= made <= game.plies * 2, (
@@ -93,10 +93,13 @@ def check_rules_text(game: Game) -> None:
 
 def check_the_rules_page_is_short(game: Game) -> None:
     """The rules page is at most a phone's screen and a half high, and calls nobody by the number of a seat."""
-    shown = rules_example(game)
+    shown = load_rules_example(game)
     assert shown, "the rules page has no picture"
-    wide, high = game.pictures(shown)[0].pixels
-    page, whole = rules_text.rules(game), f"{rules_text.rules(game)}\n{rules_text.further(game)}"
+    wide, high = game.pictures(shown)[0].pixel_size
+    page, whole = (
+        challenges_words.format_rules(game),
+        f"{challenges_words.format_rules(game)}\n{challenges_words.format_further_rules(game)}",
+    )
     lines = sum(-(-len(line) // LETTERS) or 1 for line in page.split("\n"))
     tall = PICTURE * high / wide + lines * LINE + AROUND
     assert tall <= 1.5 * SCREEN, f"the rules page is about {tall:.0f} pixels high"
@@ -210,9 +213,9 @@ def check_rows(game: Game, rows: list[dict[str, Any]]) -> None:
 def replayed(game: Game, row: dict[str, Any]) -> Match:
     """The match at the end of a record."""
     try:
-        match = opened({game.key: game}, row)
+        match = open_record({game.key: game}, row)
         for at, line in enumerate(row["moves"]):
-            match = entered(match, line, at)
+            match = enter_line(match, line, at)
     except (BrokenRecord, BadOptions) as fault:
         raise AssertionError(f"{row.get('note', '')}: {fault} {getattr(fault, 'at', None)}") from fault
     return match
@@ -225,7 +228,7 @@ def check_the_rules_example(game: Game) -> None:
     module = importlib.import_module(type(game.start(game.configure({}, game.seats[0]), game.seats[0])).__module__)
     test = doctest.DocTestParser().get_doctest(module.__doc__ or "", {**vars(module)}, game.key, None, 0)
     doctest.DocTestRunner().run(test, clear_globs=False)
-    assert rules_example(game) == test.globs["board"], "the rules page shows another board"
+    assert load_rules_example(game) == test.globs["board"], "the rules page shows another board"
 
 
 def check_records_cover_every_ending(game: Game) -> None:

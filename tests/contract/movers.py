@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from bot.core.game.notation import Square
-from bot.core.match.match import Match
-from bot.core.match.record import Entry
-from bot.core.values.seats import Seat
+from bot.games.notation import Square
+from bot.games.position import Seat
+from bot.play.match import Match
+from bot.play.record import Entry
 
 Mover = Callable[[Match, Seat, Random], str]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.library.replay import MOST_LEGAL, described
-from bot.core.match.match import Match
-from bot.core.values.plural import together
-from bot.core.values.seats import Seat
+from bot.games.game import Game
+from bot.games.position import Seat
+from bot.games.wording import join_words
+from bot.play.match import Match
+from bot.play.records import MOST_LEGAL, describe_position
 from tests.contract.playing import attempt, everywhere, expect, few, leave, listed, playouts, sampled, staying, stepped
 from tests.contract.sentences import refusal
 
@@ -108,14 +108,14 @@ def check_only_who_is_to_move_may(game: Game) -> None:
 def _out_of_turn(match: Match, seat: Seat) -> str:
     if match.finished:
         return "The match is over, so nothing can be played any more."
-    others = together((f"player {other}" for other in match.turn), " or ")
+    others = join_words((f"player {other}" for other in match.turn), " or ")
     return f"It isn't player {seat}'s turn. P{others[1:]} is to move."
 
 
 def check_the_legal_listing(game: Game) -> None:
     """`replay --legal` lists the legal moves of every seat to move, sorted, or null where they are open or too many."""
     for match in sampled(game):
-        legal = described(match, legal=True)["legal"]
+        legal = describe_position(match, legal=True)["legal"]
         expect(list(legal) == [str(seat) for seat in match.turn], match, "--legal is about the seats to move.")
         for seat in match.turn:
             moves = None if match.position.open_to(seat) else sorted(match.position.moves(seat))

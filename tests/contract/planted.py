@@ -15,15 +15,14 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Self
 
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
-from bot.core.game.notation import quote, tidy, whole
-from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
-from bot.core.values.seats import Seat, Viewer, peopled, ranking
-from rendering import legend
+from bot.games.game import Game
+from bot.games.moves import MoveKind, Part
+from bot.games.notation import parse_whole, quote, tidy
+from bot.games.options import Options, number_option
+from bot.games.position import Illegal, Position, Seat, Unreadable, Viewer, expect_turn, name_seats, rank_seats
+from rendering import pages as rendering_pages
 from rendering.boards import Layout
-from rendering.pages import page
+from rendering.pages import make_page
 from rendering.shapes import Chip, Path, Picture, Shape, Text
 
 
@@ -31,7 +30,7 @@ from rendering.shapes import Chip, Path, Picture, Shape, Text
 class MarksOptions(Options):
     """The length of the row."""
 
-    squares: int = number(6, 2, 12, "Squares in the row: even, 2 to 12", step=2)
+    squares: int = number_option(6, 2, 12, "Squares in the row: even, 2 to 12", step=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +54,11 @@ class Marks(Position):
             yield from (str(place) for place, owner in enumerate(self.squares, 1) if not owner)
 
     def read(self, seat: Seat, text: str) -> str:
-        return str(whole(tidy(text)))
+        return str(parse_whole(tidy(text)))
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        place = whole(move)
+        place = parse_whole(move)
         if not 1 <= place <= len(self.squares):
             raise Illegal(f"There is no square {place}: they are 1 to {len(self.squares)}.")
         if owner := self.squares[place - 1]:
@@ -77,7 +76,7 @@ class Marks(Position):
         return sum(place for place, owner in enumerate(self.squares, 1) if owner == seat)
 
     def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
+        return None if self.turn else rank_seats(self.scores(), self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         return tuple(f"player {seat}: {self.total(seat)}" for seat in (1, 2))
@@ -107,11 +106,11 @@ class Envelopes(Position):
             yield from (str(value) for value in range(1, 10))
 
     def read(self, seat: Seat, text: str) -> str:
-        return str(whole(tidy(text)))
+        return str(parse_whole(tidy(text)))
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        if not 1 <= (value := whole(move)) <= 9:
+        if not 1 <= (value := parse_whole(move)) <= 9:
             raise Illegal(f"{value} is not 1 to 9.")
         numbers = (value, self.numbers[1]) if seat == 1 else (self.numbers[0], value)
         return replace(self, numbers=numbers, sealed=tuple(sorted((*self.sealed, seat))))
@@ -123,7 +122,7 @@ class Envelopes(Position):
         return self.numbers
 
     def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
+        return None if self.turn else rank_seats(self.scores(), self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         return tuple(f"player {seat} wrote {value}" for seat, value in enumerate(self.numbers, 1) if value)
@@ -142,11 +141,11 @@ def picture(position: Marks | Envelopes) -> tuple[Picture, ...]:
     """The text board, a line for each fact, and the legend."""
     facts = position.working()
     shapes = [
-        Text(0, row + 0.5, peopled(line, legend.colour), 0.6, anchor="left", tag=line, worked="away")
+        Text(0, row + 0.5, name_seats(line, rendering_pages.seat_colour), 0.6, anchor="left", tag=line, worked="away")
         for row, line in enumerate((str(position), *facts))
     ]
-    entries = legend.entries(position, ("one", "two"), [str(score) for score in position.scores()])
-    return (page(Layout(10, 3), "planted", "A row of text.", (), shapes, entries),)
+    entries = rendering_pages.make_legend_entries(position, ("one", "two"), [str(score) for score in position.scores()])
+    return (make_page(Layout(10, 3), "planted", "A row of text.", (), shapes, entries),)
 
 
 def places(position: Marks) -> tuple[int, int]:
@@ -222,7 +221,7 @@ LEAK = broken(ENVELOPES, Envelopes, seen_by=_everything)
 
 
 def _refused_in_words(self: Envelopes, seat: Seat, move: str) -> Envelopes:
-    if seat in self.turn and self.sealed and whole(move) <= self.numbers[self.sealed[0] - 1]:
+    if seat in self.turn and self.sealed and parse_whole(move) <= self.numbers[self.sealed[0] - 1]:
         raise Illegal("That is not enough.")
     return Envelopes.play(self, seat, move)
 
@@ -272,7 +271,7 @@ CURT = broken(MARKS, Marks, read=_curt)
 
 
 def _by_score(self: Marks) -> tuple[int, ...] | None:
-    return None if self.turn else ranking(self.scores())
+    return None if self.turn else rank_seats(self.scores())
 
 
 UNRANKED = broken(MARKS, Marks, ranks=_by_score)

@@ -14,12 +14,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import cogs
-from bot.core.game.game import Game
-from bot.core.game.options import BadOptions, Bounds
-from bot.core.game.position import MoveError, Position
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
+import cogs as _cogs
+from bot.games.game import Game
+from bot.games.options import BadOptions, Bounds
+from bot.games.position import MoveError, Position, Seat
+from bot.play.match import Match
 from tests.contract.movers import MOVERS
 
 PLIES = 2000
@@ -42,7 +41,7 @@ def expect(holds: object, match: Match, promise: str) -> None:
 
 def records(game: Game) -> list[dict[str, Any]]:
     """The recorded matches of a game's folder; none where there is no such file."""
-    files = [Path(folder, game.key.replace("-", "_"), "played.jsonl") for folder in cogs.__path__]
+    files = [Path(folder, game.key.replace("-", "_"), "played.jsonl") for folder in _cogs.__path__]
     return [json.loads(line) for file in files if file.exists() for line in file.read_text().splitlines() if line]
 
 

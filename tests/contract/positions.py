@@ -6,13 +6,13 @@ import dataclasses
 import re
 from itertools import pairwise
 
-from bot.client.moves.ahead import parts_of
-from bot.client.views.pad_picture import on_paper
-from bot.core.game.game import Game
-from bot.core.game.position import MoveError, Position
-from bot.core.match.match import Match
-from bot.core.match.record import Move
-from rendering import paper
+from bot.features.board.match_pictures import make_paper_pictures
+from bot.features.pads.premove_pads import parse_parts
+from bot.games.game import Game
+from bot.games.position import MoveError, Position
+from bot.play.match import Match
+from bot.play.record import Move
+from rendering import frames
 from tests.contract.playing import expect, listed, playouts, sampled
 
 APART = {"polygons-permutation-grid"}
@@ -96,10 +96,10 @@ def check_paper_shows_nothing_that_is_worked_out(game: Game) -> None:
     for played in playouts(game):
         for before, after in (*pairwise(played[: PAIRS + 1]), *pairwise(played[-PAIRS - 1 :])):
             line = after.record[-1]
-            move = parts_of(before, line) if isinstance(line, Move) else None
-            drawn = on_paper(game, before.position.seen_by(line.seat), line.seat, move) if move else ()
+            move = parse_parts(before, line) if isinstance(line, Move) else None
+            drawn = make_paper_pictures(game, before.position.seen_by(line.seat), line.seat, move) if move else ()
             ended = not (after.turn or game.sketch or game.key in APART) and game.pictures(after.position)
-            full = (paper.on_paper(ended[0], ""),) if ended else ()
+            full = (frames.redraw_on_paper(ended[0], ""),) if ended else ()
             facts = {*before.position.working(), *after.position.working()}
             told = [shape.tag for one in (*drawn, *full) for shape in one.shapes if shape.tag in facts]
             expect(not told, after, f"On paper stands {told[:1]}.")

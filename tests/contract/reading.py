@@ -11,11 +11,11 @@ from functools import partial
 from itertools import islice
 from random import Random
 
-from bot.core.game import typed
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
+from bot.games import reading
+from bot.games.game import Game
+from bot.games.moves import MoveKind, Part
+from bot.games.position import Seat
+from bot.play.match import Match
 from tests.contract.playing import expect, few, listed, playouts, sampled
 from tests.contract.sentences import refusal
 
@@ -164,7 +164,7 @@ def check_forgiving_forms(game: Game) -> None:
 
 def _check_read(match: Match, seat: Seat, text: str, move: str) -> None:
     got: list[str] = []
-    refused = refusal(lambda: got.append(typed.read(match.game, match.position, seat, text)))
+    refused = refusal(lambda: got.append(reading.read_move(match.game, match.position, seat, text)))
     expect(refused is None, match, f"{text!r}, which means {move}, is refused: {refused}")
     expect(got == [move], match, f"{text!r}, which means {move}, is read as {got[0]!r}.")
 
@@ -173,7 +173,7 @@ def check_white_space(game: Game) -> None:
     """A move that somebody types is the same with white space of any kind and number where it has a space, and around
     it; a grid keeps its lines."""
     for match, seat, move in moments(game):
-        rows = typed.in_rows(game, match.position, seat)
+        rows = reading.has_row_moves(game, match.position, seat)
         for gap in GAPS if not rows else GAPS_IN_ROWS:
             for text in (move.replace(" ", gap), move.replace("-", f"{gap}-{gap}")):
                 _check_typed(match, seat, f"{gap}{text}{gap}", move)

@@ -13,12 +13,12 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from bot.client.views import modals
-from bot.core.entry import pads
-from bot.core.game.game import Game, unveiled
-from bot.core.match.match import Match
-from bot.core.match.record import Entry, Withdrawal
-from bot.core.values.seats import Seat, Viewer
+from bot.features.pads import drafts
+from bot.games.game import Game, show_move
+from bot.games.position import Seat, Viewer
+from bot.play import partial_moves
+from bot.play.match import Match
+from bot.play.record import Entry, Withdrawal
 from tests.contract.movers import DISCLOSED
 from tests.contract.playing import attempt, edge, expect, greedy, leave, listed, playout, playouts, proposals
 from tests.contract.sentences import refusal
@@ -58,7 +58,7 @@ def is_secret(match: Match, entry: Entry, viewer: Viewer) -> bool:
 
 def twins(game: Game, seed: int = 0, moments: int = MOMENTS) -> Iterator[Twin]:
     """Twins at some moments of all playouts of a game, for every viewer from whom something was hidden and changed."""
-    if game.veil is unveiled:
+    if game.veil is show_move:
         return
     rng = Random(f"{game.key} {seed}")
     for played in playouts(game):
@@ -160,7 +160,7 @@ def _suggestions(match: Match, viewer: Viewer) -> object:
 def _forms(match: Match, viewer: Viewer) -> object:
     seen, game = match.position.seen_by(viewer), match.game
     made = [(seat, kind, kind.when(seen, seat)) for seat in _own(match, viewer) for kind in game.moves]
-    return [(seat, kind.name, able, able and modals.example(kind, seen, seat)) for seat, kind, able in made]
+    return [(seat, kind.name, able, able and drafts.find_example(kind, seen, seat)) for seat, kind, able in made]
 
 
 def _pads(match: Match, viewer: Viewer) -> object:
@@ -168,10 +168,10 @@ def _pads(match: Match, viewer: Viewer) -> object:
     seen, shown = match.position.seen_by(viewer), list[object]()
     for seat in _own(match, viewer):
         for kind in (kind for kind in match.game.moves if kind.parts and kind.when(seen, seat)):
-            partial = pads.begun(seen, seat, kind)
-            board = pads.keyboard(seen, seat, partial)
-            after = [pads.pressed(seen, seat, partial, key.token) for key in board.fresh[:1]]
-            shown += [partial, board, *((each, pads.keyboard(seen, seat, each)) for each in after)]
+            partial = partial_moves.begin_partial_move(seen, seat, kind)
+            board = partial_moves.list_keys(seen, seat, partial)
+            after = [partial_moves.press_key(seen, seat, partial, key.token) for key in board.fresh[:1]]
+            shown += [partial, board, *((each, partial_moves.list_keys(seen, seat, each)) for each in after)]
     return shown
 
 
@@ -224,7 +224,7 @@ def check_surfaces(game: Game, surfaces: Mapping[str, Surface], moments: int = M
             whose = "a spectator" if viewer is None else f"seat {viewer}"
             difference = f"{one}\n… but with other secrets …\n{two}\n{other.to_json()['moves']}"
             expect(False, match, f"The {name} of {whose} gives secrets away: {difference}")
-    missing = {None, *range(1, game.seats[-1] + 1)} - tried if game.veil is not unveiled else set[Viewer]()
+    missing = {None, *range(1, game.seats[-1] + 1)} - tried if game.veil is not show_move else set[Viewer]()
     if missing:
         raise AssertionError(f"{game.key}: no matches were found that are alike for {missing}")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import MoveError
+from bot.games.options import BadOptions
+from bot.games.position import MoveError
 
 LONGEST = 400
 """The most characters that a refusal takes."""

@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 
 import cogs.plexus
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
+from bot.games.catalogue import load_games
+from bot.games.game import Game
 from tests.contract import agreeing, drawing, front, moving, planted, positions, reading, secrecy
 from tests.support.sampled import sampled
 
@@ -74,13 +74,13 @@ def name(it: Check | Game | str) -> str:
 
 
 @pytest.mark.parametrize("check", [*CHECKS, *FOLDER_CHECKS], ids=name)
-@pytest.mark.parametrize("game", games().values(), ids=name)
+@pytest.mark.parametrize("game", load_games().values(), ids=name)
 def test_promise(game: Game, check: Check) -> None:
     check(game)
 
 
 @pytest.mark.parametrize("check", DRAWN, ids=name)
-@sampled("game", games().values(), few=4, ids=name)
+@sampled("game", load_games().values(), few=4, ids=name)
 def test_what_is_drawn(game: Game, check: Check) -> None:
     check(game)
 
@@ -129,9 +129,9 @@ def test_a_broken_game_is_caught(game: Game, check: Check, complaint: str) -> No
 
 
 def test_a_folder_with_another_name_than_its_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cogs.plexus, "GAME", replace(games()["plexus"], key="nexus"))
+    monkeypatch.setattr(cogs.plexus, "GAME", replace(load_games()["plexus"], key="nexus"))
     with pytest.raises(ImportError, match="cogs/plexus holds the game nexus: name the folder nexus, or the key plexus"):
-        games.__wrapped__()
+        load_games.__wrapped__()
 
 
 MODULES = (agreeing, drawing, front, moving, positions, reading, secrecy)

@@ -7,15 +7,22 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.client.study import rating_chart
-from bot.client.study.rating_chart import Archive, pictured
-from bot.client.text import ranking_text
-from bot.client.views.renderer import Renderer
-from bot.core.rating import careers
-from bot.core.rating.careers import LAST, Came, Career, Careers, Mark, grown
-from bot.core.rating.ratings import Result
-from bot.core.rating.stored_standings import Standing
-from bot.core.values.ids import GuildId, UserId
+from bot.features.board.match_pictures import Renderer
+from bot.features.ranking import handlers as ranking_handlers
+from bot.features.ranking import words as ranking_words
+from bot.features.ranking.handlers import CareerCache, make_rating_chart
+from bot.play import ratings
+from bot.play.ids import GuildId, UserId
+from bot.play.ratings import (
+    LAST,
+    Careers,
+    LeaderboardRow,
+    RatingCareer,
+    Result,
+    ResultsMark,
+    ResultsSince,
+    extend_careers,
+)
 from rendering.shapes import Path, Picture, Text
 from tests.support.waiting import PATIENCE, until
 
@@ -23,9 +30,9 @@ ANN, BEA = UserId(7), UserId(8)
 BOARD = GuildId(1), ""
 
 
-def wins(number: int, since: int = 0) -> Came:
+def wins(number: int, since: int = 0) -> ResultsSince:
     """Ann has won so many matches against Bea."""
-    return Came(Mark(since + number, None), since == 0, (Result((ANN, BEA), (1, 2)),) * number)
+    return ResultsSince(ResultsMark(since + number, None), since == 0, (Result((ANN, BEA), (1, 2)),) * number)
 
 
 def spots(picture: Picture) -> int:
@@ -34,62 +41,64 @@ def spots(picture: Picture) -> int:
 
 
 @pytest.fixture
-def archive() -> Iterator[Archive]:
+def archive() -> Iterator[CareerCache]:
     renderer = Renderer(threads=2)
-    yield Archive(renderer)
+    yield CareerCache(renderer)
     renderer.close()
 
 
-async def test_a_career_is_gone_on_from_where_it_was_seen(archive: Archive) -> None:
+async def test_a_career_is_gone_on_from_where_it_was_seen(archive: CareerCache) -> None:
     assert archive.seen(BOARD) is None
     assert await archive.drawn(BOARD, None, wins(1), ANN, "all games") is None, "one match is no line"
     seen = archive.seen(BOARD)
-    assert seen == Mark(1, None)
+    assert seen == ResultsMark(1, None)
     drawing = await archive.drawn(BOARD, seen, wins(2, since=1), ANN, "all games")
     assert drawing and "each of 3 rated matches" in drawing.pictures[0].alt
     late = await archive.drawn(BOARD, seen, wins(2, since=1), ANN, "all games")
-    assert late is None and archive.seen(BOARD) == Mark(3, None), "nothing is counted twice"
-    anew = await archive.drawn(BOARD, Mark(3, None), Came(Mark(3, -1), True, ()), ANN, "all games")
+    assert late is None and archive.seen(BOARD) == ResultsMark(3, None), "nothing is counted twice"
+    anew = await archive.drawn(
+        BOARD, ResultsMark(3, None), ResultsSince(ResultsMark(3, -1), True, ()), ANN, "all games"
+    )
     assert anew is None, "forgotten"
 
 
-async def test_whose_turn_it_is_at_a_board_is_known_while_somebody_asks(archive: Archive) -> None:
+async def test_whose_turn_it_is_at_a_board_is_known_while_somebody_asks(archive: CareerCache) -> None:
     async with archive.turn(BOARD):
         assert archive.turn(BOARD).locked() and not archive.turn((GuildId(2), "")).locked()
     assert not archive.turns, "what nobody waits for is kept"
 
 
-async def test_boards_that_nobody_asks_for_are_let_go(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rating_chart, "KEPT", 2)
+async def test_boards_that_nobody_asks_for_are_let_go(archive: CareerCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking_handlers, "KEPT", 2)
     for guild in (1, 2, 1, 3):
         await archive.drawn((GuildId(guild), ""), None, wins(2), ANN, "all games")
     assert [archive.seen((GuildId(guild), "")) is None for guild in (1, 2, 3)] == [False, True, False]
 
 
 async def test_nobody_waits_too_long_and_what_they_asked_for_is_there_later(
-    archive: Archive, monkeypatch: pytest.MonkeyPatch
+    archive: CareerCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    going, fold = threading.Event(), careers.grown
+    going, fold = threading.Event(), ratings.extend_careers
 
-    def slow(before: Careers | None, came: Came) -> Careers:
+    def slow(before: Careers | None, came: ResultsSince) -> Careers:
         assert going.wait(PATIENCE)
         return fold(before, came)
 
-    monkeypatch.setattr(rating_chart, "WITHIN", 0.05)
-    monkeypatch.setattr(careers, "grown", slow)
+    monkeypatch.setattr(ranking_handlers, "WITHIN", 0.05)
+    monkeypatch.setattr(ratings, "add_line", slow)
     while not archive.folding:  # on a busy machine the time may be over before a thread has begun
         with pytest.raises(TimeoutError):
             await archive.drawn(BOARD, None, wins(2), ANN, "all games")
     assert archive.folding == {BOARD}, "it goes on"
     going.set()
     await until(lambda: not archive.folding)
-    assert archive.seen(BOARD) == Mark(2, None)
+    assert archive.seen(BOARD) == ResultsMark(2, None)
 
 
 def test_of_many_matches_the_last_are_shown() -> None:
-    career = grown(None, wins(LAST + 20)).of(BEA)
+    career = extend_careers(None, wins(LAST + 20)).of(BEA)
     assert career and len(career.values) == LAST
-    picture = pictured(career, "Plexus")
+    picture = make_rating_chart(career, "Plexus")
     assert picture.alt.startswith("Rating after the last 100 of 120 rated matches, Plexus. It is ")
     assert spots(picture) == LAST
     steps = {it.text for it in picture.base if isinstance(it, Text)}
@@ -97,18 +106,18 @@ def test_of_many_matches_the_last_are_shown() -> None:
 
 
 def test_all_matches_are_shown_from_where_everybody_begins() -> None:
-    picture = pictured(Career((1.0, 0.5, 1.0), 3), "all games")
+    picture = make_rating_chart(RatingCareer((1.0, 0.5, 1.0), 3), "all games")
     assert picture.alt == "Rating after each of 3 rated matches, all games. It is 1 530 now, higher than ever."
     assert spots(picture) == 4
-    fallen = pictured(Career((1.0, 0.5), 2), "all games")
+    fallen = make_rating_chart(RatingCareer((1.0, 0.5), 2), "all games")
     assert fallen.alt.endswith("It is 1 515 now, and was 1 530 at best, after match 1.")
 
 
 @pytest.mark.parametrize(
     ("played", "many", "late", "said"),
-    [(0, True, True, ""), (1, False, False, ranking_text.ONE_MATCH), (9, True, False, ranking_text.MANY_MATCHES),
-     (9, False, True, ranking_text.LATE), (9, False, False, "")],
+    [(0, True, True, ""), (1, False, False, ranking_words.ONE_MATCH), (9, True, False, ranking_words.MANY_MATCHES),
+     (9, False, True, ranking_words.LATE), (9, False, False, "")],
 )  # fmt: skip
 def test_why_there_is_no_picture(played: int, many: bool, late: bool, said: str) -> None:
-    standing = Standing(ANN, None, 25, 8, played, played, 0, 0) if played else None
-    assert ranking_text.remark(standing, many, late) == said
+    standing = LeaderboardRow(ANN, None, 25, 8, played, played, 0, 0) if played else None
+    assert ranking_words.explain_missing_chart(standing, many, late) == said

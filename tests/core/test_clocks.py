@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.match.clocks import APART, DAY, PACES, BadPace, Clock, Pace, after, counted, merged
+from bot.play.clocks import APART, DAY, PACES, BadPace, Pace, TurnClock, add_counted_seconds, count_seconds, merge_rests
 
 MOMENTS = st.integers(0, 60)
-RESTS = st.lists(st.tuples(MOMENTS, MOMENTS), max_size=5).map(merged)
+RESTS = st.lists(st.tuples(MOMENTS, MOMENTS), max_size=5).map(merge_rests)
 
 
 @pytest.mark.parametrize(
@@ -38,31 +38,31 @@ def test_what_is_no_pace_is_refused() -> None:
 @given(MOMENTS, MOMENTS, RESTS)
 def test_what_rests_is_not_counted(start: int, end: int, rests: tuple[tuple[int, int], ...]) -> None:
     resting = {second for begin, until in rests for second in range(begin, until)}
-    assert counted(start, end, rests) == sum(second not in resting for second in range(start, end))
+    assert count_seconds(start, end, rests) == sum(second not in resting for second in range(start, end))
 
 
 @given(MOMENTS, st.integers(1, 40), RESTS)
 def test_a_deadline_is_when_all_is_counted(start: int, seconds: int, rests: tuple[tuple[int, int], ...]) -> None:
-    deadline = after(start, seconds, rests)
-    assert counted(start, deadline, rests) == seconds
-    assert counted(start, deadline - 1, rests) == seconds - 1
+    deadline = add_counted_seconds(start, seconds, rests)
+    assert count_seconds(start, deadline, rests) == seconds
+    assert count_seconds(start, deadline - 1, rests) == seconds - 1
 
 
 @given(MOMENTS, st.integers(1, 40), RESTS, MOMENTS, MOMENTS)
 def test_an_outage_costs_nothing(
     start: int, left: int, rests: tuple[tuple[int, int], ...], begin: int, end: int
 ) -> None:
-    clock = Clock.full(left).started(start, rests)
+    clock = TurnClock.full(left).started(start, rests)
     if start > end or begin >= end:
         return
     given = clock.without(begin, end, rests)
     assert given.left_at(end, rests) == clock.left_at(max(begin, start), rests)
-    assert given.deadline == after(end, given.left, rests)
+    assert given.deadline == add_counted_seconds(end, given.left, rests)
 
 
 def test_a_stopped_clock_goes_on_with_what_it_had() -> None:
-    clock = Clock.full(DAY).started(1000).stopped(1000 + 600)
-    assert (clock.left, clock.deadline, clock.next_reminder(0)) == (DAY - 600, None, None)
+    clock = TurnClock.full(DAY).started(1000).stopped(1000 + 600)
+    assert (clock.left, clock.deadline, clock.find_next_reminder(0)) == (DAY - 600, None, None)
     assert clock.started(5000).deadline == 5000 + DAY - 600
     assert clock.started(5000).stopped(5000 + 2 * DAY).left == 0
 
@@ -81,9 +81,9 @@ def test_a_stopped_clock_goes_on_with_what_it_had() -> None:
 def test_who_is_to_move_is_reminded_at_half_the_time_and_a_day_before_the_end(
     allotted: int, marks: tuple[int, ...]
 ) -> None:
-    clock = Clock.full(allotted).started(0)
+    clock = TurnClock.full(allotted).started(0)
     assert clock.marks == marks
-    assert [clock.next_reminder(nth) for nth in range(3)] == [*(allotted - mark for mark in marks), None, None][:3]
+    assert [clock.find_next_reminder(nth) for nth in range(3)] == [*(allotted - mark for mark in marks), None, None][:3]
     assert all(one - other >= APART for one, other in zip(marks, marks[1:], strict=False))
-    assert clock.reminders_behind(allotted - marks[0] - 1) == 0
-    assert clock.reminders_behind(allotted) == len(marks)
+    assert clock.count_due_reminders(allotted - marks[0] - 1) == 0
+    assert clock.count_due_reminders(allotted) == len(marks)

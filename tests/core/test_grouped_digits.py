@@ -6,17 +6,17 @@ import re
 
 import pytest
 
-from bot.core.game.game import Game
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.legs import make_two_legged
+from bot.play.match import Match
 from tests.contract.playing import records
 
 UNGROUPED = re.compile(r"(?<![0-9])(?=[01]*[2-9])[0-9]{4,}")
 """Four digits or more without gaps; noughts and ones alone are lists, and no number."""
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
+@pytest.mark.parametrize("game", load_games().values(), ids=lambda game: game.key)
 def test_the_working_groups_long_numbers(game: Game) -> None:
     for one in records(game):
         match = Match.start(game, one.get("options", {}), one["seats"])
@@ -26,7 +26,7 @@ def test_the_working_groups_long_numbers(game: Game) -> None:
 
 
 def test_the_sums_of_two_legs_group_long_numbers() -> None:
-    match = Match.start(in_legs(games()["binary-primes"]), {"size": 5}, 2)
+    match = Match.start(make_two_legged(load_games()["binary-primes"]), {"size": 5}, 2)
     while not match.finished:
         seat = match.turn[0]
         match = match.play(seat, next(match.position.moves(seat)))

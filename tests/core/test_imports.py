@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from bot.core.library.catalogue import games
-from bot.core.library.imports import MOST_BYTES, MOST_STEPS, chosen, imported
-from bot.core.match.loaded_match import Refusal, person
-from bot.core.match.match import Match
-from bot.core.values.ids import ChannelId, GuildId
+from bot.games.catalogue import load_games
+from bot.play.ids import ChannelId, GuildId
+from bot.play.loaded_match import Refusal, mention_user
+from bot.play.match import Match
+from bot.play.records import MOST_BYTES, MOST_STEPS, choose_record, import_record
 from tests.contract.playing import playout
 from tests.contract.sentences import is_sentence
 from tests.support.sampled import sampled
@@ -30,7 +30,7 @@ VALUES: tuple[Any, ...] = (
 
 def taken(record: Any) -> Any:
     """What comes of a record, as JSON or as bytes."""
-    return imported(chosen(record if isinstance(record, bytes) else json.dumps(record).encode(), 1), *HERE)
+    return import_record(choose_record(record if isinstance(record, bytes) else json.dumps(record).encode(), 1), *HERE)
 
 
 def refusal(record: Any) -> str:
@@ -43,16 +43,16 @@ def refusal(record: Any) -> str:
 @sampled("seed", range(RECORDS), few=4)
 def test_what_was_exported_comes_back_as_it_was(seed: int) -> None:
     lots = Random(seed)
-    game = lots.choice([*games().values()])
+    game = lots.choice([*load_games().values()])
     *_, match = playout(Match.start(game, {}, lots.choice([*game.seats][:3])), lots, leaving=0.01)
     seated = taken(match.to_json())
-    assert (seated.folded, seated.row.record) == (match, match.record)
-    assert seated.folded.to_json() == match.to_json() and seated.row.state == "finished"
+    assert (seated.begun_match, seated.row.record) == (match, match.record)
+    assert seated.begun_match.to_json() == match.to_json() and seated.row.state == "finished"
 
 
 def test_its_people_are_numbered_and_its_computers_named() -> None:
     seated = taken({**GOOD, "computers": [[2, 3]]})
-    assert [person(seated.user_at(seat)) for seat in (1, 2)] == ["Player 1", "the computer (level 3)"]
+    assert [mention_user(seated.user_at(seat)) for seat in (1, 2)] == ["Player 1", "the computer (level 3)"]
 
 
 def test_a_hundred_damaged_records_are_refused_with_a_sentence_each() -> None:
@@ -132,12 +132,12 @@ def test_a_file_is_read_as_keyboards_and_editors_write_it() -> None:
     ):
         assert taken(changed.encode()).match.record == plain.match.record, changed
     two = "\ufeff{0}\r\n\r\n{0}\r\n".format(text.replace('"', "“"))
-    assert imported(chosen(two.encode(), 2), *HERE).folded.record == plain.match.record
+    assert import_record(choose_record(two.encode(), 2), *HERE).begun_match.record == plain.match.record
 
 
 def test_one_of_several_records_is_chosen() -> None:
     one, two = json.dumps(GOOD).encode(), json.dumps({**GOOD, "moves": []}).encode()
-    assert chosen(one + b"\n\n" + two + b"\n", 2) == two
-    assert chosen(json.dumps(GOOD, indent=1).encode(), 1).count(b"\n") > 3
+    assert choose_record(one + b"\n\n" + two + b"\n", 2) == two
+    assert choose_record(json.dumps(GOOD, indent=1).encode(), 1).count(b"\n") > 3
     with pytest.raises(Refusal, match="This file has 2 records, so there is no record 3"):
-        chosen(one + b"\n" + two, 3)
+        choose_record(one + b"\n" + two, 3)

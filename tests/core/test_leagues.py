@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from bot.core.league import draw
-from bot.core.league.league_standings import Table, tables
-from bot.core.league.stored_league import League, Loaded, Member, Pairing
-from bot.core.values.ids import ChannelId, GuildId, LeagueId, MatchId, UserId
+from bot.play import league_tables
+from bot.play.ids import ChannelId, GuildId, LeagueId, MatchId, UserId
+from bot.play.league_tables import DivisionTable, League, LoadedLeague, Member, Pairing, build_tables
 
 TEN = tuple(UserId(100 + number) for number in range(1, 11))
 LEAGUE = League(
@@ -37,11 +36,11 @@ BY_HAND = {
 }  # fmt: skip
 
 
-def played() -> Loaded:
+def played() -> LoadedLeague:
     """The league of that table."""
     rows = [line.split()[1:] for line in CROSSTABLE.strip().splitlines()[1:]]
     pairings: list[Pairing] = []
-    for one in draw.drawn([TEN], ["plexus"], ()):
+    for one in league_tables.draw_pairings([TEN], ["plexus"], ()):
         home, guest = TEN.index(one.home), TEN.index(one.guest)
         sign = rows[home][guest]
         if {home, guest} == {8, 0}:
@@ -51,11 +50,11 @@ def played() -> Loaded:
         match = MatchId(one.number) if state else None
         pairings.append(replace(one, match=match, state=state, ranks=ranks, scores=(3, 1) if ranks else None))
     members = tuple(Member(user, at, 1, at, 5 if at == 9 else None, at == 9) for at, user in enumerate(TEN, 1))
-    return Loaded(LEAGUE, members, tuple(pairings))
+    return LoadedLeague(LEAGUE, members, tuple(pairings))
 
 
 def test_the_crosstable_is_that_made_by_hand() -> None:
-    (table,) = tables(played())
+    (table,) = build_tables(played())
     assert {TEN.index(line.user) + 1: (line.halves, line.won, line.drawn, line.lost) for line in table.lines} == BY_HAND
     assert table.struck == (TEN[8],) and table.winners == (TEN[0],)
     berger = {TEN.index(line.user) + 1: line.berger / 4 for line in table.lines}
@@ -65,13 +64,13 @@ def test_the_crosstable_is_that_made_by_hand() -> None:
 
 
 def test_places_are_shared_only_where_nothing_tells_people_apart() -> None:
-    (table,) = tables(played())
+    (table,) = build_tables(played())
     assert [line.place for line in table.lines] == [*range(1, 10)]
-    (empty,) = tables(replace(played(), pairings=()))
+    (empty,) = build_tables(replace(played(), pairings=()))
     assert {line.place for line in empty.lines} == {1} and empty.winners == ()
 
 
-def equal(first: tuple[int, int], second: tuple[int, int], lowest: bool = False) -> Table:
+def equal(first: tuple[int, int], second: tuple[int, int], lowest: bool = False) -> DivisionTable:
     """Two people who beat a third each, with some scores."""
     pairs = [(TEN[0], TEN[2], first), (TEN[1], TEN[2], second)]
     drawn = tuple(
@@ -79,7 +78,7 @@ def equal(first: tuple[int, int], second: tuple[int, int], lowest: bool = False)
         for at, (home, guest, scores) in enumerate(pairs, 1)
     )
     members = tuple(Member(user, at, 1, at) for at, user in enumerate(TEN[:3], 1))
-    (table,) = tables(Loaded(LEAGUE, members, drawn), ["plexus"] if lowest else [])
+    (table,) = build_tables(LoadedLeague(LEAGUE, members, drawn), ["plexus"] if lowest else [])
     return table
 
 
@@ -92,8 +91,8 @@ def test_margins_break_ties_also_where_the_lowest_score_wins() -> None:
 
 
 def test_everybody_meets_everybody_once_and_seats_alternate() -> None:
-    for number in range(draw.FEWEST, draw.MOST + 1):
-        drawn = draw.drawn([TEN[:number]], ["a", "b"], ["b"])
+    for number in range(league_tables.FEWEST, league_tables.MOST + 1):
+        drawn = league_tables.draw_pairings([TEN[:number]], ["a", "b"], ["b"])
         assert len({frozenset((one.home, one.guest)) for one in drawn}) == len(drawn) == number * (number - 1) // 2
         first = Counter(one.home for one in drawn)
         assert max(first.values()) - min(first[user] for user in TEN[:number]) <= 1
@@ -101,14 +100,14 @@ def test_everybody_meets_everybody_once_and_seats_alternate() -> None:
 
 
 def test_nobody_has_more_than_three_open_matches_and_all_are_played() -> None:
-    loaded = replace(played(), pairings=draw.drawn([TEN], ["plexus"], ()))
+    loaded = replace(played(), pairings=league_tables.draw_pairings([TEN], ["plexus"], ()))
     loaded = replace(loaded, members=tuple(replace(one, left_at=None, struck=False) for one in loaded.members))
     seen = 0
-    while not draw.is_over(loaded):
-        begin = {one.number for one in draw.beginning(loaded, 100)}
+    while not league_tables.is_over(loaded):
+        begin = {one.number for one in league_tables.choose_starting_pairings(loaded, 100)}
         now = [replace(one, state="live", match=MatchId(1)) if one.number in begin else one for one in loaded.pairings]
         live = Counter(user for one in now if one.state == "live" for user in (one.home, one.guest))
-        assert max(live.values()) <= draw.AT_ONCE
+        assert max(live.values()) <= league_tables.AT_ONCE
         seen += len(begin)
         ends = next(at for at, one in enumerate(now) if one.state == "live")
         now[ends] = replace(now[ends], state="finished", ranks=(1, 2))
@@ -118,16 +117,20 @@ def test_nobody_has_more_than_three_open_matches_and_all_are_played() -> None:
 
 def test_who_leaves_is_struck_out_before_half_and_plays_no_more() -> None:
     loaded = played()
-    assert draw.strikes(loaded, TEN[8]) and not draw.strikes(loaded, TEN[4]) and draw.strikes(loaded, TEN[9])
+    assert (
+        league_tables.strikes_out(loaded, TEN[8])
+        and not league_tables.strikes_out(loaded, TEN[4])
+        and league_tables.strikes_out(loaded, TEN[9])
+    )
     gone = replace(loaded, members=tuple(replace(one, left_at=5) for one in loaded.members))
-    assert draw.waiting(gone) == ()
+    assert league_tables.list_waiting_pairings(gone) == ()
 
 
 def test_divisions_begin_with_eleven_and_change_two_people() -> None:
     many = [UserId(number) for number in range(1, 12)]
-    assert [len(one) for one in draw.divided(many)] == [6, 5]
+    assert [len(one) for one in league_tables.split_into_divisions(many)] == [6, 5]
     ratings = {UserId(11): 9.0, UserId(3): 1.0}
-    assert draw.seeded(many, [], ratings)[:3] == [11, 3, 1]
+    assert league_tables.seed_players(many, [], ratings)[:3] == [11, 3, 1]
     before = [many[:6], many[6:]]
-    again = draw.seeded([*many[1:], UserId(50)], before, {UserId(50): 99.0})
+    again = league_tables.seed_players([*many[1:], UserId(50)], before, {UserId(50): 99.0})
     assert again == [2, 3, 4, 7, 8, 5, 6, 9, 10, 11, 50]

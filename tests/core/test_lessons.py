@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from bot.client.study import lesson_viewer
-from bot.client.text import lesson_text
-from bot.client.views import pad_picture
-from bot.client.views.views import Caption, Drawing, LessonButton
-from bot.core.entry import pads
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.game.position import MoveError
-from bot.core.library.catalogue import games, offered, recorded, taught
-from bot.core.library.catalogue import lesson as lesson_of
-from bot.core.library.lesson import Lesson, Trial, forced, worth
-from bot.core.match.match import Match
+from bot.features.board import match_pictures
+from bot.features.study import lessons
+from bot.features.study import words as study_words
+from bot.games.catalogue import load_games, load_games_with_lesson, load_offered_games, read_recorded_matches
+from bot.games.game import Game
+from bot.games.position import MoveError
+from bot.platform.ui import Caption, Drawing, LessonButton
+from bot.play import partial_moves as play_partial_moves
+from bot.play.lessons import Exercise, Lesson, compute_value_for, find_forced_move
+from bot.play.lessons import load_lesson as lesson_of
+from bot.play.match import Match
+from bot.play.partial_moves import PartialMove
 from tests.support.pad_taps import towards
 
 FEWEST, MOST = 5, 9
@@ -42,7 +42,7 @@ RESULT = re.compile(r"\b(?:by|with|at|is|are|now|has|have|ends|leads) ([0-9]+) t
 SUM = re.compile(r"[0-9]+(?: [+×−/] [0-9]+)+ = [0-9]+")
 NODES = 2_500
 """How many positions a search for the best move may look at."""
-TAUGHT = [*taught().values()]
+TAUGHT = [*load_games_with_lesson().values()]
 
 
 def name(game: Game) -> str:
@@ -57,7 +57,7 @@ def lesson(request: pytest.FixtureRequest) -> Lesson:
 
 
 def test_every_game_is_taught() -> None:
-    assert {*taught()} == {*offered()}
+    assert {*load_games_with_lesson()} == {*load_offered_games()}
 
 
 def test_a_walk_is_short_and_holds_the_ideas_it_must(lesson: Lesson) -> None:
@@ -140,7 +140,7 @@ def test_nobody_is_shown_what_a_seat_may_not_see(lesson: Lesson) -> None:
 # --- the trial
 
 
-def listed(trial: Trial) -> tuple[str, ...]:
+def listed(trial: Exercise) -> tuple[str, ...]:
     """All legal moves of the trial; none where they are open."""
     position = trial.start.position
     return () if position.open_to(trial.seat) else tuple(position.moves(trial.seat))
@@ -182,7 +182,7 @@ class TooMany(Exception):
     """The search would take too long."""
 
 
-def values(trial: Trial) -> dict[str, tuple[int, int]] | None:
+def values(trial: Exercise) -> dict[str, tuple[int, int]] | None:
     """What every legal move comes to when both sides go on as well as can be; None where that is too much to search."""
     nodes = iter(range(NODES))
     if len(trial.start.position.scores()) > 2 or (trial.start.game.secret and trial.start.turn != (trial.seat,)):
@@ -194,12 +194,12 @@ def values(trial: Trial) -> dict[str, tuple[int, int]] | None:
         return None
 
 
-def value(match: Match, trial: Trial, nodes: Iterator[int]) -> tuple[int, int]:
+def value(match: Match, trial: Exercise, nodes: Iterator[int]) -> tuple[int, int]:
     """What a match comes to for the learner."""
     if next(nodes, None) is None:
         raise TooMany
     if match.finished:
-        return worth(match, trial.seat, trial.lowest)
+        return compute_value_for(match, trial.seat, trial.lowest)
     (mover,) = match.turn
     if match.position.open_to(mover):
         raise TooMany
@@ -209,7 +209,7 @@ def value(match: Match, trial: Trial, nodes: Iterator[int]) -> tuple[int, int]:
 
 def test_who_has_least_wins_only_where_it_is_so(lesson: Lesson) -> None:
     """As the recorded matches of the game show that came to different scores and were played out."""
-    for row in recorded(lesson.game):
+    for row in read_recorded_matches(lesson.game):
         ranks, scores = row["ranks"], row["scores"]
         played = not any(word in ("resign", "timeout", "draw") for _, word in row["moves"])
         if ranks and played and len({*scores}) > 1:
@@ -220,12 +220,12 @@ def test_who_has_least_wins_only_where_it_is_so(lesson: Lesson) -> None:
 def test_every_move_is_answered_truly(lesson: Lesson) -> None:
     trial = lesson.trial
     for move in (*islice(listed(trial), 400), *trial.good):
-        text = lesson_text.told(lesson, move)
+        text = study_words.describe_own_move(lesson, move)
         assert len(text) <= 1500
         after = trial.played(move)
-        assert ("You win" in text) == (worth(after, trial.seat, trial.lowest)[0] == 1)
+        assert ("You win" in text) == (compute_value_for(after, trial.seat, trial.lowest)[0] == 1)
         assert ("would have" in text) == (move not in trial.good), text
-        assert (lesson_text.NO_MORE in text or lesson_text.WELL in text) == (move in trial.good)
+        assert (study_words.NO_MORE in text or study_words.WELL in text) == (move in trial.good)
 
 
 def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
@@ -235,9 +235,9 @@ def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
         match, after = trial.start.play(trial.seat, move), trial.played(move)
         for seat, text in after.record[len(match.record) :]:
             assert match.turn == (seat,) and [*match.position.moves(seat)] == [text]
-            assert f"**{text}**" in lesson_text.told(lesson, move)
+            assert f"**{text}**" in study_words.describe_own_move(lesson, move)
             match = match.play(seat, text)
-        assert match == after and forced(after) is None
+        assert match == after and find_forced_move(after) is None
 
 
 # --- what is shown of it
@@ -245,7 +245,7 @@ def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
 
 def partial_moves(lesson: Lesson, move: str) -> Iterator[PartialMove]:
     """A move put together on the pad, tap by tap."""
-    kind = next(kind for kind in lesson_viewer.kinds(lesson) if kind.parse(move) is not None)
+    kind = next(kind for kind in lessons.list_kinds(lesson) if kind.parse(move) is not None)
     return towards(lesson.trial.seen, lesson.trial.seat, kind, move)
 
 
@@ -254,12 +254,12 @@ def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
     for move in lesson.trial.good:
         line = [*partial_moves(lesson, move)]
         for so_far in line:
-            keyboard = pads.keyboard(lesson.trial.seen, lesson.trial.seat, so_far)
+            keyboard = play_partial_moves.list_keys(lesson.trial.seen, lesson.trial.seat, so_far)
             pictures = [
                 Caption(one.alt)
-                for one in pad_picture.pictures(lesson.game, lesson.trial.seen, lesson.trial.seat, so_far)
+                for one in match_pictures.make_pictures(lesson.game, lesson.trial.seen, lesson.trial.seat, so_far)
             ]
-            view = lesson_viewer.pad_of(lesson, so_far, keyboard, pictures)
+            view = lessons.build_pad(lesson, so_far, keyboard, pictures)
             assert len([*view.walk_children()]) <= 40 and view.content_length() <= 4000
         assert lesson.trial.seen.read(lesson.trial.seat, line[-1].line) == move
 
@@ -267,14 +267,14 @@ def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
 def test_every_page_is_one_that_discord_takes(lesson: Lesson) -> None:
     drawing = Drawing((Caption("A picture."),), (b"",))
     for number in range(1, lesson.length + 1):
-        view = lesson_viewer.laid_out(lesson, number, drawing, "A board.")
+        view = lessons.build_page_view(lesson, number, drawing, "A board.")
         assert view.content_length() <= 1500
         assert len([*view.walk_children()]) <= 15
 
 
 def test_pages_are_numbered_from_one_to_the_trial(lesson: Lesson) -> None:
     for number in range(1, lesson.length + 1):
-        ids = [str(control.component) for control in lesson_viewer.turning(lesson, number)]
+        ids = [str(control.component) for control in lessons.make_page_buttons(lesson, number)]
         pages = [page for page in (number - 1, number + 1) if 1 <= page <= lesson.length]
         assert ids[: len(pages)] == [f"p:learn:{lesson.game.key}-{page}" for page in pages]
         read = [LessonButton.parse(one) for one in ids[: len(pages)]]
@@ -283,7 +283,7 @@ def test_pages_are_numbered_from_one_to_the_trial(lesson: Lesson) -> None:
 
 def test_a_step_says_what_was_played_since_the_one_before(lesson: Lesson) -> None:
     for number, step in enumerate(lesson.steps, 1):
-        text = lesson_text.step(lesson, number)
+        text = study_words.describe_step(lesson, number)
         assert step.say in text
         before = lesson.steps[number - 2].at if number > 1 else 0
         if step.at > before and not lesson.game.secret:
@@ -312,7 +312,7 @@ LIES = (
 
 @pytest.mark.parametrize(("check", "lie"), LIES, ids=lambda it: it.__name__ if callable(it) else "")
 def test_a_lie_is_found(check: Callable[[Lesson], None], lie: dict[str, Any]) -> None:
-    honest = lesson_of(games()["binary-primes"])
+    honest = lesson_of(load_games()["binary-primes"])
     assert honest
     check(honest)
     steps = (*honest.steps[:-1], replace(honest.steps[-1], **lie))
@@ -321,7 +321,7 @@ def test_a_lie_is_found(check: Callable[[Lesson], None], lie: dict[str, Any]) ->
 
 
 def test_a_move_that_is_not_the_best_is_found() -> None:
-    honest = lesson_of(games()["binary-primes"])
+    honest = lesson_of(load_games()["binary-primes"])
     assert honest
     for good in (("b1",), ("a2",), ("b1", "b3", "c1")):
         with pytest.raises(AssertionError):

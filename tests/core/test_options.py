@@ -7,16 +7,16 @@ from typing import Self
 
 import pytest
 
-from bot.core.game.options import BadOptions, Options, number, word
+from bot.games.options import BadOptions, Options, number_option, word_option
 
 
 @dataclass(frozen=True, slots=True)
 class Tea(Options):
     """Milk, and how much of it, only where there is milk."""
 
-    milk: str = word("no", ("no", "yes"), "Whether there is milk")
-    kind: str | None = word(None, ("cow", "oat"), "Of which kind; else cow")
-    drops: int | None = number(None, 1, 9, "How many drops; else 3", said="{value} drops of it")
+    milk: str = word_option("no", ("no", "yes"), "Whether there is milk")
+    kind: str | None = word_option(None, ("cow", "oat"), "Of which kind; else cow")
+    drops: int | None = number_option(None, 1, 9, "How many drops; else 3", said="{value} drops of it")
 
     def settle(self, seats: int) -> Self:
         if self.milk == "yes":

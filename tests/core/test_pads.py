@@ -8,14 +8,13 @@ from random import Random
 
 import pytest
 
-from bot.core.entry import keyboards, pads
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.moves import MoveKind
+from bot.games.position import Position, Seat
+from bot.play import partial_moves as play_partial_moves
+from bot.play.match import Match
+from bot.play.partial_moves import PartialMove
 from tests.contract.playing import edge, few, greedy, listed
 from tests.support import pad_taps
 from tests.support.counted_calls import CountedCalls
@@ -69,7 +68,9 @@ def walks(game: Game) -> tuple[Walk, ...]:
             seat = rng.choice(match.turn)
             position = match.position.seen_by(seat)
             kind = rng.choice(pad_taps.kinds(game, position, seat))
-            partial_moves = tuple(pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng))
+            partial_moves = tuple(
+                pad_taps.drawn(position, seat, play_partial_moves.begin_partial_move(position, seat, kind), rng)
+            )
             found.append((match, seat, partial_moves))
             match = match.play(seat, pad_taps.read(position, seat, partial_moves[-1]))
     return tuple(found)
@@ -88,7 +89,7 @@ def moments(game: Game) -> tuple[tuple[Position, Seat, PartialMove], ...]:
     return tuple(rng.sample(states, min(len(states), STATES)))
 
 
-each_game = sampled("game", games().values(), few=4, ids=name, rest=pytest.mark.minutes)
+each_game = sampled("game", load_games().values(), few=4, ids=name, rest=pytest.mark.minutes)
 
 
 @each_game
@@ -100,11 +101,11 @@ def test_matches_are_played_by_taps_alone_without_a_dead_end(game: Game) -> None
 def test_every_key_that_can_be_tapped_leads_to_a_legal_move(game: Game) -> None:
     rng = Random(game.key)
     for position, seat, so_far in moments(game):
-        fresh = pads.keyboard(position, seat, so_far).fresh
+        fresh = play_partial_moves.list_keys(position, seat, so_far).fresh
         for key in rng.sample(fresh, min(len(fresh), KEYS)):
-            pressed = pads.pressed(position, seat, so_far, key.sign)
+            pressed = play_partial_moves.press_key(position, seat, so_far, key.sign)
             *_, whole = pad_taps.drawn(position, seat, pressed, rng, enough=0.8)
-            assert keyboards.legal(position, seat, whole), f"{key.token} after {so_far} led to {whole.line}"
+            assert play_partial_moves.is_legal(position, seat, whole), f"{key.token} after {so_far} led to {whole.line}"
 
 
 @each_game
@@ -112,8 +113,10 @@ def test_a_list_that_goes_on_as_long_as_it_can_ends_in_a_legal_move(game: Game) 
     rng = Random(game.key)
     lists = [(position, seat, so_far.kind) for position, seat, so_far in moments(game) if any(is_list(so_far.kind))]
     for position, seat, kind in rng.sample(lists, min(len(lists), KEYS)):
-        *_, whole = pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng, enough=0)
-        assert keyboards.legal(position, seat, whole), whole.line
+        *_, whole = pad_taps.drawn(
+            position, seat, play_partial_moves.begin_partial_move(position, seat, kind), rng, enough=0
+        )
+        assert play_partial_moves.is_legal(position, seat, whole), whole.line
 
 
 def is_list(kind: MoveKind) -> Iterator[bool]:
@@ -156,28 +159,36 @@ def test_back_undoes_every_tap(game: Game) -> None:
     for position, seat, so_far in moments(game):
         if so_far.whole or so_far.part.together or so_far.part.changed or so_far.typed and so_far.part.usual:
             continue  # A number that has a key of its own goes at once, also where it was put together from digits.
-        board = pads.keyboard(position, seat, so_far)
-        after = [(key.sign, pads.pressed(position, seat, so_far, key.sign)) for key in board.fresh[:KEYS]]
-        after += [("Done", pads.finished(position, seat, so_far))] if board.done else []
+        board = play_partial_moves.list_keys(position, seat, so_far)
+        after = [
+            (key.sign, play_partial_moves.press_key(position, seat, so_far, key.sign)) for key in board.fresh[:KEYS]
+        ]
+        after += [("Done", play_partial_moves.finish_part(position, seat, so_far))] if board.done else []
         for token, changed in after:
-            assert pads.back(position, seat, changed) == so_far, f"{token} after {so_far} gave {changed}"
+            assert play_partial_moves.step_back(position, seat, changed) == so_far, (
+                f"{token} after {so_far} gave {changed}"
+            )
 
 
 def test_back_undoes_one_tap_of_a_list_whose_first_number_goes_without_saying() -> None:
-    match = Match.start(games()["divisors-multiples-sequence"], {"r": 5}, 2).play(1, "3 1 3")
-    so_far = pads.begun(match.position, 2, match.game.moves[0])
+    match = Match.start(load_games()["divisors-multiples-sequence"], {"r": 5}, 2).play(1, "3 1 3")
+    so_far = play_partial_moves.begin_partial_move(match.position, 2, match.game.moves[0])
     assert so_far.items == ("1",)
-    once = pads.pressed(match.position, 2, so_far, pads.keyboard(match.position, 2, so_far).fresh[0].sign)
-    twice = pads.pressed(match.position, 2, once, pads.keyboard(match.position, 2, once).fresh[0].sign)
-    assert pads.back(match.position, 2, twice) == once != so_far
+    once = play_partial_moves.press_key(
+        match.position, 2, so_far, play_partial_moves.list_keys(match.position, 2, so_far).fresh[0].sign
+    )
+    twice = play_partial_moves.press_key(
+        match.position, 2, once, play_partial_moves.list_keys(match.position, 2, once).fresh[0].sign
+    )
+    assert play_partial_moves.step_back(match.position, 2, twice) == once != so_far
 
 
 @each_game
 def test_back_leads_to_the_beginning(game: Game) -> None:
     for position, seat, so_far in moments(game):
-        steps, begun = 0, pads.begun(position, seat, so_far.kind)
+        steps, begun = 0, play_partial_moves.begin_partial_move(position, seat, so_far.kind)
         while so_far != begun and steps < 500:
-            so_far, steps = pads.back(position, seat, so_far), steps + 1
+            so_far, steps = play_partial_moves.step_back(position, seat, so_far), steps + 1
         assert so_far == begun
 
 
@@ -193,22 +204,22 @@ def test_what_is_chosen_is_read_from_its_text(game: Game) -> None:
 @each_game
 def test_a_key_that_leads_nowhere_changes_nothing(game: Game) -> None:
     for position, seat, so_far in moments(game):
-        dead = [key.token for key in pads.keyboard(position, seat, so_far).keys if not key.able]
+        dead = [key.token for key in play_partial_moves.list_keys(position, seat, so_far).keys if not key.able]
         for token in (*dead[:5], "", "?", "z99", "-1", "1 1", "١"):
-            assert pads.pressed(position, seat, so_far, token) == so_far
+            assert play_partial_moves.press_key(position, seat, so_far, token) == so_far
 
 
 def test_a_pad_calls_places_what_they_are_and_its_buttons_stay_those_of_older_pads() -> None:
-    game = games()["flipping-bits"]
+    game = load_games()["flipping-bits"]
     position, flip = game.start(game.configure({}, 2), 2), game.moves[0]
-    so_far = pads.pressed(position, 1, pads.begun(position, 1, flip), "2")
+    so_far = play_partial_moves.press_key(position, 1, play_partial_moves.begin_partial_move(position, 1, flip), "2")
     assert (so_far.shown, str(so_far)) == ("Squares: 2", "positions: 2")
-    headings = {part.heading for game in games().values() for kind in game.moves for part in kind.parts}
+    headings = {part.heading for game in load_games().values() for kind in game.moves for part in kind.parts}
     assert not headings & {"Position", "Positions", "Count"}
 
 
 def test_a_text_that_is_no_pad_is_not_read() -> None:
-    kind = games()["sum-of-products"].moves[0]
+    kind = load_games()["sum-of-products"].moves[0]
     for text in ("", "…", "square", "square:", "number: 3", "square: a1", "square: a1\nnumber: 3\nmore: 1", "a: b…"):
         assert PartialMove.parse(kind, text) is None
 
@@ -221,7 +232,7 @@ def test_a_keyboard_is_found_in_few_calls(game: Game) -> None:
         position = match.position.seen_by(seat)
         for so_far in partial_moves[:3]:
             with CountedCalls() as counted:
-                pads.keyboard(position, seat, so_far)
+                play_partial_moves.list_keys(position, seat, so_far)
             assert counted.calls < MOST_CALLS, f"{so_far} on {match.options}"
 
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from bot.core.entry.prepared import Line, Prepared
-from bot.core.match.record import Draw, Move, Takeback
+from bot.play.premoves import Line, PremoveTree
+from bot.play.record import Draw, Move, Takeback
 
 
 def line(*moves: str) -> Line:
@@ -15,11 +15,11 @@ def line(*moves: str) -> Line:
     return tuple(Move(2 - number % 2, text) for number, text in enumerate(moves))
 
 
-def tree(*lines: Line) -> Prepared:
+def tree(*lines: Line) -> PremoveTree:
     """A tree of seat 1, line by line."""
-    prepared = Prepared()
+    prepared = PremoveTree()
     for one in lines:
-        prepared = prepared.grown(one, 1)
+        prepared = prepared.add_line(one, 1)
     return prepared
 
 
@@ -40,19 +40,19 @@ def test_the_match_takes_one_branch_and_the_others_are_gone() -> None:
     after = prepared.followed(Move(2, "a")).followed(Move(1, "b"))
     assert set(after.lines) == {line("c", "d"), line("e", "f")} and after.dropped is None
     assert after.followed(Move(2, "c")).followed(Move(1, "d")).kept is None, "what is used up is no news"
-    assert after.followed(Move(2, "z")) == Prepared((), "other")
+    assert after.followed(Move(2, "z")) == PremoveTree((), "other")
 
 
 def test_takebacks_and_draws_leave_nothing_and_an_empty_tree_has_nothing_to_lose() -> None:
-    assert tree(line("a", "b")).followed(Takeback(2)) == Prepared((), "takeback")
+    assert tree(line("a", "b")).followed(Takeback(2)) == PremoveTree((), "takeback")
     assert tree(line("a", "b")).followed(Draw(2)).lines == ()
-    assert Prepared().followed(Takeback(1)) == Prepared() == Prepared().followed(Move(2, "a"))
+    assert PremoveTree().followed(Takeback(1)) == PremoveTree() == PremoveTree().followed(Move(2, "a"))
 
 
 def test_moves_of_one_leg_leave_the_lines_of_the_other() -> None:
     prepared = tree(line("1: a", "1: b"), line("2: c", "2: d"))
     assert prepared.followed(Move(2, "1: a")).lines == (line("2: c", "2: d"), (Move(1, "1: b"),))
-    assert prepared.followed(Move(2, "2: z")) == Prepared((line("1: a", "1: b"),), "other")
+    assert prepared.followed(Move(2, "2: z")) == PremoveTree((line("1: a", "1: b"),), "other")
 
 
 def test_an_opponent_who_moves_twice_is_waited_for() -> None:
@@ -66,7 +66,7 @@ def test_any_tree_is_read_as_it_was_written_and_answers_each_thing_once() -> Non
     lots = Random(7)
     for _ in range(200):
         prepared = tree(*(line(*lots.choices("abc", k=2 * lots.randint(1, 3))) for _ in range(lots.randint(0, 8))))
-        assert Prepared.parse(prepared.kept) == prepared
+        assert PremoveTree.parse(prepared.kept) == prepared
         answers: dict[Line, Move] = {}
         for one in prepared.lines:
             for at in range(1, len(one), 2):
@@ -76,4 +76,4 @@ def test_any_tree_is_read_as_it_was_written_and_answers_each_thing_once() -> Non
 @pytest.mark.parametrize("text", ["", "7", "[]", '{"lines": 7}', '{"lines": [[7]]}', '{"lines": [], "dropped": "so"}'])
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError):
-        Prepared.parse(text)
+        PremoveTree.parse(text)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from random import Random
 
-from bot.core.values.primes import EXACT, LARGE, divisors, is_prime
+from bot.games.primes import EXACT, LARGE, divisors, is_prime
 
 CARMICHAEL = (561, 1105, 41_041, 825_265, 321_197_185, 3_215_031_751, 3_825_123_056_546_413_051)
 """Numbers that fool weaker tests."""
@@ -32,7 +32,7 @@ def test_divisors_are_those_of_sympy() -> None:
 def test_usual_numbers_need_no_sympy() -> None:
     """It takes 40 MiB and a third of a second."""
     program = (
-        "import sys; from bot.core.values.primes import divisors, is_prime;"
+        "import sys; from bot.games.primes import divisors, is_prime;"
         " assert is_prime(10**18 + 9) and divisors(131072); assert 'sympy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

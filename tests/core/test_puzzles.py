@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.core.puzzle import puzzles
-from bot.core.values.computer_users import LEVELS
+from bot.games.position import LEVELS
+from bot.play import puzzles
 from tests.puzzles.finding import FEWEST, is_greedy
 from tests.puzzles.proofs import lines, proved
 
@@ -19,7 +19,7 @@ def test_they_last_for_two_years_and_are_of_a_dozen_games() -> None:
 def test_every_puzzle_can_be_replayed_and_asks_what_it_should() -> None:
     for line in lines():
         assert [*line] == KEYS and line["seats"] == 2 and line["grade"] in LEVELS[1:]
-        puzzle = puzzles.read(line)
+        puzzle = puzzles.parse_puzzle(line)
         moves = [*puzzle.position.moves(puzzle.seat)]
         assert len(puzzle.position.turn) == 1 and len(moves) >= FEWEST and puzzle.best in moves
         assert puzzle.value >= 0 and (puzzle.second < 0 or puzzle.second < 1 <= puzzle.value)
@@ -34,10 +34,10 @@ def test_some_puzzles_are_proved_by_plain_minimax() -> None:
 
 def test_the_days_go_through_all_puzzles_before_one_comes_again() -> None:
     every = len(lines())
-    first = [puzzles.of_day(puzzles.FIRST + at) for at in range(every + 1)]
+    first = [puzzles.find_puzzle_of_day(puzzles.FIRST + at) for at in range(every + 1)]
     places = {(puzzle.game.key, puzzle.position) for puzzle in first}
-    assert len(places) == every and first[0] == first[-1] == puzzles.of_day(puzzles.FIRST - every)
-    assert puzzles.number(puzzles.FIRST) == 1
+    assert len(places) == every and first[0] == first[-1] == puzzles.find_puzzle_of_day(puzzles.FIRST - every)
+    assert puzzles.compute_puzzle_number(puzzles.FIRST) == 1
     # Games take turns: each is spread over all days as evenly as there are puzzles of it.
     keys = [line["game"] for line in lines()]
     for key in {*keys}:

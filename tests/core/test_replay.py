@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from bot.core.library.catalogue import games
-from bot.core.library.replay import MOST_LEGAL, TWICE, listed, replay
-from bot.core.match.match import NAMED, VERSION
+from bot.games.catalogue import load_games
+from bot.play.match import NAMED, VERSION
+from bot.play.records import MOST_LEGAL, TWICE, list_legal_moves, replay
 from tests.contract.sentences import is_sentence
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +44,7 @@ def answers(*lines: bytes | dict[str, Any], every: bool = False, legal: bool = F
     """What replay prints for these lines, and its exit status."""
     rows = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     out = io.StringIO()
-    status = replay(games(), io.BytesIO(b"\n".join(rows) + b"\n"), out, every, legal)
+    status = replay(load_games(), io.BytesIO(b"\n".join(rows) + b"\n"), out, every, legal)
     return [json.loads(line) for line in out.getvalue().splitlines()], status
 
 
@@ -126,8 +126,8 @@ def test_too_many_legal_moves_are_null() -> None:
             return map(str, range(MOST_LEGAL + seat))
 
     wide: Any = Wide()
-    assert len(listed(wide, 0) or ()) == MOST_LEGAL
-    assert listed(wide, 1) is None
+    assert len(list_legal_moves(wide, 0) or ()) == MOST_LEGAL
+    assert list_legal_moves(wide, 1) is None
 
 
 DEEP = b"[" * 100_000
@@ -256,7 +256,7 @@ def test_a_record_of_the_version_of_today_is_read() -> None:
 
 def test_no_lines_no_answers() -> None:
     out = io.StringIO()
-    assert replay(games(), io.BytesIO(b""), out, every=False, legal=False) == 0
+    assert replay(load_games(), io.BytesIO(b""), out, every=False, legal=False) == 0
     assert out.getvalue() == ""
 
 

@@ -8,25 +8,21 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Game
-from bot.core.game.legs import LEGS, LegMove, Legs, seat_in
-from bot.core.game.mind import Budget
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, OutOfTurn, Suggestion, Unreadable
-from bot.core.game.two_legs import has_legs, in_legs
-from bot.core.library.catalogue import games
-from bot.core.library.replay import replayed
-from bot.core.match.leg_records import records, split
-from bot.core.match.match import Match
-from bot.core.values.seats import BOTH
-from bot.search.levels import weight
-from bot.search.thinking import answer
-from bot.search.thoughts import Question
+from bot.engine.levels import SearchQuestion, compute_divisor
+from bot.engine.search import answer_question
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.legs import LEGS, LegMove, Legs, has_legs, make_two_legged, seat_in
+from bot.games.mind import Budget
+from bot.games.options import BadOptions
+from bot.games.position import BOTH, Illegal, OutOfTurn, Suggestion, Unreadable
+from bot.play.match import Match, make_records, split_legs
+from bot.play.records import replay_record
 from rendering.shapes import Chip, Picture, Text
 from tests.support.sampled import sampled
 from tests.support.two_legs import LEGGED, drawn, legs_of, playout, started
 
-PRIMES = games()["binary-primes"]
+PRIMES = load_games()["binary-primes"]
 
 
 @cache
@@ -37,22 +33,22 @@ def played(game: Game) -> tuple[Match, ...]:
 
 def answered(record: object) -> dict[str, object]:
     """What replay says of a record."""
-    return replayed(games(), json.dumps(record).encode(), every=False, legal=False)
+    return replay_record(load_games(), json.dumps(record).encode(), every=False, legal=False)
 
 
 every_game = sampled("game", LEGGED, few=6, ids=lambda game: game.key)
 
 
 def test_games_for_two_have_legs_unless_they_have_secrets() -> None:
-    assert {key for key, game in games().items() if not has_legs(game)} == {"sums-grid", "within-the-curve"}
+    assert {key for key, game in load_games().items() if not has_legs(game)} == {"sums-grid", "within-the-curve"}
     with pytest.raises(BadOptions, match="its moves are secret"):
-        in_legs(games()["sums-grid"])
+        make_two_legged(load_games()["sums-grid"])
 
 
 @every_game
 def test_what_counts_is_the_sum_of_both_legs(game: Game) -> None:
     for match in played(game):
-        one, other = (each.scores for each in split(match))
+        one, other = (each.scores for each in split_legs(match))
         assert match.scores == (one[0] + other[1], one[1] + other[0])
     end = played(game)[-1]
     assert end.ranks and end.ending == "play"
@@ -62,7 +58,7 @@ def test_what_counts_is_the_sum_of_both_legs(game: Game) -> None:
 
 
 def test_without_scores_the_player_who_won_more_legs_wins() -> None:
-    game = games()["combining-dividing"]
+    game = load_games()["combining-dividing"]
     ends = [list(playout(started(game), Random(seed)))[-1] for seed in range(12)]
     found = set[object]()
     for end in ends:
@@ -74,13 +70,13 @@ def test_without_scores_the_player_who_won_more_legs_wins() -> None:
 
 def results(end: Match) -> list[tuple[int, tuple[int, ...]]]:
     """The ranks of each leg, in the leg's own seats."""
-    return [(leg, one.ranks) for leg, one in zip(LEGS, split(end), strict=True) if one.ranks]
+    return [(leg, one.ranks) for leg, one in zip(LEGS, split_legs(end), strict=True) if one.ranks]
 
 
 @every_game
 def test_a_match_falls_into_two_records_that_replay_to_its_scores(game: Game) -> None:
     for match in played(game)[:: max(1, len(played(game)) // 8)]:
-        one, other = records(match)
+        one, other = make_records(match)
         assert (one["leg"], other["leg"]) == LEGS
         first, second = (answered(record) for record in (one, other))
         assert "error" not in first and "error" not in second
@@ -123,7 +119,7 @@ def test_the_legs_have_the_same_colours_for_the_same_people(game: Game) -> None:
         second = game.pictures(legs_of(match).second)[0]
         shown = next(picture for picture in pictures if picture.leg == 2)
         assert [3 - chip.seat for chip in chips(second)] == [chip.seat for chip in chips(shown)]
-        assert shown.exchanged(lambda text: text).base == second.base
+        assert shown.exchange_seats(lambda text: text).base == second.base
 
 
 def chips(picture: Picture) -> list[Chip]:
@@ -132,12 +128,12 @@ def chips(picture: Picture) -> list[Chip]:
 
 
 def test_the_second_leg_is_told_in_the_seats_of_the_match() -> None:
-    match = Match.start(in_legs(games()["plexus"]), {"size": 3}, 2)
+    match = Match.start(make_two_legged(load_games()["plexus"]), {"size": 3}, 2)
     shown = match.game.pictures(match.position)
     said = [{shape.text for shape in (*one.base, *one.shapes) if isinstance(shape, Text)} for one in shown]
     assert "Blue begins" in shown[0].alt and "Orange begins" in shown[1].alt
     assert any(text.startswith("orange ") for text in said[1])
-    after = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(2, "2: b2")
+    after = Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(2, "2: b2")
     with pytest.raises(Illegal, match="Leg 2: Player 2 has already filled b2"):
         after.play(1, "2: b2")
     assert "# " in str(legs_of(after).second) and "#" not in str(after.position) and "Leg 2" in str(after.position)
@@ -155,30 +151,30 @@ def test_who_resigns_leaves_what_is_still_played(game: Game) -> None:
             for leg in LEGS:
                 stays = before.leg(leg) == after.leg(leg)
                 assert stays == (not before.leg(leg).turn)
-            assert all("error" not in answered(record) for record in records(left))
+            assert all("error" not in answered(record) for record in make_records(left))
 
 
 def test_a_takeback_is_of_one_leg() -> None:
-    match = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2)
     match = match.play(1, "1: a1").play(2, "2: b2").play(2, "1: a2").play(1, "2: c3")
     back = match.take_back(2)
     assert [line.text for line in back.standing] == ["1: a1", "2: b2", "2: c3"]
-    assert [record["moves"] for record in records(back)] == [[[1, "a1"]], [[1, "b2"], [2, "c3"]]]
+    assert [record["moves"] for record in make_records(back)] == [[[1, "a1"]], [[1, "b2"], [2, "c3"]]]
     assert [line.text for line in match.take_back(1).standing] == ["1: a1", "2: b2", "1: a2"]
     again = back.play(2, "1: c1")
-    assert again == Match.start(in_legs(PRIMES), {"size": 3}, 2).play(1, "1: a1").play(2, "2: b2").play(
+    assert again == Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(1, "1: a1").play(2, "2: b2").play(
         2, "1: a2"
     ).play(1, "2: c3").enter(2, "takeback").enter(2, "1: c1")
 
 
 def test_a_draw_ends_both_legs() -> None:
-    match = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(1, "1: a1").agree_draw(1)
+    match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(1, "1: a1").agree_draw(1)
     assert match.finished and match.ranks == (1, 1)
-    assert [answered(record)["ranks"] for record in records(match)] == [[1, 1], [1, 1]]
+    assert [answered(record)["ranks"] for record in make_records(match)] == [[1, 1], [1, 1]]
 
 
 def test_a_move_without_its_leg_is_read_where_one_leg_waits() -> None:
-    match = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2)
     assert match.play(1, "a1").record[-1].text == "1: a1"
     assert match.play(2, "a1").record[-1].text == "2: a1"
     both = match.play(2, "a1")
@@ -188,52 +184,52 @@ def test_a_move_without_its_leg_is_read_where_one_leg_waits() -> None:
         both.position.play(2, "1: a1")
     assert both.play(1, "2 : B1").record[-1].text == "2: b1"
     over = list(playout(match, Random(1)))[-2]
-    ended = next(leg for leg, position in legs_of(over).each if not position.turn)
+    ended = next(leg for leg, position in legs_of(over).numbered_legs if not position.turn)
     with pytest.raises(OutOfTurn, match=f"Leg {ended} is over"):
         over.play(over.turn[0], f"{ended}: a1")
 
 
 def test_what_is_played_in_the_other_leg_makes_no_board_stale() -> None:
-    match = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(2, "2: a1")
+    match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(2, "2: a1")
     assert match.has_moved_on(1, None, 0) and match.has_moved_on(1, None, 0, leg=2)
     assert not match.has_moved_on(1, None, 0, leg=1)
     assert match.withdraw(2).has_moved_on(1, None, 0, leg=1)
 
 
 def test_suggestions_keep_their_notes() -> None:
-    match = Match.start(in_legs(games()["flipping-bits"]), {}, 2)
-    plain = Match.start(games()["flipping-bits"], {}, 2)
+    match = Match.start(make_two_legged(load_games()["flipping-bits"]), {}, 2)
+    plain = Match.start(load_games()["flipping-bits"], {}, 2)
     inner = list(plain.position.suggest(1, "1"))
     assert list(match.position.suggest(1, "1")) == [Suggestion(f"1: {move}", note) for move, note in inner]
 
 
 def test_positions_are_values() -> None:
-    one, other = (Match.start(in_legs(PRIMES), {"size": 3}, 2).play(1, "1: a1").position for _ in range(2))
+    one, other = (Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(1, "1: a1").position for _ in range(2))
     assert one == other and hash(one) == hash(other) and isinstance(one, Legs) and one.made == (1, 0)
-    assert in_legs(PRIMES) is in_legs(PRIMES) and in_legs(PRIMES).once is PRIMES
+    assert make_two_legged(PRIMES) is make_two_legged(PRIMES) and make_two_legged(PRIMES).once is PRIMES
 
 
 def test_the_computer_answers_in_the_leg_in_which_fewer_moves_were_made() -> None:
-    start = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    start = Match.start(make_two_legged(PRIMES), {"size": 3}, 2)
     both = start.play(1, "1: a1").play(2, "2: a1").play(2, "1: b1")
     for match, leg in ((start, 1), (both, 2)):
-        thought = answer(Question(PRIMES.key, match.position, 1, Budget(16, 300), "1:0:1:2"))
+        thought = answer_question(SearchQuestion(PRIMES.key, match.position, 1, Budget(16, 300), "1:0:1:2"))
         assert LegMove.parse(thought.move).leg == leg == LegMove.parse(thought.table[-1].move).leg
         match.play(1, thought.move)
 
 
 def test_what_the_computer_expects_is_of_both_legs() -> None:
     # The one who has the rows wins a leg by 245 to 27: here the second leg is over, and seat 1 has won it.
-    match = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2)
     for square, seat in (("b2", 2), ("a1", 1), ("c1", 2), ("b1", 1)):
         match = match.play(seat, f"2: {square}")
     for square, seat in (("b2", 1), ("a1", 2), ("c1", 1)):
         match = match.play(seat, f"1: {square}")
-    thought = answer(Question(PRIMES.key, match.position, 2, Budget(16, 300), "1:7:2:3"))
+    thought = answer_question(SearchQuestion(PRIMES.key, match.position, 2, Budget(16, 300), "1:7:2:3"))
     assert thought.exact and thought.shares == (0.5, 0.5), "a leg for each"
 
 
 def test_a_slow_game_is_as_slow_in_legs() -> None:
     for game in LEGGED:
-        once, legs = Match.start(game, {}, 2).position, Match.start(in_legs(game), {}, 2).position
-        assert weight(in_legs(game), legs) == weight(game, once)
+        once, legs = Match.start(game, {}, 2).position, Match.start(make_two_legged(game), {}, 2).position
+        assert compute_divisor(make_two_legged(game), legs) == compute_divisor(game, once)

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.core.game import two_legs, typed
-from bot.core.game.position import MoveError, Unreadable
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
+from bot.games import legs, reading
+from bot.games.catalogue import load_games
+from bot.games.position import MoveError, Unreadable
+from bot.play.match import Match
 from tests.contract.sentences import is_sentence
 
 
@@ -24,7 +24,7 @@ class Moment(NamedTuple):
 
     def match(self) -> Match:
         """The match at this moment."""
-        match = Match.start(games()[self.key], self.options, self.seats)
+        match = Match.start(load_games()[self.key], self.options, self.seats)
         for move in self.moves:
             match = match.play(match.turn[0], move)
         return match
@@ -158,7 +158,7 @@ def named(value: object) -> str | None:
 @pytest.mark.parametrize(("moment", "text", "move"), FORMS, ids=named)
 def test_a_move_in_another_form_is_the_same_move(moment: Moment, text: str, move: str) -> None:
     match = moment.match()
-    assert typed.read(match.game, match.position, match.turn[0], text) == move
+    assert reading.read_move(match.game, match.position, match.turn[0], text) == move
 
 
 @pytest.mark.parametrize(("moment", "text"), NOT_READ, ids=named)
@@ -218,7 +218,7 @@ def test_a_refusal_shows_a_move_that_is_legal_on_this_board(moment: Moment) -> N
 
 
 def test_in_two_legs_the_leg_stands_in_front_of_any_form() -> None:
-    match = Match.start(two_legs.in_legs(games()["plexus"]), {"size": 7}, 2)
+    match = Match.start(legs.make_two_legged(load_games()["plexus"]), {"size": 7}, 2)
     match = match.play(1, "leg 1: draw d4 → e4")
     assert match.record[-1].text == "1: d4-e4"
     assert match.play(2, "**2: d4 to e4**").record[-1].text == "2: d4-e4"
@@ -237,10 +237,10 @@ def test_the_four_words_of_a_record_are_read_as_keyboards_write_them() -> None:
     assert match.enter(1, "Ｒｅｓｉｇｎ\u200b").record == match.enter(1, "resign").record
 
 
-@pytest.mark.parametrize("name", sorted(games()))
+@pytest.mark.parametrize("name", sorted(load_games()))
 def test_every_game_reads_what_keyboards_write(name: str) -> None:
     """Any legal move in full-width signs, with marks of no width within, odd spaces, dashes and quotes."""
-    game = games()[name]
+    game = load_games()[name]
     match = Match.start(game, {}, max(2, game.seats[0]) if 2 in game.seats else game.seats[0])
     seat = match.turn[0]
     move = match.position.example(seat)
@@ -261,10 +261,10 @@ def test_every_game_reads_what_keyboards_write(name: str) -> None:
 
 
 def test_a_part_of_a_move_may_end_as_a_phone_ends_it_where_another_follows() -> None:
-    plexus, products = games()["plexus"].moves[0], games()["sum-of-products"].moves[0]
+    plexus, products = load_games()["plexus"].moves[0], load_games()["sum-of-products"].moves[0]
     assert plexus.write({"from": "d3.", "to": "d2"}) == "d3-d2"
     assert products.write({"square": "c4.", "number": "2"}) == "c4 2"
-    assert products.prefix({"square": "c4.", "number": "2"}, "number") == "c4 2"
+    assert products.write_up_to({"square": "c4.", "number": "2"}, "number") == "c4 2"
     # All else is left to the reader of the line.
     assert products.write({"square": "c4", "number": "2 (3)"}) == "c4 2 (3)"
     assert products.write({"square": "c4", "number": "2,,"}) == "c4 2,,"

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from bot.core.values.typed_text import disguised, foreign, tidied, tidied_so_far
+from bot.games.reading import explain_foreign_sign, explain_lookalike, tidy_text, tidy_unfinished
 
 
 def test_every_dash_quote_space_and_unseen_sign_there_is() -> None:
@@ -27,12 +27,12 @@ def test_every_dash_quote_space_and_unseen_sign_there_is() -> None:
                 expected = "ab"
             case _:
                 continue
-        assert tidied(f"a{sign}b") == expected, (hex(number), unicodedata.name(sign, ""))
+        assert tidy_text(f"a{sign}b") == expected, (hex(number), unicodedata.name(sign, ""))
 
 
 def test_the_full_width_form_of_every_sign_of_ascii() -> None:
     plain = "".join(map(chr, range(0x21, 0x7F)))
-    assert tidied("".join(chr(ord(sign) + 0xFEE0) for sign in plain)) == plain
+    assert tidy_text("".join(chr(ord(sign) + 0xFEE0) for sign in plain)) == plain
 
 
 @pytest.mark.parametrize(
@@ -49,17 +49,17 @@ def test_the_full_width_form_of_every_sign_of_ascii() -> None:
     ],
 )  # fmt: skip
 def test_a_text_is_brought_into_plain_signs_once(text: str, plain: str) -> None:
-    assert tidied(text) == plain
-    assert tidied(plain) == plain
+    assert tidy_text(text) == plain
+    assert tidy_text(plain) == plain
 
 
 def test_lines_stay_where_a_grid_can_be_written() -> None:
-    assert tidied("2 9\r\n\n 3\u00a01\u2028", rows=True) == "2 9\n3 1"
-    assert tidied("2 9\r\n\n 3\u00a01\u2028") == "2 9 3 1"
+    assert tidy_text("2 9\r\n\n 3\u00a01\u2028", rows=True) == "2 9\n3 1"
+    assert tidy_text("2 9\r\n\n 3\u00a01\u2028") == "2 9 3 1"
 
 
 def test_a_space_at_the_end_of_what_is_being_typed_stays() -> None:
-    assert [tidied_so_far(text) for text in ("2\u00a0 ", "２", " 2 \u200b", "  ", "")] == ["2 ", "2", "2", "", ""]
+    assert [tidy_unfinished(text) for text in ("2\u00a0 ", "２", " 2 \u200b", "  ", "")] == ["2 ", "2", "2", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,14 @@ def test_a_space_at_the_end_of_what_is_being_typed_stays() -> None:
     ],
 )
 def test_the_first_letter_or_digit_of_another_script_is_named(text: str, sentence: str) -> None:
-    assert foreign(text) == sentence
+    assert explain_foreign_sign(text) == sentence
 
 
 @pytest.mark.parametrize("text", ["Вerlin", "UТC+2", "СЕТ", "Еurоpe/Berlin", "२०२६-12-24", "٢٤", "24 декабря"])
 def test_a_name_in_disguise_is_found(text: str) -> None:
-    assert disguised(text)
+    assert explain_lookalike(text)
 
 
 @pytest.mark.parametrize("text", ["Berlin", "São Paulo", "İstanbul", "Zürich", "Москва", "東京", "Αθήνα", "2²"])
 def test_a_name_in_letters_of_its_own_is_left_to_its_reader(text: str) -> None:
-    assert disguised(text) == ""
+    assert explain_lookalike(text) == ""

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import exc
 
-from bot.core.match.match import Match
-from bot.core.match.stored import MatchRow, NewMatch, Stored
+from bot.play.match import Match
+from bot.play.rows import MatchRecordRow, MatchRow, NewMatch
 from cogs.binary_primes import GAME
-from data.engine.address import Address
+from data.engine.address import DatabaseAddress
 from data.store import Reader, Store, Transaction
 from tests.data.raw import connected
 
@@ -41,7 +41,7 @@ def snapshot(store: Store) -> Generator[Reader]:
         yield Reader(connection)
 
 
-def address_of(store: Store) -> Address:
+def address_of(store: Store) -> DatabaseAddress:
     """The address of a store's database."""
     return store.database.url
 
@@ -64,7 +64,7 @@ def new(**changes: object) -> NewMatch:
     return NewMatch(**(usual | changes))  # pyright: ignore[reportArgumentType]  -- a test's own names and values
 
 
-async def loaded(store: Store, match: int) -> Stored:
+async def loaded(store: Store, match: int) -> MatchRecordRow:
     """A match that is there."""
     row = await store.ask(Reader.load, match)
     assert row is not None
@@ -86,10 +86,10 @@ async def begun(store: Store, users: tuple[int, ...] = (1, 2), now: int = 110, *
     return await store.do(write)
 
 
-def folded(row: MatchRow | Stored) -> Match:
+def folded(row: MatchRow | MatchRecordRow) -> Match:
     """A match as its record gives it."""
     match = Match.start(GAME, row.options, row.seats)
-    for entry in row.record if isinstance(row, Stored) else ():
+    for entry in row.record if isinstance(row, MatchRecordRow) else ():
         match = match.enter(entry.seat, entry.text)
     return match
 
@@ -112,7 +112,7 @@ async def entering(
         if not tx.update(match, row.version, plies=len(after.record), turn=after.turn, **over):  # pyright: ignore[reportArgumentType]  -- one of two shapes
             return False
         tx.append(match, len(after.record), after.record[-1].seat, after.record[-1].text, now)
-        tx.deliver(act, match, now)
+        tx.mark_acted(act, match, now)
         ranks = after.ranks
         for player, score in zip(row.players, after.scores, strict=True):
             if ranks and player.seat:

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Executable, RowMapping, Table, insert, select
 from sqlalchemy.util.concurrency import await_
 
 from data.store import Store, Transaction
-from data.tables.schema import METADATA
+from data.tables.rows import METADATA
 
 Act = Callable[[Transaction], Any]
 Scene = Callable[[Store], Awaitable[tuple[Act, Act]]]

@@ -24,10 +24,10 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from data.engine.database import Database
-from data.engine.database_errors import Unavailable
+from data.engine.errors import Unavailable
 from data.tables.schema import moves
-from data.upkeep.transfer.transfer_rows import TABLES
-from data.upkeep.transfer_marks import LEFT, UNFINISHED
+from data.upkeep.health import LEFT, UNFINISHED
+from data.upkeep.transfer import TABLES
 from tests.support.postgres import server
 from tests.support.stocked_database import stock
 

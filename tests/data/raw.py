@@ -17,11 +17,11 @@ from sqlalchemy import Connection, Executable, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from data.engine.address import Address, address, is_sqlite
+from data.engine.address import DatabaseAddress, is_sqlite, parse_address
 from data.engine.database import PRAGMAS
 from data.engine.driver import HOSTS, READING
-from data.engine.postgres_connection import Line
-from data.engine.sqlite_driver import begin, sqlite_engine
+from data.engine.postgres_connection import ServerLine
+from data.engine.sqlite import begin, sqlite_engine
 
 T = TypeVar("T")
 
@@ -53,16 +53,16 @@ class Remote:
 
 
 @contextmanager
-def connected(url: str | Address, reading: bool = False) -> Generator[Connection]:
+def connected(url: str | DatabaseAddress, reading: bool = False) -> Generator[Connection]:
     """A transaction; with `reading` a snapshot."""
-    read = address(url)
+    read = parse_address(url)
     options = READING[read.kind] if reading else {}
     if is_sqlite(read):
         with sqlite_engine(read, PRAGMAS).execution_options(**options).begin() as connection:
             begin(connection)
             yield connection
         return
-    line = Line.to(read, HOSTS)
+    line = ServerLine.to_server(read, HOSTS)
 
     async def dial(**_: object) -> object:
         return await line.dial()
@@ -89,7 +89,7 @@ def told(url: str, *statements: str, **values: object) -> list[tuple[Any, ...]]:
 
 def tables(url: str) -> list[str]:
     """The names of all its tables."""
-    read = address(url)
+    read = parse_address(url)
     if is_sqlite(read):
         return [name for (name,) in told(url, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
     return [name for (name,) in told(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")]

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from data.engine.address import address
+from data.engine.address import parse_address
 from data.engine.database import Database
-from data.engine.database_errors import STATES, NoDatabase, NoRole, Unavailable, Unusable, reason
+from data.engine.errors import STATES, NoDatabase, NoRole, Unavailable, Unusable, explain_error
 from data.store import Reader, Store
 from tests.data.porter import Porter
 from tests.data.relay import Relay
@@ -35,7 +35,7 @@ def served(postgres: Postgres) -> Generator[str]:
 async def test_who_is_turned_away_at_the_door_is_told_why(
     state: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("data.engine.postgres_driver.PAUSE", 0.0)
+    monkeypatch.setattr("data.engine.postgres.PAUSE", 0.0)
     caplog.set_level(logging.DEBUG)
     async with Porter(state, asks=True).open() as porter:
         store = Store(f"postgresql://ann:{QUOTED}@127.0.0.1:{porter.port}/matches")
@@ -44,7 +44,7 @@ async def test_who_is_turned_away_at_the_door_is_told_why(
     assert type(told) is STATES[state]
     assert set(porter.passwords) == {SECRET}
     assert {**porter.settings[0], "user": "ann", "database": "matches"} == porter.settings[0]
-    everything = f"{told} {reason(told)} {caplog.text} {''.join(traceback.format_exception(told))}"
+    everything = f"{told} {explain_error(told)} {caplog.text} {''.join(traceback.format_exception(told))}"
     assert not [secret for secret in (SECRET, QUOTED) if secret in everything]
 
 
@@ -52,7 +52,7 @@ async def test_who_is_turned_away_at_the_door_is_told_why(
 async def test_a_server_that_is_just_starting_is_tried_again(
     state: str, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.engine.postgres_driver.PAUSE", 0.0)
+    monkeypatch.setattr("data.engine.postgres.PAUSE", 0.0)
     async with Porter(state).open() as porter:
         store = Store(f"postgresql://ann@127.0.0.1:{porter.port}/matches?sslmode=disable")
         assert isinstance(await refused(store.ask(Reader.counts)), STATES[state])
@@ -64,7 +64,7 @@ async def test_a_server_that_is_just_starting_is_tried_again(
 async def test_who_wants_it_encrypted_says_nothing_to_a_server_that_cannot(asked: str) -> None:
     async with Porter("57P01", asks=True).open() as porter:
         store = Store(f"postgresql://ann:secret@127.0.0.1:{porter.port}/matches?{asked}")
-        assert "SSL" in reason(await refused(store.ask(Reader.counts), Unusable))
+        assert "SSL" in explain_error(await refused(store.ask(Reader.counts), Unusable))
         await store.close()
     assert porter.encryptions == 1
     assert porter.settings == porter.passwords == []
@@ -80,7 +80,7 @@ async def test_a_pooler_without_its_setting_is_the_hosts_to_mend() -> None:
 
 @pytest.mark.parametrize("password", ["p@ss", "@", "a@b:c@d", "p@s/s"])
 def test_a_password_may_hold_what_ends_it_elsewhere(password: str) -> None:
-    read = address(f"postgresql://ann:{password}@somewhere:5433/matches?sslmode=disable")
+    read = parse_address(f"postgresql://ann:{password}@somewhere:5433/matches?sslmode=disable")
     assert (read.username, read.password, read.host, read.port) == ("ann", password, "somewhere", 5433)
     assert (read.database, read.query) == ("matches", {"sslmode": "disable"})
     assert password not in repr(read)
@@ -125,7 +125,7 @@ async def test_behind_a_pooler_nothing_outlasts_a_transaction(served: str) -> No
     [({"database": "nowhere"}, NoDatabase), ({"username": "nobody"}, NoRole)],
 )
 async def test_what_there_is_not_is_named(served: str, changed: dict[str, Any], kind: type[Unavailable]) -> None:
-    database = Database(replace(address(served), **changed))
+    database = Database(replace(parse_address(served), **changed))
     assert type(await refused(database.read(said("SELECT 1")))) is kind
     await database.close()
 
@@ -151,5 +151,5 @@ async def test_an_address_that_cannot_be_used_is_the_hosts_to_mend(asked: str) -
 @pytest.mark.parametrize("url", ["postgresql://ann:secret@host:1x/matches", "postgresql:/ann:secret@host"])
 def test_an_address_that_cannot_be_read_is_not_repeated(url: str) -> None:
     with pytest.raises(ValueError, match="can't read") as told:
-        address(url)
+        parse_address(url)
     assert "secret" not in "".join(traceback.format_exception(told.value))

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match.stored import PendingMessage
-from bot.core.match.stored_settings import Preferences
-from bot.core.values.ids import MatchId, UserId
+from bot.play.ids import MatchId, UserId
+from bot.play.rows import PendingMessage, Preferences
+from cogs.binary_primes import GAME
 from data.store import Reader, Store, Transaction
-from data.upkeep.backup import backup
-from data.upkeep.file_check import Refused
-from data.upkeep.integrity import check
-from data.upkeep.migrate import migrate
-from data.upkeep.revisions import SCRIPTS
-from tests.data.acts import GAME, begun, loaded, new, played, scribble, transaction
+from data.upkeep.backups import backup
+from data.upkeep.file_check import CommandRefused
+from data.upkeep.hindrance import SCRIPTS
+from data.upkeep.integrity import check_database
+from data.upkeep.upgrade import migrate
+from tests.data.acts import begun, loaded, new, played, scribble, transaction
 from tests.support.upkeep import restore
 from tests.support.waiting import until
 
@@ -99,7 +99,7 @@ async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url
     assert await loaded(store, match) == row
     assert await store.ask(Reader.load, match + 1) is None
     assert await store.ask(Reader.leaderboard, 1) == board
-    assert (await check(url, {GAME.key: GAME})).sound
+    assert (await check_database(url, {GAME.key: GAME})).sound
 
 
 async def test_a_copy_can_be_put_where_nothing_is(store: Store, url: str, folder: Path) -> None:
@@ -123,7 +123,7 @@ async def test_a_copy_replaces_an_older_one_only_if_it_is_told_to(store: Store, 
     before = copy.read_bytes()
     await played(store)
     sentence = f"{copy} is there already: use --force to replace that copy, or name another file."
-    with pytest.raises(Refused, match=re.escape(sentence)):
+    with pytest.raises(CommandRefused, match=re.escape(sentence)):
         await backup(url, copy)
     assert copy.read_bytes() == before
     await backup(url, copy, force=True)
@@ -167,14 +167,16 @@ async def test_nothing_else_is_replaced_by_a_copy(
     file = folder / (".env" if there is not in_the_way else "copy.db")
     sentence = there(file)
     before = contents(folder)
-    with pytest.raises(Refused, match=re.escape(sentence)):
+    with pytest.raises(CommandRefused, match=re.escape(sentence)):
         await backup(url, file, force=force)
     assert contents(folder) == before
 
 
 async def test_what_belongs_to_the_database_is_not_replaced(store: Store, url: str, file: Path) -> None:
     await played(store)
-    with pytest.raises(Refused, match=re.escape(f"{file}-wal belongs to the database itself. Name another file.")):
+    with pytest.raises(
+        CommandRefused, match=re.escape(f"{file}-wal belongs to the database itself. Name another file.")
+    ):
         await backup(url, file.with_name("matches.db-wal"), force=True)
 
 
@@ -183,7 +185,7 @@ async def test_a_file_that_comes_meanwhile_stays(url: str, folder: Path) -> None
         if what == "pages":
             (folder / "copy.db").write_text("precious")
 
-    with pytest.raises(Refused, match=re.escape(f"{folder}/copy.db is there already. Name another file.")):
+    with pytest.raises(CommandRefused, match=re.escape(f"{folder}/copy.db is there already. Name another file.")):
         await backup(url, folder / "copy.db", come)
     assert (folder / "copy.db").read_text() == "precious"
     assert "copy.db.part" not in files(folder)
@@ -198,13 +200,13 @@ async def test_on_a_volume_where_a_file_has_one_name_it_is_not_replaced_either(
     monkeypatch.setattr(os, "link", refused)
     await backup(url, folder / "copy.db")
     assert "copy.db" in files(folder)
-    with pytest.raises(Refused):
+    with pytest.raises(CommandRefused):
         await backup(url, folder / "copy.db")
 
 
 async def test_a_copy_leaves_room_for_the_bot(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.upkeep.page_copy.RESERVE", 10**18)
-    with pytest.raises(Refused, match=re.escape(f"There is too little room in {folder} for a copy of ")):
+    monkeypatch.setattr("data.upkeep.backups.RESERVE", 10**18)
+    with pytest.raises(CommandRefused, match=re.escape(f"There is too little room in {folder} for a copy of ")):
         await backup(url, folder / "copy.db")
     assert files(folder) == ["matches.db"]
 
@@ -214,7 +216,7 @@ async def refused(copy: Path, url: str, sentence: str, force: bool = True) -> No
     store = Store(url)
     before = await loaded(store, 1)
     await store.close()
-    with pytest.raises(Refused, match=re.escape(sentence)):
+    with pytest.raises(CommandRefused, match=re.escape(sentence)):
         await restore(copy, url, force)
     assert await loaded(store, 1) == before
     await store.close()
@@ -255,7 +257,7 @@ async def test_a_database_in_use_is_not_replaced(store: Store, url: str, file: P
     copy = folder / "copy.db"
     await backup(url, copy)
     later = await played(store, now=200)
-    with pytest.raises(Refused, match=re.escape(f"The database at {file} is in use. Stop the bot first.")):
+    with pytest.raises(CommandRefused, match=re.escape(f"The database at {file} is in use. Stop the bot first.")):
         await restore(copy, url, force=True)
     assert (await loaded(store, match)).id < (await loaded(store, later)).id
     await store.close()
@@ -293,7 +295,7 @@ async def test_what_is_left_of_a_deleted_database_does_not_get_into_the_copy(
     assert files(folder) == ["copy.db", "matches.db"]
     assert await loaded(store, match) == row
     assert await store.ask(Reader.load, later) is None
-    assert (await check(url, {GAME.key: GAME})).sound
+    assert (await check_database(url, {GAME.key: GAME})).sound
 
 
 async def test_copies_that_make_no_sense_are_refused(url: str, file: Path, folder: Path) -> None:
@@ -302,7 +304,7 @@ async def test_copies_that_make_no_sense_are_refused(url: str, file: Path, folde
         (f"sqlite:///{folder}/absent.db", folder / "copy.db", f"There is no database at {folder}/absent.db."),
         ("postgresql://here/it", folder / "copy.db", "This command copies SQLite databases only. For PostgreSQL use"),
     ):
-        with pytest.raises(Refused, match=re.escape(sentence)):
+        with pytest.raises(CommandRefused, match=re.escape(sentence)):
             await backup(address, copy)
     assert files(folder) == ["matches.db"]
 
@@ -371,7 +373,7 @@ async def test_matches_that_go_on_leave_all_versions_behind_that_discord_may_kno
         "7 was not told yet"
     )
     assert await store.ask(Reader.note, "commands of 5") is None, "Discord may know others by now"
-    assert (await check(url, {GAME.key: GAME})).sound
+    assert (await check_database(url, {GAME.key: GAME})).sound
 
 
 async def test_a_database_that_was_replaced_can_be_put_back_too(store: Store, url: str, folder: Path) -> None:
@@ -437,7 +439,7 @@ async def test_a_copy_that_is_put_back_sends_no_digest_that_was_due_since(store:
 async def test_a_copy_taken_in_steps_is_of_one_moment_although_others_write_meanwhile(
     store: Store, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.upkeep.page_copy.PAGES", 1)
+    monkeypatch.setattr("data.upkeep.backups.PAGES", 1)
     await played(store)
     steps: list[int] = []
 

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from bot.core.rating import ratings
-from bot.core.rating.ratings import Rating, Result
-from data.engine.database_errors import Damaged
+from bot.play import ratings
+from bot.play.ratings import Rating, Result
+from cogs.binary_primes import GAME
+from data.engine.errors import Damaged
 from data.queries import standings
 from data.store import Reader, Store
-from data.upkeep.integrity import check
-from data.upkeep.report import Report
-from data.upkeep.revisions import SchemaTooNew, SchemaTooOld, known
-from tests.data.acts import GAME, begun, entered, new, only_sqlite, played, scribble, transaction
+from data.upkeep.hindrance import Report, SchemaTooNew, SchemaTooOld, known_revisions
+from data.upkeep.integrity import check_database
+from tests.data.acts import begun, entered, new, only_sqlite, played, scribble, transaction
 from tests.data.raw import told
 
 GAMES = {GAME.key: GAME}
@@ -75,14 +75,14 @@ def plant(file: Path, lie: str) -> None:
 
 async def test_a_database_without_lies_is_sound(store: Store, url: str) -> None:
     await populated(store)
-    assert await check(url, GAMES) == Report(("5 matches, 5 of them replayed: no faults.",), True)
+    assert await check_database(url, GAMES) == Report(("5 matches, 5 of them replayed: no faults.",), True)
 
 
 async def test_takebacks_and_draws_are_replayed_and_a_draw_is_rated(store: Store, url: str) -> None:
     drawn = await begun(store)
     for act, (seat, text) in enumerate(((1, "a1"), (2, "b1"), (1, "takeback"), (1, "c1"), (2, "a2"), (1, "draw")), 1):
         assert await entered(store, drawn, text, act=act, seat=seat)
-    assert await check(url, GAMES) == Report(("1 match, 1 replayed: no faults.",), True)
+    assert await check_database(url, GAMES) == Report(("1 match, 1 replayed: no faults.",), True)
     standings = await store.ask(Reader.leaderboard, 1, GAME.key)
     assert [(standing.drawn, standing.played) for standing in standings] == [(1, 1), (1, 1)]
 
@@ -283,7 +283,7 @@ LIES = [
 async def test_a_planted_lie_is_found(filled: Path, url: str, file: Path, lie: str, found: str | None) -> None:
     shutil.copy(filled, file)
     plant(file, lie)
-    report = await check(url, GAMES)
+    report = await check_database(url, GAMES)
     assert report.sound == (found is None), report.lines
     if found is None:  # what a host has added does no harm
         return
@@ -311,7 +311,7 @@ SERVERS_LIES = [
 async def test_lies_planted_in_either_kind_of_database_are_found(store: Store, url: str) -> None:
     await populated(store)
     told(url, *(lie for lie, _ in SERVERS_LIES))
-    lines = "\n".join((await check(url, GAMES)).lines)
+    lines = "\n".join((await check_database(url, GAMES)).lines)
     assert [found for _, found in SERVERS_LIES if found not in lines] == []
 
 
@@ -320,11 +320,11 @@ async def test_ratings_are_computed_anew_when_asked_for(store: Store, url: str) 
     before = await store.ask(Reader.leaderboard, 1), await store.ask(Reader.leaderboard, 1, GAME.key)
     await store.close()
     told(url, 'UPDATE ratings SET mu = 50, played = 9 WHERE "user" = 1', 'DELETE FROM ratings WHERE "user" = 2')
-    report = await check(url, GAMES, ratings=True)
+    report = await check_database(url, GAMES, ratings=True)
     assert report.sound
     assert [line.endswith("they were recomputed") for line in report.lines] == [True] * 4 + [False]
     assert (await store.ask(Reader.leaderboard, 1), await store.ask(Reader.leaderboard, 1, GAME.key)) == before
-    assert (await check(url, GAMES)).lines == ("5 matches, 5 of them replayed: no faults.",)
+    assert (await check_database(url, GAMES)).lines == ("5 matches, 5 of them replayed: no faults.",)
 
 
 @only_sqlite
@@ -332,7 +332,7 @@ async def test_of_many_odd_values_in_a_column_some_are_named(store: Store, url: 
     await store.close()
     for guild in range(7):
         plant(file, f"INSERT INTO settings (guild, channels, threads) VALUES ({guild}, 'x', {guild + 1})")
-    lines = (await check(url, GAMES)).lines
+    lines = (await check_database(url, GAMES)).lines
     assert lines[:5] == tuple(f"server {guild}: channels is 'x', not a list of numbers" for guild in range(5))
     assert lines[5] == "settings: channels is wrong in 2 more rows"
     assert lines[6] == "server 1: threads is 2, neither yes nor no" and len(lines) == 13
@@ -350,10 +350,10 @@ async def test_others_write_while_ratings_are_computed_anew(
     def folded(results: Iterable[Result], *before: Any) -> dict[int, Rating]:
         if counted := list(results):
             free.append(can_write(file))
-        return ratings.folded(counted, *before)
+        return ratings.fold_results(counted, *before)
 
-    monkeypatch.setattr(standings, "folded", folded)
-    assert (await check(url, GAMES, ratings=True)).sound
+    monkeypatch.setattr(standings, "begun_match", folded)
+    assert (await check_database(url, GAMES, ratings=True)).sound
     assert free and all(free)
 
 
@@ -364,18 +364,18 @@ async def test_results_of_an_earlier_version_of_a_game_stand(store: Store, url: 
     later = {GAME.key: replace(GAME, version=GAME.version + 1)}
     told(url, "DELETE FROM moves WHERE match = 2")
     told(url, "UPDATE matches SET state = 'aborted', ended = 300 WHERE state IN ('live', 'open')")
-    assert await check(url, later) == Report(("5 matches, 0 of them replayed: no faults.",), True)
-    assert await check(url, {}) == Report(("5 matches, 0 of them replayed: no faults.",), True)
+    assert await check_database(url, later) == Report(("5 matches, 0 of them replayed: no faults.",), True)
+    assert await check_database(url, {}) == Report(("5 matches, 0 of them replayed: no faults.",), True)
 
 
 async def test_a_match_that_the_program_cannot_carry_on_is_told(store: Store, url: str) -> None:
     await populated(store)
     later = {GAME.key: replace(GAME, version=GAME.version + 1)}
-    assert (await check(url, later)).lines == (
+    assert (await check_database(url, later)).lines == (
         "match 2: it is live, but this program has version 2 of binary-primes, not 1",
         "5 matches, 0 of them replayed: 1 fault.",
     )
-    assert (await check(url, {})).lines == (
+    assert (await check_database(url, {})).lines == (
         "match 2: it is live, but this program doesn't have the game 'binary-primes'",
         "match 3: it is open, but this program doesn't have the game 'binary-primes'",
         "5 matches, 0 of them replayed: 2 faults.",
@@ -393,7 +393,7 @@ async def test_a_damaged_file_is_found(store: Store, url: str, file: Path) -> No
         root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'ix_matches_thread'").fetchone()[0]
         size = connection.execute("PRAGMA page_size").fetchone()[0]
     scribble(file, bytes([10]) + bytes(size - 1), at=(root - 1) * size)
-    report = await check(url, GAMES)
+    report = await check_database(url, GAMES)
     assert not report.sound
     assert any(line.startswith("the database file: ") for line in report.lines)
 
@@ -403,17 +403,17 @@ async def test_what_cannot_be_looked_at_is_said(url: str, tmp_path: Path) -> Non
     with pytest.raises(
         FileNotFoundError, match=re.escape(f"There is no database at {absent}. The first start makes one; ")
     ):
-        await check(f"sqlite:///{absent}", GAMES)
+        await check_database(f"sqlite:///{absent}", GAMES)
     assert not absent.exists()
     told(url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(SchemaTooNew, match=r"written by a newer version of Graph Paper \(its schema is 9999"):
-        await check(url, GAMES)
+        await check_database(url, GAMES)
     told(url, "DELETE FROM alembic_version")
     with pytest.raises(
         SchemaTooOld,
-        match=f"The database is not at schema {known()[-1]}: start the bot, which updates the database, or run",
+        match=f"The database is not at schema {known_revisions()[-1]}: start the bot, which updates the database, or run",
     ):
-        await check(url, GAMES)
+        await check_database(url, GAMES)
 
 
 @only_sqlite
@@ -423,4 +423,4 @@ async def test_a_file_beyond_reading_is_said_so(store: Store, url: str, file: Pa
     for content, at in ((bytes(100_000), 8192), (b"x" * 5000, None)):
         scribble(file, content, at)
         with pytest.raises(Damaged, match="is damaged|too damaged to read"):
-            await check(url, GAMES)
+            await check_database(url, GAMES)

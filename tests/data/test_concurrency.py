@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from threading import Event
 
-from bot.core.match.record import Move
+from bot.play.record import Move
 from data.store import Store, Transaction
 from tests.data.acts import begun, entered, loaded, only_sqlite, snapshot
 
@@ -61,7 +61,7 @@ async def test_acts_that_are_cancelled_anywhere_are_whole_or_nothing(store: Stor
         def write(tx: Transaction, act: int = act, version: int = row.version, ply: int = row.plies + 1) -> None:
             assert tx.update(match, version, plies=ply)
             tx.append(match, ply, 1, "a1", 120)
-            tx.deliver(act, match, 120)
+            tx.mark_acted(act, match, 120)
 
         task = asyncio.create_task(store.do(write))
         if act % 4:  # the first of four is let be, the next never begins

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bot.core.values.shards import WHOLE, Share
-from data.queries.figures import COUNTS
+from bot.play.ids import WHOLE, ShardShare
+from data.queries.sweeps import COUNTS
 from data.store import Reader, Store, Transaction
-from data.upkeep.heartbeat import Pulse, beat
+from data.upkeep.health import Pulse, note_heartbeat
 from tests.data.acts import new
 from tests.data.test_shares import SERVERS, due_in
 
-SHARES = (WHOLE, *map(Share.parse, ("0-2/8", "3/8", "4-7/8")))
+SHARES = (WHOLE, *map(ShardShare.parse, ("0-2/8", "3/8", "4-7/8")))
 
 
 async def test_the_figures_of_all_processes_add_up(either: str) -> None:
@@ -43,7 +43,7 @@ async def test_the_oldest_board_that_lags_is_told_by_its_last_move(store: Store)
 
 
 async def test_heartbeats_and_the_size_are_told(store: Store, either: str) -> None:
-    await store.do(beat, Pulse(12, 11))
+    await store.do(note_heartbeat, Pulse(12, 11))
     await store.do(Transaction.set_note, "health", "well")
     found = await store.ask(Reader.figures)
     assert found.notes == (("heartbeat", "12 11"),)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from data.store import Store, Transaction
-from data.upkeep.health import health
-from data.upkeep.heartbeat import Pulse
+from data.upkeep.health import Pulse, check_health
 from tests.data.acts import begun, only_sqlite, played
 from tests.data.raw import told
 
@@ -21,7 +20,7 @@ NOW = 1_800_000_000
 
 async def said(url: str, sound: bool) -> str:
     """What health says, which is one sentence, at a moment."""
-    report = await health(url, lambda: NOW)
+    report = await check_health(url, lambda: NOW)
     assert report.sound is sound, report
     (line,) = report.lines
     return line

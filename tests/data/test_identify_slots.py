@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.client.app.identify import LOOKS_APART, Allowance, IdentifyQueue
-from bot.service.cluster.processes import DOUBT, GAP, wait_for
+from bot.platform.processes import DOUBT, GAP, compute_wait
+from bot.platform.shards import LOOKS_APART, IdentifyQueue, SessionLimit
 from data.store import Reader, Store, Transaction
 
 MANY = 5
@@ -121,7 +121,7 @@ async def test_whose_connection_took_long_waits_for_another_turn(scene: Scene) -
 
 async def test_the_first_does_not_wait_and_queues_do_not_for_each_other(scene: Scene) -> None:
     process = scene.process(1)
-    process.allowance = Allowance(queues=4)
+    process.allowance = SessionLimit(queues=4)
     await scene.time.run(scene.begin(process, range(4)))
     assert scene.time.now == 0
     await scene.time.run(scene.begin(process, range(4, 5)))
@@ -160,18 +160,18 @@ async def test_where_the_database_is_away_one_goes_on_after_a_while(scene: Scene
 
 
 def test_a_row_that_says_nothing_is_watched_for_a_gap() -> None:
-    assert wait_for("nonsense", 1.0, EPOCH, GAP) == GAP - 1.0
-    assert wait_for(None, 0.0, EPOCH, GAP) == 0
+    assert compute_wait("nonsense", 1.0, EPOCH, GAP) == GAP - 1.0
+    assert compute_wait(None, 0.0, EPOCH, GAP) == 0
 
 
 def test_sessions_that_run_short_are_made_to_last() -> None:
     day = 86_400.0
-    assert Allowance(1, 1000, 900, day).pause(16, 4) == 0
-    assert Allowance(1, 1000, 15, day).pause(16, 4) == day, "there are not enough for all"
-    assert Allowance(1, 1000, 200, day).pause(1, 1) == day / 200
+    assert SessionLimit(1, 1000, 900, day).pause(16, 4) == 0
+    assert SessionLimit(1, 1000, 15, day).pause(16, 4) == day, "there are not enough for all"
+    assert SessionLimit(1, 1000, 200, day).pause(1, 1) == day / 200
     spent, now, number = 0, 0.0, 800
     while now < day:  # a bot that dies at once and is started again, for a day
-        pause = Allowance(1, 1000, 1000 - number, day - now).pause(1, 1)
+        pause = SessionLimit(1, 1000, 1000 - number, day - now).pause(1, 1)
         now += pause + 1
         number += 1 if pause < day - now else 0
         spent += 1
@@ -181,4 +181,4 @@ def test_sessions_that_run_short_are_made_to_last() -> None:
 
 def test_what_discord_says_is_read() -> None:
     said = {"total": 1000, "remaining": 7, "reset_after": 90_000, "max_concurrency": 16}
-    assert Allowance.read(said) == Allowance(16, 1000, 7, 90.0)
+    assert SessionLimit.read(said) == SessionLimit(16, 1000, 7, 90.0)

@@ -8,11 +8,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.client.app.presence import Presence
-from bot.client.runtime.machine import Machine
-from bot.client.runtime.metrics import Metrics
-from bot.host.this_machine import process_name, wall
-from bot.service.cluster.processes import FREE, HOLD, LEADER, TERM
+from bot.host.machine import process_name, wall_time
+from bot.platform.machine import Machine
+from bot.platform.metrics import Metrics
+from bot.platform.processes import FREE, HOLD, LEADER, TERM, Presence
 from data.store import Reader, Store, Transaction
 
 
@@ -30,7 +29,10 @@ class Seconds:
 async def leases(either: str) -> AsyncGenerator[tuple[Seconds, list[Presence]]]:
     """Four processes that could lead, each with a store of its own, and their clock."""
     clock, stores = Seconds(), [Store(either) for _ in range(4)]
-    yield clock, [Presence(store, lambda: True, Metrics(), Machine(wall, clock, process_name(), 1)) for store in stores]
+    yield (
+        clock,
+        [Presence(store, lambda: True, Metrics(), Machine(wall_time, clock, process_name(), 1)) for store in stores],
+    )
     for store in stores:
         await store.close()
 
@@ -103,7 +105,7 @@ async def test_a_row_written_by_another_meanwhile_is_left(leases: tuple[Seconds,
 
 async def test_the_log_says_who_leads(leases: tuple[Seconds, list[Presence]], caplog: pytest.LogCaptureFixture) -> None:
     _, (first, second, *_) = leases
-    with caplog.at_level("INFO", "bot.client.app.presence"):
+    with caplog.at_level("INFO", "bot.platform.processes"):
         for lease in (first, second, first, second):
             await lease.beat()
     name = f"process {os.getpid()} on "

@@ -7,9 +7,9 @@ import sqlite3
 import pytest
 from sqlalchemy import Connection, event, insert, literal, select, true
 
-from bot.core.match.stored_settings import Away
-from bot.core.values.ids import UserId
-from data.engine.sqlite_driver import SqliteDriver
+from bot.play.ids import UserId
+from bot.play.rows import Absence
+from data.engine.sqlite import SqliteDriver
 from data.store import Reader, Store, Transaction
 from data.tables.schema import matches, players
 from tests.data.acts import begun, loaded
@@ -62,7 +62,7 @@ async def test_one_person_in_very_many_matches_with_clocks(store: Store, many: i
     assert len(rows) == many
     assert all(len(row.players) == 2 for row in rows)
     last, others = rows[-1].id, [row.id for row in rows[1:]]
-    assert await store.ask(Reader.run_out, 1000, 5, others) == (first,)
+    assert await store.ask(Reader.find_matches_run_out, 1000, 5, others) == (first,)
 
     running = await store.ask(Reader.running)
     moved = [(one.match, one.player.user, {**clock, "deadline": 300}) for one in running[-1000:]]
@@ -70,14 +70,14 @@ async def test_one_person_in_very_many_matches_with_clocks(store: Store, many: i
     assert [player.deadline for player in (await loaded(store, last)).players] == [300, None]
 
     await store.unhurried.do(Transaction.redraw, others, 100)
-    assert len(await store.ask(Reader.left_over, 1000, 2 * many)) == len(others)
+    assert len(await store.ask(Reader.find_pending_edits, 1000, 2 * many)) == len(others)
 
 
 async def test_very_many_people_who_are_asked_and_away(store: Store, many: int) -> None:
     everybody = [UserId(number) for number in range(1, many + 1)]
-    await store.do(Transaction.keep_away, GUILD, BEA, Away(100, 200))
+    await store.do(Transaction.add_absence, GUILD, BEA, Absence(100, 200))
     assert await store.ask(Reader.absent, GUILD, everybody, 150) == {BEA: 200}
-    assert await store.ask(Reader.absences, GUILD, everybody, 150) == {BEA: (Away(100, 200),)}
+    assert await store.ask(Reader.absences, GUILD, everybody, 150) == {BEA: (Absence(100, 200),)}
     match = await begun(store, (ANN, BEA))
-    await store.do(Transaction.unask, match, everybody)
+    await store.do(Transaction.drop_challenge_requests, match, everybody)
     assert await store.ask(Reader.asks, GUILD, everybody, 0, 1000) == ()

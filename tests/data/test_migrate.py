@@ -17,18 +17,18 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
-from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import ChannelId
+from bot.play.ids import ChannelId
+from bot.play.rows import Preferences, ServerSettings
 from data.engine.database import Database
 from data.store import Reader, Store
-from data.tables.schema import METADATA
+from data.tables.rows import METADATA
 from data.upkeep import file_check
 from data.upkeep.file_check import prepare
-from data.upkeep.migrate import BrokenReferences, migrate
-from data.upkeep.revisions import SCRIPTS, SchemaTooNew, known
+from data.upkeep.hindrance import SCRIPTS, SchemaTooNew, known_revisions
+from data.upkeep.upgrade import BrokenReferences, migrate
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = known()[-1]
+HEAD = known_revisions()[-1]
 
 STEP = '''"""A later step."""
 import os
@@ -139,7 +139,7 @@ async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_pa
 async def test_a_step_is_told_and_a_start_without_one_is_not(
     url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level("INFO", "data.upkeep.migrate"):
+    with caplog.at_level("INFO", "data.upkeep.upgrade"):
         await migrate(url)
         await migrate(url)
         assert not caplog.messages
@@ -152,7 +152,7 @@ async def test_a_step_is_told_and_a_start_without_one_is_not(
 async def test_a_migration_is_told_with_where_the_copy_from_before_lies(
     url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level("INFO", "data.upkeep.migrate"):
+    with caplog.at_level("INFO", "data.upkeep.upgrade"):
         await migrate(url)
         await migrate(url, later(tmp_path), kept=Path("/srv/copies/matches.db"))
     assert caplog.messages == [
@@ -191,7 +191,7 @@ MIGRATE = """
 import asyncio, sys
 from pathlib import Path
 from typing import Any
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 asyncio.run(migrate(sys.argv[1], Path(sys.argv[2])))
 """
 
@@ -284,7 +284,7 @@ async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(
     assert {
         (player.seconds_left, player.since, player.deadline, player.next_reminder_at) for player in row.players
     } == {(None,) * 4}
-    assert await store.ask(Reader.returned, 0, 2**40) == ()
+    assert await store.ask(Reader.find_returned_people, 0, 2**40) == ()
     await store.close()
 
 

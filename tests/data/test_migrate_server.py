@@ -16,14 +16,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from bot.core.library.catalogue import games
-from data.engine.advisory_locks import About
+from bot.games.catalogue import load_games
 from data.engine.database import Database
-from data.engine.database_errors import Forbidden
-from data.tables.schema import METADATA
-from data.upkeep.integrity import check
-from data.upkeep.migrate import Stranger, migrate
-from data.upkeep.revisions import SCRIPTS, SchemaTooNew
+from data.engine.errors import Forbidden
+from data.engine.sql import LockSubject
+from data.tables.rows import METADATA
+from data.upkeep.hindrance import SCRIPTS, SchemaTooNew
+from data.upkeep.integrity import check_database
+from data.upkeep.upgrade import StrangeDatabase, migrate
 from tests.data.raw import connected, tables, told
 from tests.data.test_migrate import HEAD, MIGRATE
 from tests.support.postgres import Postgres
@@ -110,7 +110,7 @@ async def test_indexes_made_at_once_are_those_of_the_steps(bare: str, tmp_path: 
 async def test_of_several_that_are_started_at_once_one_migrates(bare: str) -> None:
     """They are all there before the first may begin."""
     looker = await asyncpg.connect(bare)
-    await looker.execute(f"SELECT pg_advisory_lock({int(About.SCHEMA)}, 0)")
+    await looker.execute(f"SELECT pg_advisory_lock({int(LockSubject.SCHEMA)}, 0)")
     starting = [asyncio.ensure_future(migrate(bare)) for _ in range(4)]
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"
     while await looker.fetchval(waiting) < len(starting):
@@ -149,7 +149,7 @@ async def test_a_later_schema_is_not_touched(ours: str, tmp_path: Path) -> None:
 
 async def test_a_strangers_database_is_not_touched(bare: str) -> None:
     told(bare, "CREATE TABLE recipes (name TEXT)")
-    with pytest.raises(Stranger, match="another program's tables. Give Graph Paper its own database"):
+    with pytest.raises(StrangeDatabase, match="another program's tables. Give Graph Paper its own database"):
         await migrate(bare)
     assert tables(bare) == ["recipes"]
 
@@ -238,5 +238,5 @@ async def test_the_same_history_leaves_the_same_rows_on_both(bare: str, tmp_path
     server = await kept(bare, tmp_path / "server")
     assert server == file
     assert len(file["ratings"]) == 8, "of all time, and of the season"
-    report = await check(bare, games())
+    report = await check_database(bare, load_games())
     assert all("the database" not in line for line in report.lines), report.lines

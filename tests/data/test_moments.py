@@ -7,10 +7,17 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.values.ids import MatchId
-from bot.core.values.shards import WHOLE, Share
-from bot.service.time.downtime import NOTE, OUTAGE, DowntimeKeeper, note_of, read_notes, stopped, superseded
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import WHOLE, MatchId, ShardShare
+from bot.umpire.clocks import (
+    NOTE,
+    OUTAGE,
+    DowntimeKeeper,
+    find_stopped_shares,
+    find_superseded_notes,
+    name_note,
+    read_notes,
+)
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 
@@ -19,9 +26,9 @@ SERVERS = tuple((number << 22) + 7 for number in range(32))
 """One of each of thirty-two shards."""
 
 
-def of(*texts: str) -> tuple[Share, ...]:
+def of(*texts: str) -> tuple[ShardShare, ...]:
     """Shards, each by itself, as processes have them."""
-    return tuple(shard for text in texts for shard in Share.parse(text).apart)
+    return tuple(shard for text in texts for shard in ShardShare.parse(text).apart)
 
 
 class Hosts:
@@ -35,12 +42,12 @@ class Hosts:
         self.outages = DowntimeKeeper(self.store, lambda: self.now)
         self.stores = [self.store]
 
-    def start(self, share: Share = WHOLE) -> None:
+    def start(self, share: ShardShare = WHOLE) -> None:
         """Another process instead, which remembers nothing."""
         self.stores.append(Store(self.url, share))
         self.outages = DowntimeKeeper(self.stores[-1], lambda: self.now)
 
-    async def run(self, shards: tuple[Share, ...], seconds: int) -> None:
+    async def run(self, shards: tuple[ShardShare, ...], seconds: int) -> None:
         """For so long these shards are connected."""
         until = self.now + seconds
         await self.outages.over(shards)
@@ -110,7 +117,7 @@ async def test_nobody_loses_a_second_from_one_process_to_four_and_back(hosts: Ho
     expected = even(0)
     for index, part in enumerate(parts):
         hosts.now = stopped + 1000 * (index + 1)
-        hosts.start(Share(part[0].first, part[-1].last, 16))
+        hosts.start(ShardShare(part[0].first, part[-1].last, 16))
         await hosts.run(part, 160)
         for number in range(len(SERVERS)):
             if number % 16 // 4 == index:
@@ -152,15 +159,15 @@ async def test_a_note_of_long_ago_does_no_harm(hosts: Hosts) -> None:
 
 
 def test_notes_are_named_by_their_shards() -> None:
-    assert [note_of(shard) for shard in of("0/1", "2-3/16")] == ["clocks", "clocks 2/16", "clocks 3/16"]
+    assert [name_note(shard) for shard in of("0/1", "2-3/16")] == ["clocks", "clocks 2/16", "clocks 3/16"]
     assert read_notes({"clocks": "5", "clocks 2/16": "7", "clocks of whom": "9", "clocks 1/16": "?"}) == {
-        WHOLE: 5, Share(2, 2, 16): 7,
+        WHOLE: 5, ShardShare(2, 2, 16): 7,
     }  # fmt: skip
 
 
 def test_who_is_ahead_says_now_and_whose_clock_was_set_back_nothing() -> None:
-    now, shard = 10_000, Share(1, 1, 2)
-    assert stopped({shard: now + 5}, {shard: None}, now, OUTAGE) == []
-    assert stopped({shard: now + HOUR, WHOLE: 9000}, {shard: None}, now, OUTAGE) == [(shard, 9000)]
-    assert stopped({shard: now + HOUR}, {shard: None}, now, OUTAGE) == [], "nobody knows of anything"
-    assert superseded({shard: now + HOUR, WHOLE: 9000}, now) == [shard]
+    now, shard = 10_000, ShardShare(1, 1, 2)
+    assert find_stopped_shares({shard: now + 5}, {shard: None}, now, OUTAGE) == []
+    assert find_stopped_shares({shard: now + HOUR, WHOLE: 9000}, {shard: None}, now, OUTAGE) == [(shard, 9000)]
+    assert find_stopped_shares({shard: now + HOUR}, {shard: None}, now, OUTAGE) == [], "nobody knows of anything"
+    assert find_superseded_notes({shard: now + HOUR, WHOLE: 9000}, now) == [shard]

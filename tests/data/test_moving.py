@@ -18,20 +18,19 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, Boolean, Double, Integer
 
-from bot.core.library.catalogue import games
-from data.engine.address import address as parsed
-from data.engine.database_errors import Unusable
+from bot.games.catalogue import load_games
+from data.engine.address import parse_address as parsed
+from data.engine.errors import Unusable
 from data.store import Store
-from data.upkeep import transfer_marks
-from data.upkeep.backup import backup
-from data.upkeep.file_check import Refused
-from data.upkeep.heartbeat import STOPPED, Pulse, beat
-from data.upkeep.integrity import check, check_copy
-from data.upkeep.revisions import SchemaTooOld, known
-from data.upkeep.transfer import transfer_rows
-from data.upkeep.transfer.transfer import drop, stay
-from data.upkeep.transfer.transfer_rows import TABLES
-from data.upkeep.worker_thread import Progress, quiet
+from data.tables import rows
+from data.upkeep import health as database_health
+from data.upkeep import transfer
+from data.upkeep.backups import backup
+from data.upkeep.file_check import CommandRefused, Progress, show_nothing
+from data.upkeep.health import STOPPED, Pulse, note_heartbeat
+from data.upkeep.hindrance import SchemaTooOld, known_revisions
+from data.upkeep.integrity import check_copy, check_database
+from data.upkeep.transfer import TABLES, drop_unfinished, undo_leaving
 from tests.support.postgres import Postgres
 from tests.support.stocked_database import stock
 from tests.support.upkeep import move
@@ -78,7 +77,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches are small, so that there are many."""
-    monkeypatch.setattr("data.upkeep.transfer.transfer_rows.read.__defaults__", (20,))
+    monkeypatch.setattr("data.upkeep.transfer.read_rows.__defaults__", (20,))
 
 
 @pytest.fixture
@@ -121,7 +120,7 @@ def dump(url: str) -> dict[str, list[tuple[Any, ...]]]:
             listed = ", ".join(f'"{column}", typeof("{column}")' for column in columns)
             found[name] = sorted(connection.execute(f"SELECT {listed} FROM {name}").fetchall(), key=repr)
     found["key_values"] = [
-        row for row in found["key_values"] if row[0] not in (transfer_marks.LEFT, transfer_marks.UNFINISHED)
+        row for row in found["key_values"] if row[0] not in (database_health.LEFT, database_health.UNFINISHED)
     ]
     return found
 
@@ -144,9 +143,7 @@ def value(column: Any, number: int, lots: Random) -> object:
     if column.name in ("id", "match", "league"):
         return 2**40 - number
     if column.primary_key or column.name == "seat":
-        return (
-            f"{number} {lots.choice(TEXTS[:9])}" if isinstance(column.type, transfer_rows.Text) else 2**31 - 1 - number
-        )
+        return f"{number} {lots.choice(TEXTS[:9])}" if isinstance(column.type, transfer.Text) else 2**31 - 1 - number
     if not column.primary_key and column.name in OPTIONAL and lots.random() < 0.4:
         return None
     if isinstance(column.type, Boolean):
@@ -158,16 +155,16 @@ def value(column: Any, number: int, lots: Random) -> object:
     return lots.choice(TEXTS)
 
 
-OPTIONAL = {
-    column.name for table in transfer_rows.METADATA.sorted_tables for column in table.columns if column.nullable
-} - {column.name for table in transfer_rows.METADATA.sorted_tables for column in table.columns if not column.nullable}
+OPTIONAL = {column.name for table in rows.METADATA.sorted_tables for column in table.columns if column.nullable} - {
+    column.name for table in rows.METADATA.sorted_tables for column in table.columns if not column.nullable
+}
 
 
 async def refused(url: str) -> str:
     """Why no bot starts on a database; nothing if one does."""
     store = Store(url)
     try:
-        await store.ask(transfer_marks.refuse_left)
+        await store.ask(database_health.refuse_left)
     except Unusable as fault:
         return str(fault)
     finally:
@@ -198,7 +195,7 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
                 raise Killed
 
             patch.setattr(name, killed)
-            return quiet
+            return show_nothing
 
         return patched
 
@@ -216,30 +213,30 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
 
         return patched
 
-    yield "before the other database is made", instead("data.upkeep.transfer.transfer.migrate")
-    yield "before there is a mark", instead("data.upkeep.transfer.transfer._begin")
-    yield "before the first rows", instead("data.upkeep.transfer.transfer_rows.write")
+    yield "before the other database is made", instead("data.upkeep.upgrade.migrate")
+    yield "before there is a mark", instead("data.upkeep.transfer._mark_unfinished")
+    yield "before the first rows", instead("data.upkeep.transfer.write_rows")
     yield "after the first rows", at("rows copied", 1)
     yield "in the middle of a batch", written_then_killed
-    yield "before what had arrived is emptied", instead("data.upkeep.transfer.transfer._clear")
-    yield "when what had arrived is emptied", instead("data.upkeep.transfer.transfer.migrate")
+    yield "before what had arrived is emptied", instead("data.upkeep.transfer._clear_database")
+    yield "when what had arrived is emptied", instead("data.upkeep.upgrade.migrate")
     yield "in the middle of a table", at("rows copied", 4)
-    yield "when all rows are there", instead("data.queries.match_numbers.number_from")
+    yield "when all rows are there", instead("data.upkeep.upgrade.number_from")
     yield "while they are compared", at("rows compared", 5)
-    yield "before the old one is left for good", instead("data.upkeep.transfer.transfer._leave_for_good")
-    yield "between the two databases", instead("data.upkeep.transfer.transfer._erase")
+    yield "before the old one is left for good", instead("data.upkeep.transfer._note_left_for_good")
+    yield "between the two databases", instead("data.upkeep.transfer._erase_note")
 
 
 def written_then_killed(patch: pytest.MonkeyPatch) -> Progress:
     """Killed after a batch was written, before its commit."""
-    write = transfer_rows.write
+    write = transfer.write_rows
 
     def killed(*args: Any) -> None:
         write(*args)
         raise Killed
 
-    patch.setattr(transfer_rows, "write", killed)
-    return quiet
+    patch.setattr(transfer, "write_rows", killed)
+    return show_nothing
 
 
 async def killed_everywhere(source: str, target: str, monkeypatch: pytest.MonkeyPatch, every: int = 1) -> None:
@@ -267,7 +264,7 @@ async def test_a_move_killed_at_any_moment_ends_with_everything_there_once(
     assert (await postgres.tell("SELECT nextval('matches_id_seq')", database=name))[0][0] == 5001
     await killed_everywhere(there, target, monkeypatch, every=4)
     assert dump(target) == {**before, "sqlite_sequence": [("matches", "text", 5001, "integer")]}
-    assert (await check(target, games())).sound
+    assert (await check_database(target, load_games())).sound
 
 
 # --- refused
@@ -275,7 +272,7 @@ async def test_a_move_killed_at_any_moment_ends_with_everything_there_once(
 
 async def why(source: str, target: str, **options: Any) -> str:
     """Why a move is refused."""
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(CommandRefused) as refusal:
         await move(source, target, **options)
     return str(refusal.value)
 
@@ -312,7 +309,7 @@ async def test_nothing_is_moved_from_where_a_bot_runs(source: str, there: str, t
 async def test_a_bot_that_was_stopped_in_good_order_is_not_waited_for(there: str, target: str) -> None:
     store = Store(there)
     for pulse in (Pulse(1000, 1000), STOPPED):
-        await store.do(beat, pulse)
+        await store.do(note_heartbeat, pulse)
         if not pulse.stopped:
             assert "stop it first" in await why(there, target, clock=lambda: 1001)
     await store.close()
@@ -324,7 +321,11 @@ async def test_an_older_schema_and_a_damaged_file_are_refused(source: str, targe
     told(source, "UPDATE alembic_version SET version_num = '0003'")
     with pytest.raises(SchemaTooOld, match="migrate"):
         await move(source, target)
-    told(source, f"UPDATE alembic_version SET version_num = '{known()[-1]}'", "DELETE FROM matches WHERE id = 3")
+    told(
+        source,
+        f"UPDATE alembic_version SET version_num = '{known_revisions()[-1]}'",
+        "DELETE FROM matches WHERE id = 3",
+    )
     assert "is damaged" in await why(source, target)
     assert not file_of(target).exists() and not await refused(source)
 
@@ -335,7 +336,7 @@ async def test_what_postgresql_does_not_keep_is_named(source: str, there: str) -
     assert "match 9, ply 2: text is 'a\\x00', which contains a NUL" in said
     told(source, "UPDATE moves SET text = 'resign' WHERE \"match\" = 9 AND ply = 2")
     await move(source, there)
-    assert not (await check(there, games())).sound, "what is wrong arrives as it was"
+    assert not (await check_database(there, load_games())).sound, "what is wrong arrives as it was"
 
 
 def killing(_what: str, _done: int, _whole: int) -> None:
@@ -344,19 +345,22 @@ def killing(_what: str, _done: int, _whole: int) -> None:
 
 async def test_who_checks_or_copies_what_was_left_reads_where_it_went(source: str, target: str, folder: Path) -> None:
     await begun(source, target)
-    assert f" been on the move to {transfer_marks.said(target)} since " in (await check(source, games())).lines[-1]
-    assert " is not finished: run " in (await check(target, games())).lines[-1]
+    assert (
+        f" been on the move to {database_health.format_address(target)} since "
+        in (await check_database(source, load_games())).lines[-1]
+    )
+    assert " is not finished: run " in (await check_database(target, load_games())).lines[-1]
     await move(source, target)
-    report = await check(source, games())
-    left = f"The matches of this database were moved to {transfer_marks.said(target)} (begun on "
+    report = await check_database(source, load_games())
+    left = f"The matches of this database were moved to {database_health.format_address(target)} (begun on "
     assert report.lines[-1].startswith(left)
     assert report.sound, "it is as it was left"
     copied = (await backup(source, folder / "copy.db")).partition(" bytes). ")[2]
     assert copied == report.lines[-1]
-    tried = (await check_copy(folder / "copy.db", games())).lines
+    tried = (await check_copy(folder / "copy.db", load_games())).lines
     assert tried[-2:] == (copied, f"{folder}/copy.db can be restored.")
-    await stay(source)
-    assert not any("moved to" in line for line in (await check(source, games())).lines)
+    await undo_leaving(source)
+    assert not any("moved to" in line for line in (await check_database(source, load_games())).lines)
     assert (await backup(source, folder / "later.db")).endswith(" bytes).")
 
 
@@ -372,11 +376,11 @@ async def test_an_unfinished_move_is_started_over_by_nobody_else_and_can_be_drop
     await begun(source, target)
     other = f"sqlite:///{shutil.copy(stocked, folder / 'other.db')}"
     assert "unfinished move from" in await why(other, target)
-    assert "dropped" in await drop(target)
+    assert "dropped" in await drop_unfinished(target)
     assert not file_of(target).exists()
     await move(source, target)
-    with pytest.raises(Refused, match="There is no unfinished move"):
-        await drop(target)
+    with pytest.raises(CommandRefused, match="There is no unfinished move"):
+        await drop_unfinished(target)
     assert "not empty" in await why(source, target)
     assert "was moved to" in await why(source, f"sqlite:///{folder / 'third.db'}")
 
@@ -384,14 +388,14 @@ async def test_an_unfinished_move_is_started_over_by_nobody_else_and_can_be_drop
 @pytest.mark.long
 async def test_a_host_may_stay_and_move_later(source: str, target: str) -> None:
     await begun(source, target)
-    await stay(source)
+    await undo_leaving(source)
     assert not await refused(source)
-    with pytest.raises(Refused, match="wasn't moved anywhere"):
-        await stay(source)
+    with pytest.raises(CommandRefused, match="wasn't moved anywhere"):
+        await undo_leaving(source)
     assert "unfinished move" in await why(source, target), "the bot may have played on meanwhile"
-    await drop(target)
+    await drop_unfinished(target)
     await move(source, target)
-    assert "starts on" in await stay(source)
+    assert "starts on" in await undo_leaving(source)
     assert not await refused(source)
 
 
@@ -446,7 +450,7 @@ async def test_what_does_not_arrive_as_it_was_is_noticed(source: str, target: st
         if what == "rows compared":
             told(target, 'UPDATE players SET joined = joined + 7 WHERE "match" = 10')
 
-    with pytest.raises(Refused, match="players: .* but different ones"):
+    with pytest.raises(CommandRefused, match="players: .* but different ones"):
         await move(source, target, progress=tampered)
     assert "is not finished" in await refused(target)
 
@@ -458,7 +462,7 @@ async def test_no_sentence_has_the_password(source: str, there: str) -> None:
     known = there.replace("postgres:@", "postgres:hush@")
     with pytest.raises(Killed):
         await move(source, known, progress=killing)
-    assert "hush" not in await refused(source) + await refused(known) + await drop(known)
+    assert "hush" not in await refused(source) + await refused(known) + await drop_unfinished(known)
     assert "hush" not in await move(source, known) + str(told(source, "SELECT value FROM key_values"))
 
 
@@ -474,7 +478,7 @@ async def test_no_sentence_has_the_password(source: str, there: str) -> None:
     ],
 )
 def test_addresses_are_told_as_they_are_written_without_passwords(address: str, told: str) -> None:
-    assert transfer_marks.said(address) == told
+    assert database_health.format_address(address) == told
     assert "hush" not in told
     assert replace(parsed(told), password=None) == replace(
         parsed(address), password=None, query={k: v for k, v in parsed(address).query.items() if "pass" not in k}
@@ -483,4 +487,4 @@ def test_addresses_are_told_as_they_are_written_without_passwords(address: str, 
 
 def test_a_file_is_told_so_that_it_is_found_from_every_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert transfer_marks.said("sqlite:///var/graphpaper.db") == f"sqlite:///{tmp_path}/var/graphpaper.db"
+    assert database_health.format_address("sqlite:///var/graphpaper.db") == f"sqlite:///{tmp_path}/var/graphpaper.db"

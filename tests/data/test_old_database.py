@@ -12,14 +12,14 @@ from random import Random
 
 import pytest
 
-from bot.core.game.position import MoveError
-from bot.core.library.catalogue import games
-from bot.core.values.ids import InteractionId, MatchId
-from bot.service.umpire.expiry import Sweeper
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.games.position import MoveError
+from bot.play.ids import InteractionId, MatchId
+from bot.umpire.acts import Sweeper
+from bot.umpire.umpire import Umpire
 from data.store import Reader, Store
-from data.upkeep.integrity import check
-from data.upkeep.migrate import migrate
+from data.upkeep.integrity import check_database
+from data.upkeep.upgrade import migrate
 from tests.contract.playing import stepped
 
 DUMP = Path(__file__).with_name("before.sql")
@@ -45,17 +45,17 @@ async def umpire(folder: Path) -> AsyncGenerator[Umpire]:
     url = f"sqlite:///{file}"
     await migrate(url)
     store = Store(url)
-    yield Umpire(store, games(), lambda: NOW, Random(2))
-    await Sweeper(store, games(), lambda: NOW).close_outdated()  # as the bot does
+    yield Umpire(store, load_games(), lambda: NOW, Random(2))
+    await Sweeper(store, load_games(), lambda: NOW).close_outdated()  # as the bot does
     await store.close()
-    report = await check(url, games())
+    report = await check_database(url, load_games())
     assert report.sound, report.lines
 
 
 async def test_every_game_is_there_in_every_state(umpire: Umpire) -> None:
     assert await umpire.store.ask(Reader.counts) == dict.fromkeys(("open", "live", "finished"), len(THEN))
     live = await umpire.store.ask(Reader.listed, 1, ("live",))
-    assert {row.game for row in live} == THEN <= set(games())
+    assert {row.game for row in live} == THEN <= set(load_games())
     closed = await Sweeper(umpire.store, umpire.games, umpire.clock).close_outdated()
     assert {row.game for row in live if row.id in closed} == RAISED
 
@@ -69,7 +69,7 @@ async def test_live_matches_are_played_on(umpire: Umpire) -> None:
         for _ in range(MOST):
             if not seated.turn:
                 break
-            line = stepped(seated.folded, lots).record[-1]
+            line = stepped(seated.begun_match, lots).record[-1]
             act += 1
             seated = (await umpire.move(InteractionId(act), row.id, seated.user_at(line.seat), line.text)).after
         if seated.turn:
@@ -91,7 +91,7 @@ async def test_open_challenges_are_accepted_and_finished_matches_shown(umpire: U
             with pytest.raises(MoveError):
                 await umpire.move(InteractionId(act + 1), number, seated.user_at(seated.turn[0]), "@everyone")
         elif seated.row.state == "finished":
-            assert seated.folded.finished and seated.game.pictures(seated.folded.position)
+            assert seated.begun_match.finished and seated.game.pictures(seated.begun_match.position)
 
 
 async def test_seasons_and_runs_of_wins_are_counted_from_what_there_was(folder: Path) -> None:
@@ -107,5 +107,5 @@ async def test_seasons_and_runs_of_wins_are_counted_from_what_there_was(folder: 
     assert [sum(line.played for line in lines) for lines in seasons] == [2 * 9, 2 * 10, 2 * 19]
     assert max(line.longest for line in seasons[2]) > 1
     await store.close()
-    report = await check(f"sqlite:///{file}", games())
+    report = await check_database(f"sqlite:///{file}", load_games())
     assert not [line for line in report.lines if "ratings" in line], report.lines

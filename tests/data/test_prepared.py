@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, bindparam, exc, insert, select, update
 
-from bot.core.match.stored_settings import ServerSettings
+from bot.play.rows import ServerSettings
 from data.store import Store, Transaction
-from data.tables.prepared_statements import Prepared
-from data.tables.schema import METADATA, matches, moves, players
+from data.tables.rows import METADATA
+from data.tables.schema import matches, moves, players
+from data.tables.statements import CompiledStatement
 from tests.data.acts import begun, played
 
 
@@ -21,7 +22,7 @@ async def test_every_table_is_read_as_by_sqlalchemy(store: Store) -> None:
     def compared(connection: Connection) -> int:
         found = 0
         for table in METADATA.tables.values():
-            rows = Prepared(select(table)).rows(connection, {})
+            rows = CompiledStatement(select(table)).rows(connection, {})
             assert rows == [tuple(row) for row in connection.execute(select(table))]
             assert [[type(value) for value in row] for row in rows] == [
                 [type(value) for value in row] for row in connection.execute(select(table))
@@ -34,10 +35,12 @@ async def test_every_table_is_read_as_by_sqlalchemy(store: Store) -> None:
 
 async def test_a_value_is_written_as_by_sqlalchemy(store: Store) -> None:
     match = await begun(store)
-    change = Prepared(
+    change = CompiledStatement(
         update(matches).where(matches.c.id == bindparam("which")).values(turn=bindparam("to"), rated=bindparam("rates"))
     )
-    score = Prepared(update(players).where(players.c.match == bindparam("which")).values(score=bindparam("to")))
+    score = CompiledStatement(
+        update(players).where(players.c.match == bindparam("which")).values(score=bindparam("to"))
+    )
 
     def written(connection: Connection) -> tuple[int, Any, list[Any]]:
         changed = change.write(connection, {"which": match, "to": (2, 1), "rates": False})
@@ -49,8 +52,10 @@ async def test_a_value_is_written_as_by_sqlalchemy(store: Store) -> None:
 
 
 async def test_a_value_that_is_missing_is_an_error(store: Store) -> None:
-    by_number = Prepared(select(moves).where(moves.c.match == bindparam("which")))
+    by_number = CompiledStatement(select(moves).where(moves.c.match == bindparam("which")))
     with pytest.raises(exc.SQLAlchemyError, match="which"):
         await store.database.read(lambda connection: by_number.rows(connection, {}))
     with pytest.raises(Exception, match="(?i)null"):
-        await store.database.write(lambda connection: Prepared(insert(moves)).write(connection, {"match": 1, "ply": 1}))
+        await store.database.write(
+            lambda connection: CompiledStatement(insert(moves)).write(connection, {"match": 1, "ply": 1})
+        )

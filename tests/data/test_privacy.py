@@ -6,18 +6,17 @@ import asyncio
 import re
 from dataclasses import asdict, replace
 
-from bot.core.entry.prepared import Prepared
-from bot.core.match import declined
-from bot.core.match.handover import Handover, handings, written
-from bot.core.match.record import Move
-from bot.core.match.stored import PendingEdit
-from bot.core.match.stored_settings import Away, Preferences, ServerSettings
-from bot.core.puzzle.stored_puzzles import PuzzleTry
-from bot.core.rating.stored_standings import Losses, Lost
-from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
+from bot.play import rows
+from bot.play.ids import ChannelId, GuildId, MessageId, UserId
+from bot.play.premoves import PremoveTree
+from bot.play.puzzles import PuzzleTry
+from bot.play.ratings import GameLosses, PointsLost
+from bot.play.record import Handover, Move, format_handovers, parse_handovers
+from bot.play.rows import Absence, PendingEdit, Preferences, ServerSettings
+from cogs.binary_primes import GAME
 from data.store import Reader, Store, Transaction
-from data.upkeep.integrity import check
-from tests.data.acts import GAME, begun, loaded, new, played
+from data.upkeep.integrity import check_database
+from tests.data.acts import begun, loaded, new, played
 from tests.data.raw import tables, told
 
 
@@ -57,10 +56,10 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     live = await begun(store, (BEA, ANN), pace="2")
     for person, one in ((ANN, clock), (BEA, {**clock, "seconds_left": 400})):
         await store.do(Transaction.seat, live, person, **one)  # pyright: ignore[reportArgumentType]  -- all are numbers
-        await store.do(Transaction.keep_away, 1, person, Away(500, 900))
+        await store.do(Transaction.add_absence, 1, person, Absence(500, 900))
     for person in (ANN, BEA):
         await store.do(Transaction.add_try, person, TRY)
-    await store.do(Transaction.keep_review, match, 1, "{}", {1: Lost(4, 2.5, 6.0), 2: Lost(3, 1.25, 5.0)})
+    await store.do(Transaction.keep_review, match, 1, "{}", {1: PointsLost(4, 2.5, 6.0), 2: PointsLost(3, 1.25, 5.0)})
     kept = await store.ask(Reader.exported, ANN)
     assert kept["puzzles"] == [{"user": ANN, **asdict(TRY)}]
     assert kept["losses"] == [{"match": match, "user": ANN, "moves": 4, "points": 2.5, "by_lot": 6.0}]
@@ -75,9 +74,9 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
     await played(store, (BEA, ANN))
     for person in (ANN, BEA):
         await store.do(Transaction.change_preferences, person, lambda _: Preferences(confirm=False))
-        await store.do(Transaction.keep_away, 1, person, Away(500, 900))
+        await store.do(Transaction.add_absence, 1, person, Absence(500, 900))
         await store.do(Transaction.add_try, person, TRY)
-    lost = {1: Lost(4, 2.5, 6.0), 2: Lost(3, 1.25, 5.0)}
+    lost = {1: PointsLost(4, 2.5, 6.0), 2: PointsLost(3, 1.25, 5.0)}
     await store.do(Transaction.keep_review, match, 1, "{}", lost)
     assert ANN in numbers(url)
     await store.do(Transaction.forget, ANN)
@@ -85,7 +84,7 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
     await store.do(Transaction.keep_review, match, 2, "{}", lost)
     assert ANN not in numbers(url), "a review that was found meanwhile brings them back"
     assert await store.ask(Reader.losses, 1, ANN) == {}
-    assert await store.ask(Reader.losses, 1, BEA) == {GAME.key: Losses(3, 1.25, 5.0, 0.25)}
+    assert await store.ask(Reader.losses, 1, BEA) == {GAME.key: GameLosses(3, 1.25, 5.0, 0.25)}
     row = await store.ask(Reader.row, match)
     assert row and row.seat_of(BEA) == 2
     kept = await store.ask(Reader.exported, ANN)
@@ -106,13 +105,13 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
     assert kept == {"user": ANN, **{name: [] for name in tables}}
     assert await store.ask(Reader.preferences, ANN) == Preferences()
     assert await store.ask(Reader.preferences, BEA) == Preferences(confirm=False)
-    assert await store.ask(Reader.away, 1, BEA, 0) == (Away(500, 900),)
+    assert await store.ask(Reader.away, 1, BEA, 0) == (Absence(500, 900),)
     assert await store.ask(Reader.puzzle_solvers, GuildId(1), 7) == ((BEA, 2),)
 
 
 async def test_who_declined_a_challenge_gets_that_and_is_forgotten_there(store: Store, url: str) -> None:
     match = await store.do(Transaction.create, new(host=ANN))
-    await store.do(lambda tx: tx.update(match, 1, refused=declined.written([BEA, CEM])))
+    await store.do(lambda tx: tx.update(match, 1, refused=rows.format_decliners([BEA, CEM])))
     kept = await store.ask(Reader.exported, CEM)
     assert kept["declined"] == [{"match": match, "guild": 1, "game": GAME.key}]
     await store.do(Transaction.forget, CEM)
@@ -129,7 +128,9 @@ async def handed_on(store: Store, match: int, old: UserId, new: UserId, plies: i
         assert row
         seat = row.seat_of(old)
         assert seat
-        handed = written((*handings(row.substitutions), Handover(seat, old, plies, row.version + 1, rated=True)))
+        handed = format_handovers(
+            (*parse_handovers(row.substitutions), Handover(seat, old, plies, row.version + 1, rated=True))
+        )
         assert tx.update(match, row.version, substitutions=handed, rated=False)
         assert tx.hand_on(match, old, new)
 
@@ -157,7 +158,7 @@ async def test_a_player_who_handed_a_seat_on_can_be_forgotten(store: Store, url:
     await store.do(Transaction.forget, ANN)
     row = await loaded(store, match)
     assert ANN not in numbers(url) and row.host < 0
-    assert [one.user for one in handings(row.substitutions)] == [-1, BEA]
+    assert [one.user for one in parse_handovers(row.substitutions)] == [-1, BEA]
     assert row.version == before.version + 1, "acts decided on the number are decided anew"
     await store.do(Transaction.forget, CEM)
     assert CEM not in numbers(url) and (await loaded(store, match)).seat_of(DORA) == 2
@@ -177,7 +178,7 @@ async def test_a_player_who_was_asked_to_take_a_seat_can_be_forgotten(store: Sto
 
 async def test_prepared_moves_are_exported_to_their_owner_alone_and_forgotten_with_them(store: Store) -> None:
     match = await begun(store, (ANN, BEA))
-    ready = str(Prepared(((Move(1, "a1"), Move(2, "b1")),)))
+    ready = str(PremoveTree(((Move(1, "a1"), Move(2, "b1")),)))
     await store.do(Transaction.seat, match, BEA, prepared=ready)
     ann, bea = [(await store.ask(Reader.exported, person))["matches"] for person in (ANN, BEA)]
     assert ([row["prepared"] for row in ann], [row["prepared"] for row in bea]) == ([None], [ready])
@@ -216,9 +217,9 @@ async def test_messages_that_hold_a_forgotten_number_are_to_be_edited_and_none_t
     assert row.version == row.shown_version > before.version, "acts decided on the number are decided anew"
     edited = [PendingEdit(MessageId(match * 10), ChannelId(10), row.id, row.version)]
     edited.append(PendingEdit(MessageId(match * 10 + 1), ChannelId(5), row.id, row.version))
-    assert list(await store.ask(Reader.left_over, 0, 100)) == edited
+    assert list(await store.ask(Reader.find_pending_edits, 0, 100)) == edited
     await store.do(Transaction.forget, BEA)
-    assert {left.match for left in await store.ask(Reader.left_over, 0, 100)} == {match, other}
+    assert {left.match for left in await store.ask(Reader.find_pending_edits, 0, 100)} == {match, other}
 
 
 async def test_ratings_of_the_others_can_still_be_computed(store: Store, url: str) -> None:
@@ -229,7 +230,7 @@ async def test_ratings_of_the_others_can_still_be_computed(store: Store, url: st
     after = await store.ask(Reader.leaderboard, 1)
     assert {one.user for one in after} == {BEA, CEM}
     assert all(one.mu == before[one.user].mu for one in after)
-    report = await check(url, {GAME.key: GAME})
+    report = await check_database(url, {GAME.key: GAME})
     assert report.sound, report.lines
 
 

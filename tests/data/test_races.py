@@ -8,12 +8,9 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from bot.core.match.stored import Ask, PendingEdit, PendingMessage
-from bot.core.match.stored_settings import Away, ServerSettings
-from bot.core.rating.careers import Mark
-from bot.core.rating.ratings import Rating
-from bot.core.rating.stored_standings import Board, Lost
-from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
+from bot.play.ids import ChannelId, MatchId, MessageId, UserId
+from bot.play.ratings import Leaderboard, PointsLost, Rating, ResultsMark
+from bot.play.rows import Absence, ChallengeRequest, PendingEdit, PendingMessage, ServerSettings
 from data.queries import standings
 from data.store import Store, Transaction
 from tests.data.acts import FINISH, begun, entering, new, only_postgres, played
@@ -49,13 +46,13 @@ def governed(**changes: bool) -> Act:
 TWICE: dict[str, Act] = {
     "a note": lambda tx: tx.set_note("n", "one"),
     "a note that is to be new": lambda tx: tx.replace_note("n", None, "one"),
-    "an absence": lambda tx: tx.keep_away(1, ANN, Away(500, 900)),
-    "an absence that is over": lambda tx: tx.keep_away(1, ANN, Away(500, 500)),
-    "an ask": lambda tx: tx.ask(1, 1, Ask(CEM, ANN, 100)),
-    "a delivery": lambda tx: tx.deliver(5, 1, 100),
+    "an absence": lambda tx: tx.add_absence(1, ANN, Absence(500, 900)),
+    "an absence that is over": lambda tx: tx.add_absence(1, ANN, Absence(500, 500)),
+    "an ask": lambda tx: tx.ask(1, 1, ChallengeRequest(CEM, ANN, 100)),
+    "a delivery": lambda tx: tx.mark_acted(5, 1, 100),
     "a hint": lambda tx: tx.count_hint(5, 1, ANN, 100),
-    "a review": lambda tx: tx.keep_review(1, 1, "{}", {1: Lost(3, 1.5, 4.0)}),
-    "a pending edit": lambda tx: tx.leave_over(LEFT),
+    "a review": lambda tx: tx.keep_review(1, 1, "{}", {1: PointsLost(3, 1.5, 4.0)}),
+    "a pending edit": lambda tx: tx.keep_edit(LEFT),
     "an orphan": lambda tx: tx.meet(LEFT),
     "a board": lambda tx: tx.redraw((1,), 100),
     "a pending message": lambda tx: tx.keep_pending(SENDING),
@@ -77,9 +74,9 @@ BOTH: dict[str, tuple[Act, Act]] = {
     "choices": (chosen(confirm=False), chosen(weekends=False)),
     "settings": (governed(threads=False), governed(takebacks=False)),
     "settings whole": (governed(threads=False), lambda tx: tx.set_settings(1, ServerSettings(takebacks=False))),
-    "pending edits": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.leave_over(replace(LEFT, version=3, remove=True))),
-    "a pending edit and an orphan": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.meet(replace(LEFT, version=3))),
-    "a pending edit and a board": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.redraw((1,), 100)),
+    "pending edits": (lambda tx: tx.keep_edit(LEFT), lambda tx: tx.keep_edit(replace(LEFT, version=3, remove=True))),
+    "a pending edit and an orphan": (lambda tx: tx.keep_edit(LEFT), lambda tx: tx.meet(replace(LEFT, version=3))),
+    "a pending edit and a board": (lambda tx: tx.keep_edit(LEFT), lambda tx: tx.redraw((1,), 100)),
     "pending messages": (lambda tx: tx.keep_pending(SENDING), lambda tx: tx.drop_pending(SENDING)),
     "boards": (lambda tx: tx.shown(1, 3, 10, 51, 1), lambda tx: tx.shown(1, 2, 10, 52, 0)),
     "people forgotten": (lambda tx: tx.forget(ANN), lambda tx: tx.forget(BEA)),
@@ -138,7 +135,7 @@ async def test_ratings_computed_anew_while_somebody_is_forgotten_do_not_name_the
     async def scene(store: Store) -> tuple[Act, Act]:
         await played(store, (ANN, BEA))
         board, after, seen = await store.database.read(computed)
-        writing = partial(standings.rewrite, board=board, after=after, seen=seen)
+        writing = partial(standings.rewrite_ratings, board=board, after=after, seen=seen)
         return (
             lambda tx: writing(tx._connection),  # pyright: ignore[reportPrivateUsage]  -- no act of anybody's does it
             lambda tx: tx.forget(ANN),
@@ -152,7 +149,7 @@ async def test_ratings_computed_anew_while_somebody_is_forgotten_do_not_name_the
 async def test_what_moves_lost_that_is_kept_while_somebody_is_forgotten_does_not_name_them(either: str) -> None:
     async def scene(store: Store) -> tuple[Act, Act]:
         match = await played(store, (ANN, BEA))
-        lost = {1: Lost(3, 1.5, 4.0), 2: Lost(2, 0.5, 3.0)}
+        lost = {1: PointsLost(3, 1.5, 4.0), 2: PointsLost(2, 0.5, 3.0)}
         return lambda tx: tx.keep_review(match, 1, "{}", lost), lambda tx: tx.forget(ANN)
 
     for outcome in await tried(either, scene):
@@ -160,7 +157,7 @@ async def test_what_moves_lost_that_is_kept_while_somebody_is_forgotten_does_not
         assert [row["user"] for row in outcome.rows["move_losses"]] == [BEA]
 
 
-def computed(connection: Connection) -> tuple[Board, dict[int, Rating], Mark]:
+def computed(connection: Connection) -> tuple[Leaderboard, dict[int, Rating], ResultsMark]:
     """The ratings of a board, and until when its results are known."""
-    board = standings.boards(connection)[0]
-    return board, standings.computed(connection, board), standings.mark(connection, board.guild)
+    board = standings.list_boards(connection)[0]
+    return board, standings.compute_ratings(connection, board), standings.read_results_mark(connection, board.guild)

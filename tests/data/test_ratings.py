@@ -14,20 +14,35 @@ import pytest
 import sqlalchemy
 from sqlalchemy import Connection, event
 
-from bot.core.rating.careers import Careers, grown
-from bot.core.rating.ratings import FRESH, Rating, Result, folded, rated
-from bot.core.rating.seasons import begins, bounds, following, season_of
-from bot.core.rating.stored_standings import Board, Losses, Lost, Standing
-from bot.core.values.ids import UserId
+from bot.play import ratings
+from bot.play.ids import UserId
+from bot.play.ratings import (
+    FRESH,
+    Careers,
+    GameLosses,
+    Leaderboard,
+    LeaderboardRow,
+    PointsLost,
+    Rating,
+    Result,
+    extend_careers,
+    find_bounds,
+    find_first_second,
+    find_next_season,
+    fold_results,
+    rate_result,
+    season_of,
+)
+from cogs.binary_primes import GAME
 from data.engine.database import Database
-from data.engine.sqlite_driver import SqliteDriver
+from data.engine.sqlite import SqliteDriver
 from data.queries import standings
 from data.store import Reader, Store, Transaction
-from tests.data.acts import FINISH, GAME, begun, entered, loaded, only_sqlite, played, transaction
+from tests.data.acts import FINISH, begun, entered, loaded, only_sqlite, played, transaction
 
 
 def test_who_wins_rises_and_who_loses_falls() -> None:
-    after = rated({}, Result((7, 8), (2, 1)))
+    after = rate_result({}, Result((7, 8), (2, 1)))
     assert after[8].mu > FRESH.mu > after[7].mu
     assert after[8].sigma < FRESH.sigma
     assert [(astuple(after[user])[2:]) for user in (7, 8)] == [(1, 0, 0, 1, 0, 0, (0, 1)), (1, 1, 0, 0, 1, 1, (1,))]
@@ -35,13 +50,13 @@ def test_who_wins_rises_and_who_loses_falls() -> None:
 
 def test_a_draw_draws_together() -> None:
     strong, weak = Rating(mu=35, sigma=2), Rating(mu=20, sigma=2)
-    after = rated({7: strong, 8: weak}, Result((7, 8), (1, 1)))
+    after = rate_result({7: strong, 8: weak}, Result((7, 8), (1, 1)))
     assert after[7].mu < strong.mu and after[8].mu > weak.mu
     assert [(astuple(after[user])[2:]) for user in (7, 8)] == [(1, 0, 1, 0, 0, 0, (1,))] * 2
 
 
 def test_a_first_rank_shared_by_some_is_a_draw_for_them_and_a_loss_for_the_rest() -> None:
-    after = rated({}, Result((1, 2, 3, 4), (1, 3, 1, 3)))
+    after = rate_result({}, Result((1, 2, 3, 4), (1, 3, 1, 3)))
     assert [astuple(after[user])[3:6] for user in (1, 2, 3, 4)] == [(0, 1, 0), (0, 0, 1), (0, 1, 0), (0, 0, 1)]
     assert [after[user].places for user in (1, 2, 3, 4)] == [(1,), (0, 0, 1), (1,), (0, 0, 1)]
     assert isclose(after[1].mu, after[3].mu) and isclose(after[2].mu, after[4].mu)
@@ -51,18 +66,18 @@ def test_a_first_rank_shared_by_some_is_a_draw_for_them_and_a_loss_for_the_rest(
 def test_one_known_rating() -> None:
     # Plackett-Luce by hand, two fresh players: c = sqrt(2 (sigma² + tau²) + 2 beta²), and the winner gains
     # sigma² / c · (1 − p), p = 1/2; with tau = 25/300 and beta = 25/6 that is 2.635.
-    after = rated({}, Result((1, 2), (1, 2)))
+    after = rate_result({}, Result((1, 2), (1, 2)))
     assert round(after[1].mu, 3) == 27.635 and round(after[2].mu, 3) == 22.365
 
 
-async def boards(database: Database) -> list[Board]:
+async def boards(database: Database) -> list[Leaderboard]:
     """Boards whose stored ratings differ, to the last bit, from those computed anew."""
 
-    def differing(connection: Connection) -> list[Board]:
+    def differing(connection: Connection) -> list[Leaderboard]:
         return [
             board
-            for board in standings.boards(connection)
-            if standings.stored(connection, board) != standings.computed(connection, board)
+            for board in standings.list_boards(connection)
+            if standings.load_ratings(connection, board) != standings.compute_ratings(connection, board)
         ]
 
     return await database.read(differing)
@@ -72,7 +87,7 @@ async def test_a_finished_match_counts_in_its_game_and_over_all(store: Store) ->
     match = await played(store)
     ranks = {player.user: player.rank for player in (await loaded(store, match)).players}
     winner = next(user for user, rank in ranks.items() if rank == 1)
-    expected = folded([Result((1, 2), (ranks[UserId(1)] or 0, ranks[UserId(2)] or 0))])
+    expected = fold_results([Result((1, 2), (ranks[UserId(1)] or 0, ranks[UserId(2)] or 0))])
     assert ranks[UserId(1)] != ranks[UserId(2)]
     for game in (GAME.key, ""):
         board = await store.ask(Reader.leaderboard, 1, game)
@@ -167,7 +182,7 @@ async def test_ratings_are_computed_anew_while_others_finish(store: Store, datab
     await played(store, (2, 3), now=100)
     await database.write(lambda connection: connection.exec_driver_sql("UPDATE ratings SET mu = 1"))
     for board, (after, seen) in snapshot.items():
-        assert await database.write(partial(standings.rewrite, board=board, after=after, seen=seen))
+        assert await database.write(partial(standings.rewrite_ratings, board=board, after=after, seen=seen))
     assert await boards(database) == []
 
 
@@ -176,14 +191,14 @@ async def test_nobody_who_was_forgotten_meanwhile_is_rated_by_name(store: Store,
     snapshot = await database.read(lambda connection: _computed(connection))
     await store.do(Transaction.forget, UserId(1))
     for board, (after, seen) in snapshot.items():
-        assert not await database.write(partial(standings.rewrite, board=board, after=after, seen=seen))
+        assert not await database.write(partial(standings.rewrite_ratings, board=board, after=after, seen=seen))
     assert await boards(database) == []
 
 
-def _computed(connection: Connection) -> dict[Board, tuple[dict[int, Rating], standings.Mark]]:
+def _computed(connection: Connection) -> dict[Leaderboard, tuple[dict[int, Rating], ratings.ResultsMark]]:
     """All boards as the matches of server 1 give them, and until when."""
-    mark = standings.mark(connection, 1)
-    return {board: (standings.computed(connection, board), mark) for board in standings.boards(connection)}
+    mark = standings.read_results_mark(connection, 1)
+    return {board: (standings.compute_ratings(connection, board), mark) for board in standings.list_boards(connection)}
 
 
 async def test_a_leaderboard_ranks_from_three_matches_on_and_ties_share_a_place(
@@ -198,7 +213,7 @@ async def test_a_leaderboard_ranks_from_three_matches_on_and_ties_share_a_place(
     await database.write(lambda connection: connection.execute(standings.KEEP, rows))
     board = await store.ask(Reader.leaderboard, 1, "plexus")
     assert [(line.place, line.user) for line in board] == [(1, 5), (2, 6), (2, 7), (4, 9), (None, 8), (None, 4)]
-    assert board[0] == Standing(UserId(5), 1, 30, 2, 3, 3, 0, 0) and board[0].value == 24
+    assert board[0] == LeaderboardRow(UserId(5), 1, 30, 2, 3, 3, 0, 0) and board[0].value == 24
     assert {game: line.place for game, line in (await store.ask(Reader.profile, 1, 5)).items()} == {"": 1, "plexus": 1}
     assert (await store.ask(Reader.profile, 1, 9))["plexus"] == board[3]
     assert await store.ask(Reader.profile, 3, 9) == {}
@@ -292,9 +307,9 @@ async def test_careers_are_folded_from_what_came_and_end_at_the_ratings(store: S
         await played(store, (1 + number % 2, 3))
         came = await store.ask(Reader.came, 1, "", kept.mark if kept else None, 9)
         assert came and (came.whole, len(came.results)) == (number == 0, 1)
-        kept = grown(kept, came)
+        kept = extend_careers(kept, came)
     every = await store.ask(Reader.came, 1, "", None, 9)
-    assert kept and every and grown(None, every) == kept
+    assert kept and every and extend_careers(None, every) == kept
     for user in (1, 2, 3):
         standing, career = (await store.ask(Reader.profile, 1, user))[""], kept.of(user)
         assert career and (career.values[-1], career.played) == (standing.value, standing.played)
@@ -304,10 +319,10 @@ async def test_careers_are_folded_from_what_came_and_end_at_the_ratings(store: S
     await store.do(Transaction.forget, 1)
     anew = await store.ask(Reader.came, 1, GAME.key, kept.mark, 9)
     assert anew and anew.whole and len(anew.results) == 4
-    assert grown(kept, anew).of(1) is None and grown(kept, anew).of(3) == kept.of(3)
+    assert extend_careers(kept, anew).of(1) is None and extend_careers(kept, anew).of(3) == kept.of(3)
 
 
-TURN = begins(20264)
+TURN = find_first_second(20264)
 """The first second of a quarter."""
 
 
@@ -317,10 +332,10 @@ def test_quarters_are_those_of_the_calendar() -> None:
         for quarter in (1, 2, 3, 4):
             first = int(datetime(year, 3 * quarter - 2, 1, tzinfo=UTC).timestamp())
             season = 10 * year + quarter
-            assert (begins(season), season_of(first)) == (first, season)
+            assert (find_first_second(season), season_of(first)) == (first, season)
             if first:
-                assert following(season_of(first - 1)) == season
-            assert bounds(season) == (first - 1, begins(following(season)) - 1)
+                assert find_next_season(season_of(first - 1)) == season
+            assert find_bounds(season) == (first - 1, find_first_second(find_next_season(season)) - 1)
 
 
 async def test_a_season_is_a_fold_of_the_matches_that_ended_in_it(store: Store, database: Database) -> None:
@@ -364,7 +379,7 @@ async def test_a_season_is_computed_anew_while_the_next_begins(store: Store, dat
     )
     assert [board.season for board in snapshot] == [0, 20263] * 2
     for board, (after, seen) in snapshot.items():
-        assert await database.write(partial(standings.rewrite, board=board, after=after, seen=seen))
+        assert await database.write(partial(standings.rewrite_ratings, board=board, after=after, seen=seen))
     assert await boards(database) == []
 
 
@@ -376,11 +391,11 @@ async def test_who_was_forgotten_is_in_no_season(store: Store, database: Databas
 
 
 def test_runs_of_matches_won() -> None:
-    ratings = folded(Result((1, 2), ranks) for ranks in ((1, 2), (1, 2), (2, 1), (1, 2), (1, 1)))
+    ratings = fold_results(Result((1, 2), ranks) for ranks in ((1, 2), (1, 2), (2, 1), (1, 2), (1, 1)))
     assert [(ratings[user].streak, ratings[user].longest) for user in (1, 2)] == [(0, 2), (0, 1)]
-    ratings = folded([Result((1, 2, 3), (1, 2, 3)), Result((1, 2, 3), (1, 1, 3))], ratings)
+    ratings = fold_results([Result((1, 2, 3), (1, 2, 3)), Result((1, 2, 3), (1, 1, 3))], ratings)
     assert [(ratings[user].streak, ratings[user].longest) for user in (1, 2, 3)] == [(0, 2), (0, 1), (0, 0)]
-    ratings = folded([Result((1, 2), (1, 2))] * 3, ratings)
+    ratings = fold_results([Result((1, 2), (1, 2))] * 3, ratings)
     assert (ratings[1].streak, ratings[1].longest) == (3, 3)
 
 
@@ -433,9 +448,9 @@ async def test_comparing_two_people_reads_their_matches_alone(store: Store, data
 async def test_what_moves_lost_counts_once_a_match_however_often_it_is_kept(store: Store) -> None:
     first, second = await played(store), await played(store)
     for _ in range(2):
-        await store.do(Transaction.keep_review, first, 1, "{}", {1: Lost(3, 1.5, 4.0)})
-    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: Losses(3, 1.5, 4.0, 1.5 / 4)}
-    await store.do(Transaction.keep_review, second, 1, "{}", {1: Lost(2, 0.5, 2.0), 2: Lost(1, 1.0, 1.0)})
-    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: Losses(5, 2.0, 6.0, (3 * 1.5 / 4 + 2 * 0.5 / 2) / 5)}
-    assert await store.ask(Reader.losses, 1, 2) == {GAME.key: Losses(1, 1.0, 1.0, 1.0)}
+        await store.do(Transaction.keep_review, first, 1, "{}", {1: PointsLost(3, 1.5, 4.0)})
+    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: GameLosses(3, 1.5, 4.0, 1.5 / 4)}
+    await store.do(Transaction.keep_review, second, 1, "{}", {1: PointsLost(2, 0.5, 2.0), 2: PointsLost(1, 1.0, 1.0)})
+    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: GameLosses(5, 2.0, 6.0, (3 * 1.5 / 4 + 2 * 0.5 / 2) / 5)}
+    assert await store.ask(Reader.losses, 1, 2) == {GAME.key: GameLosses(1, 1.0, 1.0, 1.0)}
     assert await store.ask(Reader.losses, 2, 1) == {}, "another server"

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.match.stored import PendingEdit
-from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
-from data.queries.outbox_queries import SETTLES
+from bot.play.ids import ChannelId, MatchId, MessageId, UserId
+from bot.play.rows import PendingEdit
+from data.queries.outbox import SETTLES
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, loaded, new, played
 
@@ -18,7 +18,7 @@ NOW = 1000
 
 
 async def left(store: Store) -> tuple[PendingEdit, ...]:
-    return await store.ask(Reader.left_over, 10 * NOW, 100)
+    return await store.ask(Reader.find_pending_edits, 10 * NOW, 100)
 
 
 async def shown(store: Store, message: int) -> MatchId:
@@ -52,7 +52,7 @@ async def test_who_changes_their_mind_has_boards_edited_once_but_as_they_are_at_
     assert await left(store) == (replace(taken, due=taken.due + SETTLES),), "an edit under way knew nothing of that"
 
 
-@pytest.mark.parametrize("again", [Transaction.leave_over, Transaction.meet], ids=["left over", "met"])
+@pytest.mark.parametrize("again", [Transaction.keep_edit, Transaction.meet], ids=["left over", "met"])
 async def test_an_edit_that_is_noted_again_while_it_is_made_is_made_again(
     store: Store, again: Callable[[Transaction, PendingEdit], None]
 ) -> None:
@@ -70,7 +70,7 @@ async def test_an_edit_that_failed_is_tried_again_when_that_was_due_anyhow(store
     live = await shown(store, 51)
     await store.do(Transaction.redraw, (live,), NOW)
     (taken,) = await left(store)
-    await store.do(Transaction.put_off, taken, NOW + 100)
+    await store.do(Transaction.put_off_edit, taken, NOW + 100)
     await store.do(Transaction.redraw, (live,), NOW + 50)
     assert await left(store) == (replace(taken, tries=1, due=NOW + 100),)
 

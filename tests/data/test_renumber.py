@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match.stored_settings import Preferences
+from bot.play.rows import Preferences
 from data.store import Reader, Store, Transaction
-from data.upkeep.file_check import Refused
-from data.upkeep.integrity import check
+from data.upkeep.file_check import CommandRefused
+from data.upkeep.integrity import check_database
 from tests.data.acts import begun, loaded, new, played
 from tests.data.test_check import GAMES
 from tests.support.postgres import Postgres, program
@@ -66,7 +66,7 @@ async def test_a_copy_put_back_by_the_servers_own_tools_can_be_gone_on_with(
         None
     ] * 3
     assert (await back.ask(Reader.preferences, 1)).digest == 6 * DAY + EIGHT, "the digest of that time was sent"
-    assert (await check(elsewhere, GAMES)).sound
+    assert (await check_database(elsewhere, GAMES)).sound
     await back.close()
 
 
@@ -75,10 +75,10 @@ async def test_what_is_done_twice_passes_over_more_numbers_and_harms_nothing(sto
     await renew(url, lambda: NOW)
     await renew(url, lambda: NOW)
     assert (await loaded(store, match)).version >= 2000
-    assert (await check(url, GAMES)).sound
+    assert (await check_database(url, GAMES)).sound
 
 
 async def test_a_file_is_put_back_by_the_command_for_files(sqlite: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CommandRefused) as refused:
         await renew(sqlite)
     assert str(refused.value) == "For a SQLite database, `restore` does this too. Nothing was changed."

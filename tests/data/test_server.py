@@ -15,11 +15,11 @@ import pytest
 from sqlalchemy import Connection, exc
 from sqlalchemy.util import await_only
 
-from bot.core.match.stored import Stored
-from data.engine.database_errors import STATES, Contended, Overdue, ReadOnly, Unavailable, Uncertain, reason
+from bot.play.rows import MatchRecordRow
 from data.engine.driver import CONNECTIONS, HOSTS, UNHURRIED, WAIT_SECONDS, Abandoned, TimeLimits
+from data.engine.errors import STATES, Contended, Overdue, ReadOnly, Unavailable, Uncertain, explain_error
+from data.engine.postgres import ASK_SECONDS, PAUSE, RUN_SECONDS, PostgresDriver
 from data.engine.postgres_connection import server_timeouts
-from data.engine.postgres_driver import ASK_SECONDS, PAUSE, RUN_SECONDS, PostgresDriver
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded
 from tests.data.relay import Loss, Relay
@@ -64,7 +64,7 @@ async def other(url: str) -> AsyncGenerator[Any]:
     """Another program's transaction."""
     connection = await asyncpg.connect(url)
     try:
-        async with connection.transaction():
+        async with connection.count_transaction():
             yield connection
     finally:
         await connection.close()
@@ -132,7 +132,7 @@ async def test_a_statement_that_takes_long_is_given_up_by_the_server(store: Stor
         connection.exec_driver_sql("SET LOCAL statement_timeout = 50")
         connection.exec_driver_sql("SELECT pg_sleep(60)")
 
-    assert "too long" in reason(await refused(store.database.write(slow), Overdue))
+    assert "too long" in explain_error(await refused(store.database.write(slow), Overdue))
 
 
 @pytest.mark.parametrize("limits", [None, UNHURRIED, HOSTS])
@@ -199,7 +199,7 @@ async def test_a_port_that_swallows_everything_is_given_up_soon() -> None:
     store = Store(f"postgresql://somebody@127.0.0.1:{port}/matches")
     hurried(store)
     told = await refused(store.ask(Reader.counts))
-    assert (str(told), reason(told)) == (SENTENCE, "no server answers at its address (no answer came in time)")
+    assert (str(told), explain_error(told)) == (SENTENCE, "no server answers at its address (no answer came in time)")
     server.close()
     await store.close()
 
@@ -208,7 +208,7 @@ async def test_a_server_that_is_not_there_is_said_so() -> None:
     with socket.socket() as bound:  # a port where nobody listens
         bound.bind(("127.0.0.1", 0))
         store = Store(f"postgresql://somebody@127.0.0.1:{bound.getsockname()[1]}/matches")
-        assert "Connect call failed" in reason(await refused(store.ask(Reader.counts)))
+        assert "Connect call failed" in explain_error(await refused(store.ask(Reader.counts)))
     await store.close()
 
 
@@ -293,11 +293,11 @@ async def test_who_is_always_in_the_way_is_told_of(store: Store) -> None:
 
 @pytest.mark.parametrize("state", STATES)
 async def test_errors_are_told_as_what_they_are(store: Store, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.engine.postgres_driver.PAUSE", 0.0)
+    monkeypatch.setattr("data.engine.postgres.PAUSE", 0.0)
     told = await refused(store.database.write(raising(state, 1000, [])))
     assert type(told) is STATES[state]
     assert str(told).endswith(".")
-    assert "so" not in reason(told).split()
+    assert "so" not in explain_error(told).split()
     assert await store.ask(Reader.note, "run") is None
 
 
@@ -319,12 +319,12 @@ async def test_a_server_that_may_be_written_again_is_used_again(served: str, pos
     await store.close()
 
 
-def moved(tx: Transaction, row: Stored) -> bool:
+def moved(tx: Transaction, row: MatchRecordRow) -> bool:
     """A move by interaction 1."""
     if not tx.update(row.id, row.version, plies=1, turn=(2,)):
         return False
     tx.append(row.id, 1, 1, "a1", 120)
-    return tx.deliver(1, row.id, 120)
+    return tx.mark_acted(1, row.id, 120)
 
 
 async def committed(store: Store, relay: Relay, match: int, loss: Loss) -> asyncio.Task[bool]:
@@ -340,7 +340,7 @@ async def committed(store: Store, relay: Relay, match: int, loss: Loss) -> async
         for flow in driver.running:
             if relay.deaf:
                 flow.limits = TimeLimits(0.0, 0.0)
-            flow.cut()  # as when its time is over
+            flow.cut_off()  # as when its time is over
     return acting
 
 

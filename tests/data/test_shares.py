@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine
 
-from bot.core.match.proposal import RESUMES_AFTER
-from bot.core.match.stored import PendingEdit, PendingMessage
-from bot.core.match.stored_settings import Away, Preferences
-from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
-from bot.core.values.shards import WHOLE, Share
+from bot.play.ids import WHOLE, ChannelId, MatchId, MessageId, ShardShare, UserId
+from bot.play.loaded_match import RESUMES_AFTER
+from bot.play.rows import Absence, PendingEdit, PendingMessage, Preferences
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 
@@ -24,7 +22,7 @@ SERVERS = tuple((number << 22) + 7 for number in range(8))
 
 @pytest.mark.parametrize("text", ["0/1", "5/16", "0-3/16", "0-15/16"])
 def test_a_share_is_read_as_it_is_written(text: str) -> None:
-    assert str(Share.parse(text)) == text
+    assert str(ShardShare.parse(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -39,12 +37,12 @@ def test_a_share_is_read_as_it_is_written(text: str) -> None:
 )
 def test_what_is_no_share_is_refused_with_a_sentence(text: str, sentence: str) -> None:
     with pytest.raises(ValueError) as refused:
-        Share.parse(text)
+        ShardShare.parse(text)
     assert str(refused.value) == sentence
 
 
 def test_shares_divide_all_servers_among_them() -> None:
-    shares = [Share.parse(text) for text in ("0-1/8", "2/8", "3-7/8")]
+    shares = [ShardShare.parse(text) for text in ("0-1/8", "2/8", "3-7/8")]
     assert [[share.holds(guild) for share in shares].index(True) for guild in SERVERS] == [0, 0, 1, 2, 2, 2, 2, 2]
     assert all(WHOLE.holds(guild) for guild in SERVERS)
 
@@ -105,7 +103,7 @@ def unnamed() -> list[str]:
 def test_whatever_is_looked_for_without_anybodys_being_named_is_looked_for_among_ours(bare: Engine, name: str) -> None:
     with bare.begin() as connection:
         spy: Any = Spy(connection)
-        method = getattr(Transaction(spy, Share.parse("0-1/4")), name)
+        method = getattr(Transaction(spy, ShardShare.parse("0-1/4")), name)
         parameters = inspect.signature(method).parameters.items()
         if name in NOT_BY_SHARE:
             return
@@ -114,7 +112,7 @@ def test_whatever_is_looked_for_without_anybodys_being_named_is_looked_for_among
 
 
 async def test_boards_that_lag_are_found_by_the_process_that_serves_their_server(either: str) -> None:
-    store, mine = Store(either), Store(either, Share.parse("2-3/8"))
+    store, mine = Store(either), Store(either, ShardShare.parse("2-3/8"))
     made = [await store.do(Transaction.create, new(guild=guild)) for guild in SERVERS]
     assert [match for match, _ in await store.ask(Reader.lagging, 100)] == made
     assert [match for match, _ in await mine.ask(Reader.lagging, 100)] == made[2:4]
@@ -143,34 +141,34 @@ def due_in(tx: Transaction, guild: int) -> None:
     over = tx.create(new(guild=guild))
     tx.update(over, 1, state="finished", rename_pending=True, announce_until=1)
     tx.park(expired, "it is closed")
-    tx.leave_over(PendingEdit(MessageId(guild), ChannelId(1), MatchId(live), 1))
+    tx.keep_edit(PendingEdit(MessageId(guild), ChannelId(1), MatchId(live), 1))
     for user, match in ((guild, 0), (guild + 3, live)):
         tx.keep_pending(PendingMessage(UserId(user), MatchId(match), 0, None, False, 100, 200))
     tx.change_preferences(guild, lambda _: Preferences(digest=300))
-    tx.keep_away(guild, guild, Away(100, 700))
+    tx.add_absence(guild, guild, Absence(100, 700))
 
 
 KINDS: dict[str, Callable[[Reader], list[int]]] = {
     "lagging": lambda ask: [match for match, _ in ask.lagging(100)],
-    "rename": lambda ask: [match for match, _ in ask.to_rename(100)],
-    "announce": lambda ask: [match for match, _ in ask.to_announce(100)],
+    "rename": lambda ask: [match for match, _ in ask.find_matches_to_rename(100)],
+    "announce": lambda ask: [match for match, _ in ask.find_matches_to_announce(100)],
     "thinking": lambda ask: [*ask.thinking(100)],
     "parked": lambda ask: [one.match for one in ask.parked(100)],
     "expired": lambda ask: [row.id for row in ask.expired(1000)],
-    "left over": lambda ask: [one.match for one in ask.left_over(1000, 100)],
+    "left over": lambda ask: [one.match for one in ask.find_pending_edits(1000, 100)],
     "outdated": lambda ask: [row.id for row in ask.outdated({}, 100)],
-    "run out": lambda ask: [*ask.run_out(1000, 100)],
+    "run out": lambda ask: [*ask.find_matches_run_out(1000, 100)],
     "running": lambda ask: [one.match for one in ask.running()],
-    "to remind": lambda ask: [one.match for one in ask.to_remind(1000, 100)],
+    "to remind": lambda ask: [one.match for one in ask.find_due_reminders(1000, 100)],
     "outlived": lambda ask: [match for match, _ in ask.outlived(100)],
     "digests": lambda ask: [*ask.digests_due(1000, 100)],
     "under way": lambda ask: [one.user for one in ask.under_way(1000, 100)],
-    "returned": lambda ask: [user for _, user in ask.returned(600, 1000)],
+    "returned": lambda ask: [user for _, user in ask.find_returned_people(600, 1000)],
 }
 
 
 async def test_what_is_due_is_found_by_one_process_each(either: str) -> None:
-    shares = [WHOLE, *map(Share.parse, ("0-2/8", "3/8", "4-7/8"))]
+    shares = [WHOLE, *map(ShardShare.parse, ("0-2/8", "3/8", "4-7/8"))]
     stores = [Store(either, share) for share in shares]
     for guild in SERVERS:
         await stores[0].do(due_in, guild)
@@ -184,12 +182,12 @@ async def test_what_is_due_is_found_by_one_process_each(either: str) -> None:
 
 
 async def test_an_outage_of_ours_changes_nobody_elses_times(either: str) -> None:
-    store, mine = Store(either), Store(either, Share.parse("2-3/8"))
+    store, mine = Store(either), Store(either, ShardShare.parse("2-3/8"))
     for guild in SERVERS:
         await store.do(due_in, guild)
     before = await store.ask(times)
-    shifted = await mine.do(Transaction.shift)
-    await mine.do(Transaction.postpone, 50)
+    shifted = await mine.do(Transaction.note_times_changed)
+    await mine.do(Transaction.postpone_forfeits, 50)
     await mine.do(Transaction.postpone_proposals, 50)
     after = await store.ask(times)
     assert {match for match in after if after[match] != before[match]} == set(shifted)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from data.upkeep import sole_writer
-from data.upkeep.sole_writer import Occupied, alone, lock_of, mended
+from data.upkeep.sole_writer import Occupied, allows_two_writers, be_sole_writer, lock_file_of
 
 ROOT = Path(__file__).parents[2]
 HOLDS = """
@@ -39,30 +39,30 @@ async def test_the_second_is_told_who_the_first_is(url: str, file: Path, folder:
         f"The database at {file} is used by process 12 on pi. Stop that first: only one process may write to a SQLite"
         " database of Graph Paper's."
     )
-    async with alone(url, "process 12 on pi"):
+    async with be_sole_writer(url, "process 12 on pi"):
         with pytest.raises(Occupied, match=re.escape(sentence)):
-            async with alone(url, "another"):
+            async with be_sole_writer(url, "another"):
                 pass
-    async with alone(url, "another"):
+    async with be_sole_writer(url, "another"):
         pass
     assert os.listdir(folder) == ["matches.db"], "nothing is left beside it"
 
 
 async def test_who_reaches_it_by_a_link_finds_the_same_lock(url: str, file: Path, folder: Path) -> None:
     (folder / "link.db").symlink_to(file)
-    async with alone(url, "process 12 on pi"):
+    async with be_sole_writer(url, "process 12 on pi"):
         with pytest.raises(Occupied):
-            async with alone(f"sqlite:///{folder}/link.db", "another"):
+            async with be_sole_writer(f"sqlite:///{folder}/link.db", "another"):
                 pass
 
 
 async def test_one_that_is_stopping_is_waited_for(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sole_writer, "LOOK_SECONDS", 0.01)
-    first = alone(url, "process 12 on pi")
+    first = be_sole_writer(url, "process 12 on pi")
     await first.__aenter__()
 
     async def second() -> None:
-        async with alone(url, "another", patience=60):
+        async with be_sole_writer(url, "another", patience=60):
             pass
 
     waiting = asyncio.create_task(second())
@@ -78,34 +78,34 @@ async def test_a_process_that_is_killed_holds_nothing_any_more(url: str, file: P
     )
     assert holding.stdout and await holding.stdout.readline() == b"held\n"
     with pytest.raises(Occupied):
-        async with alone(url, "another"):
+        async with be_sole_writer(url, "another"):
             pass
     holding.send_signal(signal.SIGKILL)
     await holding.wait()
-    assert lock_of(file).exists()
-    async with alone(url, "another"):
+    assert lock_file_of(file).exists()
+    async with be_sole_writer(url, "another"):
         pass
-    assert not lock_of(file).exists()
+    assert not lock_file_of(file).exists()
 
 
 async def test_what_stands_in_the_file_is_not_believed_whatever_it_is(url: str, file: Path) -> None:
-    async with alone(url, "process\n12"):
-        lock_of(file).write_text("Graph Paper\n\x1b[31m")
+    async with be_sole_writer(url, "process\n12"):
+        lock_file_of(file).write_text("Graph Paper\n\x1b[31m")
         with pytest.raises(Occupied, match="is used by another process. Stop"):
-            async with alone(url, "another"):
+            async with be_sole_writer(url, "another"):
                 pass
 
 
 async def test_a_folder_that_is_not_there_is_made_only_for_who_begins(folder: Path) -> None:
     url = f"sqlite:///{folder}/new/matches.db"
-    async with alone(url, "a command"):
+    async with be_sole_writer(url, "a command"):
         assert not (folder / "new").exists()
-    async with alone(url, "a bot", begin=True):
+    async with be_sole_writer(url, "a bot", begin=True):
         assert os.listdir(folder / "new") == ["matches.db-lock"]
 
 
 async def test_a_server_has_its_own_ways() -> None:
-    async with alone("postgresql://here/it", "one"), alone("postgresql://here/it", "another"):
+    async with be_sole_writer("postgresql://here/it", "one"), be_sole_writer("postgresql://here/it", "another"):
         pass
 
 
@@ -118,4 +118,4 @@ async def test_a_server_has_its_own_ways() -> None:
     ],
 )  # fmt: skip
 def test_versions_that_bear_two_who_write_are_known(version: tuple[int, ...], well: bool) -> None:
-    assert mended(version) is well
+    assert allows_two_writers(version) is well

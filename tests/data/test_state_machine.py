@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core.match.record import Entry, Move
-from bot.core.match.stored import Stored
+from bot.play.record import Entry, Move
+from bot.play.rows import MatchRecordRow
 from data.store import Reader, Store, Transaction
-from data.tables.schema import METADATA
+from data.tables.rows import METADATA
 from tests.data.acts import new
 from tests.data.raw import told
 from tests.support.empty_database import empty_database
@@ -56,7 +56,7 @@ class Known:
 class Clients(RuleBasedStateMachine):
     """The rules are what clients do; `known` is what they were told went through."""
 
-    held = Bundle[Stored]("held")
+    held = Bundle[MatchRecordRow]("held")
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Clients(RuleBasedStateMachine):
                 return None
             match = work(tx)
             if match is not None:
-                assert tx.deliver(act, match, 100)
+                assert tx.mark_acted(act, match, 100)
             if drop:
                 raise Dropped
             return match
@@ -114,16 +114,16 @@ class Clients(RuleBasedStateMachine):
         return done
 
     @initialize(target=held, act=st.just(0))
-    def first(self, act: int) -> Stored:
+    def first(self, act: int) -> MatchRecordRow:
         """There is always a match to act on."""
         return self.challenged(act, 1, 1, False)
 
     @rule(target=held, act=ACTS, guild=GUILDS, host=USERS, drop=st.booleans())
-    def challenge(self, act: int, guild: int, host: int, drop: bool) -> Stored:
+    def challenge(self, act: int, guild: int, host: int, drop: bool) -> MatchRecordRow:
         """Somebody makes a challenge."""
         return self.challenged(act, guild, host, drop)
 
-    def challenged(self, act: int, guild: int, host: int, drop: bool) -> Stored:
+    def challenged(self, act: int, guild: int, host: int, drop: bool) -> MatchRecordRow:
         """The newest match there is, after a challenge."""
         match = self.do(act, lambda tx: tx.create(new(guild=guild, host=host)), drop)
         if match is not None:
@@ -132,18 +132,18 @@ class Clients(RuleBasedStateMachine):
         return self.read(max(self.known))
 
     @rule(target=held, row=held)
-    def look(self, row: Stored) -> Stored:
+    def look(self, row: MatchRecordRow) -> MatchRecordRow:
         """Somebody looks again."""
         return self.read(row.id)
 
-    def read(self, match: int) -> Stored:
+    def read(self, match: int) -> MatchRecordRow:
         """A match that must be there."""
         row = self.runner.run(self.store.ask(Reader.load, match))
         assert row is not None
         return row
 
     @rule(row=held, act=ACTS, user=USERS, drop=st.booleans())
-    def join(self, row: Stored, act: int, user: int, drop: bool) -> None:
+    def join(self, row: MatchRecordRow, act: int, user: int, drop: bool) -> None:
         """Somebody joins a match as they last saw it."""
 
         def work(tx: Transaction) -> int | None:
@@ -158,7 +158,7 @@ class Clients(RuleBasedStateMachine):
             known.players += [user] * (user not in known.players)
 
     @rule(row=held, act=ACTS, user=USERS)
-    def leave(self, row: Stored, act: int, user: int) -> None:
+    def leave(self, row: MatchRecordRow, act: int, user: int) -> None:
         """Somebody leaves, but for the last."""
         if self.known[row.id].players == [user]:
             return
@@ -174,19 +174,19 @@ class Clients(RuleBasedStateMachine):
             known.version += 1
             known.players = [player for player in known.players if player != user]
 
-    def expected(self, row: Stored) -> Known:
+    def expected(self, row: MatchRecordRow) -> Known:
         """What is known of a match on which an act has gone through: it was seen as it stood."""
         known = self.known[row.id]
         assert row.version == known.version
         return known
 
     @rule(row=held, act=ACTS, text=MOVES, state=st.sampled_from(["live", "finished"]), drop=st.booleans())
-    def move(self, row: Stored, act: int, text: str, state: Any, drop: bool) -> None:
+    def move(self, row: MatchRecordRow, act: int, text: str, state: Any, drop: bool) -> None:
         """Somebody moves on a board as they last saw it."""
         if self.do(act, lambda tx: moved(tx, row, text, state), drop) is not None:
             self.count(row, text, state)
 
-    def count(self, row: Stored, text: str, state: str) -> None:
+    def count(self, row: MatchRecordRow, text: str, state: str) -> None:
         """Know a move that went through."""
         known = self.expected(row)
         known.version += 1
@@ -194,11 +194,11 @@ class Clients(RuleBasedStateMachine):
         known.record.append(Move(1, text))
 
     @rule(row=held, first=st.integers(100, 10**6), text=MOVES, racers=st.integers(2, 4))
-    def race(self, row: Stored, first: int, text: str, racers: int) -> None:
+    def race(self, row: MatchRecordRow, first: int, text: str, racers: int) -> None:
         """Several act on one board at once, with interactions of their own or one delivered to all."""
 
         def act(tx: Transaction, number: int) -> bool:
-            return moved(tx, row, text, "live") is not None and tx.deliver(number, row.id, 100)
+            return moved(tx, row, text, "live") is not None and tx.mark_acted(number, row.id, 100)
 
         async def together() -> list[bool]:
             return await asyncio.gather(*(self.store.do(act, number) for number in numbers))
@@ -213,7 +213,7 @@ class Clients(RuleBasedStateMachine):
             self.count(row, text, "live")
 
     @rule(row=held, message=st.integers(1, 9))
-    def show(self, row: Stored, message: int) -> None:
+    def show(self, row: MatchRecordRow, message: int) -> None:
         """Discord accepts a board, perhaps an old one late."""
         known = self.known[row.id]
         shown = self.runner.run(self.store.do(Transaction.shown, row.id, row.version, board_message=message))
@@ -222,7 +222,7 @@ class Clients(RuleBasedStateMachine):
             known.shown, known.parked = row.version, None
 
     @rule(row=held)
-    def park(self, row: Stored) -> None:
+    def park(self, row: MatchRecordRow) -> None:
         """A board cannot be shown."""
         self.runner.run(self.store.do(Transaction.park, row.id, "No."))
         self.known[row.id].parked = "No."
@@ -254,7 +254,7 @@ class Clients(RuleBasedStateMachine):
         assert sum(self.runner.run(self.store.ask(Reader.counts)).values()) == len(self.known)
 
 
-def moved(tx: Transaction, row: Stored, text: str, state: Any) -> int | None:
+def moved(tx: Transaction, row: MatchRecordRow, text: str, state: Any) -> int | None:
     """Write a move on a match as it was seen; None if it has changed since."""
     ply = row.plies + 1
     if not tx.update(row.id, row.version, plies=ply, state=state):

@@ -8,20 +8,18 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Select, select, text
 
-from bot.core.match.record import Move
-from bot.core.match.stored import MatchRow, NewMatch, PendingEdit, Player, State
-from bot.core.match.stored_settings import Preferences
-from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
-from bot.core.values.shards import WHOLE
-from data.engine.address import Address, address
+from bot.play.ids import WHOLE, ChannelId, MatchId, MessageId, UserId
+from bot.play.record import Move
+from bot.play.rows import MatchRow, NewMatch, PendingEdit, Player, Preferences, State
+from data.engine.address import DatabaseAddress, parse_address
 from data.engine.database import Database
-from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
-from data.queries.match_queries import PLAYERS_OF_MANY
-from data.queries.outbox_queries import DIGESTS, DUE, STALE, THESE, UNDER_WAY
-from data.queries.sweep_queries import LAGGING, OFFERED_IN, OWED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
+from data.queries.clocks import LAPSED, RUN_OUT, UNANSWERED
+from data.queries.matches import PLAYERS_OF_MANY
+from data.queries.outbox import DIGESTS, DUE, STALE, THESE, UNDER_WAY
+from data.queries.sweeps import LAGGING, OFFERED_IN, OWED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
 from data.store import Reader, Store, Transaction
-from data.tables.expressions import share_values
 from data.tables.schema import matches, players, preferences
+from data.tables.statements import share_values
 from tests.data.acts import BROKEN_RULE, begun, entered, loaded, new, only_sqlite, played, snapshot, transaction
 
 
@@ -125,7 +123,7 @@ async def test_an_act_that_fails_in_the_middle_leaves_no_trace(store: Store) -> 
         assert tx.update(match, before.version, plies=1)
         tx.append(match, 1, 1, "a1", 120)
         tx.seat(match, 1, consent=True)
-        tx.deliver(5, match, 120)
+        tx.mark_acted(5, match, 120)
         raise Boom
     assert await loaded(store, match) == before
     with snapshot(store) as reader:
@@ -146,9 +144,9 @@ async def test_a_repeated_delivery_is_recognised_and_cannot_be_noted_twice(store
     match, other = await begun(store), await begun(store)
     with transaction(store) as tx:
         assert tx.seen(2**62) is None
-        assert tx.deliver(2**62, match, 50)
+        assert tx.mark_acted(2**62, match, 50)
         assert tx.seen(2**62) == match
-        assert not tx.deliver(2**62, other, 51)
+        assert not tx.mark_acted(2**62, other, 51)
 
 
 async def test_deliveries_are_dropped_by_the_clock_in_their_own_numbers(store: Store) -> None:
@@ -156,7 +154,7 @@ async def test_deliveries_are_dropped_by_the_clock_in_their_own_numbers(store: S
     first = 10**18
     assert await store.do(Transaction.forget_deliveries, 60) == 0
     for seconds in (0, 59, 60, 61):
-        await store.do(Transaction.deliver, first + (seconds * 1000 << 22), match, 50 + seconds)
+        await store.do(Transaction.mark_acted, first + (seconds * 1000 << 22), match, 50 + seconds)
     assert await store.do(Transaction.forget_deliveries, 61) == 0
     assert await store.do(Transaction.forget_deliveries, 60) == 1
     with snapshot(store) as reader:
@@ -165,10 +163,10 @@ async def test_deliveries_are_dropped_by_the_clock_in_their_own_numbers(store: S
 
 async def test_a_card_that_was_pressed_long_after_it_was_shown_is_known_as_long_as_other_presses(store: Store) -> None:
     match, shown, hour = await begun(store), 10**18, 3600
-    await store.do(Transaction.deliver, shown, match, 50_000)
-    await store.do(Transaction.deliver, shown + (50_000_000 << 22), match, 50_001)
+    await store.do(Transaction.mark_acted, shown, match, 50_000)
+    await store.do(Transaction.mark_acted, shown + (50_000_000 << 22), match, 50_001)
     assert await store.do(Transaction.forget_deliveries, hour) == 0
-    await store.do(Transaction.deliver, shown + (54_000_000 << 22), match, 54_000)
+    await store.do(Transaction.mark_acted, shown + (54_000_000 << 22), match, 54_000)
     assert await store.do(Transaction.forget_deliveries, hour) == 2
 
 
@@ -348,7 +346,7 @@ async def test_threads_are_over_when_all_their_matches_are(store: Store) -> None
         tx.create(new(channel=15))
 
     await store.do(write)
-    found = await store.ask(Reader.threads_over, 1, [11, 12, 13, 14, 15, 17])
+    found = await store.ask(Reader.find_finished_threads, 1, [11, 12, 13, 14, 15, 17])
     assert found == {11: 100, 13: 200}
 
 
@@ -361,9 +359,9 @@ async def test_a_thread_is_owed_something_until_its_last_board_is_shown_and_its_
             if thread > 11:
                 tx.shown(match, 1)
             if thread == 12:
-                tx.leave_over(PendingEdit(MessageId(7), ChannelId(12), match, 1))
+                tx.keep_edit(PendingEdit(MessageId(7), ChannelId(12), match, 1))
             if thread == 13:
-                tx.leave_over(PendingEdit(MessageId(8), ChannelId(1), match, 1))  # in its channel
+                tx.keep_edit(PendingEdit(MessageId(8), ChannelId(1), match, 1))  # in its channel
 
     await store.do(write)
     assert await store.ask(Reader.owed_in, [11, 12, 13, 14]) == {11, 12}
@@ -407,7 +405,7 @@ async def test_parked_matches_are_found_by_server_and_in_parts(store: Store) -> 
 
 @pytest.mark.parametrize("url", ["sqlite:///var/matches.db", "sqlite+aiosqlite:///var/matches.db"])
 def test_an_address_may_name_any_driver(url: str) -> None:
-    assert address(url) == Address("sqlite", database="var/matches.db")
+    assert parse_address(url) == DatabaseAddress("sqlite", database="var/matches.db")
 
 
 @pytest.mark.parametrize(
@@ -420,4 +418,4 @@ def test_an_address_may_name_any_driver(url: str) -> None:
 )
 def test_addresses_that_cannot_work_are_refused(url: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence.replace(".", r"\.")):
-        address(url)
+        parse_address(url)

@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Boolean, Column, Double, create_mock_engine
 
-from bot.core.values.ids import UserId
-from bot.core.values.rows import Key, Person, Told, Withheld
+from bot.play.columns import Exported, Key, Person, Withheld
+from bot.play.ids import UserId
 from data.queries.privacy import OF_PERSON, SECTIONS
 from data.store import Reader, Store, Transaction
-from data.tables.column_types import Chosen, OneOf, Seats, Words
-from data.tables.rows import said_of
-from data.tables.schema import METADATA
+from data.tables.rows import METADATA, ChosenOptions, OneOf, Seats, Words, find_notes
 from tests.data.raw import connected
 from tests.data.test_privacy import numbers
 
@@ -52,11 +50,11 @@ def test_every_number_of_a_person_is_declared_as_one() -> None:
 
 def test_of_every_column_about_a_person_it_is_said_whether_they_get_it() -> None:
     about = (column for kept in OF_PERSON for column in kept.c if not column.info.get(Key, Key()).references)
-    silent = [str(column) for column in about if not column.info.keys() & {Person, Told, Withheld}]
+    silent = [str(column) for column in about if not column.info.keys() & {Person, Exported, Withheld}]
     assert OF_PERSON and not silent
 
 
-@pytest.mark.parametrize("words", sorted({said.words for _, said in said_of(Told)}))
+@pytest.mark.parametrize("words", sorted({said.words for _, said in find_notes(Exported)}))
 def test_the_page_on_privacy_says_what_is_kept(words: str) -> None:
     assert words in PAGE
 
@@ -67,7 +65,7 @@ def a_value(column: Column[Any]) -> Any:
         return ANN
     if isinstance(column.type, OneOf):
         return column.type.known[0]
-    plain: dict[type, Any] = {Boolean: False, Double: 1.5, Seats: (1,), Chosen: {}, Words: ("a", "b")}
+    plain: dict[type, Any] = {Boolean: False, Double: 1.5, Seats: (1,), ChosenOptions: {}, Words: ("a", "b")}
     known = next((value for kind, value in plain.items() if isinstance(column.type, kind)), None)
     return known if known is not None else 1 if column.type.python_type is int else "1"
 
@@ -81,7 +79,7 @@ async def test_whoever_is_in_every_table_gets_all_that_is_told_of_them_and_is_in
             given = [one for one in kept.c if not one.computed and (not one.nullable or Person in one.info)]
             connection.execute(kept.insert(), {one.name: a_value(one) for one in given})
     exported = await store.ask(Reader.exported, ANN)
-    for column, _ in said_of(Told):
+    for column, _ in find_notes(Exported):
         name = column.table.name
         section = exported[JOINED.get(name, SECTIONS.get(name, name))]
         assert any(column.name in row for row in section), str(column)

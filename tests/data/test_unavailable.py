@@ -14,12 +14,12 @@ import pytest
 from sqlalchemy import Connection, event, exc, text
 
 from data.engine.database import Database
-from data.engine.database_errors import Damaged, Failing, Unavailable
 from data.engine.driver import CONNECTIONS, WAIT_SECONDS
-from data.engine.sqlite_driver import SqliteDriver
-from data.engine.wrapped_errors import named
+from data.engine.errors import Damaged, Failing, Unavailable
+from data.engine.sql import classify_wrapped_error
+from data.engine.sqlite import SqliteDriver
 from data.store import Reader, Store, Transaction
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.data.acts import begun, entered, loaded, new
 from tests.support.waiting import Stopwatch
 
@@ -143,7 +143,7 @@ async def test_ten_who_write_at_once_on_a_busy_machine_are_all_written_down(stor
 
     def act(tx: Transaction, number: int) -> bool:
         time.sleep(0.03)
-        return tx.deliver(number, match, 120)
+        return tx.mark_acted(number, match, 120)
 
     written = await asyncio.gather(*(store.do(act, number) for number in range(10)), return_exceptions=True)
     assert written == [True] * 10
@@ -195,7 +195,7 @@ async def test_mistakes_of_the_program_are_not_taken_for_a_busy_database(databas
 def test_the_kinds_of_an_error_are_told_apart(code: int, meaning: type[Unavailable] | None) -> None:
     error = sqlite3.OperationalError("something")
     error.sqlite_errorcode = code
-    found = named(exc.OperationalError("SELECT 1", None, error))
+    found = classify_wrapped_error(exc.OperationalError("SELECT 1", None, error))
     assert type(found) is (meaning or type(None))
 
 

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.core.library.catalogue import games
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.play.ids import InteractionId, MatchId, UserId
+from bot.umpire.umpire import Umpire
 from data.store import Reader, Store
-from data.upkeep.integrity import check
-from data.upkeep.migrate import migrate
-from data.upkeep.revisions import SCRIPTS
+from data.upkeep.hindrance import SCRIPTS
+from data.upkeep.integrity import check_database
+from data.upkeep.upgrade import migrate
 from tests.contract.planted import MARKS
 
 NAMES: dict[str, Any] = runpy.run_path(str(SCRIPTS / "versions" / "0020_names.py"))
-GAMES = {**games(), MARKS.key: MARKS}
+GAMES = {**load_games(), MARKS.key: MARKS}
 ANN, BEA = UserId(1), UserId(2)
 LIVE = MatchId(2)
 """In each of them a match of Ann and Bea in which Bea is to move, by a clock that runs."""
@@ -60,7 +60,7 @@ async def upgraded(request: pytest.FixtureRequest, folder: Path) -> AsyncGenerat
     assert before["alembic_version"] == [{"version_num": OLD[request.param]}]
     await migrate(f"sqlite:///{file}")
     yield Upgraded(before, file)
-    report = await check(f"sqlite:///{file}", GAMES)
+    report = await check_database(f"sqlite:///{file}", GAMES)
     assert report.sound, report.lines
 
 

@@ -22,8 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.sandbox import Sandbox
-from bot.sandbox.protocol.fault_kinds import Rota
+from bot.sandbox.faults import FaultRota
+from bot.sandbox.stand_in import Sandbox
 from tests.drill import verdict
 from tests.drill.bot_lives import CHECKPOINTS, THOUGHTS, Lives, Plan
 from tests.drill.bot_lives import PATIENCE as REACHED_WITHIN
@@ -76,7 +76,7 @@ class Drill:
         self.referee = computer_referee.Referee(url)
         self.debts = Debts(self.house.seen)
         self.passing = Passing(self.ledger, random.Random(given.seed + 2))
-        self.rota: Rota | None = None
+        self.rota: FaultRota | None = None
         self.lates = 0
         self.kills: Counter[str] = Counter()
         self.planned: Counter[str] = Counter()
@@ -183,7 +183,7 @@ class Drill:
         moved, before = time.perf_counter(), -1
         while time.perf_counter() - moved < PATIENCE:
             rows = self.ledger.rows()
-            if all(row.settled for row in rows) and not self.ledger.left_over():
+            if all(row.settled for row in rows) and not self.ledger.find_pending_edits():
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = time.perf_counter(), now

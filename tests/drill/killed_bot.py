@@ -15,8 +15,8 @@ import os
 import signal
 import sys
 
-from bot.client.background import computer_player
-from bot.core.library.catalogue import cog_modules, games
+from bot.features.computer import loop as computer_loop
+from bot.games.catalogue import list_cog_modules, load_games
 from bot.host.logs import start_logging
 from bot.host.serving import serve
 from bot.settings import Settings
@@ -50,7 +50,7 @@ class Halt(logging.Handler):
 
 def live(order: str) -> None:
     """Be the bot until killed."""
-    computer_player.PAUSE = PAUSE
+    computer_loop.PAUSE = PAUSE
     settings = Settings.read()
     start_logging(settings)
     steps = logging.getLogger("graphpaper.steps")
@@ -64,9 +64,9 @@ def live(order: str) -> None:
 
 def load() -> None:
     """Import what a bot imports later than at its start; nothing that opens a file or starts a thread."""
-    for module in ("openskill.models", "sympy.ntheory", *cog_modules()):
+    for module in ("openskill.models", "sympy.ntheory", *list_cog_modules()):
         importlib.import_module(module)
-    games()
+    load_games()
     paint.warm_up()
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bot.sandbox.world.world import World
+from bot.sandbox.world import World
 from tests.world import findings
 from tests.world.findings import Ledger
 from tests.world.passing_time import Passing

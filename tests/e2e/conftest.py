@@ -12,15 +12,9 @@ from pathlib import Path
 import pytest
 import yarl
 
-# discord.py imports audioop, which Python 3.11 and 3.12 call deprecated; imported once here, it is quiet afterwards.
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    from discord.gateway import DiscordWebSocket
-    from discord.http import Route
-
-from bot.client.views.modals import LONGEST_PLACEHOLDER
-from bot.core.values.text_lengths import units
-from bot.sandbox import Sandbox
+from bot.features.pads.drafts import LONGEST_PLACEHOLDER
+from bot.games.wording import count_units
+from bot.sandbox.stand_in import Sandbox
 from tests.e2e.house import House
 from tests.simulation.life import Listener, noting, seconds_to_answer
 from tests.support import pushes
@@ -28,6 +22,12 @@ from tests.support.command_tree import commands, make_known
 from tests.support.discords_ways import STRICT
 from tests.support.mentions import untold
 from tests.support.openapi import SPEC, complaints, complaints_about
+
+# discord.py imports audioop, which Python 3.11 and 3.12 call deprecated; imported once here, it is quiet afterwards.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from discord.gateway import DiscordWebSocket
+    from discord.http import Route
 
 FORGED = '"authorizing_integration_owners": {}'
 SEATS = re.compile(r"(?<!“)\b([Ss]eat|[Pp]layer) [1-8]\b")
@@ -115,7 +115,9 @@ async def house(
     wrong = [entry for entry in made.sandbox.log if complaints_about(entry)] if described and SPEC.exists() else []
     # What a test has forged came from no person's client, and the sandbox repeats it in its answers.
     assert complaints(entry for entry in wrong if FORGED not in json.dumps(entry.answer)) == []
-    assert [one for text in told(made) for one in PLACEHOLDERS.findall(text) if units(one) > LONGEST_PLACEHOLDER] == []
+    assert [
+        one for text in told(made) for one in PLACEHOLDERS.findall(text) if count_units(one) > LONGEST_PLACEHOLDER
+    ] == []
     assert [text for text in told(made) if SEATS.search(text)] == [], "people are called by their names"
     assert made.is_unnamed or untold(made.sandbox.log, made.sandbox.world.me) == [], "a mention tells somebody"
     await made.sound()

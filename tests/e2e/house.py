@@ -16,18 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.client.people.names import END, ISOLATE
-from bot.client.text.challenge_text import INTRODUCTION
-from bot.core.library.catalogue import games
-from bot.core.match.stored import Stored
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.sandbox import Person, Reply, Sandbox
-from bot.sandbox.page import reading
-from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
-from bot.service.rules.challenge_terms import Challenge
-from bot.service.time.downtime import NOTE
+from bot.features.challenges.words import INTRODUCTION
+from bot.games.catalogue import load_games
+from bot.platform.names import END, ISOLATE
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.play.rows import MatchRecordRow
+from bot.sandbox import people
+from bot.sandbox.interactions import COMPONENT, SUBMIT
+from bot.sandbox.people import BotReply, Person
+from bot.sandbox.stand_in import Sandbox
+from bot.umpire.clocks import NOTE
 from data.store import Reader, Store, Transaction
-from data.upkeep.integrity import check
+from data.upkeep.integrity import check_database
 from tests.simulation.life import PATIENCE, Life, Listener
 from tests.support.unresolved import Readers, Unresolved
 
@@ -155,11 +156,11 @@ class House:
 
     async def later(self, seconds: int) -> None:
         """Time passes, while the bot is connected to Discord; and it looks what is due."""
-        await self.pass_(seconds)
+        await self.run_due_acts(seconds)
         await self.life.client.keep_time()
         await self.settled()
 
-    async def pass_(self, seconds: int) -> None:
+    async def run_due_acts(self, seconds: int) -> None:
         """Time passes, while the bot is connected: to put its clock forward alone is an outage, which is given back."""
         if self.clock.at is None:
             self.clock.ahead += seconds
@@ -208,7 +209,9 @@ class House:
         guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(self.sandbox.channel("games")["id"]))
         given: dict[str, Any] = {"options": {"size": 3} if game == "binary-primes" else {}, "seating": "host", **chosen}
         people = tuple(UserId(int(guest.id)) for guest in guests)
-        asked = Challenge(guild, channel, UserId(int(self.ann.id)), games()[game], guests=people, level=level, **given)
+        asked = ChallengeTerms(
+            guild, channel, UserId(int(self.ann.id)), load_games()[game], guests=people, level=level, **given
+        )
         self.acts += 1
         seated = await self.life.does(client.umpire.challenge(InteractionId(self.acts), asked))
         client.publisher.soon(seated.id)
@@ -223,7 +226,7 @@ class House:
                 await self._something()
         await self.settled()
 
-    async def row(self, match: int) -> Stored:
+    async def row(self, match: int) -> MatchRecordRow:
         """A match as it is stored."""
         row = await self.store.ask(Reader.load, MatchId(match))
         assert row is not None
@@ -233,7 +236,7 @@ class House:
         """The person with an id."""
         return self.sandbox.person(str(user))
 
-    async def surely(self, person: Person, command: str, **options: Any) -> Reply:
+    async def surely(self, person: Person, command: str, **options: Any) -> BotReply:
         """A command that asks first, and the answer of a person who means it."""
         asked = await person.command(command, **options)
         assert labels(asked.message), asked.text
@@ -254,7 +257,7 @@ class House:
 
     # --- what no honest client sends
 
-    async def forge(self, person: Person, message: Json, custom_id: str) -> Reply:
+    async def forge(self, person: Person, message: Json, custom_id: str) -> BotReply:
         """Press a button that a message never had."""
         shown = copy.deepcopy(message)
         button = {"type": 2, "style": 1, "label": "Forged", "custom_id": custom_id, "id": 99}
@@ -264,7 +267,7 @@ class House:
 
     async def choose(
         self, person: Person, message: Json, custom_id: str, values: list[str], members: bool = True
-    ) -> Reply:
+    ) -> BotReply:
         """Choose in a select that a message never had, or people who have left since they were shown."""
         world, shown = self.sandbox.world, copy.deepcopy(message)
         known: list[str] = [one for one in values if one in world.users]
@@ -273,7 +276,7 @@ class House:
         data = {"custom_id": custom_id, "component_type": 5, "id": 99, "values": values, "resolved": resolved}
         return await self._sent(COMPONENT, person, data, shown)
 
-    async def forge_form(self, person: Person, message: Json, custom_id: str, fields: dict[str, str]) -> Reply:
+    async def forge_form(self, person: Person, message: Json, custom_id: str, fields: dict[str, str]) -> BotReply:
         """Submit a form that nobody opened."""
         parts = [
             {"type": 18, "id": index, "component": {"type": 4, "id": index + 50, "custom_id": name, "value": value}}
@@ -281,7 +284,7 @@ class House:
         ]
         return await self._sent(SUBMIT, person, {"custom_id": custom_id, "components": parts}, message)
 
-    async def _sent(self, kind: int, person: Person, data: Json, message: Json) -> Reply:
+    async def _sent(self, kind: int, person: Person, data: Json, message: Json) -> BotReply:
         desk = self.sandbox.interactions
         # What a form was opened by.
         user = self.sandbox.world.users[person.id]
@@ -305,7 +308,7 @@ class House:
 
     async def sound(self) -> None:
         """Check what must be so whatever has happened: the store agrees with itself, and Discord with the store."""
-        report = await check(self.url, games())
+        report = await check_database(self.url, load_games())
         assert report.sound, report.lines
         for channel in self.sandbox.world.messages.values():
             nonces = [message["nonce"] for message in channel.values() if "nonce" in message]
@@ -318,7 +321,7 @@ class Played:
 
     house: House
     id: int
-    row: Stored
+    row: MatchRecordRow
 
     async def fresh(self) -> Played:
         """The match as it stands now."""
@@ -381,7 +384,7 @@ class Played:
         return await self.house.row(self.id) == self.row
 
 
-async def form_of(person: Person, message: Json | Reply, label: str = "Move") -> Reply:
+async def form_of(person: Person, message: Json | BotReply, label: str = "Move") -> BotReply:
     """The form behind the pad that a board's button opens; or whatever else the button is answered with."""
     shown = await person.press(message, label)
     return await person.press(shown.message, "Type it") if "Type it" in labels(shown.message) else shown
@@ -389,9 +392,12 @@ async def form_of(person: Person, message: Json | Reply, label: str = "Move") ->
 
 def owed(reader: Reader) -> bool:
     """Whether something is still to be shown, renamed or edited, or told where that can be."""
-    rows = (reader.row(match) for match, _ in reader.to_announce(100))
+    rows = (reader.row(match) for match, _ in reader.find_matches_to_announce(100))
     told = all(row and row.publish_error for row in rows)
-    return bool(reader.lagging(1) or reader.to_rename(1) or reader.left_over(FOR_EVER, 1)) or not told
+    return (
+        bool(reader.lagging(1) or reader.find_matches_to_rename(1) or reader.find_pending_edits(FOR_EVER, 1))
+        or not told
+    )
 
 
 def counted(tx: Transaction, now: int) -> None:
@@ -407,7 +413,7 @@ def without_joins(messages: list[Json]) -> list[Json]:
 
 def labels(message: Json) -> list[str]:
     """The labels of a message's buttons."""
-    return [button.label for button in reading.buttons(message)]
+    return [button.label for button in people.list_buttons(message)]
 
 
 def called(person: Person) -> str:
@@ -417,9 +423,9 @@ def called(person: Person) -> str:
 
 def said(message: Json) -> str:
     """All text of a message, but for what the first of a server says to everybody."""
-    return reading.text(message).removesuffix(f"\n{INTRODUCTION}")
+    return people.text_of(message).removesuffix(f"\n{INTRODUCTION}")
 
 
 def alt(message: Json) -> str:
     """The alt text of a message's first picture, which must be there."""
-    return reading.media(message)[0].alt or ""
+    return people.list_media(message)[0].alt or ""

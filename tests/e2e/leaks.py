@@ -9,18 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from bot.client.interactions.custom_ids import PadId
-from bot.client.lobby import match_directory
-from bot.client.moves import pad_actions
-from bot.client.publisher import board_messages
-from bot.client.publisher.board_messages import Boards
-from bot.client.text import match_list, match_text
-from bot.client.views import pad_view
-from bot.core.game.game import Game, unveiled
-from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.stored import MatchRow
-from bot.core.values.ids import ChannelId, UserId
-from bot.core.values.seats import Seat
+from bot.features.board import directory as match_directory
+from bot.features.board import posts
+from bot.features.board import words as board_words
+from bot.features.board.posts import Boards
+from bot.features.pads import keypad, pad_loop
+from bot.games.game import Game, show_move
+from bot.games.position import Seat
+from bot.platform.custom_ids import PadId
+from bot.play.ids import ChannelId, UserId
+from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.rows import MatchRow
 from data.queries import privacy
 from data.store import Transaction
 from data.tables.schema import moves, players
@@ -41,7 +40,12 @@ LEAKS = {
 """What is planted, where it must be noticed, and what it looks like there."""
 
 
-headline, status, where, append = match_text.headline, match_text.status, pad_actions.where, Transaction.append
+headline, status, where, append = (
+    board_words.format_headline,
+    board_words.describe_status,
+    pad_loop.format_match_line,
+    Transaction.append,
+)
 RAW = select(moves.c.match, moves.c.ply.label("number")).join(
     players, (players.c.match == moves.c.match) & (players.c.seat == moves.c.seat)
 )
@@ -51,11 +55,11 @@ def counted(connection: Connection, person: int) -> list[dict[str, Any]]:
     return [{**row} for row in connection.execute(RAW.where(privacy.OF_USER), {"person": person}).mappings()]
 
 
-OFFERED = match_directory.choice
+OFFERED = match_directory.describe_choice
 
 
 def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
-    return OFFERED(row, replace(game, veil=unveiled), user, now)
+    return OFFERED(row, replace(game, veil=show_move), user, now)
 
 
 def urgency(row: MatchRow, *_: object) -> int:
@@ -66,7 +70,7 @@ def with_time(seated: LoadedMatch) -> str:
     return f"{headline(seated)} moved <t:{seated.row.moved}:R>"
 
 
-def with_number(sight: Sight) -> str:
+def with_number(sight: MatchView) -> str:
     return f"{status(sight)} {len(sight.match.record)} lines played"
 
 
@@ -82,24 +86,24 @@ def with_lines(seated: LoadedMatch) -> str:
     return f"{where(seated)} of {seated.row.plies} lines"
 
 
-def by_all(seated: LoadedMatch, seat: Seat) -> pad_view.Ids:
+def by_all(seated: LoadedMatch, seat: Seat) -> keypad.Ids:
     return lambda tap: PadId("k", seated.id, seated.row.plies, tap)
 
 
 def logged(tx: Transaction, match: int, ply: int, seat: int, text: str, now: int) -> None:
-    logging.getLogger("data.store.transaction").debug("played %s", text)
+    logging.getLogger("data.store").debug("played %s", text)
     append(tx, match, ply, seat, text, now)
 
 
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a bot that gives secrets away in every way there is."""
-    monkeypatch.setattr(match_directory, "choice", choice)
-    monkeypatch.setattr(privacy, "_moves", counted)
-    monkeypatch.setattr(match_list, "urgency", urgency)
-    monkeypatch.setattr(match_text, "headline", with_time)
-    monkeypatch.setattr(match_text, "status", with_number)
-    monkeypatch.setattr(Boards, "_unseen", shown_at_once)
-    monkeypatch.setattr(board_messages, "nonce", nonce)
-    monkeypatch.setattr(pad_actions, "where", with_lines)
-    monkeypatch.setattr(pad_actions, "ids_of", by_all)
+    monkeypatch.setattr(match_directory, "describe_choice", choice)
+    monkeypatch.setattr(privacy, "_moves_of", counted)
+    monkeypatch.setattr(match_directory, "urgency_key", urgency)
+    monkeypatch.setattr(board_words, "format_headline", with_time)
+    monkeypatch.setattr(board_words, "describe_status", with_number)
+    monkeypatch.setattr(Boards, "_is_change_hidden", shown_at_once)
+    monkeypatch.setattr(posts, "make_board_nonce", nonce)
+    monkeypatch.setattr(pad_loop, "format_match_line", with_lines)
+    monkeypatch.setattr(pad_loop, "make_pad_ids", by_all)
     monkeypatch.setattr(Transaction, "append", logged)

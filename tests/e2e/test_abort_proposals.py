@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import FoldCache
-from bot.core.match.match import Match
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.sandbox import Person
-from bot.sandbox.page import reading
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.play.ids import InteractionId, MatchId, UserId
+from bot.play.loaded_match import FoldCache
+from bot.play.match import Match
+from bot.sandbox import people as sandbox_people
+from bot.sandbox.people import Person
+from bot.umpire.umpire import Umpire
 from tests.contract.playing import stepped
 from tests.e2e.house import House, Played, called, labels
 from tests.e2e.test_several_seats import table
@@ -33,9 +33,11 @@ async def agrees(played: Played) -> Played:
     await house.settled()
     played = await played.fresh()
     asking = [player for player in played.row.players if player.consent]
-    said = next((line for line in reading.text(played.board).splitlines() if "to call the match off." in line), "")
+    said = next(
+        (line for line in sandbox_people.text_of(played.board).splitlines() if "to call the match off." in line), ""
+    )
     people = {int(one.id): called(one) for one in (house.ann, house.bea, house.cem, house.dora)}
-    withdrawn = FoldCache(games())(played.row).folded.withdrawn
+    withdrawn = FoldCache(load_games())(played.row).begun_match.withdrawn
     asked = [each for each in played.row.players if asking and each not in asking and each.seat not in withdrawn]
     wish, _, ends = said.partition(" It ends if ")
     assert [player for player in played.row.players if people[player.user] in wish] == asking
@@ -55,7 +57,7 @@ async def three(house: House, key: str) -> Played:
 
 async def goes_on(played: Played, person: Person) -> Played:
     """A move of somebody's, who may be asked whether they mean it."""
-    folded: Match = FoldCache(games())(played.row).folded
+    folded: Match = FoldCache(load_games())(played.row).begun_match
     seat = played.row.seat_of(UserId(int(person.id)))
     assert seat in folded.turn
     rng, after = Random(1), folded
@@ -95,7 +97,7 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "aborted"
-    assert "The match was called off. It doesn't count." in reading.text(played.board)
+    assert "The match was called off. It doesn't count." in sandbox_people.text_of(played.board)
 
 
 async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(house: House) -> None:
@@ -108,7 +110,7 @@ async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(hous
     await cem.press(played.board, "Refuse")
     played = await agrees(played)
     assert house.told(bea) == told + 1 and "Refuse" not in labels(played.board)
-    assert f"🟧\xa0{called(cem)} wants to play on." in reading.text(played.board)
+    assert f"🟧\xa0{called(cem)} wants to play on." in sandbox_people.text_of(played.board)
     nagging = await bea.command("match abort", channel=played.place)
     assert nagging.text.startswith(
         f"You already asked “Call the match off?”, and {called(cem)} didn't agree. Ask again"
@@ -119,8 +121,8 @@ async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(hous
     assert f"You asked to call match 1 off. It ends as soon as {called(bea)} agrees." in asked.text
     assert labels(asked.message)[-1] == "Never mind"
     played = await agrees(played)
-    assert f"{called(cem)} wants to play on." not in reading.text(played.board)
-    old = str(reading.buttons(played.board)[-1].custom_id)
+    assert f"{called(cem)} wants to play on." not in sandbox_people.text_of(played.board)
+    old = str(sandbox_people.list_buttons(played.board)[-1].custom_id)
     withdrawn = await cem.press(asked, "Never mind")
     assert "You took that back." in withdrawn.text
     played = await agrees(played)
@@ -160,7 +162,7 @@ async def test_a_proposal_that_came_between_a_board_and_its_note_is_shown(house:
     house.kill_at("posted")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
-    umpire = Umpire(house.store, games(), house.clock, Random(1))
+    umpire = Umpire(house.store, load_games(), house.clock, Random(1))
     await umpire.abort(InteractionId(1), MatchId(1), UserId(int(house.ann.id)))
     await house.restart()
     played = await agrees(played)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.host import alive_calls
-from bot.host.serving import told_alive
+from bot.host import serving
+from bot.host.serving import keep_alive_calls
 from tests.e2e.house import WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
 
@@ -23,20 +23,20 @@ async def test_the_switch_is_called_each_minute_while_the_bot_is_well(
 
     async def called(address: str) -> str:
         calls.append(address)
-        return alive_calls.CALLED
+        return serving.CALLED
 
-    monkeypatch.setattr(alive_calls, "called", called)
+    monkeypatch.setattr(serving, "call_address", called)
     client = house.life.client
     client.settings = replace(client.settings, alive=ADDRESS, database=house.url)
-    calling = asyncio.create_task(told_alive(client))
+    calling = asyncio.create_task(keep_alive_calls(client))
     try:
         await house.match()
-        await asyncio.sleep(alive_calls.EVERY * 3 + 1)
+        await asyncio.sleep(serving.CALLED_EVERY * 3 + 1)
         assert calls == [ADDRESS] * 3
         with lost(house, deleted):
-            await asyncio.sleep(alive_calls.EVERY * 2)
+            await asyncio.sleep(serving.CALLED_EVERY * 2)
             assert len(calls) == 3
-        await asyncio.sleep(alive_calls.EVERY * 2)
+        await asyncio.sleep(serving.CALLED_EVERY * 2)
         assert len(calls) > 3
     finally:
         calling.cancel()
@@ -44,4 +44,4 @@ async def test_the_switch_is_called_each_minute_while_the_bot_is_well(
 
 
 async def test_without_an_address_nobody_is_called(house: House) -> None:
-    await told_alive(house.life.client)
+    await keep_alive_calls(house.life.client)

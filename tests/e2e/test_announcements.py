@@ -8,9 +8,9 @@ from contextlib import closing, suppress
 
 import pytest
 
-from bot.sandbox import Unanswered
-from bot.sandbox.page import reading
-from bot.service.umpire.transactions import NEWS_FOR
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.umpire.transactions import NEWS_FOR
 from tests.e2e.house import MESSAGES, OVER, House, Json, Played, called, labels, said
 from tests.support.pushes import faults
 from tests.support.sampled import sampled
@@ -56,11 +56,11 @@ async def test_the_end_of_a_match_is_a_new_message_in_its_channel(house: House) 
     played = await played.move("b1")
     (told,) = news(house, played)
     assert int(told["id"]) > int(between.lobby["id"]), "it stands below what was written since"
-    text = reading.text(told)
+    text = people.text_of(told)
     assert f"**{called(house.bea)} beat {called(house.ann)} 245\xa0:\xa027 · Binary Primes**" in text
     assert f"match {played.id}" in text and f"/{played.row.thread}" in text and labels(told) == AGAIN
-    board, small = reading.media(told), reading.media(played.lobby)
-    assert [one.alt for one in board] == [one.alt for one in reading.media(played.board)] and not small
+    board, small = people.list_media(told), people.list_media(played.lobby)
+    assert [one.alt for one in board] == [one.alt for one in people.list_media(played.board)] and not small
     assert told["flags"] & 1 << 12 and not told["mentions"] and not faults(house.sandbox.world, house.sandbox.rest.log)
     line = f"{called(house.ann)} and {called(house.bea)}'s match of **Binary Primes** is over: "
     assert said(played.lobby).startswith(line) and link(told) in said(played.lobby) and not labels(played.lobby)
@@ -85,7 +85,7 @@ async def test_a_death_at_any_step_leaves_one_message_and_one_line(house: House,
     played = await (await house.match()).move("b2")
     asked = await house.ann.command("match resign", match=played.id)
     house.kill_at(step)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.press(asked.message, labels(asked.message)[0])
     await house.killed.wait()
     house.faults.forget_nonces()
@@ -101,11 +101,11 @@ async def test_what_discord_did_not_take_or_not_answer_comes_once(house: House, 
     played = await (await house.match()).move("b2")
     match way:
         case "fails":
-            house.faults.fail("POST", MESSAGES, 503, channel="games")
+            house.faults.fail_requests("POST", MESSAGES, 503, channel="games")
         case "lost":
-            house.faults.lose("POST", MESSAGES, channel="games")
+            house.faults.lose_answer("POST", MESSAGES, channel="games")
         case _:
-            house.faults.hang("POST", MESSAGES, 40, applied=True, channel="games")
+            house.faults.delay_requests("POST", MESSAGES, 40, applied=True, channel="games")
     await house.surely(house.ann, "match resign", match=played.id)
     await house.settled()
     played = await played.fresh()
@@ -115,13 +115,13 @@ async def test_what_discord_did_not_take_or_not_answer_comes_once(house: House, 
 
 async def test_what_was_posted_without_an_answer_and_refused_when_it_was_sent_again_is_found(house: House) -> None:
     played = await (await house.match()).move("b2")
-    house.faults.fail("POST", MESSAGES, 502, applied=True, channel="games")
-    house.faults.fail("POST", MESSAGES, 403, channel="games")
+    house.faults.fail_requests("POST", MESSAGES, 502, applied=True, channel="games")
+    house.faults.fail_requests("POST", MESSAGES, 403, channel="games")
     await house.surely(house.ann, "match resign", match=played.id)
     await house.until(lambda: 403 in {entry.status for entry in house.sandbox.requests("POST", MESSAGES)})
     await house.life.idle()
     assert len(news(house, played)) == 1 and (await house.row(played.id)).announcement is None
-    await house.pass_(NEWS_FOR + 60)
+    await house.run_due_acts(NEWS_FOR + 60)
     await house.life.does(house.life.client.publisher.catch_up())
     await house.settled()
     played = await played.fresh()
@@ -147,14 +147,14 @@ async def test_what_is_no_news_any_more_stands_on_the_challenge(house: House) ->
     house.faults.deny("games", "send_messages")
     await house.surely(house.ann, "match resign", match=played.id)
     await house.life.idle()
-    await house.pass_(NEWS_FOR + 60)
+    await house.run_due_acts(NEWS_FOR + 60)
     house.faults.allow("games", "send_messages")
     await house.restart()
     await house.settled()
     played = await played.fresh()
     assert news(house, played) == [] and played.row.announcement is None and played.row.announce_until is None
     assert f"{called(house.bea)} beat {called(house.ann)}, who resigned" in said(played.lobby)
-    assert labels(played.lobby) == AGAIN and len(reading.media(played.lobby)) == 1
+    assert labels(played.lobby) == AGAIN and len(people.list_media(played.lobby)) == 1
 
 
 async def test_the_end_of_a_match_whose_game_is_gone_is_told_nobody_and_not_tried_for_ever(house: House) -> None:
@@ -177,7 +177,7 @@ async def test_the_last_board_in_the_channel_itself_is_the_news(house: House) ->
     house.faults.deny(None, "create_public_threads")
     played = await ended(house)
     assert news(house, played) == [] and played.board["channel_id"] == str(played.row.channel)
-    assert link(played.board) in said(played.lobby) and not reading.media(played.lobby)
+    assert link(played.board) in said(played.lobby) and not people.list_media(played.lobby)
 
 
 async def test_a_deleted_thread_brings_its_last_board_into_the_channel_and_nothing_more(house: House) -> None:
@@ -199,7 +199,7 @@ async def test_of_a_match_against_the_computer_its_channel_hears_nothing(house: 
     played = await played.fresh()
     assert before == [] == house.cem.messages("games") and played.row.lobby_message is None
     assert (
-        played.place["type"] == 11 and " beat " in reading.text(played.board) and labels(played.board)[0] == "Rematch"
+        played.place["type"] == 11 and " beat " in people.text_of(played.board) and labels(played.board)[0] == "Rematch"
     )
 
 
@@ -215,7 +215,7 @@ async def test_a_match_alone_is_told_of_once_it_is_published(house: House) -> No
     await house.ann.command("match publish", channel=played.place, match=1)
     await house.settled()
     (told,) = news(house, played)
-    assert " reached 5, the record here · Sums Grid**" in reading.text(told) and labels(told) == ["Replay", "Rematch"]
+    assert " reached 5, the record here · Sums Grid**" in people.text_of(told) and labels(told) == ["Replay", "Rematch"]
 
 
 async def test_where_there_is_no_thread_a_match_against_the_computer_has_its_boards_alone(house: House) -> None:

@@ -8,11 +8,11 @@ from contextlib import suppress
 
 import pytest
 
-from bot.client.lobby.challenges import UNASKED
-from bot.core.match.stored_settings import Away
-from bot.sandbox.page import reading
-from bot.sandbox.protocol.interactions import Unanswered
-from data.queries.outbox_queries import SETTLES
+from bot.features.challenges.service import UNASKED
+from bot.play.rows import Absence
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from data.queries.outbox import SETTLES
 from data.store import Reader
 from tests.e2e.house import MESSAGE, House, called, said
 from tests.e2e.test_store_trips import Counter, Trips
@@ -25,7 +25,7 @@ DAY = 86_400
 async def noon(house: House) -> None:
     """It is noon, and stays so until somebody puts the clock forward: all here goes by seconds and by days."""
     house.clock.at = house.clock() // DAY * DAY + DAY // 2
-    await house.pass_(0)
+    await house.run_due_acts(0)
 
 
 async def drawn(house: House) -> None:
@@ -73,7 +73,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     )
     await drawn(house)
     for message in ((await played.fresh()).board, house.sandbox.world.message(lobby["channel_id"], lobby["id"])):
-        assert "away" not in reading.text(message)
+        assert "away" not in people.text_of(message)
     assert (house.told(house.bea), len((await played.fresh()).boards)) == (told + 1, before + 2), (
         "her turn, and no more"
     )
@@ -111,7 +111,7 @@ async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_
     await house.bea.command("away until", channel="games", until="tomorrow")
     edits = len(house.sandbox.requests("PATCH", MESSAGE))
     house.kill_at("committed")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("sums-grid submit", channel=place, grid="1 2 / 3 4")
     await house.killed.wait()
     lagging = await house.row(1)
@@ -145,7 +145,7 @@ async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -
         "until": Trips(0, 1, 1), "typed": Trips(1, 0, 1), "show": Trips(1, 0, 1), "back": Trips(0, 1, 1),
     }  # fmt: skip
     house.clock.at = deadline + 1
-    await house.pass_(0)
+    await house.run_due_acts(0)
     late = await house.ann.command("away until", channel="games", until="in 2 days")
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
     assert late.text.endswith(
@@ -153,5 +153,5 @@ async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -
         f"1 · Binary Primes · with {called(house.bea)} · your move · time ends <t:{deadline}:R> {link}"
     )
     (one,) = await house.store.ask(Reader.away, played.row.guild, int(house.ann.id), 0)
-    assert one == Away(deadline + 1, one.ends)
+    assert one == Absence(deadline + 1, one.ends)
     assert (await house.row(1)).players[0].deadline == deadline

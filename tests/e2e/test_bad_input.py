@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bot.core.match.stored import Stored
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
-from bot.service.rules.challenge_terms import Challenge
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.play.rows import MatchRecordRow
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Transaction
 from tests.e2e.house import House, Played, called, form_of, labels
 
@@ -25,7 +25,7 @@ def unhurried(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
 
 
-async def refused(played: Played, reply: Reply, sentence: str) -> None:
+async def refused(played: Played, reply: BotReply, sentence: str) -> None:
     """The answer is this sentence for one alone, the match is as it was, and nobody was told of anything."""
     house = played.house
     assert (reply.kind, reply.ephemeral) == ("message", True)
@@ -108,13 +108,14 @@ async def test_a_match_of_another_server(house: House) -> None:
     assert await house.row(MatchId(2)) == other
 
 
-async def elsewhere(house: House) -> Stored:
+async def elsewhere(house: House) -> MatchRecordRow:
     """A live match of Ann's and Bea's in another server."""
     umpire = house.life.client.umpire
     ann, bea = UserId(int(house.ann.id)), UserId(int(house.bea.id))
     game = umpire.games["binary-primes"]
     seated = await umpire.challenge(
-        InteractionId(1), Challenge(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host")
+        InteractionId(1),
+        ChallengeTerms(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host"),
     )
     await umpire.accept(InteractionId(2), seated.id, bea)
     await house.store.do(Transaction.park, seated.id, "the other server is not here")
@@ -193,7 +194,7 @@ async def test_a_stale_board(house: House) -> None:
         assert MOVED_ON in reply.text
         assert f"🟧\xa0{called(house.bea)} played **b1**" in reply.text
         assert f"🟦\xa0{called(house.ann)} is to move." in reply.text
-        assert len(reading.media(reply.message)) == 1
+        assert len(people.list_media(reply.message)) == 1
         assert labels(reply.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()
     assert len(played.boards) == 3
@@ -244,7 +245,7 @@ FORGED = (
 )
 
 
-async def unheeded(played: Played, reply: Reply, forged: str) -> None:
+async def unheeded(played: Played, reply: BotReply, forged: str) -> None:
     """What was forged is answered by a sentence for one alone, and changes nothing."""
     assert (reply.kind, reply.ephemeral) == ("message", True), forged
     assert reply.text.split("\n")[0].endswith(".") or MOVED_ON in reply.text, forged

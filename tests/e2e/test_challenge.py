@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.client.views.match_views import SIT_DOWN
-from bot.sandbox import Refused
-from bot.sandbox.page import reading
+from bot.features.challenges.words import SIT_DOWN
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
 from data.store import Reader
 from tests.e2e.house import MESSAGE, House, Played, called, labels, said
 
@@ -97,7 +97,7 @@ async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> N
 
 async def test_an_open_table(house: House) -> None:
     played = await house.challenge()
-    lines = reading.text(played.lobby).splitlines()
+    lines = people.text_of(played.lobby).splitlines()
     assert lines[0] == f"{called(house.ann)} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger starts · rated · 7 days for each move"
     assert lines[3] == "-# With best play, the second player wins by 72 on this board."
@@ -140,7 +140,7 @@ async def test_who_has_the_first_move(house: House) -> None:
 
 async def test_a_match_that_does_not_count(house: House) -> None:
     played = await house.match(rated=False)
-    assert "not rated" in reading.text((await house.challenge(opponent=house.bea, rated=False)).lobby)
+    assert "not rated" in people.text_of((await house.challenge(opponent=house.bea, rated=False)).lobby)
     for square in ("b2", "a1", "c1", "b1"):
         played = await played.move(square)
     assert played.row.state == "finished"
@@ -152,9 +152,9 @@ async def test_a_match_that_does_not_count(house: House) -> None:
 async def test_options_outside_their_bounds_are_not_offered(house: House) -> None:
     """Discord itself keeps people to the list of choices."""
     for size in (4, 1, 13, "three"):
-        with pytest.raises(Refused, match="is not a choice for size"):
+        with pytest.raises(ClientRefusal, match="is not a choice for size"):
             await house.ann.command("binary-primes challenge", opponent=house.bea, size=size)
-    with pytest.raises(Refused, match="is not a choice for seat"):
+    with pytest.raises(ClientRefusal, match="is not a choice for seat"):
         await house.ann.command("binary-primes challenge", seat="first")
 
 
@@ -181,7 +181,7 @@ async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(hou
     played = await house.match()
     house.faults.leave("Bea")
     played = await played.move("b2")
-    assert f"🟧\xa0{called(house.bea)} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{called(house.bea)} is to move." in people.text_of(played.board)
     resigned = await house.surely(house.ann, "match resign", channel=played.place)
     assert "You resigned." in resigned.text
 
@@ -224,9 +224,9 @@ async def test_no_list_links_to_a_challenge_whose_message_was_deleted(house: Hou
 async def test_a_list_links_to_a_challenge_where_discord_does_not_say(house: House, trouble: str) -> None:
     played = await house.challenge(opponent=house.bea)
     if trouble == "hangs":
-        house.faults.hang("GET", MESSAGE, 60)
+        house.faults.delay_requests("GET", MESSAGE, 60)
     else:
-        house.faults.fail("GET", MESSAGE, 503, times=9)
+        house.faults.fail_requests("GET", MESSAGE, 503, times=9)
     reply = await house.ann.command("matches", channel="general")
     house.faults.clear()
     assert f"/{played.row.lobby_message}" in reply.text and "deleted" not in reply.text

@@ -9,10 +9,10 @@ from contextlib import closing
 
 import pytest
 
-from bot.client.publisher.channel_recovery import ChannelRecovery
-from bot.core.values.ids import ChannelId
-from bot.sandbox.page import reading
-from data.engine.database_errors import Unavailable
+from bot.features.board.loop import ChannelRecovery
+from bot.play.ids import ChannelId
+from bot.sandbox import people
+from data.engine.errors import Unavailable
 from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.sampled import sampled
 
@@ -57,7 +57,7 @@ async def comes_back(house: House, played: Played) -> None:
     await house.settled()
     assert (await played.fresh()).row.publish_error is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"{called(house.bea)} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in people.text_of(played.board)
     assert house.told(house.bea) == 2
 
 
@@ -83,7 +83,7 @@ async def test_a_board_comes_when_it_is_allowed_again(house: House, change: Call
 @pytest.mark.long
 async def test_a_board_comes_when_a_thread_is_unlocked(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     # The locking is a reason to look as well, and that counts as a try.
-    monkeypatch.setattr("bot.client.publisher.channel_recovery.AT_MOST_EVERY", 0.1)
+    monkeypatch.setattr("bot.features.board.loop.AT_MOST_EVERY", 0.1)
     played = await house.match()
     await held(house)
     house.faults.archive(played.place, locked=True)
@@ -118,11 +118,11 @@ async def test_a_board_comes_though_its_refusal_came_after_the_channel_was_opene
     house: House, monkeypatch: pytest.MonkeyPatch, another: bool
 ) -> None:
     """Also where another match of its server was parked in time, and tried meanwhile."""
-    monkeypatch.setattr("bot.client.publisher.channel_recovery.AT_MOST_EVERY", 10.0)
+    monkeypatch.setattr("bot.features.board.loop.AT_MOST_EVERY", 10.0)
     late = await house.match()
     played = [await parked(house)] if another else []
     house.faults.deny("games", "attach_files")
-    refusal = house.faults.hang("POST", MESSAGES, 8.0, applied=True, channel=late.place)
+    refusal = house.faults.delay_requests("POST", MESSAGES, 8.0, applied=True, channel=late.place)
     move = asyncio.create_task(late.mover.command("binary-primes move", channel=late.place, square="b2"))
     await house.until(lambda: not refusal.times)
     await asyncio.sleep(1)  # Discord has refused it, and its answer is on its way
@@ -156,7 +156,7 @@ async def refused(house: House, times: int) -> Played:
     """A match whose board Discord refuses, though the permissions known to the bot allow it."""
     played = await house.match()
     await held(house)
-    house.faults.fail("POST", MESSAGES, 403, times).code = 50013
+    house.faults.fail_requests("POST", MESSAGES, 403, times).code = 50013
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.settled()
     assert (await played.fresh()).row.publish_error
@@ -168,7 +168,7 @@ async def refused(house: House, times: int) -> Played:
 async def test_a_board_comes_after_an_hour(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what Discord does not tell."""
     played = await refused(house, 1)
-    monkeypatch.setattr("bot.client.publisher.channel_recovery.EVERY", 0.0)
+    monkeypatch.setattr("bot.features.board.loop.RETRIED_EVERY", 0.0)
     await comes_back(house, played)
 
 
@@ -184,5 +184,5 @@ async def test_a_server_that_changes_all_the_time_is_asked_seldom(
     await house.settled()
     assert len(house.sandbox.requests("POST", MESSAGES)) - before == 1
     house.faults.clear()
-    monkeypatch.setattr("bot.client.publisher.channel_recovery.AT_MOST_EVERY", 0.0)
+    monkeypatch.setattr("bot.features.board.loop.AT_MOST_EVERY", 0.0)
     await comes_back(house, played)

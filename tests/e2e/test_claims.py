@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.core.match.clocks import DAY
-from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
+from bot.play.claims import CLAIMED_AFTER, EXTRA_TIME
+from bot.play.clocks import DAY
 from tests.e2e.house import House, Played, called, labels, said
 from tests.simulation.life import living
 from tests.support.sampled import sampled
@@ -110,7 +110,7 @@ async def test_an_answer_after_the_late_move_claims_nothing(house: House) -> Non
 @sampled("step", ["committed", "posted", "noted", "decided", "written"])
 async def test_killed_while_a_deadline_passes(house: House, step: str) -> None:
     played = await house.match()
-    await house.pass_(WEEK)
+    await house.run_due_acts(WEEK)
     house.kill_at(step)
     mark = living.set(house.life)
     look = asyncio.create_task(house.life.client.keep_time())

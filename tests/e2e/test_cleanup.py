@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.client.publisher import cleanup
-from bot.client.runtime.job_queue import Backoff
-from bot.core.match.stored import PendingEdit
-from bot.core.values.ids import MatchId
+from bot.features.board import lobbies
+from bot.platform.jobs import Backoff
+from bot.play.ids import MatchId
+from bot.play.rows import PendingEdit
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, MESSAGE, House, labels
 from tests.support.sampled import sampled
@@ -22,13 +22,13 @@ AT_ONCE = 1
 
 async def left(house: House) -> list[PendingEdit]:
     """What is still to be edited."""
-    return list(await house.store.ask(Reader.left_over, FOR_EVER, 100))
+    return list(await house.store.ask(Reader.find_pending_edits, FOR_EVER, 100))
 
 
 async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
+    monkeypatch.setattr(lobbies, "RETRIES", replace(lobbies.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503, times=AT_ONCE + 3)
+    house.faults.fail_requests("PATCH", MESSAGE, 503, times=AT_ONCE + 3)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     for tries in (1, 2, 3):
@@ -41,7 +41,7 @@ async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypat
         await house.life.client.publisher.again()
         await house.life.idle()
         assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked
-        await house.pass_(pause + 30)
+        await house.run_due_acts(pause + 30)
         await (house.restart() if tries == 3 else house.life.client.publisher.again())
         await house.life.idle()
     await house.settled()
@@ -53,9 +53,9 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of them hears from the store only after the other has begun."""
-    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
+    monkeypatch.setattr(lobbies, "RETRIES", replace(lobbies.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503, times=AT_ONCE + 1)
+    house.faults.fail_requests("PATCH", MESSAGE, 503, times=AT_ONCE + 1)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     house.clock.ahead = 130
@@ -82,9 +82,9 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
 
 @sampled("way", ["message", "thread", "another bot's"])
 async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
+    monkeypatch.setattr(lobbies, "RETRIES", replace(lobbies.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503, times=AT_ONCE + 1)
+    house.faults.fail_requests("PATCH", MESSAGE, 503, times=AT_ONCE + 1)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     assert len(await left(house)) == 1
@@ -93,7 +93,7 @@ async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPa
     elif way == "thread":
         house.faults.delete_channel(played.place)
     else:
-        house.faults.fail("PATCH", MESSAGE, 403)
+        house.faults.fail_requests("PATCH", MESSAGE, 403)
         house.faults.pending[-1].code = 50005
     house.clock.ahead = 130
     await house.life.client.publisher.again()
@@ -103,10 +103,10 @@ async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.long
 async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, most=3))
+    monkeypatch.setattr(lobbies, "RETRIES", replace(lobbies.RETRIES, most=3))
     house.forgiven.append("is given up")
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 403, times=AT_ONCE + 3)
+    house.faults.fail_requests("PATCH", MESSAGE, 403, times=AT_ONCE + 3)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     for _ in range(3):
         await house.life.idle()

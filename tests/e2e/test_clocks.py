@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from bot.client.runtime.discord_clock import Clock
-from bot.host.this_machine import since_boot
+from bot.host.machine import seconds_since_boot
+from bot.platform.requests import DiscordClock
 from tests.e2e.house import House
 
 DAY = 86_400
@@ -16,7 +16,7 @@ DAY = 86_400
 
 async def started(house: House, off: int) -> None:
     """The bot is started, or started again, on a machine whose clock is so far off."""
-    house.clock = Clock(lambda: time.time() + off, since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own clock, for once
+    house.clock = DiscordClock(lambda: time.time() + off, seconds_since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own clock, for once
     await house.restart()
 
 

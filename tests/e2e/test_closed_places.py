@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from bot.client.runtime.error_codes import CLOSED, NOT_THERE, SHUT
-from bot.core.match.clocks import DAY
-from bot.core.match.stored import CHANNEL_DELETED
-from bot.sandbox import Person
-from bot.sandbox.page import reading
-from bot.service.privacy.departures import ACCOUNT
-from bot.service.rules.claims import CLAIMED_AFTER
-from bot.service.time.place_notices import GIVEN_UP, LEASE, PASSES_WITHIN
+from bot.platform.error_codes import CLOSED, NOT_THERE, SHUT
+from bot.play.claims import CLAIMED_AFTER
+from bot.play.clocks import DAY
+from bot.play.rows import CHANNEL_DELETED
+from bot.sandbox import people
+from bot.sandbox.people import Person
+from bot.umpire.acts import ACCOUNT
+from bot.umpire.notifications import GIVEN_UP, LEASE, PASSES_WITHIN
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.sampled import sampled
@@ -34,7 +34,7 @@ async def recovers(house: House, seconds: float = 61) -> None:
 
 async def looks(house: House, seconds: int = 0) -> None:
     """So much later the bot looks what is due, and does it."""
-    await house.pass_(seconds)
+    await house.run_due_acts(seconds)
     await house.life.does(house.life.client.keep_time())
     await house.life.does(house.life.client.sweep())
     await house.settled()
@@ -47,7 +47,7 @@ def said_in(house: House, channel: str = "general") -> list[str]:
 
 
 def mail(person: Person) -> list[str]:
-    return [one["content"] for one in person.mail() if FOOT in one["content"]]
+    return [one["content"] for one in person.read_direct_messages() if FOOT in one["content"]]
 
 
 def heard(house: House) -> tuple[int, int]:
@@ -143,7 +143,7 @@ async def test_a_match_that_not_everybody_could_see_is_told_of_by_direct_message
     everyone = house.sandbox.world.guild["id"]
     overwrites = house.sandbox.channel("games")["permission_overwrites"]
     overwrites.append({"id": everyone, "type": 0, "allow": "0", "deny": str(1 << 10)})
-    house.sandbox.world.channel_changed(house.sandbox.channel("games"))
+    house.sandbox.world.tell_channel_changed(house.sandbox.channel("games"))
     await asyncio.sleep(1)
     shut(house, played, "deleted")
     await asyncio.sleep(2)
@@ -196,11 +196,11 @@ async def test_whatever_becomes_of_the_request_each_is_told_once(house: House, w
     general = house.sandbox.channel("general")
     house.forgiven.append("A notice of match")
     if way == "applied":
-        house.faults.fail("POST", MESSAGES, 502, times=1, applied=True, channel=general)
+        house.faults.fail_requests("POST", MESSAGES, 502, times=1, applied=True, channel=general)
     elif way == "hanging":
-        house.faults.hang("POST", MESSAGES, 60.0, applied=True, channel=general)
+        house.faults.delay_requests("POST", MESSAGES, 60.0, applied=True, channel=general)
     else:
-        house.faults.fail("POST", MESSAGES, 403, times=9, code=50013, channel=general)
+        house.faults.fail_requests("POST", MESSAGES, 403, times=9, code=50013, channel=general)
     shut(house, played, "deleted")
     await asyncio.sleep(90)
     house.faults.forget_nonces()
@@ -306,9 +306,9 @@ async def test_a_player_moves_it_to_another_channel_by_asking_for_its_board(hous
     (line,) = played.lines
     assert line["content"].startswith(f"{house.ann.mention}, in Binary Primes · {played.id}, it's your move")
     assert played.row.players[0].deadline == deadline
-    assert await house.store.ask(Reader.notices, played.id) == ()
+    assert await house.store.ask(Reader.load_notices, played.id) == ()
     played = await played.move("b2")
-    assert f"{called(house.bea)} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in people.text_of(played.board)
     await looks(house, DAY)
     assert len(played.boards) == 2
 
@@ -401,7 +401,7 @@ async def test_where_the_channel_opens_again_the_match_goes_on_there_and_nobody_
     await recovers(house)
     played = await played.fresh()
     assert played.row.publish_error is None and heard(house) == before
-    assert await house.store.ask(Reader.notices, played.id) == ()
+    assert await house.store.ask(Reader.load_notices, played.id) == ()
     await played.move("b2")
 
 
@@ -447,7 +447,7 @@ async def test_resigning_in_a_closed_place_says_so_and_the_other_is_told(house: 
 
 
 async def test_taking_a_challenge_back_in_a_closed_place_says_that(house: House) -> None:
-    house.faults.fail("POST", MESSAGES, 403, code=50013)
+    house.faults.fail_requests("POST", MESSAGES, 403, code=50013)
     await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, size=3)
     await house.settled()
     reply = await house.ann.command("match abort", channel="general", match=1)

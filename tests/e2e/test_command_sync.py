@@ -9,9 +9,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot.client.app import command_sync
-from bot.client.app.command_sync import noted
-from bot.client.runtime.job_queue import retry_after
+from bot.app import client
+from bot.app.client import digest_key
+from bot.platform.jobs import retry_after
 from data.store import Transaction
 from tests.e2e.house import House
 from tests.support.sampled import sampled
@@ -20,18 +20,18 @@ COMMANDS = "/applications/{application_id}/commands"
 
 
 def complaints(house: House) -> list[logging.LogRecord]:
-    return [record for record in house.listener.complaints if record.name == "bot.client.app.command_sync"]
+    return [record for record in house.listener.complaints if record.name == "bot.app.client"]
 
 
 async def forget(house: House) -> None:
     """Let the bot not know that Discord has the commands."""
-    await house.store.do(Transaction.set_note, noted(house.life.client.application_id), "")
+    await house.store.do(Transaction.set_note, digest_key(house.life.client.application_id), "")
 
 
 @sampled(("status", "code"), [(403, 50001), (400, 30034)])
 async def test_old_commands_work_while_discord_takes_no_new_ones(house: House, status: int, code: int) -> None:
     house.forgiven.append("Discord has not taken the commands")
-    house.faults.fail("PUT", COMMANDS, status, times=3, code=code)
+    house.faults.fail_requests("PUT", COMMANDS, status, times=3, code=code)
     await forget(house)
     await house.restart(registered=False)
     await house.match()
@@ -44,7 +44,7 @@ async def test_old_commands_work_while_discord_takes_no_new_ones(house: House, s
 
 
 async def test_a_silent_discord_keeps_nobody_waiting_for_the_commands(house: House) -> None:
-    house.faults.hang("PUT", COMMANDS, 3600)
+    house.faults.delay_requests("PUT", COMMANDS, 3600)
     await forget(house)
     await house.restart(registered=False)
     await house.match()
@@ -74,6 +74,6 @@ async def test_the_pauses_grow_to_an_hour(monkeypatch: pytest.MonkeyPatch) -> No
         if len(paused) < 8:
             raise discord.RateLimited(70_000) if len(paused) == 2 else TimeoutError
 
-    monkeypatch.setattr(command_sync.asyncio, "sleep", asleep)
-    await command_sync.registered(refused)
+    monkeypatch.setattr(client.asyncio, "sleep", asleep)
+    await client.register_with_retries(refused)
     assert paused == [5, 20, 70_000, 320, 1280, 3600, 3600, 3600]

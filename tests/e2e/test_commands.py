@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from bot.core.library.catalogue import games, offered
-from bot.core.library.replay import main as replay
-from bot.core.match.match import Match
-from bot.core.values.ids import MatchId
-from bot.sandbox.page import reading
+from bot.games.catalogue import load_games, load_offered_games
+from bot.play.ids import MatchId
+from bot.play.match import Match
+from bot.play.records import main as replay
+from bot.sandbox import people as sandbox_people
 from data.store import Reader
 from tests.e2e.house import OVER, House, Played, called, form_of, labels
 
@@ -29,7 +29,7 @@ async def test_a_board_for_ones_own_eyes(house: House) -> None:
         assert f"🟧\xa0{called(house.bea)} is to move." in reply.text
         assert "Only you see this board." in reply.text
         assert link(played) in reply.text
-        assert (reading.media(reply.message)[0].alt or "").startswith("Binary Primes. 3 by 3. Move 1 of 4")
+        assert (sandbox_people.list_media(reply.message)[0].alt or "").startswith("Binary Primes. 3 by 3. Move 1 of 4")
     await house.settled()
     assert len(played.boards) == 2
     # Bea may move from her own board; the public board follows, and loses its buttons.
@@ -65,7 +65,7 @@ async def replayed(
     assert reply.text == "The record of match 1 as text: its options, its seats and everything that was played."
     (attached,) = reply.message["attachments"]
     assert attached["filename"] == "match-1.jsonl"
-    data = reading.data(house.sandbox.world, attached)
+    data = sandbox_people.bytes_of(house.sandbox.world, attached)
     assert json.loads(data) == {
         "game": "binary-primes", "options": {"size": 3}, "seats": 2, "moves": [list(entry) for entry in played.record],
     }  # fmt: skip
@@ -80,7 +80,7 @@ async def test_resigning(house: House) -> None:
     played = await played.move("a1")
     asked = await house.bea.command("match resign", channel="general")
     assert asked.ephemeral and labels(asked.message) == ["Resign", "Play on"]
-    assert reading.text(asked.message) == (
+    assert sandbox_people.text_of(asked.message) == (
         f"Resign match 1 against {called(house.ann)}? You can't undo it.\n-# Binary Primes · {link(played)}"
     )
     reply = await house.bea.press(asked.message, "Resign")
@@ -90,7 +90,9 @@ async def test_resigning(house: House) -> None:
     played = await played.fresh()
     assert played.record[-1] == (2, "resign")
     assert played.row.state == "finished"
-    assert f"**🟦\xa0{called(house.ann)} beat 🟧\xa0{called(house.bea)}, who resigned.**" in reading.text(played.board)
+    assert f"**🟦\xa0{called(house.ann)} beat 🟧\xa0{called(house.bea)}, who resigned.**" in sandbox_people.text_of(
+        played.board
+    )
     assert [labels(board) for board in played.boards] == [
         [],
         [],
@@ -108,7 +110,7 @@ async def test_resigning_before_any_move_counts_for_nobody(house: House) -> None
     await house.surely(house.ann, "match resign", channel=played.place)
     await house.settled()
     assert "Nobody has finished a rated match yet" in (await house.ann.command("leaderboard")).text
-    assert " beat " in reading.text((await played.fresh()).board)
+    assert " beat " in sandbox_people.text_of((await played.fresh()).board)
 
 
 async def test_calling_off_needs_everybody(house: House) -> None:
@@ -116,14 +118,14 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     asked = await house.bea.command("match abort", channel=played.place)
     assert asked.text == (f"You asked to call match 1 off. It ends as soon as {called(house.cem)} agrees.")
     await house.settled()
-    board = reading.text(played.board)
+    board = sandbox_people.text_of(played.board)
     asks = f"🟦\xa0{called(house.bea)} wants to call the match off. It ends if 🟧\xa0{called(house.cem)} agrees."
     assert asks in board
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
     assert len(played.boards) == 1 and len(played.lines) == 2, "a line tells it, and the board goes below that"
     assert (await form_of(house.bea, played.board)).kind == "modal"
     asked = await house.cem.command("match abort", channel=played.place)
-    assert reading.text(asked.message).startswith(
+    assert sandbox_people.text_of(asked.message).startswith(
         f"Call match 1 against {called(house.bea)} off? It ends and doesn't count.\n-# Binary Primes · https://"
     )
     assert labels(asked.message) == ["Call it off", "Play on"]
@@ -134,8 +136,8 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "aborted"
-    assert "The match was called off. It doesn't count." in reading.text(played.board)
-    assert "The match was called off. It doesn't count." in reading.text(played.lobby)
+    assert "The match was called off. It doesn't count." in sandbox_people.text_of(played.board)
+    assert "The match was called off. It doesn't count." in sandbox_people.text_of(played.lobby)
     assert [labels(board) for board in played.boards] == [["Rules"]]
     assert (house.told(house.bea), house.told(house.cem)) == (2, 2)
     over = await house.bea.command("binary-primes move", channel=played.place, square="a1")
@@ -160,7 +162,7 @@ async def test_a_player_who_proposes_to_abort_is_reminded_of_it_when_they_play_o
     reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text == "You played **b2**. You are still asking to call the match off."
     await house.settled()
-    assert f"{called(house.bea)} wants to call the match off" in reading.text((await played.fresh()).board)
+    assert f"{called(house.bea)} wants to call the match off" in sandbox_people.text_of((await played.fresh()).board)
 
 
 @pytest.mark.long
@@ -178,8 +180,8 @@ async def test_games_is_the_list_of_play(house: House) -> None:
     reply, play = await house.ann.command("games"), await house.ann.command("play")
     assert reply.ephemeral and reply.text == play.text
     assert reply.text.startswith("### Games of Leroy Quet\n**Easy to begin with**: ")
-    assert all(game.title in reply.text for game in offered().values()) and len(reply.text) < 900
-    assert [one.custom_id for one in reading.buttons(reply.message)] == ["p:quick:", "p:pick:"]
+    assert all(game.title in reply.text for game in load_offered_games().values()) and len(reply.text) < 900
+    assert [one.custom_id for one in sandbox_people.list_buttons(reply.message)] == ["p:quick:", "p:pick:"]
 
 
 async def test_play_without_a_game_but_with_an_opponent(house: House) -> None:
@@ -195,13 +197,15 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     assert ("Binary Primes", "binary-primes") in titles
     assert all("Binary P" in title for title, _ in titles)
     assert await house.ann.complete("play", "game", game="no such game") == []
-    assert len(await house.ann.complete("play", "game", game="")) == min(25, len(offered()))
+    assert len(await house.ann.complete("play", "game", game="")) == min(25, len(load_offered_games()))
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):
         how = {"opponent": house.bea, "seat": "me", "rated": False, "legs": 1}
         reply = await house.ann.command("play", channel="games", game=name, **how)
         assert " of Binary Primes: you challenged " in reply.text
     await house.settled()
-    assert "-# size 7 · the challenger starts · not rated" in reading.text(house.bea.see("games"))
+    assert "-# size 7 · the challenger starts · not rated" in sandbox_people.text_of(
+        house.bea.read_latest_message("games")
+    )
     for name in ("chess", "", "binary"):
         reply = await house.ann.command("play", game=name)
         assert (reply.text, reply.ephemeral) == ("There is no such game here. /games shows what there is.", True)
@@ -211,12 +215,12 @@ async def test_play_is_the_same_challenge(house: House) -> None:
 @pytest.mark.long
 async def test_the_rules_of_every_game(house: House) -> None:
     people = (house.ann, house.bea, house.cem, house.dora)
-    for index, game in enumerate(offered().values()):
+    for index, game in enumerate(load_offered_games().values()):
         reply = await people[index % 4].command(f"{game.key} rules")
         assert reply.ephemeral
         assert re.match(r"### .+ \(Leroy Quet, [0-9]{4}\)\n\*\*Goal\*\* ", reply.text)
         assert ">>>" not in reply.text and "**Example** " in reply.text and "**Rulings** " not in reply.text
-        assert len(reading.media(reply.message)) == 1, "the board of the example is shown"
+        assert len(sandbox_people.list_media(reply.message)) == 1, "the board of the example is shown"
         more = await people[index % 4].press(reply.message, "More")
         assert more.ephemeral and ">>>" not in more.text and "**To move** Press " in more.text
 
@@ -299,7 +303,7 @@ async def test_a_rematch(house: House) -> None:
 
 def test_a_match_can_be_folded() -> None:
     """The record worked out by hand in these stories is that of the game."""
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2)
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2)
     for seat, square in ((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")):
         match = match.play(seat, square)
     assert match.position.scores() == (27, 245)

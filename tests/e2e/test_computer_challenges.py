@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from bot.client.background.engine_pool import EnginePool
-from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
-from bot.client.text.match_text import CHIPS
-from bot.client.views.match_views import SIT_DOWN, UP
-from bot.core.values.computer_users import worded
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
-from bot.search.thinking import answer
-from bot.search.thoughts import Question, Thought
+from bot.engine.levels import SearchQuestion, Thought
+from bot.engine.search import answer_question
+from bot.features.board.words import CHIPS
+from bot.features.challenges.onboarding import COMPUTER_PLAYS, WHICH
+from bot.features.challenges.words import SIT_DOWN, UP
+from bot.features.computer.service import EnginePool
+from bot.play.ids import describe_level
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Reader
 from tests.e2e.house import House, Played, called, labels
 
@@ -26,9 +26,9 @@ SMALL = {"size": 3}
 OFF = "The computer doesn't play here, because this bot's host has switched it off. Challenge a person instead."
 
 
-async def at_once(_: Any, question: Question, *__: Any) -> Thought:
+async def at_once(_: Any, question: SearchQuestion, *__: Any) -> Thought:
     """A search in a thread of this process, which need not be started."""
-    return await asyncio.to_thread(answer, question)
+    return await asyncio.to_thread(answer_question, question)
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ async def over(played: Played) -> Played:
     house = played.house
     while played.row.state == "live":
         seated = await house.life.client.umpire.load(played.row.id)
-        square = next(move for move in seated.folded.position.moves(seated.turn[0]))
+        square = next(move for move in seated.begun_match.position.moves(seated.turn[0]))
         reply = await house.ann.command("binary-primes move", channel=played.place, square=square)
         assert reply.text.startswith(f"You played **{square}**"), reply.text
         played = await latest(house, played.id)
@@ -71,7 +71,7 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
     board = f"https://discord.com/channels/{played.row.guild}/{played.row.thread}/{played.row.board_message}"
     assert asked.text == f"Match 1 of Binary Primes has started against the computer (level 3). {board}"
     assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
-    text = reading.text(played.board)
+    text = people.text_of(played.board)
     assert f"{CHIPS[1]}\xa0the computer (level 3)" in text and f"{called(house.ann)} is to move." in text
     assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
     by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
@@ -103,7 +103,7 @@ async def test_people_and_computers_at_one_table(house: House) -> None:
     await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, level=2, seats=4)
     await house.settled()
     played = Played(house, 1, await house.row(1))
-    text = reading.text(played.lobby)
+    text = people.text_of(played.lobby)
     assert "the computer (level 2) and computer 2 (level 2) play too." in text and "not rated" in text
     assert (await house.bea.press(played.lobby, "Accept")).kind == "update"
     played = await latest(house, 1)
@@ -113,11 +113,11 @@ async def test_people_and_computers_at_one_table(house: House) -> None:
 
 async def test_the_card_begins_a_match_in_one_choice(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
-    assert "*Quick game* starts an easy one against the computer" in reading.text(asked.message)
+    assert "*Quick game* starts an easy one against the computer" in people.text_of(asked.message)
     shown = await house.ann.press(asked, WHICH, ["binary-primes"])
     await house.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
-    (levels,) = (one.options for one in reading.buttons(shown.message) if one.label == COMPUTER_PLAYS)
-    assert levels[0] == (worded(1), "1")
+    (levels,) = (one.options for one in people.list_buttons(shown.message) if one.label == COMPUTER_PLAYS)
+    assert levels[0] == (describe_level(1), "1")
     done = await house.ann.press(shown, COMPUTER_PLAYS, ["1"])
     played = await latest(house, 1)
     await house.until(lambda: str(played.row.board_message) in done.text or str(played.row.thread) in done.text)
@@ -155,7 +155,7 @@ async def test_the_host_fills_a_seat_of_an_open_table(house: House) -> None:
     assert done.kind == "update"
     played = await latest(house, played.id)
     assert played.row.state == "live" and not played.row.rated and users(played)[1] == 21
-    assert "the computer (level 2) · **Binary Primes** · https://" in reading.text(played.lobby)
+    assert "the computer (level 2) · **Binary Primes** · https://" in people.text_of(played.lobby)
 
 
 async def test_computers_sit_down_and_get_up_again(house: House) -> None:
@@ -165,13 +165,13 @@ async def test_computers_sit_down_and_get_up_again(house: House) -> None:
     for level in ("1", "5"):
         assert (await house.ann.press(played.lobby, SIT_DOWN, [level])).kind == "update"
         await house.settled()
-    text = reading.text(played.lobby)
+    text = people.text_of(played.lobby)
     assert "the computer (level 1) and the computer (level 5) play too." in text and "not rated" in text
-    (select,) = (one for one in reading.buttons(played.lobby) if one.label == SIT_DOWN)
+    (select,) = (one for one in people.list_buttons(played.lobby) if one.label == SIT_DOWN)
     assert [value for _, value in select.options] == [UP]
     assert (await house.ann.press(played.lobby, SIT_DOWN, [UP])).kind == "update"
     await house.settled()
-    text = reading.text(played.lobby)
+    text = people.text_of(played.lobby)
     assert "computer" not in text and "· rated" in text and "2 of 4 seats are free" in text
     assert f"{called(house.bea)}" in text, "who was invited stays so"
     for forged in (["7"], [], ["1", "2"]):
@@ -186,8 +186,8 @@ async def test_a_draw_is_offered_to_it_from_the_panel(house: House, monkeypatch:
     """It thinks about that for a while, and its answer comes where the question was."""
     played = await house.against(level=2)
 
-    async def thinks(_: Any, question: Question, *__: Any) -> Thought:
-        found = await asyncio.to_thread(answer, question)
+    async def thinks(_: Any, question: SearchQuestion, *__: Any) -> Thought:
+        found = await asyncio.to_thread(answer_question, question)
         return Thought(found.move, 0, 0.5, False, (), (0.1, 0.9))
 
     monkeypatch.setattr(EnginePool, "think", thinks)
@@ -203,8 +203,8 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     played = await house.against(level=2)
     shares = [(0.1, 0.9), (0.5, 0.5)]
 
-    async def thinks(_: Any, question: Question, *__: Any) -> Thought:
-        found = await asyncio.to_thread(answer, question)
+    async def thinks(_: Any, question: SearchQuestion, *__: Any) -> Thought:
+        found = await asyncio.to_thread(answer_question, question)
         return Thought(found.move, 0, 0.5, False, (), shares[0])
 
     monkeypatch.setattr(EnginePool, "think", thinks)
@@ -213,7 +213,7 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     await house.until(lambda: asked.text)
     assert asked.ephemeral
     assert asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
-    assert f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw" in reading.text((await played.fresh()).board)
+    assert f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw" in people.text_of((await played.fresh()).board)
     again = await house.ann.command("match draw", channel=played.place)
     assert "the computer (level 2) didn't agree. Ask again after another move" in again.text
     await house.ann.command("binary-primes move", channel=played.place, square="a1")
@@ -273,6 +273,7 @@ def house_act(house: House) -> Any:
 
 # Wherever it stands.
 
+
 NAMED_NOWHERE = re.compile(r"<@!?\d{1,3}>")
 ASKED_NOWHERE = re.compile(r"/(users|members)/\d{1,3}(/|$)")
 
@@ -305,7 +306,7 @@ def unmentioned(house: House) -> None:
         assert not [user for user in told(entry.body) if len(user) < 4], entry.body
 
 
-async def everything(house: House, played: Played, *people: Any) -> list[Reply]:
+async def everything(house: House, played: Played, *people: Any) -> list[BotReply]:
     """What can be looked at of a match, by some people."""
     asked: list[tuple[str, dict[str, Any]]] = [
         ("matches", {}), ("matches", {"which": "all here"}), ("matches", {"which": "finished"}), ("tables", {}),
@@ -315,7 +316,7 @@ async def everything(house: House, played: Played, *people: Any) -> list[Reply]:
         ("match replay", {"match": played.id}), ("match hint", {"match": played.id}),
         ("match review", {"match": played.id}),
     ]  # fmt: skip
-    found: list[Reply] = []
+    found: list[BotReply] = []
     for person in people:
         for command, options in asked:
             house.life.client.gate.acts.buckets.clear()
@@ -352,7 +353,7 @@ async def test_no_computer_is_ever_mentioned(house: House) -> None:
         await house.surely(person, "match resign", channel=played.place)
         await house.answered()
     played = await latest(house, 1)
-    assert played.row.state == "aborted" and "Only computers were left" in reading.text(played.board)
+    assert played.row.state == "aborted" and "Only computers were left" in people.text_of(played.board)
     alone = await over(await house.against(level=1))
     await everything(house, alone, house.ann, house.cem)
     await house.ann.press(alone.board, "Replay")
@@ -374,7 +375,7 @@ async def test_what_is_kept_says_who_was_a_computer_and_what_was_beaten(house: H
     await house.settled()
     record = await house.ann.command("match record", channel=played.place)
     (file,) = record.message["attachments"]
-    assert json.loads(reading.data(house.sandbox.world, file))["computers"] == [[2, 1]]
+    assert json.loads(people.bytes_of(house.sandbox.world, file))["computers"] == [[2, 1]]
     profile = await house.bea.command("profile", channel="games", person=house.ann)
     assert "**Against the computer**" in profile.text
     assert "**Binary Primes** · **level 1 beaten** · level 1: 1 won" in profile.text

@@ -9,36 +9,36 @@ from typing import Any
 
 import pytest
 
-from bot.client.background.engine_pool import EnginePool
-from bot.core.game.mind import Budget
-from bot.core.library.catalogue import games
-from bot.core.values.ids import MatchId
-from bot.sandbox import Unanswered
-from bot.sandbox.page import reading
-from bot.search.thinking import answer
-from bot.search.thoughts import Question, Thought
-from bot.service.analysis import engine_request
-from bot.service.umpire.umpire import Umpire
+from bot.engine.levels import SearchQuestion, Thought
+from bot.engine.search import answer_question
+from bot.features.computer.service import EnginePool
+from bot.games.catalogue import load_games
+from bot.games.mind import Budget
+from bot.play import challenges
+from bot.play.ids import MatchId
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.umpire.umpire import Umpire
 from data.store import Reader, Store
 from tests.e2e.house import House, Played, called, labels
 from tests.support.sampled import sampled
 
-GAME = games()["binary-primes"]
-EASY = Question(GAME.key, GAME.start(GAME.configure({"size": 3}, 2), 2), 1, Budget(1, 0), "")
+GAME = load_games()["binary-primes"]
+EASY = SearchQuestion(GAME.key, GAME.start(GAME.configure({"size": 3}, 2), 2), 1, Budget(1, 0), "")
 STEPS = ("thinking", "thought", "decided", "written", "committed", "drawn", "posted", "closed", "noted", "shown")
 """What the bot passes on the way from a move of a person's to the board that shows the computer's."""
 
 
 async def expected(house: House, played: Played) -> str:
     """The move that the computer is to make, found here."""
-    turn = engine_request.turn(await house.life.client.umpire.load(MatchId(played.id)))
+    turn = challenges.find_computer_turn(await house.life.client.umpire.load(MatchId(played.id)))
     assert turn
-    return answer(turn.question).move
+    return answer_question(turn.question).move
 
 
-async def at_once(_: Any, question: Question, *__: Any) -> Thought:
+async def at_once(_: Any, question: SearchQuestion, *__: Any) -> Thought:
     """A search in a thread of this process, which need not be started."""
-    return await asyncio.to_thread(answer, question)
+    return await asyncio.to_thread(answer_question, question)
 
 
 @pytest.fixture
@@ -47,19 +47,19 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EnginePool, "think", at_once)
 
 
-def never(_: Any, question: Question, *__: Any) -> Any:
+def never(_: Any, question: SearchQuestion, *__: Any) -> Any:
     """A search without an end."""
     return asyncio.Event().wait()
 
 
-def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[Question]:
+def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[SearchQuestion]:
     """Let the computer play these moves; what it was asked."""
-    asked: list[Question] = []
+    asked: list[SearchQuestion] = []
 
-    async def think(_: Any, question: Question, *__: Any) -> Thought:
+    async def think(_: Any, question: SearchQuestion, *__: Any) -> Thought:
         asked.append(question)
         move = moves[min(len(asked), len(moves)) - 1]
-        return replace(answer(EASY), move=move)
+        return replace(answer_question(EASY), move=move)
 
     monkeypatch.setattr(EnginePool, "think", think)
     return asked
@@ -73,15 +73,15 @@ async def test_it_answers_at_once_and_tells_nobody_who_is_there(house: House) ->
     played = await played.fresh()
     (_, ann), (seat, text) = played.record
     assert (ann, seat) == ("b2", 2)
-    assert f"the computer (level 2) played **{text}**" in reading.text(played.board)
-    assert f"{called(house.ann)} is to move." in reading.text(played.board)
+    assert f"the computer (level 2) played **{text}**" in people.text_of(played.board)
+    assert f"{called(house.ann)} is to move." in people.text_of(played.board)
     assert labels(played.boards[0]) == [] and house.told(house.ann) == 0, "she is there"
 
 
 async def test_it_plays_to_the_end(house: House, here: None) -> None:
     played = await house.against()
     while played.row.state == "live":
-        square = next(move for move in (await seated(house, played)).folded.position.moves(1))
+        square = next(move for move in (await seated(house, played)).begun_match.position.moves(1))
         await house.ann.command("binary-primes move", channel=played.place, square=square)
         await house.answered()
         played = await played.fresh()
@@ -127,10 +127,10 @@ async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
 async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EnginePool, "think", never)
     played = await house.against(game="sums-grid", waits=False)
-    before = engine_request.turn(await seated(house, played))
+    before = challenges.find_computer_turn(await seated(house, played))
     for grid in ("1 2 4 20 30 40 50 60 70", "2 9 8 3 1 10 7 6 15"):
         await house.ann.command("sums-grid submit", channel=played.place, grid=grid)
-        after = engine_request.turn(await seated(house, played))
+        after = challenges.find_computer_turn(await seated(house, played))
         assert before and after and (after.act, after.question) == (before.act, before.question)
     assert len((await played.fresh()).record) == 2
 
@@ -158,7 +158,7 @@ async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: s
 async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(house: House, here: None) -> None:
     played = await house.against()
     house.kill_at("committed")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
     await house.restart()
@@ -169,7 +169,7 @@ async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(hous
 @sampled("step", ["written", "committed", "drawn"])
 async def test_killed_while_a_match_against_it_begins(house: House, here: None, step: str) -> None:
     house.kill_at(step)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes challenge", channel="games", size=3, level=2, seat="me")
     await house.killed.wait()
     await house.restart()
@@ -185,10 +185,10 @@ async def test_two_processes_play_it_once(house: House) -> None:
     await played.move("b2", house.ann)
     wanted, store = await expected(house, played), Store(house.url)
     other = Umpire(store, client.umpire.games, house.clock, client.umpire.lots)
-    turns = [engine_request.turn(await one.load(MatchId(played.id))) for one in (client.umpire, other)]
+    turns = [challenges.find_computer_turn(await one.load(MatchId(played.id))) for one in (client.umpire, other)]
     done = await asyncio.gather(
         *(
-            one.move(turn.act, turn.seated.id, turn.user, answer(turn.question).move, turn.seen)
+            one.move(turn.act, turn.seated.id, turn.user, answer_question(turn.question).move, turn.seen)
             for one, turn in zip((client.umpire, other), turns, strict=True)
             if turn
         )
@@ -205,9 +205,9 @@ async def test_what_becomes_of_the_match_while_it_thinks_comes_first(
 ) -> None:
     thought = asyncio.Event()
 
-    async def think(_: Any, question: Question, *__: Any) -> Thought:
+    async def think(_: Any, question: SearchQuestion, *__: Any) -> Thought:
         await thought.wait()
-        return answer(question)
+        return answer_question(question)
 
     monkeypatch.setattr(EnginePool, "think", think)
     played = await house.against()

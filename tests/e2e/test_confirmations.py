@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.page import reading
+from bot.sandbox import people
 from tests.e2e.house import House, called, labels
 
 
@@ -45,7 +45,7 @@ async def test_resigning_in_the_thread_of_others_gives_up_nothing(house: House) 
     assert refused.text.startswith("You aren't in this match. It is between ")
     # Where it is named, it is meant.
     asked = await house.bea.command("match resign", channel=others.place, match=mine.id)
-    assert reading.text(asked.message).startswith(f"Resign match {mine.id} against {called(house.cem)}?")
+    assert people.text_of(asked.message).startswith(f"Resign match {mine.id} against {called(house.cem)}?")
     assert await mine.unchanged() and await others.unchanged()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.page import reading
+from bot.sandbox import people
 from tests.e2e.house import House, Played, called, form_of, labels
 from tests.e2e.test_several_seats import table
 
@@ -32,7 +32,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     first = played.board["id"]
     played = await drawn(played, "chord", "0", "90")
     assert [board["id"] for board in played.boards] == [first]
-    assert f"{called(house.ann)} played **0-90**." in reading.text(played.board)
+    assert f"{called(house.ann)} played **0-90**." in people.text_of(played.board)
     opened = await form_of(house.ann, played.board, "Chord")
     await house.ann.submit(opened, {"Chord": "180 270"})
     await house.settled()
@@ -46,7 +46,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     await house.settled()
     played = await played.fresh()
     assert [board["id"] for board in played.boards] == [first, second]
-    assert f"🟧\xa0{called(house.bea)} played **1-3** and **2-4**: +2\xa0→\xa02.\n" in reading.text(played.board)
+    assert f"🟧\xa0{called(house.bea)} played **1-3** and **2-4**: +2\xa0→\xa02.\n" in people.text_of(played.board)
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
@@ -57,12 +57,12 @@ async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(house:
                                    ("segment", "2", "4"), ("segment", "2", "3")):  # fmt: skip
         played = await drawn(played, command, first, second)
     assert len(played.boards) == 3, "Bea goes on with the next round, on another board"
-    announced = reading.text(played.board)
+    announced = people.text_of(played.board)
     assert "**Round 1 is over.**\n-# round 1: " in announced
-    pictures = [media.alt for media in reading.media(played.board)]
+    pictures = [media.alt for media in people.list_media(played.board)]
     played = await drawn(played, "chord", "0", "180")
     assert len(played.boards) == 4
-    assert [media.alt for media in reading.media(played.boards[2])] == pictures
-    assert "**Round 1 is over.**" in reading.text(played.boards[2])
+    assert [media.alt for media in people.list_media(played.boards[2])] == pictures
+    assert "**Round 1 is over.**" in people.text_of(played.boards[2])
     assert labels(played.boards[2]) == []
-    assert f"{called(house.bea)} played **0-180**." in reading.text(played.board)
+    assert f"{called(house.bea)} played **0-180**." in people.text_of(played.board)

@@ -8,8 +8,8 @@ import aiohttp
 import pytest
 from discord.http import Route
 
-from bot.client.http.second_try import is_cut, may_repeat
-from bot.sandbox.page import reading
+from bot.platform.requests import is_cut, may_repeat
+from bot.sandbox import people
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, labels
 from tests.support.sampled import sampled
 
@@ -59,8 +59,8 @@ async def test_a_press_and_a_picture_are_sent_again_whole(house: House, applied:
     await house.settled()
     house.faults.drop("POST", CALLBACK, applied=applied)
     shown = await house.ann.command("binary-primes rules", channel="games")
-    (picture, *_) = reading.media(shown.message)
-    assert reading.data(house.sandbox.world, picture)
+    (picture, *_) = people.list_media(shown.message)
+    assert people.bytes_of(house.sandbox.world, picture)
 
 
 @sampled("applied", [False, True])
@@ -73,7 +73,7 @@ async def test_boards_threads_and_edits_are_sent_again(house: House, applied: bo
     house.faults.drop("PATCH", MESSAGE, applied=applied)
     played = await played.move("b2")
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert all(reading.data(house.sandbox.world, reading.media(board)[0]) for board in played.boards)
+    assert all(people.bytes_of(house.sandbox.world, people.list_media(board)[0]) for board in played.boards)
     for method, route in (("POST", MESSAGES), ("POST", THREADS), ("PATCH", MESSAGE)):
         answers = counted(house, method, route)
         assert 0 in answers and all(status for status in answers[answers.index(0) + 1 :][:1]), "it was sent again"

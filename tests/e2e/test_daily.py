@@ -7,17 +7,17 @@ import re
 from datetime import date
 from itertools import count
 
-from bot.client.solving import daily_text
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle import puzzles, weekend
-from bot.core.puzzle.puzzles import Puzzle
-from bot.core.values.ids import GuildId, UserId
-from bot.sandbox import Person, Reply
-from bot.service.daily import puzzle_tries
+from bot.features.daily import service as daily_service
+from bot.features.daily import words as daily_words
+from bot.play import puzzles
+from bot.play.ids import GuildId, UserId
+from bot.play.puzzles import Puzzle
+from bot.play.rows import ServerSettings
+from bot.sandbox.people import BotReply, Person
 from data.store import Reader, Transaction
 from tests.e2e.house import House, called, labels, said
 
-TODAY = next(day for day in count(739_985, 7) if puzzles.of_day(day).game.key == "divisor-over-sums")
+TODAY = next(day for day in count(739_985, 7) if puzzles.find_puzzle_of_day(day).game.key == "divisor-over-sums")
 """A Monday whose puzzle is solved by tapping a square."""
 MORNING = (TODAY - date(1970, 1, 1).toordinal()) * 86_400 + 8 * 3_600
 """It is eight in the morning of that day in UTC."""
@@ -25,7 +25,7 @@ MORNING = (TODAY - date(1970, 1, 1).toordinal()) * 86_400 + 8 * 3_600
 
 def puzzle(day: int = TODAY) -> Puzzle:
     """The puzzle of a day."""
-    return puzzles.of_day(day)
+    return puzzles.find_puzzle_of_day(day)
 
 
 def wrong(of: Puzzle, at: int = 0) -> str:
@@ -36,17 +36,17 @@ def wrong(of: Puzzle, at: int = 0) -> str:
 async def begun(house: House) -> None:
     """It is that morning."""
     house.clock.at = MORNING + 60
-    await house.pass_(0)
+    await house.run_due_acts(0)
 
 
-async def solve(house: House, person: Person, shown: Reply | dict[str, object], label: str = "Solve") -> Reply:
+async def solve(house: House, person: Person, shown: BotReply | dict[str, object], label: str = "Solve") -> BotReply:
     """The pad that a button opens."""
     pad = await person.press(shown, label)
     await house.life.idle()
     return pad
 
 
-async def tried(house: House, person: Person, pad: Reply, move: str) -> Reply:
+async def tried(house: House, person: Person, pad: BotReply, move: str) -> BotReply:
     """A try, tap by tap, and what it comes to."""
     for _ in range(6):
         able = [label for label in labels(pad.message) if label.startswith("Play")]
@@ -74,7 +74,10 @@ async def test_somebody_solves_todays_puzzle_and_can_share_it(house: House) -> N
     await house.restart()
     again = await solve(house, house.ann, told, "Try again")
     found = await tried(house, house.ann, again, today.best)
-    assert f"✅ {daily_text.solution(today)} That is the move!" in said(found.message) and labels(found.message) == []
+    assert (
+        f"✅ {daily_words.describe_solution(today)} That is the move!" in said(found.message)
+        and labels(found.message) == []
+    )
     assert f"Graph Paper {TODAY - puzzles.FIRST + 1} · {title} · 2/3" in said(found.message)
     assert "streak" not in said(found.message) and "answer" not in said(found.message)
     # From then on everybody of hers shows how it ended, and nothing counts any more.
@@ -105,7 +108,7 @@ async def test_after_three_tries_the_move_is_told_and_none_is_left(house: House)
     assert "streak" not in said(told.message) and labels(told.message) == []
     forged = f"d:{TODAY}:0:move:0:pick:"
     refused = await tried(house, house.bea, await house.forge(house.bea, shown.message, forged), today.best)
-    assert refused.text == puzzle_tries.USED_UP
+    assert refused.text == daily_service.USED_UP
     assert len(await house.store.ask(Reader.puzzle_tries, UserId(int(house.bea.id)))) == 3
 
 
@@ -114,9 +117,9 @@ async def test_a_button_of_another_day_gives_no_second_first_try(house: House) -
     await begun(house)
     shown = await house.cem.command("daily", channel="games")
     for day, answer in (
-        (TODAY + 1, puzzle_tries.NOT_YET),
-        (TODAY + 100_000, puzzle_tries.NOT_YET),
-        (TODAY - 1, puzzle_tries.HERE_OVER),
+        (TODAY + 1, daily_service.NOT_YET),
+        (TODAY + 100_000, daily_service.NOT_YET),
+        (TODAY - 1, daily_service.HERE_OVER),
     ):
         for forged in (f"p:daily:{day}", f"p:daily:{day}-3", f"d:{day}:3:move:0:pick:", f"d:{day}:0:move:0:pick:"):
             assert (await house.forge(house.cem, shown.message, forged)).text == answer, forged
@@ -138,14 +141,14 @@ async def test_a_button_of_another_day_gives_no_second_first_try(house: House) -
     # The clock is set back, and the zone is changed to one where it is yesterday still: the tries of today stay.
     zone = ServerSettings(zone="Pacific/Honolulu")
     await house.store.do(Transaction.set_settings, GuildId(int(house.sandbox.world.guild["id"])), zone)
-    assert (await house.forge(house.cem, shown.message, f"p:daily:{TODAY}")).text == puzzle_tries.NOT_YET
+    assert (await house.forge(house.cem, shown.message, f"p:daily:{TODAY}")).text == daily_service.NOT_YET
 
 
 async def test_a_try_is_kept_before_its_answer_is_told(house: House) -> None:
     await begun(house)
     today = puzzle()
     pad = await solve(house, house.ann, await house.ann.command("daily", channel="games"))
-    house.faults.fail("PATCH", "/webhooks/{application_id}/{token}/messages/@original", status=500, times=20)
+    house.faults.fail_requests("PATCH", "/webhooks/{application_id}/{token}/messages/@original", status=500, times=20)
     await tried(house, house.ann, pad, wrong(today))
     kept = await house.store.ask(Reader.puzzle_tries, UserId(int(house.ann.id)))
     assert [one.move for one in kept] == [wrong(today)]
@@ -155,12 +158,14 @@ async def test_a_try_is_kept_before_its_answer_is_told(house: House) -> None:
 
 
 async def test_at_a_weekend_there_is_something_to_play_alone_and_the_record_is_the_mark(house: House) -> None:
-    saturday = next(day for day in count(TODAY + 5, 7) if weekend.board(weekend.of_day(day) or 0)[0] == "sums-grid")
+    saturday = next(
+        day for day in count(TODAY + 5, 7) if puzzles.choose_board(puzzles.find_weekend(day) or 0)[0] == "sums-grid"
+    )
     house.clock.at = MORNING + (saturday - TODAY) * 86_400
-    await house.pass_(0)
-    key, options = weekend.board(weekend.of_day(saturday) or 0)
+    await house.run_due_acts(0)
+    key, options = puzzles.choose_board(puzzles.find_weekend(saturday) or 0)
     shown = await house.ann.command("daily", channel="games")
-    assert daily_text.NO_RECORD in said(shown.message)
+    assert daily_words.NO_RECORD in said(shown.message)
     begun = await house.ann.press(shown, "Play alone")
     await house.settled()
     row = await house.row(1)

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from bot.client.solving import daily_text
-from bot.client.solving.daily_viewer import PuzzleButton
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle.stored_puzzles import PuzzleTry
-from bot.core.values.ids import ChannelId, GuildId, UserId
-from bot.sandbox import Person
-from bot.sandbox.page import reading
-from bot.service.daily import puzzle_tries
+from bot.features.daily import service as daily_service
+from bot.features.daily import words as daily_words
+from bot.features.daily.handlers import PuzzleButton
+from bot.play.ids import ChannelId, GuildId, UserId
+from bot.play.loaded_match import Refusal
+from bot.play.puzzles import PuzzleTry
+from bot.play.rows import ServerSettings
+from bot.sandbox import people
+from bot.sandbox.people import Person
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, called, labels, said
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, solve, tried, wrong
@@ -43,7 +43,7 @@ async def chosen(house: House, zone: str = "UTC", hour: int = 8) -> None:
 
 async def looks(house: House, seconds: int = 0) -> list[int]:
     """Time passes, the bot looks what is due, and these days have their message, in order."""
-    await house.pass_(seconds)
+    await house.run_due_acts(seconds)
     await asyncio.sleep(31)
     await house.life.client.daily()
     return days(house)
@@ -57,7 +57,7 @@ def posts(house: House) -> list[dict[str, Any]]:
 
 def days(house: House) -> list[int]:
     """The days whose messages stand in the channel."""
-    opened = [next(one.custom_id or "" for one in reading.buttons(post)) for post in posts(house)]
+    opened = [next(one.custom_id or "" for one in people.list_buttons(post)) for post in posts(house)]
     return [int(one.rpartition(":")[2]) for one in opened]
 
 
@@ -89,10 +89,10 @@ async def test_a_server_gets_the_puzzle_once_a_day_from_its_hour_on(house: House
     assert said(posts(house)[0]) == said(first), "nobody learns of others' tries before the day is over"
     assert await looks(house, DAY - HOUR) == [TODAY, TODAY + 1]
     text = said(posts(house)[1])
-    assert f"||{daily_text.solution(puzzle())}||" in text and called(house.cem) not in text
+    assert f"||{daily_words.describe_solution(puzzle())}||" in text and called(house.cem) not in text
     assert f"Solved by {called(house.ann)} (1/3) and {called(house.bea)} (2/3)." in text
     assert "🔥 This server has solved it 2 days in a row." in text and pings(house) == 0
-    assert str(PuzzleButton(TODAY + 1)) in [one.custom_id for one in reading.buttons(posts(house)[1])]
+    assert str(PuzzleButton(TODAY + 1)) in [one.custom_id for one in people.list_buttons(posts(house)[1])]
 
 
 async def test_a_restart_another_process_or_a_clock_set_back_posts_nothing_twice(house: House) -> None:
@@ -104,7 +104,7 @@ async def test_a_restart_another_process_or_a_clock_set_back_posts_nothing_twice
     assert await looks(house) == [TODAY]
     assert await looks(house, DAY) == [TODAY]
     # The bot is away over midnight and the next hour: it comes late, and the day in between is left out.
-    await house.pass_(3 * DAY - HOUR)
+    await house.run_due_acts(3 * DAY - HOUR)
     assert await looks(house, 14 * HOUR) == [TODAY, TODAY + 3]
     # The zone is changed to one where that day is still to come: it is not posted again when it does.
     await house.store.do(
@@ -119,7 +119,7 @@ async def test_of_two_processes_one_posts(house: House) -> None:
     other = house.another()
     await other.begin()
     try:
-        await house.pass_(HOUR)
+        await house.run_due_acts(HOUR)
         await asyncio.sleep(31)
         await asyncio.gather(house.life.client.daily(), other.client.daily())
         assert days(house) == [TODAY]
@@ -134,7 +134,7 @@ async def test_a_message_that_fails_or_dies_on_its_way_is_there_once(house: Hous
     """The bot dies before or after it posts, Discord answers 502 after it was posted, hangs or refuses; and whether or
     not Discord still knows the nonce, the day has one message."""
     await chosen(house)
-    await house.pass_(HOUR)
+    await house.run_due_acts(HOUR)
     await befall(house, trouble, TODAY)
     if forgets:
         house.faults.forget_nonces()
@@ -153,10 +153,10 @@ async def test_in_a_month_no_puzzle_is_posted_twice_or_missed(house: House, leng
         trouble = lots.choice(("none", "claimed", "posted", "applied", "fails", "hangs", "back", "away", "two"))
         away = trouble == "away" and not away  # a day on which the bot is not there has no message, and none later
         if away:
-            await house.pass_(DAY)
+            await house.run_due_acts(DAY)
             continue
         due.append(day)
-        await house.pass_(HOUR)
+        await house.run_due_acts(HOUR)
         await befall(house, trouble, day)
         house.faults.forget_nonces()
         assert await looks(house, 3 * 60) == due, trouble
@@ -183,7 +183,7 @@ async def test_in_a_month_no_puzzle_is_posted_twice_or_missed(house: House, leng
 def expected(tx: Transaction, server: GuildId, user: UserId, day: int, move: str) -> None:
     """A try, or a refusal where there is none left."""
     with suppress(Refusal):
-        puzzle_tries.tried(tx, server, user, day, move, 1)
+        daily_service.keep_try(tx, server, user, day, move, 1)
 
 
 async def befall(house: House, trouble: str, day: int) -> None:
@@ -195,17 +195,19 @@ async def befall(house: House, trouble: str, day: int) -> None:
             await house.life.does(house.life.client.daily())
         await house.restart()
     elif trouble in ("applied", "fails"):
-        house.faults.fail("POST", MESSAGES, 502 if trouble == "applied" else 503, times=6, applied=trouble == "applied")
+        house.faults.fail_requests(
+            "POST", MESSAGES, 502 if trouble == "applied" else 503, times=6, applied=trouble == "applied"
+        )
         await house.life.client.daily()
         house.faults.clear()
     elif trouble == "hangs":
-        house.faults.hang("POST", MESSAGES, 60, applied=True)
+        house.faults.delay_requests("POST", MESSAGES, 60, applied=True)
         await house.life.client.daily()
         house.faults.clear()
     elif trouble == "back":
         await house.life.client.daily()
         await looks(house, -2 * HOUR)
-        await house.pass_(2 * HOUR)
+        await house.run_due_acts(2 * HOUR)
     elif trouble == "two":
         other = house.another()
         await other.begin()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.client.app.interaction_flow import WARNED_EVERY
-from bot.client.interactions.errors import SLOW
-from bot.client.lobby.onboarding import WHICH
-from bot.client.runtime.loop_time import loop_time
-from data.engine.database_errors import Unavailable
+from bot.app.flow import WARNED_EVERY
+from bot.features.challenges.onboarding import WHICH
+from bot.platform.interactions import SLOW
+from bot.platform.machine import loop_time
+from data.engine.errors import Unavailable
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
 from tests.simulation.loop import SimulatedLoop

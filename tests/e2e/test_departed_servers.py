@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from bot.client.background.departed_servers import EVERY
-from bot.core.match.clocks import DAY
-from bot.sandbox.page import reading
-from bot.service.privacy.departures import CLOSED
-from data.queries.server_erasure import DEPARTED
+from bot.features.settings.loop import EVERY
+from bot.play.clocks import DAY
+from bot.sandbox import people
+from bot.umpire.acts import CLOSED
+from data.queries.privacy import DEPARTED
 from data.store import Reader
 from tests.e2e.house import MESSAGE, House, labels
 from tests.e2e.test_closed_places import closed, looks, mail, recovers
@@ -79,7 +79,7 @@ async def test_a_server_that_has_the_bot_back_within_a_month_keeps_its_data(hous
     await departs(house)
     house.faults.invite()
     await recovers(house)
-    assert CLOSED in reading.text((await played.fresh()).board)
+    assert CLOSED in people.text_of((await played.fresh()).board)
     await departs(house, 20 * DAY)
     house.faults.kick()
     await departs(house, 20 * DAY)
@@ -91,7 +91,7 @@ async def test_a_board_that_could_not_be_closed_before_the_bot_was_removed_is_cl
 ) -> None:
     house.forgiven.append("An old message")
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 403, times=2)
+    house.faults.fail_requests("PATCH", MESSAGE, 403, times=2)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.until(lambda: len(house.sandbox.requests("PATCH", MESSAGE)) > 1)
     house.faults.kick()
@@ -103,7 +103,7 @@ async def test_a_board_that_could_not_be_closed_before_the_bot_was_removed_is_cl
     await recovers(house)
     played = await played.fresh()
     assert [labels(board) for board in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
-    assert CLOSED in reading.text(played.board) and len(played.boards) > 1
+    assert CLOSED in people.text_of(played.board) and len(played.boards) > 1
 
 
 async def test_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_its_start(house: House) -> None:

@@ -7,9 +7,10 @@ from contextlib import suppress
 
 import pytest
 
-from bot.core.match.clocks import DAY
-from bot.core.values.ids import UserId
-from bot.sandbox import Person, Unanswered
+from bot.play.clocks import DAY
+from bot.play.ids import UserId
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
 from tests.e2e.house import House, Played, called, labels, said
 from tests.e2e.test_leagues import begun, league, lost, message
 from tests.e2e.test_several_seats import table
@@ -176,7 +177,7 @@ async def test_a_death_between_tells_nobody_twice(house: House) -> None:
     played = await house.match()
     await left(house, house.bea)
     house.kill_at("told")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
     await house.restart()

@@ -11,9 +11,10 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
-from bot.client.runtime.loop_time import loop_time
-from bot.sandbox import Refused, Unanswered
-from bot.sandbox.page import reading
+from bot.platform.machine import loop_time
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, called, form_of, labels
 from tests.support.discords_ways import STRICT
 from tests.support.sampled import sampled
@@ -41,7 +42,7 @@ async def stands(played: Played, *moves: str, was_closed: bool = False) -> Playe
 async def by_form(played: Played, square: str) -> None:
     """A move whose answer may be lost."""
     opened = await form_of(played.mover, played.board)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await played.mover.submit(opened, {"Square": square})
 
 
@@ -52,14 +53,14 @@ async def test_a_board_that_discord_does_not_take_at_first_or_says_so(house: Hou
     faults, moves = house.faults, list[str]()
     begun = played = await house.match(size=5)
     troubles: tuple[tuple[int, Callable[[], object]], ...] = (
-        (500, lambda: faults.fail("POST", MESSAGES, 500, times=1)),
-        (503, lambda: faults.fail("POST", MESSAGES, 503, times=1)),
-        (502, lambda: faults.fail("POST", MESSAGES, 502, applied=True)),
-        (0, lambda: faults.lose("POST", MESSAGES)),
+        (500, lambda: faults.fail_requests("POST", MESSAGES, 500, times=1)),
+        (503, lambda: faults.fail_requests("POST", MESSAGES, 503, times=1)),
+        (502, lambda: faults.fail_requests("POST", MESSAGES, 502, applied=True)),
+        (0, lambda: faults.lose_answer("POST", MESSAGES)),
         (429, lambda: faults.rate_limit("POST", MESSAGES, retry_after=0.3)),
         (429, lambda: faults.rate_limit("PATCH", MESSAGE, retry_after=0.3)),
         (429, lambda: faults.rate_limit("POST", CALLBACK, retry_after=0.3)),
-        (400, lambda: faults.fail("PATCH", MESSAGE, 400, times=2, code=30046)),
+        (400, lambda: faults.fail_requests("PATCH", MESSAGE, 400, times=2, code=30046)),
     )
     for place, (status, trouble) in enumerate(troubles):
         trouble()
@@ -73,12 +74,12 @@ async def test_a_board_that_discord_does_not_take_at_first_or_says_so(house: Hou
 
 async def test_an_answer_that_was_given_though_discord_said_otherwise(house: House) -> None:
     played = await house.match()
-    house.faults.fail("POST", CALLBACK, 502, applied=True)
+    house.faults.fail_requests("POST", CALLBACK, 502, applied=True)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text == "You played **b2**."
     played = await stands(played, "b2")
     opened = await form_of(house.bea, played.board)
-    house.faults.fail("POST", CALLBACK, 502, applied=True)
+    house.faults.fail_requests("POST", CALLBACK, 502, applied=True)
     assert (await house.bea.submit(opened, {"Square": "a1"})).kind == "acknowledged"
     await stands(played, "b2", "a1")
     assert len([one for one in house.ann.messages(played.place) if one["ephemeral_for"]]) == 1
@@ -89,7 +90,7 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
     """The move counts, and its board comes in three seconds although Discord is silent for longer."""
     played = await house.match()
     opened = await form_of(house.ann, played.board) if form else None
-    house.faults.hang("POST", CALLBACK, 30)
+    house.faults.delay_requests("POST", CALLBACK, 30)
     if opened:
         moving = house.ann.submit(opened, {"Square": "b2"})
     else:
@@ -98,7 +99,7 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
     asked = asyncio.create_task(moving)
     await house.until(lambda: len(played.boards) == 2)
     assert loop_time() - began < 3
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await asked
     await stands(played, "b2")
 
@@ -108,13 +109,13 @@ async def test_an_answer_whose_connection_is_cut(house: House) -> None:
     """And so is that on which it is sent again: the player who moved is told that it may have counted, or nothing
     where that is cut too; the board comes."""
     played = await house.match()
-    house.faults.lose("POST", CALLBACK, applied=False)
+    house.faults.lose_answer("POST", CALLBACK, applied=False)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text.startswith("That took too long, and I can't tell whether it counted. Use /match board")
     await stands(played, "b2")
     house.faults.drop("POST", CALLBACK, times=4)
     house.forgiven.append("A refusal could not be delivered: Server disconnected")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.bea.command("binary-primes move", channel=played.place, square="a1")
     await stands(played, "b2", "a1")
 
@@ -123,15 +124,15 @@ async def test_answers_that_fail(house: House) -> None:
     """Discord's own fault: the player who moved is left without an answer, and sees the board."""
     played = await house.match()
     house.forgiven.append("A refusal could not be delivered: TimeoutError")
-    house.faults.fail("POST", CALLBACK, 500, times=3)
-    with suppress(Unanswered):
+    house.faults.fail_requests("POST", CALLBACK, 500, times=3)
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await stands(played, "b2")
     house.faults.clear()
 
 
 async def test_the_lobby_cannot_be_posted_at_first(house: House) -> None:
-    house.faults.fail("POST", MESSAGES, 502, times=1)
+    house.faults.fail_requests("POST", MESSAGES, 502, times=1)
     house.forgiven.append(FAILED)
     played = await house.challenge(opponent=house.bea)
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
@@ -141,7 +142,7 @@ async def test_the_lobby_cannot_be_posted_at_first(house: House) -> None:
 @sampled("applied", [False, True])
 async def test_the_thread_cannot_be_made_at_first(house: House, applied: bool) -> None:
     played = await house.challenge(opponent=house.bea)
-    house.faults.fail("POST", f"{MESSAGE}/threads", 502, applied=applied)
+    house.faults.fail_requests("POST", f"{MESSAGE}/threads", 502, applied=applied)
     house.forgiven.append(FAILED)
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
@@ -163,7 +164,7 @@ async def test_the_gateway_is_lost_and_resumed(house: House) -> None:
 async def test_what_happens_while_the_gateway_is_lost_is_done_afterwards(house: House) -> None:
     played = await house.match()
     await house.faults.close_gateway()
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.sandbox.wait_for(lambda _: house.sandbox.gateway.resumed == 1)
     await house.until(lambda: len(played.boards) == 2)
@@ -208,7 +209,7 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
     await house.settled()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …", "Agree: call it off", "Refuse"]]
-    assert f"{called(house.bea)} wants to call the match off" in reading.text(played.board)
+    assert f"{called(house.bea)} wants to call the match off" in people.text_of(played.board)
 
 
 @pytest.mark.long
@@ -226,7 +227,7 @@ async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
     assert (played.place["name"], house.told(house.ann)) == ("games", told + 1)
     ann = played.row.players[0]
     assert ann.deadline == begun, "nobody gets time by deleting a thread"
-    assert f"<t:{ann.deadline}:R>" in reading.text(played.board)
+    assert f"<t:{ann.deadline}:R>" in people.text_of(played.board)
 
 
 LOOK = ("GET", "/channels/{channel_id}")
@@ -254,11 +255,11 @@ async def test_threads_deleted_while_the_bot_was_away(house: House) -> None:
 async def test_a_thread_deleted_while_somebody_is_answered_in_it(house: House) -> None:
     """Nobody is left who could read the answer: that is no error of the bot's."""
     played = await house.match()
-    slow = house.faults.hang("POST", CALLBACK, 0.5)
+    slow = house.faults.delay_requests("POST", CALLBACK, 0.5)
     asking = asyncio.create_task(house.bea.command("match board", channel=played.place))
     await house.until(lambda: not slow.times)
     house.faults.delete_channel(played.place)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await asking
     await house.settled()
 
@@ -283,7 +284,7 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
     assert last == ["Move", "Rules", "More …", *agree] and not any(earlier)
     if way != "move":
         played = await played.move("b2")
-    assert f"{called(house.bea)} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in people.text_of(played.board)
     assert await played.move("a1")
 
 
@@ -294,7 +295,7 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     house.faults.archive(played.place, locked=locked)
     if not locked:
         house.faults.deny(played.place, "send_messages_in_threads", who="Bea")
-    with pytest.raises(Refused, match="archived"):
+    with pytest.raises(ClientRefusal, match="archived"):
         await house.bea.press(played.board, "Rules")
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
     parked = "Its thread is locked, and only somebody who can manage threads can unlock it."
@@ -320,7 +321,7 @@ async def test_who_uses_an_archived_thread_opens_it(house: House) -> None:
     assert (await house.bea.press(played.board, "Rules")).ephemeral
     assert not played.place["thread_metadata"]["archived"]
     house.faults.archive(played.place, locked=True)
-    with pytest.raises(Unanswered) if STRICT else nullcontext():
+    with pytest.raises(NoAnswerInTime) if STRICT else nullcontext():
         await house.ann.press(played.board, "Rules")
     assert {"archived": False, "locked": True}.items() <= played.place["thread_metadata"].items()
 
@@ -333,7 +334,7 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
     await house.settled()
     played = await played.fresh()
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
-    assert f"{called(house.bea)} wants to call the match off" in reading.text(played.board)
+    assert f"{called(house.bea)} wants to call the match off" in people.text_of(played.board)
     assert not played.place["thread_metadata"]["archived"]
 
 
@@ -349,7 +350,7 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
-    texts = [reading.text(one) for one in house.ann.messages(first.place) if one["type"] == 0]
+    texts = [people.text_of(one) for one in house.ann.messages(first.place) if one["type"] == 0]
     assert "expired, because not every seat was taken within 2 days." in texts[-1]
 
 
@@ -357,7 +358,7 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
 async def test_who_used_a_message_that_is_deleted_before_the_answer_is_told_so(house: House) -> None:
     played = await house.match()
     opened = await house.ann.command("match resign", channel=played.place)
-    house.faults.fail("POST", CALLBACK, 500)
+    house.faults.fail_requests("POST", CALLBACK, 500)
     answering = asyncio.create_task(house.ann.press(opened, "Resign"))
     await asyncio.sleep(0.5)  # discord.py tries again a second later
     house.faults.delete_message(opened.message)

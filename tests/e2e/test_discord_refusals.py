@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.page import reading
+from bot.sandbox import people
 from tests.e2e.house import MESSAGE, MESSAGES, House, called, labels
 from tests.support.sampled import sampled
 
@@ -27,7 +27,7 @@ def reconcile() -> float:
 @sampled(("status", "code"), [(400, 200001), (400, 50035), (403, 40333), (400, 160002)])
 async def test_a_match_whose_thread_is_refused_is_played_in_the_channel(house: House, status: int, code: int) -> None:
     played = await house.challenge(opponent=house.bea)
-    house.faults.fail("POST", THREADS, status, times=3)
+    house.faults.fail_requests("POST", THREADS, status, times=3)
     house.faults.pending[-1].code = code
     house.forgiven.append("could not be shown")
     await house.bea.press(played.lobby, "Accept")
@@ -46,7 +46,7 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
     # That is a reason to look whether parked matches may go on, which is to be over before this one is parked.
     house.life.client.loops.tasks["channel_recovery"].cancel()
     played = await house.match()
-    house.faults.fail("POST", MESSAGES, status, times=99)
+    house.faults.fail_requests("POST", MESSAGES, status, times=99)
     house.faults.pending[-1].code = code
     house.forgiven.append("could not be shown")
     before = len(house.sandbox.requests("POST", MESSAGES))
@@ -66,14 +66,14 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
-    assert f"{called(house.bea)} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in people.text_of(played.board)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("code", [30046, 20028])
 async def test_what_was_asked_too_often_is_no_refusal(house: House, code: int) -> None:
     played = await house.match()
-    house.faults.fail("POST", MESSAGES, 400, times=1)
+    house.faults.fail_requests("POST", MESSAGES, 400, times=1)
     house.faults.pending[-1].code = code
     house.forgiven.append("could not be shown")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")

@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
-from bot.client.interactions.custom_ids import COMPONENT, DOCTORS
-from bot.host.doctor.assumptions import ARRIVING, INVITED, THERE
-from bot.host.doctor.examination import Wanted, examine
-from bot.host.doctor.findings import Stop
-from bot.sandbox import Reply, Sandbox, reading
+from bot.host.doctor import ExaminationOptions, examine
+from bot.host.doctor_tries import ARRIVING, INVITED, THERE
+from bot.host.doctor_visit import Stop
+from bot.platform.custom_ids import COMPONENT, DOCTORS
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House
 from tests.support.openapi import SPEC, complaints, complaints_about
@@ -108,7 +110,7 @@ class Host:
         """Press the button as often as it is asked for, and send the form."""
         ann = self.sandbox.person("Ann")
 
-        async def pressed(label: str) -> Reply:
+        async def pressed(label: str) -> BotReply:
             def shows(_: object) -> Any:
                 return next((one for one in ann.messages("games") if label in labels(one)), None)
 
@@ -126,7 +128,9 @@ class Host:
     async def run(self, channel: str | int | None = "games", press: bool = False, **changed: Any) -> int:
         number = int(self.sandbox.channel(channel)["id"]) if isinstance(channel, str) else channel
         settings = Settings(**{**self.settings, **changed})
-        status = await examine(settings, Wanted(number, press), self.say, self.ask, time.time, f"{next(self.runs):08x}")
+        status = await examine(
+            settings, ExaminationOptions(number, press), self.say, self.ask, time.time, f"{next(self.runs):08x}"
+        )
         if self.presses:
             await self.presses
         return status
@@ -146,7 +150,7 @@ class Host:
         """What the doctor has left in the world: messages that are not Discord's own, and threads."""
         world = self.sandbox.world
         texts = [
-            reading.text(one)
+            people.text_of(one)
             for place in world.messages.values()
             for one in place.values()
             if one["author"]["id"] == world.me and one["type"] == 0
@@ -155,7 +159,7 @@ class Host:
 
 
 def labels(message: dict[str, Any]) -> list[str]:
-    return [one.label for one in reading.buttons(message)]
+    return [one.label for one in people.list_buttons(message)]
 
 
 def digest(file: Path) -> str:
@@ -240,11 +244,12 @@ async def test_nothing_is_written_to_the_database(host: Host, folder: Path) -> N
 
 # --- members by their numbers
 
+
 TELLS = "Discord tells of members by their numbers, without a privileged intent"
 
 
 async def test_the_bot_and_the_owner_are_asked_for_at_once(host: Host) -> None:
-    host.sandbox.faults.late_members(5.0)
+    host.sandbox.faults.delay_members(5.0)
     assert await host.run() == 0
     assert f"holds: {TELLS}." in host.findings
     world = host.sandbox.world
@@ -257,12 +262,12 @@ async def test_the_bot_and_the_owner_are_asked_for_at_once(host: Host) -> None:
 
 async def test_members_of_whom_discord_does_not_tell_are_said_so(host: Host) -> None:
     otherwise = "The bot asks for each of them by itself."
-    host.sandbox.faults.no_members()
+    host.sandbox.faults.ignore_member_requests()
     assert await host.run() == 0
     assert f"{FAIL}{TELLS} (no answer came). {otherwise}" in host.findings
     assert host.lines[-1].endswith("The bot copes with what does not hold.")
     host.lines.clear()
-    host.sandbox.faults.late_members(0.0)
+    host.sandbox.faults.delay_members(0.0)
     host.sandbox.faults.leave("Ann")
     assert await host.run() == 0
     assert f"{FAIL}{TELLS} (of two members 1 came). {otherwise}" in host.findings
@@ -364,7 +369,7 @@ async def test_a_host_who_chooses_none_is_told_how(host: Host) -> None:
 
 
 async def test_a_discord_that_says_nothing_is_said_so(host: Host) -> None:
-    host.sandbox.faults.hang("GET", "/users/@me", 1000.0)
+    host.sandbox.faults.delay_requests("GET", "/users/@me", 1000.0)
     assert await host.stopped() == (
         "Discord can't be reached (no answer came in time): connect this machine to the internet.",
         1,
@@ -382,7 +387,7 @@ async def test_a_connection_that_discord_refuses_is_said_so(host: Host) -> None:
 
 
 async def test_a_discord_that_falls_silent_is_not_waited_for_long(host: Host) -> None:
-    host.sandbox.faults.hang("PATCH", MESSAGE, 1000.0, times=100)
+    host.sandbox.faults.delay_requests("PATCH", MESSAGE, 1000.0, times=100)
     begun = asyncio.get_running_loop().time()
     assert await host.run() == 1
     assert asyncio.get_running_loop().time() - begun < 120
@@ -456,8 +461,8 @@ async def test_a_post_that_is_under_way_is_deleted_too(host: Host, seconds: floa
 
     world.listeners.append(heard)
     for _ in range(number - 1):
-        host.sandbox.faults.hang("POST", MESSAGES, 0.0, applied=True)
-    host.sandbox.faults.hang("POST", MESSAGES, seconds, applied=True)
+        host.sandbox.faults.delay_requests("POST", MESSAGES, 0.0, applied=True)
+    host.sandbox.faults.delay_requests("POST", MESSAGES, seconds, applied=True)
     await asyncio.wait_for(begun.wait(), 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Reader
 from tests.e2e.house import CALLBACK, House, Json, Played, called, form_of, labels, without_joins
 
@@ -27,7 +27,7 @@ def received(house: House) -> int:
 async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
     """By button, command and form, each of which comes twice."""
 
-    async def twice(acting: Awaitable[Reply]) -> Reply:
+    async def twice(acting: Awaitable[BotReply]) -> BotReply:
         before = received(house)
         house.faults.twice()
         reply = await acting
@@ -95,7 +95,7 @@ async def test_a_repetition_that_comes_between_the_act_and_its_answer_refuses_no
 
     desk.send = noted
     house.listener.trap = ("committed", lambda: send(sent[-1]))
-    house.faults.hang("POST", CALLBACK, 0.5)
+    house.faults.delay_requests("POST", CALLBACK, 0.5)
     assert (await house.bea.press(question, "Resign")).kind == "update"
     await house.settled()
     assert (await played.fresh()).record == [(2, "resign")]
@@ -123,5 +123,5 @@ async def test_two_moves_of_one_person_at_the_same_moment(house: House) -> None:
     assert len(played.record) == 1
     assert sorted(reply.text for reply in replies)[:2] == [f"It isn't your turn. {called(house.bea)} is to move."] * 2
     assert len(played.boards) == 2
-    assert f"{called(house.ann)} played **{played.record[0][1]}**" in reading.text(played.board)
+    assert f"{called(house.ann)} played **{played.record[0][1]}**" in people.text_of(played.board)
     assert house.told(house.bea) == 2

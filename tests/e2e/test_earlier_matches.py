@@ -14,16 +14,14 @@ from typing import Any
 
 import pytest
 
-from bot.client.interactions.custom_ids import FormId
-from bot.client.interactions.message_age import SLACK
-from bot.client.interactions.rate_limit import Rate
-from bot.core.league.stored_league import Loaded
-from bot.core.match.stored import Stored
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import InteractionId, MatchId
-from bot.sandbox import Reply
+from bot.platform.checks import SLACK, TokenBuckets
+from bot.platform.custom_ids import FormId
+from bot.play.ids import InteractionId, MatchId
+from bot.play.league_tables import LoadedLeague
+from bot.play.rows import MatchRecordRow, ServerSettings
+from bot.sandbox.people import BotReply
 from data.store import Transaction
-from data.upkeep.backup import backup
+from data.upkeep.backups import backup
 from tests.e2e.house import MESSAGE, House, Json, Played, form_of, labels, said
 from tests.e2e.test_daily_channel import guild
 from tests.e2e.test_leagues import league, opened
@@ -51,7 +49,7 @@ async def put(house: House, file: Path) -> None:
     shutil.copy(file, house.file)
     pass_everywhere(house, LATER)
     await house.restart()
-    house.life.client.gate.acts = Rate(10**6, 1)
+    house.life.client.gate.acts = TokenBuckets(10**6, 1)
 
 
 async def test_an_old_board_does_not_open_the_match_that_has_its_number_now(house: House, empty_database: Path) -> None:
@@ -137,7 +135,7 @@ async def every_message(house: House) -> tuple[Played, Json, dict[str, int]]:
     return await live.fresh(), live.board, {"match": live.id, "over": over.id, "league": found}
 
 
-async def standing(house: House) -> tuple[Stored, Stored, Loaded]:
+async def standing(house: House) -> tuple[MatchRecordRow, MatchRecordRow, LoadedLeague]:
     """Both matches and the league, as they are stored."""
     return await house.row(1), await house.row(2), await league(house)
 
@@ -169,7 +167,7 @@ async def test_nothing_that_names_a_match_acts_on_a_later_one(house: House, empt
 async def test_a_form_without_a_message_is_as_old_as_what_opened_it(house: House, empty_database: Path) -> None:
     """Discord sends no message along where that is gone."""
     await house.match()
-    forms = list[Reply]()
+    forms = list[BotReply]()
     for database in (empty_database, None):
         played = Played(house, 1, await house.row(1))
         own = await house.ann.command("match board", channel=played.place)

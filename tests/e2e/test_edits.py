@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.client.text.proposal_text import AGREE
-from bot.client.views.edits import REFUSED
-from bot.core.library.catalogue import games
-from bot.core.match.stored import PendingEdit
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.features.agreements.words import AGREE
+from bot.games.catalogue import load_games
+from bot.platform.edits import REFUSED
+from bot.play.rows import PendingEdit
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Transaction
 from tests.e2e.house import CALLBACK, MESSAGE, House, Json, Played, labels
 from tests.e2e.test_leagues import begun, looked, message
@@ -27,8 +27,8 @@ NEVER, ONCE, ALWAYS = 0, 1, math.inf
 
 def shown(house: House, made: Json) -> list[str]:
     """The pictures and files of a message, which must all be there."""
-    found = reading.media(made)
-    assert all(reading.data(house.sandbox.world, one) for one in found)
+    found = people.list_media(made)
+    assert all(people.bytes_of(house.sandbox.world, one) for one in found)
     return [one.filename or "" for one in found]
 
 
@@ -94,7 +94,7 @@ async def announced(house: House) -> tuple[list[Json], bool]:
     played, since = await finished(house), len(house.sandbox.log)
     row = await house.row(played.id)
     assert row.announcement
-    await house.store.do(Transaction.leave_over, PendingEdit(row.announcement, row.channel, row.id, row.version))
+    await house.store.do(Transaction.keep_edit, PendingEdit(row.announcement, row.channel, row.id, row.version))
     await house.settled()
     return [house.sandbox.world.message(str(row.channel), str(row.announcement))], uploaded(house, since) == 0
 
@@ -116,13 +116,15 @@ async def film(house: House) -> tuple[list[Json], bool]:
     since = len(house.sandbox.log)
     await house.cem.press(made, EVERYBODY)
     await house.life.idle()
-    assert labels(made.message) == [] and film_of(house, made.message) == film_of(house, house.dora.see("games"))
+    assert labels(made.message) == [] and film_of(house, made.message) == film_of(
+        house, house.dora.read_latest_message("games")
+    )
     return [made.message], uploaded(house, since) == 0
 
 
 async def imported(house: House) -> tuple[list[Json], bool]:
     """A record that somebody brings stays in its message, page by page."""
-    reply: Reply = await brought(house)
+    reply: BotReply = await brought(house)
     for at in (1, 2):
         await house.cem.press(reply, "Next")
         await house.life.idle()
@@ -181,7 +183,7 @@ async def test_what_is_edited_keeps_its_pictures(house: House, way: tuple[bool, 
 
 
 @every_way
-@sampled("key", [key for key in games() if key != "sums-grid"], few=3)
+@sampled("key", [key for key in load_games() if key != "sums-grid"], few=3)
 async def test_every_games_pad_keeps_its_picture(house: House, way: tuple[bool, float], key: str) -> None:
     reply = await house.ann.command(f"{key} challenge", channel="games", opponent=house.bea, seat="me")
     assert "Match 1 of" in reply.text
@@ -193,7 +195,7 @@ async def test_every_games_pad_keeps_its_picture(house: House, way: tuple[bool, 
     opened = await house.ann.press(played.board, labels(played.board)[0])
     house.faults.lose_kept_files(way[1])
     for _ in range(2):
-        keys = [one for one in reading.buttons(opened.message) if not one.disabled]
+        keys = [one for one in people.list_buttons(opened.message) if not one.disabled]
         assert shown(house, opened.message), keys
         opened = await house.ann.press(opened, keys[0].label or "")
     assert shown(house, opened.message)
@@ -204,7 +206,7 @@ async def test_what_discord_does_not_take_is_tried_once_and_said_once(
     house: House, way: tuple[bool, float], caplog: pytest.LogCaptureFixture
 ) -> None:
     house.faults.lose_kept_files(way[1])
-    caplog.set_level("INFO", "bot.client.views.edits")
+    caplog.set_level("INFO", "bot.platform.edits")
     await replay(house)
     again = await house.cem.command("match replay", channel="games", match=1)
     for label in (NEXT, NEXT, "Back"):

@@ -12,21 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from bot.client.background import reminder_sender
-from bot.client.background.mailboxes import Mailboxes
-from bot.client.http.messages import ANEW, FULL
-from bot.client.interactions.errors import DELETED, SORRY
-from bot.client.people import members
-from bot.client.runtime import error_codes
-from bot.client.runtime.error_codes import BUSY, HOSTS, TABLE, Code, Route, Then, codes
-from bot.core.match.clocks import DAY
-from bot.core.match.stored import PendingEdit
-from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
-from bot.sandbox import Unanswered
-from bot.sandbox.page import reading
-from bot.sandbox.world import api_errors, seed
-from bot.service.rules.challenge_terms import Challenge
+from bot.features.time import loop as time_loop
+from bot.platform import error_codes, members
+from bot.platform.error_codes import BUSY, HOSTS, TABLE, Code, FailureAction, Route, list_codes
+from bot.platform.interactions import DELETED, SORRY
+from bot.platform.messages import ANEW, FULL
+from bot.platform.places import Mailboxes
+from bot.play.challenges import ChallengeTerms
+from bot.play.clocks import DAY
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
+from bot.play.rows import PendingEdit, Preferences, ServerSettings
+from bot.sandbox import errors, people, seed
+from bot.sandbox.interactions import NoAnswerInTime
 from data.store import Transaction
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
 from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, preferences, prefers, reminders_in, timed, under_way
@@ -38,14 +35,14 @@ OLD = "an old message|could not be shown|An old message|A reminder of match|An i
 """What the log may say of faults that are tried again."""
 
 
-def named(case: Then | list[int]) -> str:
+def named(case: FailureAction | list[int]) -> str:
     """The name of a case."""
-    return case.name if isinstance(case, Then) else "others" if len(case) > 1 else Code(case[0]).name
+    return case.name if isinstance(case, FailureAction) else "others" if len(case) > 1 else Code(case[0]).name
 
 
 def cases(route: Route) -> pytest.MarkDecorator:
     """Each thing that can follow on a route, with one of its codes; and, in the longer run, with all others."""
-    found = [(then, sorted(codes(route, then))) for then in Then if codes(route, then)]
+    found = [(then, sorted(list_codes(route, then))) for then in FailureAction if list_codes(route, then)]
     examples = [(then, some[:1]) for then, some in found]
     rest = [(then, some[1:]) for then, some in found if some[1:]]
     return sampled(("then", "some"), examples + rest, few=len(examples), ids=named)
@@ -56,13 +53,13 @@ def cases(route: Route) -> pytest.MarkDecorator:
 
 def test_every_code_has_its_row() -> None:
     assert set(Code) == set(TABLE)
-    assert set(api_errors.ERRORS) - {0} <= set(TABLE), "the stand-in answers with a code that the bot does not know"
+    assert set(errors.ERRORS) - {0} <= set(TABLE), "the stand-in answers with a code that the bot does not know"
 
 
 def test_every_sentence_is_whole() -> None:
     for entry in TABLE.values():
         assert re.fullmatch(r"([A-Z].*\.)?", entry.sentence), entry.sentence
-    parked = [code for code in codes(Route.POST, Then.PARKED) if not TABLE[code].sentence]
+    parked = [code for code in list_codes(Route.POST, FailureAction.PARKED) if not TABLE[code].sentence]
     assert parked == [Code.UNVERIFIED, Code.TWO_FACTORS], "of these only the host can do something"
 
 
@@ -91,7 +88,7 @@ def test_no_code_stands_outside_of_the_table() -> None:
 
 
 @cases(Route.POST)
-async def test_a_board(house: House, then: Then, some: list[int]) -> None:
+async def test_a_board(house: House, then: FailureAction, some: list[int]) -> None:
     house.forgiven.append(OLD)
     # That a thread was made, or woken, is a reason to look whether parked matches may go on.
     house.life.client.loops.tasks["channel_recovery"].cancel()
@@ -101,7 +98,7 @@ async def test_a_board(house: House, then: Then, some: list[int]) -> None:
             played = await house.match()
         house.faults.delete_message(played.board)
         house.faults.forget_nonces()
-        house.faults.fail("POST", MESSAGES, 400, code=code)
+        house.faults.fail_requests("POST", MESSAGES, 400, code=code)
         before = len(house.sandbox.requests("POST", MESSAGES))
         house.life.client.publisher.soon_restored(MatchId(played.id))
         await house.life.idle()
@@ -110,14 +107,14 @@ async def test_a_board(house: House, then: Then, some: list[int]) -> None:
         row = (await played.fresh()).row
         moved = row.thread == row.channel
         sentence = TABLE[code].sentence or HOSTS.format(code=code)
-        if then is Then.LATER:
+        if then is FailureAction.LATER:
             assert (len(tried), row.publish_error, moved) == (1, None, False), code
             await asyncio.sleep(TABLE[code].pause + 1)
             await house.life.does(house.life.client.publisher.again())
             await house.life.idle()
-        elif then is Then.ANEW:
+        elif then is FailureAction.ANEW:
             assert [entry.body["nonce"].endswith(".1") for entry in tried] == [False, True]
-        elif then is Then.ELSEWHERE:
+        elif then is FailureAction.ELSEWHERE:
             assert (row.publish_error, moved) == (None, True), code
         else:
             assert (len(tried), row.publish_error, moved) == (1, sentence, False), code
@@ -133,7 +130,7 @@ async def test_a_message_whose_nonce_stands_for_a_deleted_one_gets_another(house
     """A board was posted and not noted, since the bot died, and somebody has deleted it."""
     played = await house.match()
     house.kill_at("posted")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     async with asyncio.timeout(PATIENCE):
         await house.killed.wait()
@@ -143,13 +140,13 @@ async def test_a_message_whose_nonce_stands_for_a_deleted_one_gets_another(house
     await house.life.does(house.life.client.publisher.catch_up())
     await house.settled()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert played.board["nonce"] == f"{first}.1" and reading.media(played.board), "its picture is sent again"
+    assert played.board["nonce"] == f"{first}.1" and people.list_media(played.board), "its picture is sent again"
 
 
 async def test_where_other_nonces_are_refused_too_it_waits_until_discord_has_forgotten_them(house: House) -> None:
     house.forgiven.append("could not be shown")
     played = await house.match()
-    house.faults.fail("POST", MESSAGES, 404, times=ANEW + 1, code=Code.UNKNOWN_MESSAGE)
+    house.faults.fail_requests("POST", MESSAGES, 404, times=ANEW + 1, code=Code.UNKNOWN_MESSAGE)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.settled()
     played = await played.fresh()
@@ -161,7 +158,7 @@ async def test_where_other_nonces_are_refused_too_it_waits_until_discord_has_for
 
 
 @cases(Route.EDIT)
-async def test_an_edit_of_an_old_message(house: House, then: Then, some: list[int]) -> None:
+async def test_an_edit_of_an_old_message(house: House, then: FailureAction, some: list[int]) -> None:
     house.forgiven.append(OLD)
     played = await house.match()
     row, cleanup = played.row, house.life.client.publisher.cleanup
@@ -169,13 +166,13 @@ async def test_an_edit_of_an_old_message(house: House, then: Then, some: list[in
     left = PendingEdit(MessageId(row.lobby_message), ChannelId(row.channel), row.id, row.version)
     for code in some:
         before = len(house.sandbox.requests("PATCH", MESSAGE))
-        await house.store.do(Transaction.leave_over, left)
-        house.faults.fail("PATCH", MESSAGE, 400, code=code)
+        await house.store.do(Transaction.keep_edit, left)
+        house.faults.fail_requests("PATCH", MESSAGE, 400, code=code)
         await house.life.does(cleanup.of(MatchId(played.id)))
         assert len(house.sandbox.requests("PATCH", MESSAGE)) == before + 1, code
-        owed = await house.store.ask(lambda reader: reader.left_over(2**60, 9, played.id))
-        assert len(owed) == (then is not Then.GONE), code
-        if then is not Then.GONE:
+        owed = await house.store.ask(lambda reader: reader.find_pending_edits(2**60, 9, played.id))
+        assert len(owed) == (then is not FailureAction.GONE), code
+        if then is not FailureAction.GONE:
             assert owed[0].due - house.clock() >= TABLE[code].pause, code
             await house.store.do(Transaction.clear, owed[0])
 
@@ -203,23 +200,23 @@ async def due_again(house: House, played: Played, forgets: bool = True) -> None:
 @cases(Route.DIRECT)
 @pytest.mark.parametrize("route", [MAILBOX, MESSAGES])
 @pytest.mark.usefixtures("noon")
-async def test_a_direct_message(house: House, route: str, then: Then, some: list[int]) -> None:
+async def test_a_direct_message(house: House, route: str, then: FailureAction, some: list[int]) -> None:
     """It arrives, or somebody is mentioned in the thread; and only one code says that a mailbox is closed."""
     house.forgiven.append("Discord has flagged this bot")
     await prefers(house, house.ann, reminders="message")
     played = await timed(house)
-    await house.pass_(7 * DAY)
+    await house.run_due_acts(7 * DAY)
     for code in some:
         if route == MAILBOX:
             # It knows nobody's channel, as after a restart.
             house.life.client._connection._private_channels_by_user.clear()  # pyright: ignore[reportPrivateUsage]
         lines, letters = reminders_in(house, played.place), mail(house.ann)
-        fault = house.faults.fail("POST", route, 403, code=code)
+        fault = house.faults.fail_requests("POST", route, 403, code=code)
         await due_again(house, played)
         assert not fault.times, code
         closed = (await preferences(house, house.ann)).closed
         assert closed == (code == Code.MAILBOX_CLOSED), code
-        if then is Then.ELSEWHERE:
+        if then is FailureAction.ELSEWHERE:
             assert len(mail(house.ann)) == len(letters), code
             (line,) = set(reminders_in(house, played.place)) - set(lines) or [""]
             told = [one for one in house.sandbox.requests("POST", MESSAGES) if "your move in" in str(one.body)]
@@ -227,7 +224,7 @@ async def test_a_direct_message(house: House, route: str, then: Then, some: list
         else:
             await asyncio.sleep(TABLE[code].pause + 1)
             await after(house, TABLE[code].pause + 1)
-            await after(house, reminder_sender.FIRST_PAUSE)
+            await after(house, time_loop.FIRST_PAUSE)
             assert len(mail(house.ann)) == len(letters) + 1, code
         assert await under_way(house) == [], code
         await house.store.do(Transaction.change_preferences, int(house.ann.id), reopened)
@@ -241,23 +238,26 @@ def reopened(before: Preferences) -> Preferences:
 
 
 @cases(Route.THREAD)
-async def test_a_thread(house: House, then: Then, some: list[int]) -> None:
+async def test_a_thread(house: House, then: FailureAction, some: list[int]) -> None:
     house.forgiven.append(OLD)
     for code in some:
         played = await house.challenge(opponent=house.bea)
-        house.faults.fail("POST", THREADS, 400, code=code)
+        house.faults.fail_requests("POST", THREADS, 400, code=code)
         await house.bea.press(played.lobby, "Accept")
         await house.life.idle()
         await asyncio.sleep(1)
         await house.settled()
         played = await played.fresh()
-        if then is Then.DONE:
+        if then is FailureAction.DONE:
             # There was none, whatever Discord said: the board finds that out.
             assert played.place["name"] == "games"
         elif code in FULL:
             assert played.place["name"] == "games" and played.row.awaits_thread, "it moves when threads are archived"
         else:
-            names = {Then.LATER: f"Ann – Bea · Binary Primes · {played.id}", Then.ANEW: f"Binary Primes · {played.id}"}
+            names = {
+                FailureAction.LATER: f"Ann – Bea · Binary Primes · {played.id}",
+                FailureAction.ANEW: f"Binary Primes · {played.id}",
+            }
             assert played.place["name"] == names.get(then, "games"), code
         assert labels(played.board) == ["Move", "Rules", "More …"] and played.row.publish_error is None, code
 
@@ -266,7 +266,7 @@ async def test_a_thread(house: House, then: Then, some: list[int]) -> None:
 
 
 @cases(Route.ANSWER)
-async def test_an_answer(house: House, caplog: pytest.LogCaptureFixture, then: Then, some: list[int]) -> None:
+async def test_an_answer(house: House, caplog: pytest.LogCaptureFixture, then: FailureAction, some: list[int]) -> None:
     house.forgiven.append("An interaction failed")
     caplog.set_level("INFO", logger="bot")
     played = await house.match()
@@ -274,23 +274,23 @@ async def test_an_answer(house: House, caplog: pytest.LogCaptureFixture, then: T
         await asyncio.sleep(10)  # nobody asks too fast
         caplog.clear()
         before = len(house.sandbox.requests("POST", CALLBACK))
-        house.faults.fail("POST", CALLBACK, 400, code=code)
+        house.faults.fail_requests("POST", CALLBACK, 400, code=code)
         asking = asyncio.create_task(house.bea.command("match board", channel=played.place))
         await house.until(lambda: len(house.sandbox.requests("POST", CALLBACK)) > before)  # noqa: B023
         await house.life.idle()
         answers = len(house.sandbox.requests("POST", CALLBACK)) - before
         errors = [record for record in caplog.records if record.exc_info and record.name.startswith("bot.")]
         told = [record for record in caplog.records if "Discord takes no answer there" in record.getMessage()]
-        if then in (Then.GONE, Then.DONE):
+        if then in (FailureAction.GONE, FailureAction.DONE):
             asking.cancel()
-            with suppress(asyncio.CancelledError, Unanswered):
+            with suppress(asyncio.CancelledError, NoAnswerInTime):
                 await asking
             silent = code in (Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION)
             assert (answers, errors, len(told)) == (1, [], not silent), code
             continue
         reply = await asking
-        busy = then is Then.LATER and TABLE[code].sentence
-        assert reply.text == (DELETED if then is Then.ELSEWHERE else BUSY if busy else SORRY), code
+        busy = then is FailureAction.LATER and TABLE[code].sentence
+        assert reply.text == (DELETED if then is FailureAction.ELSEWHERE else BUSY if busy else SORRY), code
         assert (answers, bool(errors)) == (2, reply.text == SORRY), code
 
 
@@ -305,11 +305,11 @@ async def sixty(house: House) -> list[str]:
     await house.store.do(Transaction.set_settings, int(server.id), often)
     channel = ChannelId(int(house.sandbox.channel("games")["id"]))
     for number in range(60):
-        user = seed.user(world.new_id(), f"Guest {number}")
+        user = seed.make_user(world.new_id(), f"Guest {number}")
         world.users[user["id"]] = user
-        server.members[user["id"]] = seed.member([], world.now())
+        server.members[user["id"]] = seed.make_member([], world.now())
         found.append(user["id"])
-        asked = Challenge(
+        asked = ChallengeTerms(
             GuildId(int(server.id)), channel, UserId(int(user["id"])), client.umpire.games["binary-primes"],
             options={"size": 3}, seating="host", guests=(bea,), pace="14",
         )  # fmt: skip
@@ -331,12 +331,12 @@ def directly(before: Preferences) -> Preferences:
 async def test_of_sixty_direct_messages_none_is_lost_where_discord_takes_no_more_at_first(house: House) -> None:
     house.is_unnamed = True  # of people whom no act has made known, more are written of at once than may be asked about
     people = await sixty(house)
-    house.faults.fail("POST", MAILBOX, 403, times=40, code=Code.DIRECT_TOO_FAST)
+    house.faults.fail_requests("POST", MAILBOX, 403, times=40, code=Code.DIRECT_TOO_FAST)
     await after(house, 7 * DAY)
     for _ in range(45):
         await asyncio.sleep(61)
         await after(house, 61)
-    assert [len(house.sandbox.person(one).mail()) for one in people] == [1] * 60
+    assert [len(house.sandbox.person(one).read_direct_messages()) for one in people] == [1] * 60
     assert await under_way(house) == []
     assert len([one for one in house.sandbox.requests("POST", MAILBOX) if one.status == 403]) == 40
 
@@ -346,7 +346,7 @@ async def test_a_digest_that_is_refused_becomes_mentions_in_the_threads_and_stay
     """Also of a match without a clock, of which nobody would be told otherwise."""
     await prefers(house, house.ann, reminders="digest")
     first, second = await timed(house), await timed(house, pace="none")
-    house.faults.fail("POST", MAILBOX, 400, code=Code.INVALID_RECIPIENT)
+    house.faults.fail_requests("POST", MAILBOX, 400, code=Code.INVALID_RECIPIENT)
     await after(house, DAY)
     (line,) = [*reminders_in(house, first.place), *reminders_in(house, second.place)]
     assert f"Binary Primes · {first.id}" in line and f"Binary Primes · {second.id}" in line
@@ -366,8 +366,8 @@ async def test_a_bot_in_quarantine_writes_in_threads_for_a_day_and_tells_its_hos
         await prefers(house, person, reminders="message")
     first = await timed(house)
     second = await timed(house, host=house.bea, guest=house.ann)
-    house.faults.fail("POST", MAILBOX, 403, times=9, code=Code.QUARANTINED)
-    await house.pass_(7 * DAY)
+    house.faults.fail_requests("POST", MAILBOX, 403, times=9, code=Code.QUARANTINED)
+    await house.run_due_acts(7 * DAY)
     await after(house)
     await after(house, 61)
     told = [*reminders_in(house, first.place), *reminders_in(house, second.place)]
@@ -376,7 +376,7 @@ async def test_a_bot_in_quarantine_writes_in_threads_for_a_day_and_tells_its_hos
     assert len(house.complaints_of("Discord has flagged this bot")) == 1
     assert not (await preferences(house, house.ann)).closed
     house.faults.clear()
-    await house.pass_(0)
+    await house.run_due_acts(0)
     await asyncio.sleep(DAY)
     await due_again(house, first, forgets=False)
     assert len(mail(house.ann)) == 1

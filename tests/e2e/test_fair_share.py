@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from bot.client.runtime.loop_time import loop_time
-from bot.client.study.review_viewer import IMPATIENT, MOST_EACH
-from bot.core.game.mind import Budget
-from bot.core.values.ids import MatchId, UserId
-from bot.sandbox import Person, Reply
-from bot.sandbox.page import reading
-from bot.search.thinking import answer
-from bot.search.thoughts import Failure, Question, Thought
-from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS
+from bot.engine.levels import SearchFailure, SearchQuestion, Thought
+from bot.engine.search import answer_question
+from bot.features.study.reviews import IMPATIENT, MOST_EACH
+from bot.games.mind import Budget
+from bot.platform.machine import loop_time
+from bot.play.acts import MOST_WITH_COMPUTERS
+from bot.play.ids import MatchId, UserId
+from bot.sandbox import people
+from bot.sandbox.people import BotReply, Person
 from data.store import Reader
 from tests.e2e.house import House, Played, said
 from tests.simulation.inline_engine import InlineEngine
@@ -29,10 +29,10 @@ SOON = 12.0
 class SlowEngine(InlineEngine):
     """An engine that takes as long as a process does."""
 
-    async def ask(self, question: Question) -> Thought | Failure:
+    async def ask(self, question: SearchQuestion) -> Thought | SearchFailure:
         """The answer to a question."""
         await asyncio.sleep(min(question.budget.playouts * A_PLAYOUT, A_MOVE))
-        return answer(replace(question, budget=Budget(4, 0)))
+        return answer_question(replace(question, budget=Budget(4, 0)))
 
 
 @pytest.fixture
@@ -42,21 +42,21 @@ def slow(house: House) -> House:
     return house
 
 
-async def begin(person: Person, level: int, seat: str = "opponent") -> Reply:
+async def begin(person: Person, level: int, seat: str = "opponent") -> BotReply:
     """Somebody asks the computer to play."""
     return await person.command("binary-primes challenge", channel="games", size=3, level=level, seat=seat)
 
 
-async def crowded(house: House) -> list[Reply]:
+async def crowded(house: House) -> list[BotReply]:
     """Ann begins as many matches against level 6 as she may, as fast as the gate lets her: one a second."""
-    replies = list[Reply]()
+    replies = list[BotReply]()
     for _ in range(MOST_WITH_COMPUTERS + 1):
         replies.append(await begin(house.ann, 6))
         await asyncio.sleep(1)
     return replies
 
 
-def number(reply: Reply) -> int:
+def number(reply: BotReply) -> int:
     """The number of the match that an answer tells of."""
     return int(reply.text.split()[1])
 
@@ -106,10 +106,10 @@ async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(s
     await slow.settled()
     place = slow.sandbox.channel(str((await slow.row(number(last))).thread))
     said_so = "I'm working on your other questions first. The computer moves here in about "
-    await slow.until(lambda: said_so in reading.text(slow.ann.see(place)))
+    await slow.until(lambda: said_so in people.text_of(slow.ann.read_latest_message(place)))
     await moved(slow, number(last))
     await slow.settled()
-    texts = [reading.text(message) for message in slow.sandbox.world.messages[place["id"]].values()]
+    texts = [people.text_of(message) for message in slow.sandbox.world.messages[place["id"]].values()]
     assert not any(said_so in text for text in texts)
 
 
@@ -163,7 +163,7 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
 @pytest.mark.long
 async def test_who_asks_for_reviews_again_and_again_waits_for_two_and_nobody_else_waits(slow: House) -> None:
     matches = [await over(slow) for _ in range(3)]
-    replies = list[Reply]()
+    replies = list[BotReply]()
     for turn in range(18):
         replies.append(await slow.ann.command("match review", channel="games", match=matches[turn % 3].id))
         await asyncio.sleep(1)

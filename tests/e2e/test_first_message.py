@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.text.challenge_text import INTRODUCTION
-from bot.sandbox.page import reading
+from bot.features.challenges.words import INTRODUCTION
+from bot.sandbox import people
 from data.store import Transaction
 from tests.e2e.house import MESSAGES, House, Json, said
 
@@ -18,13 +18,13 @@ def reconcile() -> float:
 def introduced(house: House) -> list[Json]:
     """The messages that say it."""
     every = [message for channel in house.sandbox.world.messages.values() for message in channel.values()]
-    return [message for message in every if INTRODUCTION in reading.text(message)]
+    return [message for message in every if INTRODUCTION in people.text_of(message)]
 
 
 async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -> None:
     first, second = await house.challenge(opponent=house.bea), await house.challenge(house.cem)
     assert INTRODUCTION.count("\n") == 1
-    assert introduced(house) == [first.lobby] and said(first.lobby) != reading.text(first.lobby)
+    assert introduced(house) == [first.lobby] and said(first.lobby) != people.text_of(first.lobby)
     # Answering it edits it; so does the bot, and one that knows nothing of what the last one said.
     await house.bea.press(first.lobby, "Accept")
     assert introduced(house) == [first.lobby] and " is on: https://" in said(first.lobby)
@@ -41,7 +41,7 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -
 @pytest.mark.long
 async def test_a_first_message_whose_answer_was_lost_is_taken_in_and_says_it_once(house: House) -> None:
     house.forgiven.append("Match 1 could not be shown and will be tried again")
-    house.faults.lose("POST", MESSAGES)
+    house.faults.lose_answer("POST", MESSAGES)
     await house.ann.command("sums-grid challenge", channel="games", opponent=house.bea)
     await house.settled()
     await house.challenge(house.bea)
@@ -60,7 +60,7 @@ async def test_a_match_against_the_computer_leaves_it_to_the_first_that_asks_som
 
 async def test_one_that_came_to_nothing_is_the_first_all_the_same(house: House) -> None:
     """Nobody need remember what was shown: it hangs on the order of matches alone, which never changes."""
-    house.faults.fail("POST", MESSAGES, 403)
+    house.faults.fail_requests("POST", MESSAGES, 403)
     await house.ann.command("binary-primes challenge", channel="games", size=3)
     await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
     await house.challenge(house.bea)

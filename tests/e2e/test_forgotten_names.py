@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.client.solving import name_removal
-from bot.core.match.stored_settings import Away
-from bot.core.values.ids import UserId
-from bot.sandbox.page import reading
+from bot.features.settings import loop as settings_loop
+from bot.play.ids import UserId
+from bot.play.rows import Absence
+from bot.sandbox import people
 from cogs.privacy import FORGOTTEN
-from data.store import Reader, Transaction
-from data.store.forgotten_list import NOTE, ForgottenList
+from data.store import NOTE, ForgottenList, Reader, Transaction
 from tests.e2e.house import House, Played, called
-from tests.e2e.test_daily_channel import DAY, HOUR, TODAY, chosen, looks, posts, puzzle, solved
+from tests.e2e.test_daily import TODAY, puzzle
+from tests.e2e.test_daily_channel import DAY, HOUR, chosen, looks, posts, solved
 
 
 async def over(house: House) -> Played:
@@ -34,8 +34,8 @@ async def forgotten(house: House) -> None:
 
 async def rewrites(house: House, seconds: int = 3600) -> None:
     """The bot writes anew what it has to."""
-    while await house.store.ask(Reader.rewritings, house.clock() + seconds, 1):
-        await house.pass_(60)
+    while await house.store.ask(Reader.find_due_rewritings, house.clock() + seconds, 1):
+        await house.run_due_acts(60)
         await house.life.does(house.life.client.name_removal.look())
     await house.settled()
 
@@ -43,7 +43,7 @@ async def rewrites(house: House, seconds: int = 3600) -> None:
 def named(house: House, played: Played) -> list[str]:
     """Where a thread names Bea."""
     messages = house.sandbox.world.messages[played.place["id"]].values()
-    texts = [played.place["name"], *(f"{one['content']} {reading.text(one)}" for one in messages)]
+    texts = [played.place["name"], *(f"{one['content']} {people.text_of(one)}" for one in messages)]
     return [text for text in texts if "Bea" in text or house.bea.mention in text]
 
 
@@ -55,17 +55,17 @@ async def test_threads_boards_and_lines_of_matches_that_are_over_lose_the_name(h
     played = await played.fresh()
     assert played.place["name"] == f"✓ Ann · Binary Primes · {played.id}"
     assert played.place["thread_metadata"]["archived"]
-    assert "a former player" in reading.text(played.board) and called(house.ann) in reading.text(played.board)
-    assert called(house.bea) not in reading.text(played.lobby)
+    assert "a former player" in people.text_of(played.board) and called(house.ann) in people.text_of(played.board)
+    assert called(house.bea) not in people.text_of(played.lobby)
     (stays,) = named(house, played)
     assert "it's your move" in stays, "the line of an earlier turn, which nobody has noted"
 
 
 async def test_what_was_begun_is_done_after_a_restart(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(name_removal, "AT_A_LOOK", 1)
+    monkeypatch.setattr(settings_loop, "AT_A_LOOK", 1)
     played = [await over(house) for _ in range(3)]
     await forgotten(house)
-    await house.pass_(60)
+    await house.run_due_acts(60)
     await house.life.does(house.life.client.name_removal.look())
     names = [(await one.fresh()).place["name"] for one in played]
     assert sum("Bea" in name for name in names) == 2, "one after the other"
@@ -78,11 +78,11 @@ async def test_what_discord_refuses_for_a_while_is_tried_again_and_a_locked_thre
     played, locked = await over(house), await over(house)
     house.faults.archive(locked.place, locked=True)
     await forgotten(house)
-    house.faults.fail("PATCH", "/channels/{channel_id}", 503, 3)
+    house.faults.fail_requests("PATCH", "/channels/{channel_id}", 503, 3)
     await rewrites(house, 7200)
     assert "Bea" not in (await played.fresh()).place["name"]
     assert "Bea" in (await locked.fresh()).place["name"]
-    assert await house.store.ask(Reader.rewritings, house.clock() + 10**6, 9) == []
+    assert await house.store.ask(Reader.find_due_rewritings, house.clock() + 10**6, 9) == []
 
 
 async def test_the_line_of_a_renaming_goes_also_where_its_title_ends_in_the_new_one(house: House) -> None:
@@ -103,10 +103,10 @@ async def test_a_puzzles_solvers_are_told_without_the_name(house: House) -> None
     await looks(house, HOUR)
     await solved(house, house.bea, TODAY, puzzle(TODAY).best)
     await looks(house, DAY)
-    assert called(house.bea) in reading.text(posts(house)[-1])
+    assert called(house.bea) in people.text_of(posts(house)[-1])
     await forgotten(house)
     await rewrites(house)
-    assert called(house.bea) not in reading.text(posts(house)[-1])
+    assert called(house.bea) not in people.text_of(posts(house)[-1])
     assert len(posts(house)) == 2
 
 
@@ -120,12 +120,12 @@ async def test_a_start_on_an_older_copy_forgets_again(
     bea = UserId(int(house.bea.id))
     for name, day in (await house.store.ask(Reader.notes, NOTE)).items():
         await house.store.do(Transaction.drop_note, name, day)
-    await house.store.do(Transaction.keep_away, 1, bea, Away(5, 9))
+    await house.store.do(Transaction.add_absence, 1, bea, Absence(5, 9))
     house.life.kill()
     await house.life.end()
     house.life = house.another()
     house.life.client.umpire.store.forgotten = listed
-    with caplog.at_level("INFO", "bot.client.app.client"):
+    with caplog.at_level("INFO", "bot.app.client"):
         await house.life.begin()
     assert "The copy knew a person who has been forgotten since: they are forgotten here, too." in caplog.messages
     assert bea not in await house.store.ask(Reader.people)
@@ -150,8 +150,8 @@ async def test_the_answer_says_which_boards_and_lines_keep_the_name(house: House
     await forgotten(house)
     await rewrites(house)
     last = str((await played.fresh()).row.board_message)
-    boards = [one for one in house.sandbox.world.messages[played.place["id"]].values() if reading.media(one)]
-    named_on = [one["id"] for one in boards if called(house.bea) in reading.text(one)]
+    boards = [one for one in house.sandbox.world.messages[played.place["id"]].values() if people.list_media(one)]
+    named_on = [one["id"] for one in boards if called(house.bea) in people.text_of(one)]
     assert named_on and last not in named_on
     assert "Earlier boards and posts and other lines, as of challenges that expired, stay as they are" in FORGOTTEN
     assert "is taken off each match's last board" in FORGOTTEN

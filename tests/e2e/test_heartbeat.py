@@ -8,9 +8,9 @@ import re
 import pytest
 
 from bot import VERSION
-from bot.service.cluster.processes import HEARTBEAT
-from data.upkeep.health import health
-from data.upkeep.report import Report
+from bot.platform.processes import HEARTBEAT
+from data.upkeep.health import check_health
+from data.upkeep.hindrance import Report
 from tests.e2e.house import WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
 
@@ -22,7 +22,7 @@ async def test_the_host_is_told_at_the_next_heartbeat(house: House) -> None:
     beating = asyncio.create_task(client.presence.keep())
     try:
         for _ in range(500):
-            if (await health(house.url, house.clock)).sound:
+            if (await check_health(house.url, house.clock)).sound:
                 break
             await asyncio.sleep(0.02)
         else:
@@ -41,7 +41,7 @@ async def test_the_host_is_told_once_when_the_database_is_there_again(
     beating = asyncio.create_task(presence.keep())
     back = re.compile(r"The database can be used again, after (\d+) s\.")
     try:
-        with caplog.at_level("INFO", "bot.client.app.presence"):
+        with caplog.at_level("INFO", "bot.platform.processes"):
             with lost(house, deleted):
                 await house.until(lambda: LOST in heard(house))
             await house.until(lambda: any(map(back.fullmatch, caplog.messages)))
@@ -82,7 +82,7 @@ async def test_who_stops_does_not_speak_for_another_on_the_same_servers(house: H
 
 async def look(house: House) -> Report:
     """What `health` says, by the clock by which the bot beats."""
-    return await health(house.url, house.life.client.presence.clock)
+    return await check_health(house.url, house.life.client.presence.clock)
 
 
 def heard(house: House) -> list[str]:

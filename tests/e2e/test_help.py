@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bot import VERSION
-from bot.client.lobby.welcome import quickest
-from bot.core.values.computer_users import level_of
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.features.challenges.handlers import find_quickest_game
+from bot.play.ids import level_of
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Reader
 from tests.e2e.house import MESSAGES, House, labels
 
@@ -20,7 +20,7 @@ TAPS = 3
 """From the welcome: *Quick game*, a key, and *Play*."""
 
 
-async def quick(house: House, card: Reply | None = None) -> Reply:
+async def quick(house: House, card: BotReply | None = None) -> BotReply:
     """The pad of a quick game that Ann begins on a card of her own, of /play where none is given."""
     told = await house.ann.press(card or await house.ann.command("play", channel="games"), "Quick game")
 
@@ -31,7 +31,7 @@ async def quick(house: House, card: Reply | None = None) -> Reply:
     return replace(told, message_id=pads()[-1])
 
 
-async def moved(house: House, pad: Reply) -> int:
+async def moved(house: House, pad: BotReply) -> int:
     """Tap the first key of a pad until the move is played; how many taps that takes."""
     for taps in range(1, 9):
         keys = [label for label in labels(pad.message) if label not in ("Back", "Type it", "Rules")]
@@ -61,7 +61,7 @@ async def test_who_manages_the_server_reads_which_version_runs(house: House) -> 
 
 async def test_the_host_is_told_of_servers_that_come_and_go(house: House, caplog: pytest.LogCaptureFixture) -> None:
     server = house.sandbox.server()
-    with caplog.at_level("INFO", "bot.client.app.client"):
+    with caplog.at_level("INFO", "bot.app.client"):
         house.faults.kick()
         await house.until(lambda: f"Left server {server.id}. Servers: 0." in caplog.messages)
         house.faults.invite()
@@ -74,9 +74,9 @@ async def welcomed(house: House) -> dict[str, Any]:
     house.faults.kick()
     await house.until(lambda: not house.life.client.guilds)
     house.faults.invite()
-    await house.until(lambda: any("### Graph Paper" in reading.text(one) for one in house.ann.messages("general")))
-    (welcome,) = (one for one in house.ann.messages("general") if "### Graph Paper" in reading.text(one))
-    assert "Do you manage this server? `/settings` chooses" in reading.text(welcome)
+    await house.until(lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.messages("general")))
+    (welcome,) = (one for one in house.ann.messages("general") if "### Graph Paper" in people.text_of(one))
+    assert "Do you manage this server? `/settings` chooses" in people.text_of(welcome)
     return welcome
 
 
@@ -86,7 +86,7 @@ async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(hous
     assert pad.ephemeral and await moved(house, pad) < TAPS
     await house.settled()
     row = await house.row(1)
-    assert row.game == quickest().key and row.record[0][0] == 1 and row.players[0].user == int(house.ann.id)
+    assert row.game == find_quickest_game().key and row.record[0][0] == 1 and row.players[0].user == int(house.ann.id)
     assert [level_of(player.user) for player in row.players[1:]] == [1] and not row.rated
 
 
@@ -94,11 +94,11 @@ async def test_where_the_welcome_stands_no_challenge_introduces_the_bot_again(ho
     house.faults.kick()
     await house.until(lambda: not house.life.client.guilds)
     house.faults.invite()
-    await house.until(lambda: any("### Graph Paper" in reading.text(one) for one in house.ann.messages("general")))
+    await house.until(lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.messages("general")))
     await house.challenge(house.bea)
     await house.restart()
     await house.challenge(house.cem)
-    assert not any("New here?" in reading.text(one) for one in house.ann.messages("games"))
+    assert not any("New here?" in people.text_of(one) for one in house.ann.messages("games"))
 
 
 async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(house: House) -> None:
@@ -109,7 +109,7 @@ async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(hou
     assert await house.store.ask(Reader.counts) == {"live": 1}
     assert told.message_id == asked.message_id and told.text.startswith("**Match 1 of ") and labels(told.message) == []
     (pad,) = (one for one in house.ann.messages("games") if "Type it" in labels(one))
-    assert "match 1\n" in reading.text(pad)
+    assert "match 1\n" in people.text_of(pad)
 
 
 async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_move(house: House) -> None:
@@ -128,7 +128,7 @@ async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_m
 async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules(house: House) -> None:
     pad = await quick(house)
     await house.settled()
-    game = quickest()
+    game = find_quickest_game()
     assert pad.text.splitlines()[1] == f"-# {game.goal}"
     rules = await house.ann.press(pad, "Rules")
     assert rules.ephemeral and rules.message_id != pad.message_id and f"### {game.title}" in rules.text
@@ -158,7 +158,7 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) ->
 
 def public(house: House, place: str) -> list[str]:
     """What everybody sees in a place."""
-    return [reading.text(one) for one in house.bea.messages(place)]
+    return [people.text_of(one) for one in house.bea.messages(place)]
 
 
 async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) -> None:
@@ -169,7 +169,7 @@ async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) 
     row = await house.row(1)
     assert public(house, "games") == [] and row.thread != row.channel
     (board,) = (one for one in house.bea.messages(str(row.thread)) if one["id"] == str(row.board_message))
-    assert "Nothing had been played, so this match was taken away." in reading.text(board) and labels(board) == [
+    assert "Nothing had been played, so this match was taken away." in people.text_of(board) and labels(board) == [
         "Rules"
     ]
     await house.ann.command("match board", channel="games", match=1)
@@ -191,7 +191,7 @@ async def test_back_leaves_nothing_where_matches_have_no_threads(house: House) -
 
 async def test_back_before_a_quick_game_is_shown_posts_nothing(house: House) -> None:
     house.forgiven.append("could not be shown")
-    house.faults.fail("POST", MESSAGES, 503, times=2)
+    house.faults.fail_requests("POST", MESSAGES, 503, times=2)
     pad = await quick(house)
     await house.ann.press(pad, "Back")
     await house.settled()

@@ -17,19 +17,18 @@ from typing import Any
 import discord
 import pytest
 
-from bot.client.http import messages
-from bot.client.interactions.rate_limit import Rate
-from bot.client.league.league_actions import GONE, NONE
-from bot.client.lobby import match_directory
-from bot.client.solving import daily_text
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle import weekend
-from bot.core.values.ids import ChannelId, InteractionId, UserId
-from bot.sandbox import Person
-from bot.sandbox.page import reading
-from bot.sandbox.world import permissions
-from bot.service.league.leagues import Founding
-from data.queries import leaderboards
+from bot.features.board import directory as match_directory
+from bot.features.daily import words as daily_words
+from bot.features.leagues.handlers import NONE
+from bot.features.leagues.service import GONE, LeagueTerms
+from bot.platform import messages
+from bot.platform.checks import TokenBuckets
+from bot.play import puzzles
+from bot.play.ids import ChannelId, InteractionId, UserId
+from bot.play.rows import ServerSettings
+from bot.sandbox import people, seed
+from bot.sandbox.people import Person
+from data.queries import standings
 from data.store import Reader, Transaction
 from tests.e2e import test_week as week
 from tests.e2e.conftest import opened
@@ -53,11 +52,11 @@ ASKED: tuple[tuple[str, dict[str, str]], ...] = (
 def let_in(house: House, place: str, *people: Person) -> None:
     """Nobody sees a channel but these people and the bot."""
     world, channel = house.sandbox.world, house.sandbox.channel(place)
-    bits = permissions.bits(("view_channel",))
-    permissions.set_overwrite(channel["permission_overwrites"], world.guild["id"], ROLE, deny=bits)
+    bits = seed.bits_of(("view_channel",))
+    seed.set_overwrite(channel["permission_overwrites"], world.guild["id"], ROLE, deny=bits)
     for person in (world.me, *(one.id for one in people)):
-        permissions.set_overwrite(channel["permission_overwrites"], person, MEMBER, allow=bits)
-    world.channel_changed(channel)
+        seed.set_overwrite(channel["permission_overwrites"], person, MEMBER, allow=bits)
+    world.tell_channel_changed(channel)
 
 
 async def goes(house: House, winner: Person, loser: Person, place: str | Json, **options: Any) -> Played:
@@ -66,7 +65,7 @@ async def goes(house: House, winner: Person, loser: Person, place: str | Json, *
     played = await (await played.move("b2")).move("a1")
     await house.surely(loser, "match resign", match=played.id, channel=played.place)
     await house.settled()
-    house.life.client.gate.acts = Rate(10_000, 1)
+    house.life.client.gate.acts = TokenBuckets(10_000, 1)
     return played
 
 
@@ -77,7 +76,7 @@ async def hidden_league(house: House) -> None:
         ChannelId(int(house.sandbox.channel("games")["id"])),
     )
     ann, bea, dora = (UserId(int(one.id)) for one in (house.ann, house.bea, house.dora))
-    asked = Founding(guild(house), place, ann, None, "2", 4, 7)
+    asked = LeagueTerms(guild(house), place, ann, None, "2", 4, 7)
     loaded = await house.life.does(leagues.found(InteractionId(1), asked))
     for user in (bea, dora, STRANGER):
         await house.life.does(leagues.join(loaded.league.id, guild(house), user))
@@ -131,8 +130,8 @@ async def in_a_channel_that_goes(house: House) -> None:
 
 def shown(house: House, message: Json) -> list[Any]:
     """A message as people see it."""
-    pictures = [blake2b(reading.data(house.sandbox.world, one)).hexdigest() for one in reading.media(message)]
-    return [said(message), pictures, [one.custom_id for one in reading.buttons(message)]]
+    pictures = [blake2b(people.bytes_of(house.sandbox.world, one)).hexdigest() for one in people.list_media(message)]
+    return [said(message), pictures, [one.custom_id for one in people.list_buttons(message)]]
 
 
 Happening = Callable[[House], Awaitable[None]]
@@ -141,7 +140,7 @@ Happening = Callable[[House], Awaitable[None]]
 async def told(folder: Path, empty: Path, happens: Happening, *, asks: bool = True) -> Transcript:
     """What Cem gets of a story in which something happens elsewhere: the week, the day, and whatever he asks for."""
     async with opened(folder, empty, 3600.0) as house:
-        house.life.client.gate.acts = Rate(10_000, 1)
+        house.life.client.gate.acts = TokenBuckets(10_000, 1)
         await week.at(house, week.EIGHT - 5 * DAY)
         place = ChannelId(int(house.sandbox.channel("general")["id"]))
         await house.store.do(Transaction.set_settings, guild(house), ServerSettings(week=place, daily=place))
@@ -154,7 +153,7 @@ async def told(folder: Path, empty: Path, happens: Happening, *, asks: bool = Tr
         got = Transcript(house)
         (post,) = await week.looks(house)
         got.note("week", shown(house, post))
-        house.life.client.gate.acts = Rate(10_000, 1)
+        house.life.client.gate.acts = TokenBuckets(10_000, 1)
         days = [one for one in house.cem.messages("general") if "### Daily puzzle" in said(one)]
         got.note("daily", [shown(house, one) for one in days])
         for command, options in ASKED if asks else ():
@@ -216,10 +215,10 @@ def counting_all(standings: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.mark.long
 async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("profile", "leaderboard"):
-        kept = getattr(leaderboards.Leaderboards, name)
-        monkeypatch.setattr(leaderboards.Leaderboards, name, counting_all(kept))
-    monkeypatch.setattr(messages, "seen_by_all", seen_anyway)
-    monkeypatch.setattr(match_directory, "sees", sees_anyway)
+        kept = getattr(standings.Leaderboards, name)
+        monkeypatch.setattr(standings.Leaderboards, name, counting_all(kept))
+    monkeypatch.setattr(messages, "find_equally_visible", seen_anyway)
+    monkeypatch.setattr(match_directory, "can_read", sees_anyway)
     found = differences(*[await told(folder, empty_database, each) for each in (nothing, unrated)])
     assert {what.partition(" ")[0] for what in found} == {"leaderboard", "matches", "profile", "tables", "week"}
     found = differences(*[await told(folder, empty_database, each) for each in (nothing, everything)])
@@ -232,7 +231,7 @@ async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monke
 async def test_who_cannot_see_a_league_does_not_find_it_by_its_number(house: House) -> None:
     leagues = house.life.client.handlers.league_keeper.leagues
     place = ChannelId(int(house.sandbox.channel("games")["id"]))
-    asked = Founding(guild(house), place, UserId(int(house.ann.id)), None, "2", 4, 7)
+    asked = LeagueTerms(guild(house), place, UserId(int(house.ann.id)), None, "2", 4, 7)
     loaded = await house.life.does(leagues.found(InteractionId(1), asked))
     await looked(house)
     named = {"channel": "general", "league": str(loaded.league.id)}
@@ -267,7 +266,7 @@ async def test_rights_count_as_they_are_when_the_week_is_told(house: House) -> N
     await goes(house, house.ann, house.bea, "games")
     channel = house.sandbox.channel("games")
     channel["permission_overwrites"].clear()
-    house.sandbox.world.channel_changed(channel)
+    house.sandbox.world.tell_channel_changed(channel)
     await week.at(house, week.EIGHT)
     (post,) = await week.looks(house)
     assert "1 match was finished." in said(post)
@@ -275,12 +274,14 @@ async def test_rights_count_as_they_are_when_the_week_is_told(house: House) -> N
 
 async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(house: House) -> None:
     """Cem reads neither in #general nor by asking who was best in #games, and Ann does when she asks."""
-    saturday = next(day for day in count(TODAY + 5, 7) if weekend.board(weekend.of_day(day) or 0)[0] == "sums-grid")
+    saturday = next(
+        day for day in count(TODAY + 5, 7) if puzzles.choose_board(puzzles.find_weekend(day) or 0)[0] == "sums-grid"
+    )
     let_in(house, "games", house.ann, house.bea)
     place = ChannelId(int(house.sandbox.channel("general")["id"]))
     await house.store.do(Transaction.set_settings, guild(house), ServerSettings(daily=place))
     await week.at(house, MORNING + (saturday - TODAY) * DAY - DAY // 4)
-    _, options = weekend.board(weekend.of_day(saturday) or 0)
+    _, options = puzzles.choose_board(puzzles.find_weekend(saturday) or 0)
     size = options["size"]
     rows = (" ".join(str(1 + at * size + one) for one in range(size)) for at in range(size))
     reply = await house.ann.command("sums-grid challenge", channel="games", seats=1, **options)
@@ -293,6 +294,6 @@ async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(hous
     await week.at(house, MORNING + (saturday - TODAY) * DAY)
     await week.looks(house)
     (post,) = [one for one in house.cem.messages("general") if "### Daily puzzle" in said(one)]
-    assert daily_text.NO_RECORD in said(post)
-    assert daily_text.NO_RECORD in said((await house.cem.command("daily", channel="general")).message)
+    assert daily_words.NO_RECORD in said(post)
+    assert daily_words.NO_RECORD in said((await house.cem.command("daily", channel="general")).message)
     assert "The record to beat: " in said((await house.ann.command("daily", channel="general")).message)

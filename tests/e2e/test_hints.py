@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
-from bot.service.analysis.hints import RATED
+from bot.play.hints import RATED
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from tests.e2e.house import House, Played, called, labels, said
 
 WHICH = "Which move?"
@@ -25,7 +25,7 @@ async def used(house: House, match: Played) -> list[int]:
     return [player.hints for player in (await house.row(match.id)).players]
 
 
-async def hint(house: House, reply: Reply) -> str:
+async def hint(house: House, reply: BotReply) -> str:
     """What a hint says, when it is found."""
     await house.life.idle()
     return said(reply.message)
@@ -34,7 +34,7 @@ async def hint(house: House, reply: Reply) -> str:
 async def test_where_comes_first_then_which_and_each_is_counted_once(house: House) -> None:
     match = await played(house)
     assert "Hint" in labels(match.board)
-    before = house.bea.see(match.place)
+    before = house.bea.read_latest_message(match.place)
     first = await house.ann.command("match hint", channel=match.place)
     where = await hint(house, first)
     assert first.ephemeral and "💡 Look at " in where and "I would play" not in where
@@ -46,7 +46,7 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(house: Hous
     assert await used(house, match) == [2, 0]
     third = await house.ann.command("match hint", channel=match.place)
     assert await hint(house, third) == which and await used(house, match) == [2, 0]
-    assert house.bea.see(match.place) == before, "others learn of it"
+    assert house.bea.read_latest_message(match.place) == before, "others learn of it"
     record = await house.ann.command("match record", channel=match.place)
     assert f"{called(house.ann)} used 2 hints." in record.text
     assert "hint" not in (await house.bea.command("match record", channel=match.place)).text
@@ -157,5 +157,5 @@ async def test_what_is_kept_of_somebody_says_how_many_hints_they_used(house: Hou
     await hint(house, await house.ann.press(match.board, "Hint"))
     export = await house.ann.command("privacy export")
     (file,) = export.message["attachments"]
-    (kept,) = json.loads(reading.data(house.sandbox.world, file))["matches"]
+    (kept,) = json.loads(people.bytes_of(house.sandbox.world, file))["matches"]
     assert kept["hints"] == 1

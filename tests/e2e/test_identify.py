@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.client.app import identify as identifying
-from bot.client.app.identify import Allowance, NoSession
+from bot.platform import shards as identifying
+from bot.platform.shards import SessionLimit, SessionsExhausted
 from data.store import Reader
 from tests.e2e.house import House
 
@@ -61,7 +61,7 @@ async def test_where_few_are_left_one_that_replaces_another_waits(
     identify.sleep, now = sleep, [0.0]
     identify.steady = lambda: now[0]
     for _ in range(3):
-        with pytest.raises(NoSession):
+        with pytest.raises(SessionsExhausted):
             await identify.turn(0)
     now[0] = 86_400 / 9
     await identify.turn(0)
@@ -74,8 +74,8 @@ async def test_where_few_are_left_one_that_replaces_another_waits(
 
 async def test_where_discord_does_not_say_the_bot_goes_on(house: House) -> None:
     house.forgiven.append("Discord does not say how many sessions")
-    house.faults.fail("GET", "/gateway/bot", 403, times=1)
+    house.faults.fail_requests("GET", "/gateway/bot", 403, times=1)
     identify = house.life.client.identifying
-    identify.allowance = Allowance()
+    identify.allowance = SessionLimit()
     assert await identify.prepare(None, None) is None
     assert house.complaints_of("Discord does not say how many sessions")

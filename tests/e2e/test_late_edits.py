@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.client.publisher import board_messages
-from bot.client.publisher.board_messages import UNDER_WAY
-from bot.core.values.ids import InteractionId, UserId
+from bot.features.board import posts
+from bot.features.board.posts import UNDER_WAY
+from bot.play.ids import InteractionId, UserId
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, alt, labels, said
 from tests.e2e.test_consecutive_moves import crossing
 from tests.e2e.test_several_seats import table
@@ -33,7 +33,7 @@ async def asked_for_a_draw(house: House) -> Played:
 async def test_a_board_that_is_followed_during_its_edit_is_gone(house: House) -> None:
     played = await asked_for_a_draw(house)
     board = played.board
-    house.faults.hang("PATCH", MESSAGE, 2.0, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 2.0, channel=played.place)
     await house.bea.press(board, "Agree: draw")
     await asyncio.sleep(0.5)  # the edit that says so is under way
     await house.cem.press(board, "Refuse")
@@ -47,12 +47,12 @@ async def test_a_board_that_is_followed_during_its_edit_is_gone(house: House) ->
 async def test_an_answer_that_comes_after_an_edit_of_the_board_it_closes_hides_no_buttons(house: House) -> None:
     played = await asked_for_a_draw(house)
     board = played.board
-    house.faults.hang("PATCH", MESSAGE, 1.0, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 1.0, channel=played.place)
     await house.bea.press(board, "Agree: draw")
     await asyncio.sleep(0.2)
     # Cem's answer takes the buttons off before that edit gives them back, and the bot hears of it after that edit.
-    house.faults.hang("POST", CALLBACK, 1.2, applied=True)
-    house.faults.hang("POST", MESSAGES, 1.0, channel=played.place)
+    house.faults.delay_requests("POST", CALLBACK, 1.2, applied=True)
+    house.faults.delay_requests("POST", MESSAGES, 1.0, channel=played.place)
     await house.cem.press(board, "Refuse")
     await house.settled()
     played = await played.fresh()
@@ -91,14 +91,14 @@ async def moved(house: House, life: Life, played: Played, square: str) -> None:
 async def edited(house: House, played: Played) -> None:
     """The first process edits the board that is there, as the match is stored now."""
     life = house.life
-    await life.does(life.client.publisher.boards._edit(await life.client.umpire.to_show(played.row.id)))  # pyright: ignore[reportPrivateUsage]
+    await life.does(life.client.publisher.boards._edit(await life.client.umpire.load_to_show(played.row.id)))  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_board_that_another_process_follows_during_its_edit_stays_without_buttons(
     house: House, twin: Life
 ) -> None:
     played = await house.match()
-    house.faults.hang("PATCH", MESSAGE, 2.0, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 2.0, channel=played.place)
     editing = asyncio.create_task(edited(house, played))
     await asyncio.sleep(0.5)
     await moved(house, twin, played, "b2")
@@ -112,11 +112,11 @@ async def test_a_board_that_another_process_has_closed_and_not_yet_followed_stay
     house: House, twin: Life
 ) -> None:
     played = await house.match()
-    house.faults.hang("PATCH", MESSAGE, 0.8, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 0.8, channel=played.place)
     editing = asyncio.create_task(edited(house, played))
     await asyncio.sleep(0.5)
     # The other has closed the board before that edit is carried out, and hears so after that edit is noted.
-    house.faults.hang("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
     await moved(house, twin, played, "b2")
     await editing
     assert len(played.boards) == 2 and (await played.fresh()).row.board_message == played.row.board_message
@@ -126,7 +126,7 @@ async def test_a_board_that_another_process_has_closed_and_not_yet_followed_stay
 
 async def test_an_edit_that_nobody_waits_for_gives_no_buttons_back(house: House, twin: Life) -> None:
     played = await house.match()
-    house.faults.hang("PATCH", MESSAGE, 10.0, late=True, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 10.0, late=True, channel=played.place)
     editing = asyncio.create_task(edited(house, played))
     await asyncio.sleep(0.5)
     await moved(house, twin, played, "b2")
@@ -146,7 +146,7 @@ async def test_a_board_that_was_posted_while_another_process_edited_the_one_befo
     played = await crossing(house)
     await moved(house, twin, played, "0-90")
     await house.settled()
-    house.faults.hang("POST", MESSAGES, 1.5, applied=True, channel=played.place)
+    house.faults.delay_requests("POST", MESSAGES, 1.5, applied=True, channel=played.place)
     await moved(house, twin, played, "180-270")
     await asyncio.sleep(0.5)
     # Bea has two moves, so the first process edits the board before, and notes that before the post is noted.
@@ -167,7 +167,7 @@ async def test_a_board_that_another_process_edits_after_it_was_closed_stays_with
 ) -> None:
     played = await house.match()
     # The twin closes the board, and hears so only after the first process has edited it again and noted that.
-    house.faults.hang("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
     await moved(house, twin, played, "b2")
     await asyncio.sleep(0.2)
     assert [labels(one) for one in (await played.fresh()).boards][0] == []
@@ -184,7 +184,7 @@ async def test_a_board_that_another_process_has_followed_before_it_is_noted_beco
     house: House, twin: Life
 ) -> None:
     played = await house.match()
-    house.faults.hang("POST", MESSAGES, 2.0, applied=True, channel=played.place)
+    house.faults.delay_requests("POST", MESSAGES, 2.0, applied=True, channel=played.place)
     await moved(house, house.life, played, "b2")
     await asyncio.sleep(0.5)
     twin.client.publisher.soon(played.row.id)  # Discord gives it the same board
@@ -201,7 +201,7 @@ async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_sho
     house: House, twin: Life
 ) -> None:
     played = await house.match()
-    house.faults.hang("POST", MESSAGES, 2.0, channel=played.place)
+    house.faults.delay_requests("POST", MESSAGES, 2.0, channel=played.place)
     await moved(house, house.life, played, "b2")
     await asyncio.sleep(0.5)
     twin.client.publisher.soon(played.row.id)
@@ -219,7 +219,7 @@ async def test_a_post_of_a_twin_that_died_is_not_taken_for_what_is_newest(house:
     await moved(house, house.life, played, "a1")
     await house.settled()
     played = await played.fresh()
-    house.faults.hang("POST", MESSAGES, 5.0, applied=True, channel=played.place)
+    house.faults.delay_requests("POST", MESSAGES, 5.0, applied=True, channel=played.place)
     house.spare_the_line()
     await moved(house, twin, played, "b2")
     await asyncio.sleep(0.5)
@@ -242,11 +242,11 @@ async def test_of_two_boards_that_follow_the_same_one_the_later_stays(
     await moved(house, twin, played, "b2")
     await house.settled()
     for seconds in heard:
-        house.faults.hang("POST", MESSAGES, seconds, applied=True, channel=played.place)
+        house.faults.delay_requests("POST", MESSAGES, seconds, applied=True, channel=played.place)
     house.spare_the_line()
     await moved(house, house.life, await played.fresh(), "a1")
     await asyncio.sleep(0.5)
-    monkeypatch.setattr(board_messages, "NONCES", 10**9)  # as after an edit, another nonce
+    monkeypatch.setattr(posts, "NONCES", 10**9)  # as after an edit, another nonce
     twin.client.publisher.soon(played.row.id)
     await twin.idle()
     await house.settled()
@@ -260,9 +260,9 @@ async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_an
 ) -> None:
     asked = await house.challenge(opponent=house.bea)
     client = house.life.client
-    house.faults.hang("PATCH", MESSAGE, 1.0, channel=asked.lobby["channel_id"])
+    house.faults.delay_requests("PATCH", MESSAGE, 1.0, channel=asked.lobby["channel_id"])
     late = asyncio.create_task(
-        house.life.does(client.publisher.lobbies.show(await client.umpire.to_show(asked.row.id)))
+        house.life.does(client.publisher.lobbies.show(await client.umpire.load_to_show(asked.row.id)))
     )
     await asyncio.sleep(0.5)
     await twin.does(twin.client.umpire.decline(InteractionId(1), asked.row.id, UserId(int(house.bea.id))))
@@ -275,7 +275,7 @@ async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_an
 @pytest.mark.long
 async def test_a_board_in_a_thread_that_is_archived_is_closed_when_a_post_has_revived_it(house: House) -> None:
     played = await house.match()
-    house.faults.fail("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # nothing but a post wakes it
+    house.faults.fail_requests("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # nothing but a post wakes it
     house.listener.trap = ("posted", lambda: house.faults.archive(played.place))
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()

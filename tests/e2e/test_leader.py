@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.service.cluster.processes import FREE, LEADER
+from bot.platform.processes import FREE, LEADER
 from data.store import Reader, Transaction
 from tests.e2e.house import House
 
@@ -18,8 +18,8 @@ async def test_who_leads_tidies_up_and_leaves_the_lease_when_it_stops(house: Hou
     client = house.life.client
     await house.until(lambda: client.presence.leads)
     match = (await house.match()).id
-    await house.store.do(Transaction.deliver, 1, match, house.clock() - AGES)
-    await house.pass_(HOUR)  # it has looked at its start
+    await house.store.do(Transaction.mark_acted, 1, match, house.clock() - AGES)
+    await house.run_due_acts(HOUR)  # it has looked at its start
     await client.sweep()
     assert not await known(house)
     assert str(await house.store.ask(Reader.note, LEADER)).startswith(f"{client.presence.holder} ")
@@ -35,8 +35,8 @@ async def test_who_follows_leaves_that_to_the_leader(house: House) -> None:
     await house.restart()
     client = house.life.client
     await client.presence.beat()
-    await house.store.do(Transaction.deliver, 1, match, house.clock() - AGES)
-    await house.pass_(HOUR)  # it has looked at its start
+    await house.store.do(Transaction.mark_acted, 1, match, house.clock() - AGES)
+    await house.run_due_acts(HOUR)  # it has looked at its start
     await client.sweep()
     assert not client.presence.leads
     assert await known(house)

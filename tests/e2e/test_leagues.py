@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.league.league_standings import tables
-from bot.core.league.stored_league import Loaded
-from bot.sandbox import Person
-from bot.sandbox.page import reading
-from bot.service.league.leagues import WEEK
+from bot.features.leagues.service import WEEK
+from bot.play.league_tables import LoadedLeague, build_tables
+from bot.sandbox import people as sandbox_people
+from bot.sandbox.people import Person
 from data.store import Reader
 from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, called, labels, said
 from tests.simulation.life import living
@@ -26,7 +25,7 @@ CREATE = "league create"
 async def noon(house: House) -> None:
     """It is noon, and stays so until somebody puts the clock forward."""
     house.clock.at = house.clock() // DAY * DAY + DAY // 2
-    await house.pass_(0)
+    await house.run_due_acts(0)
 
 
 def people(house: House) -> tuple[Person, ...]:
@@ -41,7 +40,7 @@ async def looked(house: House) -> None:
         await house.settled()
 
 
-async def league(house: House, at: int = -1) -> Loaded:
+async def league(house: House, at: int = -1) -> LoadedLeague:
     """A league of the server, the oldest at 0."""
     found = await house.store.ask(
         Reader.leagues, int(house.sandbox.world.guild["id"]), ("open", "live", "finished", "cancelled")
@@ -69,7 +68,7 @@ async def opened(house: House, **options: Any) -> Json:
     return await message(house)
 
 
-async def begun(house: House, **options: Any) -> Loaded:
+async def begun(house: House, **options: Any) -> LoadedLeague:
     """The same, started by its host: four people have all their matches at once."""
     await house.ann.press(await opened(house, **options), "Start now")
     await looked(house)
@@ -121,7 +120,7 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     before = len(house.ann.messages("games"))
     await house.later(4 * WEEK)
     await looked(house)
-    told = house.ann.see("games")
+    told = house.ann.read_latest_message("games")
     assert said(told).startswith(f"🏆 {called(house.ann)} wins season 1 of the Binary Primes league with 3 points from")
     assert "2 matches weren't finished in time and don't count." in said(told) and labels(told) == ["Next season"]
     assert len(house.ann.messages("games")) == before + 1
@@ -145,7 +144,7 @@ async def test_the_next_season_keeps_those_who_want_to(house: House) -> None:
     await lost(house, house.bea, house.ann)
     await house.later(4 * WEEK)
     await looked(house)
-    told = house.ann.see("games")
+    told = house.ann.read_latest_message("games")
     for person in (house.bea, house.bea, house.cem):
         reply = await person.press(told, "Next season")
         assert reply.text.startswith("You're in the Binary Primes league, season 2."), reply.text
@@ -252,9 +251,9 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
 
     def trouble() -> None:
         if fault == "hangs":
-            house.faults.hang("POST", MESSAGES, 40.0, applied=True)
+            house.faults.delay_requests("POST", MESSAGES, 40.0, applied=True)
         else:
-            house.faults.lose("POST", MESSAGES, applied=fault == "applied")
+            house.faults.lose_answer("POST", MESSAGES, applied=fault == "applied")
 
     trouble()
     await house.ann.command(CREATE, channel="games", game="binary-primes", days=1)
@@ -267,7 +266,7 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
         await person.press(shown, "Join")
     await house.ann.press(shown, "Start now")
     await looked(house)
-    await house.pass_(4 * WEEK)
+    await house.run_due_acts(4 * WEEK)
     trouble()
     await house.life.does(house.life.client.handlers.league_keeper.look())
     await house.restart()
@@ -285,7 +284,7 @@ async def test_a_league_whose_message_is_deleted_or_whose_channel_is_closed(hous
     await looked(house)
     again = await message(house)
     assert again["id"] != shown["id"] and "**3 people have joined:**" in said(again)
-    house.faults.fail("PATCH", MESSAGE, 403)
+    house.faults.fail_requests("PATCH", MESSAGE, 403)
     await house.ann.press(again, "Join")
     await looked(house)
     await house.ann.press(again, "Start now")
@@ -296,13 +295,13 @@ async def test_a_league_whose_message_is_deleted_or_whose_channel_is_closed(hous
 async def test_a_table_whose_message_is_deleted_is_posted_again_with_its_picture(house: House) -> None:
     await begun(house)
     shown = await message(house)
-    (before,) = reading.media(shown)
+    (before,) = sandbox_people.list_media(shown)
     house.sandbox.world.remove_message(shown)
     await lost(house, house.bea, house.dora)
     again = await message(house)
     assert again["id"] != shown["id"]
-    (picture,) = reading.media(again)
-    assert reading.data(house.sandbox.world, picture).startswith(b"\x89PNG") and picture.url != before.url
+    (picture,) = sandbox_people.list_media(again)
+    assert sandbox_people.bytes_of(house.sandbox.world, picture).startswith(b"\x89PNG") and picture.url != before.url
 
 
 async def test_who_is_forgotten_leaves_the_league_and_its_message(house: House) -> None:
@@ -373,7 +372,7 @@ async def test_its_results_stand_in_its_channel_as_they_fall(house: House) -> No
         assert (
             said(told).startswith(f"{head}\n{why}\n-# [match {played.id}](")
             and f"/{played.place['id']}" in said(told)
-            and reading.media(told)
+            and sandbox_people.list_media(told)
         )
         before += 1
     assert not [one for one in house.sandbox.world.notified[pings:] if one["channel"] == told["channel_id"]]
@@ -406,7 +405,7 @@ async def test_of_two_leagues_of_one_name_the_one_that_was_meant_is_called_off(h
     """Phones take the first of two suggestions with one name; and what would be done is asked first."""
     await opened(house)
     for _ in range(2):
-        await house.pass_(DAY)
+        await house.run_due_acts(DAY)
         await house.ann.command(CREATE, channel="games", game="binary-primes")
     await looked(house)
     offered = await house.ann.complete("league cancel", "league", channel="games", league="")
@@ -481,7 +480,7 @@ async def test_a_result_that_the_league_counts_and_no_rating_says_so(house: Hous
     why = "Not rated, though the league counts it: nobody had moved."
     assert f", who resigned. {why}**" in said(played.board)
     assert await house.store.ask(Reader.leaderboard, played.row.guild) == ()
-    table = tables(await league(house))[0]
+    table = build_tables(await league(house))[0]
     assert {line.user: line.won for line in table.lines}[user(house.ann)] == 1
 
 
@@ -502,7 +501,7 @@ async def test_three_people_play_a_league_in_three_rounds(house: House) -> None:
     await lost(house, house.bea, house.ann)
     await lost(house, house.cem, house.ann)
     await lost(house, house.cem, house.bea)
-    assert said(house.ann.see("games")).startswith(
+    assert said(house.ann.read_latest_message("games")).startswith(
         f"🏆 {called(house.ann)} wins season 1 of the Binary Primes league with 2 points from 2 matches."
     )
 
@@ -537,16 +536,16 @@ async def test_a_league_begins_with_one_message_a_person_that_names_their_matche
 
 async def test_a_league_that_begins_at_night_wakes_nobody(house: House) -> None:
     await opened(house, days=1)
-    await house.pass_(DAY // 2 - 60)
+    await house.run_due_acts(DAY // 2 - 60)
     await house.ann.command("preferences", quiet="none")
     await house.ann.press(await message(house), "Start now")
     await looked(house)
-    await house.pass_(60)
+    await house.run_due_acts(60)
     await looked(house)
     assert [house.told(person) for person in people(house)] == [1, 0, 0, 0], "only whoever has no quiet hours"
     played = await match(house, house.ann, house.bea)
     assert played.row.state == "live" and played.row.at(1), "it is there all the same"
-    await house.pass_(8 * 3600)
+    await house.run_due_acts(8 * 3600)
     await looked(house)
     assert [house.told(person) for person in people(house)] == [1, 1, 1, 1]
 
@@ -612,7 +611,7 @@ async def test_the_message_that_says_who_won_loses_the_name_of_a_winner_who_was_
     await lost(house, house.bea, house.ann)
     await house.later(4 * WEEK)
     await looked(house)
-    won = house.ann.see("games")
+    won = house.ann.read_latest_message("games")
     assert said(won).startswith(f"🏆 {called(house.ann)} wins season 1")
     reply = await house.ann.command("privacy forget", confirm="forget me")
     await house.until(lambda: "I have forgotten you" in reply.text)

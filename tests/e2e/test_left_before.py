@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox.page import reading
+from bot.sandbox import people
 from data.store import Reader
 from tests.e2e.house import House, Played, called, labels, said
 from tests.e2e.test_several_seats import table
@@ -83,9 +83,10 @@ async def test_who_accepted_and_left_is_no_player(house: House) -> None:
     assert played.row.state == "open", "a seat is free again"
     assert [player.user for player in played.row.players] == [int(house.ann.id), int(house.cem.id)]
     assert "1 of 3 seats is free." in said(played.lobby) and reply.kind == "update"
-    told = house.cem.see(played.place)
+    told = house.cem.read_latest_message(played.place)
     assert (
-        reading.text(told) == f"{called(house.bea)} has left this server, so they don't play." and told["ephemeral_for"]
+        people.text_of(told) == f"{called(house.bea)} has left this server, so they don't play."
+        and told["ephemeral_for"]
     )
     await house.dora.press(played.lobby, "Join")
     await house.settled()
@@ -110,9 +111,9 @@ async def test_where_discord_does_not_say_who_left_matches_begin(house: House, t
     played = await house.challenge(opponent=house.bea)
     house.faults.leave("Ann")
     if trouble == "hangs":
-        house.faults.hang("GET", MEMBER, 60)
+        house.faults.delay_requests("GET", MEMBER, 60)
     else:
-        house.faults.fail("GET", MEMBER, 503, times=9)
+        house.faults.fail_requests("GET", MEMBER, 503, times=9)
     await house.bea.press(played.lobby, "Accept")
     house.faults.clear()
     await house.settled()

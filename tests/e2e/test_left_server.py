@@ -8,22 +8,21 @@ from typing import Any
 
 import pytest
 
-from bot.client.league import week_text
-from bot.client.league.league_keeper import listed
-from bot.client.people.members import REMEMBERED_FOR
-from bot.client.people.names import plain
-from bot.client.runtime.loop_time import loop_time
-from bot.client.solving import daily_text
-from bot.client.solving.daily_viewer import Alone
-from bot.client.views.naming import POST, REPLY
-from bot.core.league import league_standings
-from bot.core.library.catalogue import games
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle import weekend
-from bot.core.rating.stored_standings import Best
-from bot.core.values.ids import ChannelId, MatchId, UserId
-from bot.sandbox import Person, Reply
-from bot.service.daily.posting import Yesterday
+from bot.features.daily import words as daily_words
+from bot.features.daily.handlers import SoloBoard
+from bot.features.daily.service import YesterdayResults
+from bot.features.leagues.loop import exclude_departed
+from bot.features.ranking import words as ranking_words
+from bot.games.catalogue import load_games
+from bot.platform.edits import POST, REPLY
+from bot.platform.machine import loop_time
+from bot.platform.members import REMEMBERED_FOR
+from bot.platform.names import strip_isolates
+from bot.play import league_tables, puzzles
+from bot.play.ids import ChannelId, MatchId, UserId
+from bot.play.ratings import BestResult
+from bot.play.rows import ServerSettings
+from bot.sandbox.people import BotReply, Person
 from data.store import Transaction
 from tests.e2e.house import House, alt, labels, said
 from tests.e2e.test_daily import puzzle, wrong
@@ -62,9 +61,9 @@ def comes_back(house: House, *names: str) -> None:
 
 async def told(asker: Person, command: str, /, **options: Any) -> str:
     """What a command answers, without the marks around names."""
-    reply: Reply = await asker.command(command, channel="general", **options)
+    reply: BotReply = await asker.command(command, channel="general", **options)
     assert reply.ephemeral
-    return plain(reply.text)
+    return strip_isolates(reply.text)
 
 
 def places(text: str) -> list[tuple[str, str]]:
@@ -81,7 +80,7 @@ async def crowd(house: House) -> list[Person]:
     """Ten people whom the bot has not met since it started, each with a rated match."""
     names = [f"Guest{number}" for number in range(10)]
     for name in names:
-        house.sandbox.world.enrol(name)
+        house.sandbox.world.find_or_make_user(name)
         house.faults.join(name)
     people = [house.sandbox.person(name) for name in names]
     for one, other in zip(people[::2], people[1::2], strict=True):
@@ -107,7 +106,7 @@ async def test_the_leaderboard_leaves_out_who_has_left_and_closes_the_ranks(hous
     assert "**All games** · 1st · rating" in profile and "**Binary Primes** · 1st · rating" in profile
     assert "**All games** · 2nd · rating" in await told(house.cem, "profile")
     shown = await house.dora.press(await house.dora.command("leaderboard", channel="general"), "Show everybody")
-    assert plain(shown.text) == after
+    assert strip_isolates(shown.text) == after
 
     house.faults.join("Ann")
     house.life.client.gate.acts.buckets.clear()
@@ -150,12 +149,12 @@ async def test_without_an_answer_everybody_stays_in_the_list_after_a_second(hous
     people = await crowd(house)
     for one in people[:2]:
         house.faults.leave(one.name)
-    house.faults.no_members()
+    house.faults.ignore_member_requests()
     begun = loop_time()
     text = await told(house.dora, "leaderboard")
     assert loop_time() - begun == pytest.approx(REPLY, abs=0.2)
     assert all(one.mention in text for one in people)
-    house.faults.late_members(0.0)
+    house.faults.delay_members(0.0)
     await asyncio.sleep(10)
     text = await told(house.dora, "leaderboard")
     assert "<@" not in text and "Guest0" not in text and "who left" not in text and "Guest2" in text
@@ -169,10 +168,10 @@ async def test_the_profile_of_somebody_who_left_is_refused_with_their_name(house
         await house.ann.command("profile", channel="general", person=house.bea),
         await house.cem.press(page, "Show everybody"),
     ):
-        assert (reply.ephemeral, plain(reply.text)) == (True, "Bea has left this server.")
+        assert (reply.ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server.")
     await house.restart()
     reply = await house.ann.command("profile", channel="general", person=house.bea)
-    assert (reply.ephemeral, plain(reply.text)) == (True, "Bea has left this server."), "the option says who"
+    assert (reply.ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server."), "the option says who"
     house.faults.join("Bea")
     profile = await told(house.ann, "profile", person=house.bea)
     assert profile.startswith("### Bea\n") and "Ann against Bea" in profile, "Discord says that she is there"
@@ -198,7 +197,7 @@ async def test_the_best_alone_are_those_who_are_here(house: House) -> None:
 
 async def test_a_league_lists_who_is_here_and_keeps_all_results(house: House) -> None:
     shown = await opened(house)
-    assert "**4 people have joined:** Ann, Bea, Cem and Dora" in plain(said(shown))
+    assert "**4 people have joined:** Ann, Bea, Cem and Dora" in strip_isolates(said(shown))
     leaves(house, "Cem")
     assert "**3 people have joined:** Ann, Bea and Dora\n" in await told(house.dora, "league table")
     comes_back(house, "Cem")
@@ -214,11 +213,11 @@ async def test_the_table_of_a_league_closes_its_ranks(house: House) -> None:
     for loser, winner in ((house.bea, house.ann), (house.cem, house.ann), (house.dora, house.ann)):
         await lost(house, loser, winner)
     await lost(house, house.cem, house.bea)
-    before = plain(said(await message(house)))
+    before = strip_isolates(said(await message(house)))
     assert "**1** Ann · 3 of 3\n**2** Bea · 1 of 2" in before
     leaves(house, "Ann")
     await lost(house, house.dora, house.bea)
-    after = plain(said(await message(house)))
+    after = strip_isolates(said(await message(house)))
     assert "**1** Bea · 2 of 3\n" in after and "**3** " in after and "**4** " not in after and "Ann" not in after
     assert "5 of 6 matches are over." in after and "who left" not in after, "her results count for the others"
     assert alt(await message(house)) == (
@@ -229,9 +228,9 @@ async def test_the_table_of_a_league_closes_its_ranks(house: House) -> None:
     assert "**1** Ann · 3 of 3\n**2** Bea · 2 of 3" in await told(house.dora, "league table")
     leaves(house, "Ann")
     await lost(house, house.dora, house.cem)
-    ended = plain(said(house.bea.see("games")))
+    ended = strip_isolates(said(house.bea.read_latest_message("games")))
     assert ended.startswith("🏆 Ann wins season 1 of the Binary Primes league with 3 points from 3 matches.")
-    standing = plain(said(await message(house)))
+    standing = strip_isolates(said(await message(house)))
     assert "Ann" not in standing and "It's over: [who won](" in standing, "that is told for good"
 
 
@@ -253,10 +252,12 @@ async def test_the_week_and_the_day_name_who_is_here(house: House) -> None:
     await at(house, EIGHT)
     await asyncio.sleep(31)
     await house.life.client.daily()
-    week = next(plain(said(one)) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one))
+    week = next(
+        strip_isolates(said(one)) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one)
+    )
     assert "5 matches were finished." in week and "**Winning streak:** Bea won 2 rated matches in a row." in week
     assert "**Daily puzzle:** Bea and Cem each solved 2 puzzles in 4 tries." in week
-    day = plain(said(posts(house)[-1]))
+    day = strip_isolates(said(posts(house)[-1]))
     assert "Solved by Bea (2/3) and Cem (2/3)." in day and "Ann" not in day
     assert "🔥 This server has solved it 2 days in a row." in day
     assert len(asked) - before == 1, "day and week ask at once, and once"
@@ -270,7 +271,7 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(house: House) 
         await solved(house, person, MONDAY - 1, puzzle(MONDAY - 1).best)
     house.is_unnamed = True
     house.faults.leave("Ann")
-    house.faults.no_members()
+    house.faults.ignore_member_requests()
     await at(house, EIGHT)
     await asyncio.sleep(31)
     begun_at = loop_time()
@@ -281,23 +282,25 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(house: House) 
 
 
 async def test_where_all_who_solved_it_have_left_nobody_is_named(house: House) -> None:
-    one, two, yesterday = UserId(7), UserId(8), Yesterday(((UserId(7), 1), (UserId(8), 3)), 1)
+    one, two, yesterday = UserId(7), UserId(8), YesterdayResults(((UserId(7), 1), (UserId(8), 3)), 1)
     found = puzzle(MONDAY)
-    assert daily_text.yesterday(MONDAY, found, yesterday, {one}).endswith("\nSolved by <@8> (3/3).")
-    assert daily_text.yesterday(MONDAY, found, yesterday, {one, two}).endswith("||")
-    assert daily_text.yesterday(MONDAY, found, Yesterday((), 0, tried=True)).endswith(daily_text.NOBODY)
-    assert daily_text.yesterday(MONDAY, found, Yesterday((), 0)).endswith("||"), "nobody tried"
+    assert daily_words.describe_yesterday(MONDAY, found, yesterday, {one}).endswith("\nSolved by <@8> (3/3).")
+    assert daily_words.describe_yesterday(MONDAY, found, yesterday, {one, two}).endswith("||")
+    assert daily_words.describe_yesterday(MONDAY, found, YesterdayResults((), 0, tried=True)).endswith(
+        daily_words.NOBODY
+    )
+    assert daily_words.describe_yesterday(MONDAY, found, YesterdayResults((), 0)).endswith("||"), "nobody tried"
 
 
 async def test_the_record_of_a_weekend_is_that_of_somebody_who_is_here(house: House) -> None:
-    best, next_best = (Best(UserId(user), score, MatchId(user)) for user, score in ((7, 50), (8, 40)))
-    key, options = weekend.board(1)
-    alone = Alone(games()[key], options, (best, next_best))
+    best, next_best = (BestResult(UserId(user), score, MatchId(user)) for user, score in ((7, 50), (8, 40)))
+    key, options = puzzles.choose_board(1)
+    alone = SoloBoard(load_games()[key], options, (best, next_best))
     left = [(), (best.user,), (best.user, next_best.user)]
     assert [alone.told(gone)[0].splitlines()[1] for gone in left] == [
-        "The record to beat: 50, by <@7>.", "The record to beat: 40, by <@8>.", daily_text.NO_RECORD,
+        "The record to beat: 50, by <@7>.", "The record to beat: 40, by <@8>.", daily_words.NO_RECORD,
     ]  # fmt: skip
-    assert Alone(None, options).told(()) == ()
+    assert SoloBoard(None, options).told(()) == ()
 
 
 async def test_a_match_calls_them_by_name_as_long_as_it_is_known(house: House) -> None:
@@ -305,11 +308,11 @@ async def test_a_match_calls_them_by_name_as_long_as_it_is_known(house: House) -
     leaves(house, "Bea")
     for name in ("Bea", "a former member"):
         replay = await house.ann.command("match replay", channel="general", match=1)
-        assert f"🟧\xa0{name[0].upper()}{name[1:]} · rows" in plain(replay.text) and "<@" not in replay.text
+        assert f"🟧\xa0{name[0].upper()}{name[1:]} · rows" in strip_isolates(replay.text) and "<@" not in replay.text
         kept = await house.ann.command("match record", channel="general", match=1)
         assert "b2" in text_of(house, kept) and "Bea" not in text_of(house, kept), "a record has seats and no names"
         await house.restart()
-    assert "a former member" in plain(await told(house.ann, "matches", which="finished"))
+    assert "a former member" in strip_isolates(await told(house.ann, "matches", which="finished"))
 
 
 async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(house: House) -> None:
@@ -318,11 +321,11 @@ async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(house:
     await lost(house, house.cem, house.ann)
     await lost(house, house.cem, house.bea)
     loaded = await league(house, 0)
-    tables = league_standings.tables(loaded)
-    (shown,) = listed(tables, {UserId(int(house.ann.id))})
+    tables = league_tables.build_tables(loaded)
+    (shown,) = exclude_departed(tables, {UserId(int(house.ann.id))})
     assert [(line.user, line.place) for line in shown.lines[:1]] == [(int(house.bea.id), 1)]
-    assert week_text.league(loaded, tables, games(), {UserId(int(house.ann.id))}).startswith(
+    assert ranking_words.describe_league(loaded, tables, load_games(), {UserId(int(house.ann.id))}).startswith(
         f"**Binary Primes league, season 1, after 3 matches:** **1** {house.bea.mention} 1 · **2** {house.cem.mention} "
     )
     assert tables[0].winners == (int(house.ann.id),)
-    assert listed(tables, {one.user for one in loaded.members}) == ()
+    assert exclude_departed(tables, {one.user for one in loaded.members}) == ()

@@ -8,17 +8,18 @@ from typing import Any
 
 import pytest
 
-from bot.client.background.engine_pool import EnginePool
-from bot.client.interactions.custom_ids import MatchButton
-from bot.client.lobby.challenges import UNASKED
-from bot.client.lobby.onboarding import WHICH
-from bot.core.library.catalogue import games
-from bot.core.library.replay import replayed
-from bot.core.values.ids import MatchId
-from bot.sandbox import Person, Reply, Unanswered
-from bot.sandbox.page import reading
-from bot.search.thinking import answer
-from bot.search.thoughts import Question, Thought
+from bot.engine.levels import SearchQuestion, Thought
+from bot.engine.search import answer_question
+from bot.features.challenges.onboarding import WHICH
+from bot.features.challenges.service import UNASKED
+from bot.features.computer.service import EnginePool
+from bot.games.catalogue import load_games
+from bot.platform.custom_ids import MatchButton
+from bot.play.ids import MatchId
+from bot.play.records import replay_record
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply, Person
 from data.store import Reader
 from tests.e2e.house import OVER, House, Played, alt, called, labels, said
 from tests.world.stale_buttons import forged
@@ -27,7 +28,7 @@ LEGS = ("**Leg 1**", "**Leg 2**")
 MOVE, FIRST, SECOND = "Move", "Move · leg 1", "Move · leg 2"
 
 
-async def go(played: Played, person: Person, square: str, leg: int | None = None) -> Reply:
+async def go(played: Played, person: Person, square: str, leg: int | None = None) -> BotReply:
     """A move by slash command in a leg."""
     options = {} if leg is None else {"leg": leg}
     reply = await person.command("binary-primes move", channel=played.place, square=square, **options)
@@ -35,7 +36,7 @@ async def go(played: Played, person: Person, square: str, leg: int | None = None
     return reply
 
 
-async def by_pad(played: Played, person: Person, leg: str, square: str) -> Reply:
+async def by_pad(played: Played, person: Person, leg: str, square: str) -> BotReply:
     """A move in a leg by its button on one's own board and a few taps."""
     pad = await person.press(await person.command("match board", channel=played.place), leg)
     assert f"Leg {leg[-1]}: " in pad.text
@@ -57,7 +58,7 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
     assert (played.row.legs, played.row.turn) == (2, (1, 2))
     assert labels(played.board) == [MOVE, "Rules", "More …"]
     assert all(leg in said(played.board) for leg in LEGS) and "two legs" in said(played.board)
-    assert [one.alt.partition(".")[0] for one in reading.media(played.board) if one.alt] == ["Leg 1", "Leg 2"]
+    assert [one.alt.partition(".")[0] for one in people.list_media(played.board) if one.alt] == ["Leg 1", "Leg 2"]
     # Each begins one leg, and neither is held up by the other's move.
     own = await ann.press(played.board, MOVE)
     assert own.text.startswith("**Leg 1: ")
@@ -95,12 +96,12 @@ async def over(house: House, played: Played) -> None:
     assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} drew" in said(played.board)
     second = "**Leg 2** · 🟧 columns 27 · 🟦 rows 245, won"
     assert second in said(played.board)
-    assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in reading.media(played.board))
+    assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in people.list_media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
     file = await ann.command("match record", channel=played.place)
     (found,) = file.message["attachments"]
-    lines = reading.data(house.sandbox.world, found).splitlines()
-    answers = [replayed(games(), line, every=False, legal=False) for line in lines]
+    lines = people.bytes_of(house.sandbox.world, found).splitlines()
+    answers = [replay_record(load_games(), line, every=False, legal=False) for line in lines]
     assert [json.loads(line)["leg"] for line in lines] == [1, 2]
     assert [one["scores"] for one in answers] == [[27, 245], [27, 245]] and all(one["finished"] for one in answers)
     # Rated once: a match each, drawn.
@@ -109,9 +110,9 @@ async def over(house: House, played: Played) -> None:
     await house.sound()
 
 
-async def at_once(_: Any, question: Question, *__: Any) -> Thought:
+async def at_once(_: Any, question: SearchQuestion, *__: Any) -> Thought:
     """A search in a thread of this process, which need not be started."""
-    return await asyncio.to_thread(answer, question)
+    return await asyncio.to_thread(answer_question, question)
 
 
 async def begun(house: House, **options: Any) -> Played:
@@ -135,7 +136,7 @@ async def test_a_move_of_one_leg_is_taken_back_and_the_other_stays(house: House)
     assert (await go(played, bea, "a3", 1)).text.startswith("You played **a3** in leg 1.")
     lines = await ann.command("match record", channel=played.place)
     (found,) = lines.message["attachments"]
-    records = [json.loads(line) for line in reading.data(house.sandbox.world, found).splitlines()]
+    records = [json.loads(line) for line in people.bytes_of(house.sandbox.world, found).splitlines()]
     assert [record["moves"] for record in records] == [[[1, "a1"], [2, "a3"]], [[1, "b2"], [2, "c3"]]]
     await house.sound()
 
@@ -234,7 +235,7 @@ async def test_the_bot_dies_between_a_move_in_a_leg_and_its_board(house: House) 
     ann, bea, played = house.ann, house.bea, await begun(house)
     await go(played, bea, "b2")
     house.kill_at("committed")
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoAnswerInTime):
         await ann.command("binary-primes move", channel=played.place, square="c3", leg=2)
     await house.restart()
     await house.settled()
@@ -301,7 +302,7 @@ async def test_the_computer_plays_both_legs(house: House, monkeypatch: pytest.Mo
     assert [text.partition(":")[0] for _, text in played.record] == ["2"], "it begins the second leg"
     while played.row.state == "live":
         seated = await house.life.client.umpire.load(played.row.id)
-        line = next(seated.folded.position.moves(1))
+        line = next(seated.begun_match.position.moves(1))
         reply = await house.ann.command("move", channel=played.place, line=line)
         assert reply.text.startswith(f"You played **{line[3:]}** in leg {line[0]}."), reply.text
         await house.answered()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.text import lesson_text
-from bot.core.library.catalogue import games, lesson, taught
-from bot.core.library.lesson import Step
-from bot.sandbox.page import reading
+from bot.features.study import words as study_words
+from bot.games.catalogue import load_games, load_games_with_lesson
+from bot.play.lessons import LessonStep, load_lesson
+from bot.sandbox import people
 from tests.e2e.house import House, labels
 
 GONE = "The lesson has changed since then. Use /learn to start it again."
@@ -27,13 +27,13 @@ async def test_a_lesson_from_the_list_to_its_last_page(house: House) -> None:
     assert listed.ephemeral and labels(listed.message) == ["Learn …"]
     page = await house.cem.press(listed, "Learn …", values=["binary-primes"])
     assert page.message_id == listed.message_id
-    found = lesson(games()["binary-primes"])
+    found = load_lesson(load_games()["binary-primes"])
     assert found
     for number, step in enumerate(found.steps, 1):
         assert page.ephemeral
         assert f"Binary Primes · {number} of {found.length}" in page.text and step.say in page.text
         assert all(claim in page.text for claim in step.claims)
-        assert len(reading.media(page.message)) == 1
+        assert len(people.list_media(page.message)) == 1
         if number == 3:
             await house.restart()
         page = await house.cem.press(page, "Your turn" if number == len(found.steps) else "Next")
@@ -43,7 +43,7 @@ async def test_a_lesson_from_the_list_to_its_last_page(house: House) -> None:
         page = await house.cem.press(page, "Back")
         assert f"· {number} of {found.length}" in page.text
     assert labels(page.message) == ["Next"]
-    assert not any("Binary Primes" in reading.text(message) for message in house.dora.messages("general"))
+    assert not any("Binary Primes" in people.text_of(message) for message in house.dora.messages("general"))
 
 
 async def test_the_learners_own_move(house: House) -> None:
@@ -63,21 +63,21 @@ async def test_the_learners_own_move(house: House) -> None:
     assert "Play **a2**?" in whole.text
     told = await house.cem.press(whole, "Play a2")
     assert "You played **a2**: rows ×3 ÷5\xa0→\xa027. The other side wins, 45\xa0:\xa027." in told.text
-    assert "**b1** would have won, 45\xa0:\xa027" in told.text and len(reading.media(told.message)) == 1
+    assert "**b1** would have won, 45\xa0:\xa027" in told.text and len(people.list_media(told.message)) == 1
     again = await house.cem.press(told, "Try again")
     column = await house.cem.press(await house.cem.press(again, "Move"), "b")
     assert "Square: b…" in column.text
     whole = await house.cem.press(column, "b1")
     told = await house.cem.press(whole, "Play b1")
-    assert told.text.endswith(lesson_text.NO_MORE)
+    assert told.text.endswith(study_words.NO_MORE)
     assert labels(told.message) == ["Play it", "Try again", "From the start"]
     card = await house.cem.press(told, "Play it")
     await house.life.idle()  # the pictures of all games are drawn again after the restart
     assert card.message_id == page.message_id and "Open a table" in labels(card.message)
 
 
-def steps_of(key: str) -> tuple[Step, ...]:
-    found = lesson(games()[key])
+def steps_of(key: str) -> tuple[LessonStep, ...]:
+    found = load_lesson(load_games()[key])
     assert found
     return found.steps
 
@@ -85,7 +85,7 @@ def steps_of(key: str) -> tuple[Step, ...]:
 async def test_a_lesson_by_its_name(house: House) -> None:
     offered = await house.ann.complete("learn", "game", game="bin")
     assert ("Binary Primes", "binary-primes") in offered
-    assert {key for _, key in await house.ann.complete("learn", "game", game="")} == {*taught()}
+    assert {key for _, key in await house.ann.complete("learn", "game", game="")} == {*load_games_with_lesson()}
     page = await house.ann.command("learn", game="Binary Primes")
     assert page.ephemeral and "Binary Primes · 1 of" in page.text
     rules = await house.ann.command("plexus rules")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import Person
+from bot.sandbox.people import Person
 from tests.e2e.house import House, called
 
 
@@ -113,7 +113,7 @@ async def test_nobody_learns_of_matches_in_channels_that_they_cannot_see(house: 
 async def test_a_list_never_says_how_often_others_have_moved_in_secret(house: House) -> None:
     await house.ann.command("sums-grid challenge", channel="games", opponent=house.bea, size=2)
     await house.settled()
-    await house.bea.press(house.bea.see("games"), "Accept")
+    await house.bea.press(house.bea.read_latest_message("games"), "Accept")
     await house.settled()
     before = await listed(house.bea), await house.bea.complete("match board", "match", match="")
     await house.ann.command("sums-grid submit", grid="1 2 / 3 4")

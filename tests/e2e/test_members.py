@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.client.people.members import REMEMBERED_FOR
-from bot.core.values.ids import GuildId, UserId
+from bot.platform.members import REMEMBERED_FOR
+from bot.play.ids import GuildId, UserId
 from tests.e2e.house import House, called, said
 
 
@@ -68,10 +68,10 @@ async def test_asking_holds_up_no_move_and_no_answer_is_no_news(house: House) ->
     house.faults.leave("Bea")
     an_hour_goes_by(house)
     house.is_unnamed = True
-    house.faults.no_members()
+    house.faults.ignore_member_requests()
     played = await played.move("b2", house.ann)
     assert "has left this server" not in said(played.board), "nobody knows"
-    house.faults.late_members(2.0)
+    house.faults.delay_members(2.0)
     await asyncio.sleep(10)
     await house.ann.command("match board", match=played.id)
     assert "has left this server" not in said(played.board), "nobody waits for that"

@@ -6,8 +6,9 @@ from contextlib import suppress
 
 import pytest
 
-from bot.sandbox import Person, Unanswered
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
 from tests.e2e.house import House, called, labels
 from tests.e2e.test_several_seats import GRID, secret, table
 
@@ -19,7 +20,7 @@ def told(house: House) -> list[int]:
 
 def newest(person: Person, channel: str = "games") -> str:
     """What the newest message of a channel says."""
-    return reading.text(person.messages(channel)[-1])
+    return people.text_of(person.messages(channel)[-1])
 
 
 async def test_everybody_else_at_the_table_is_told_that_a_match_begins(house: House) -> None:
@@ -54,7 +55,7 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
     assert told(house) == [before[0] + 1, before[1] + 1, before[2], 0]
     assert (
         f"**🟦\xa0{called(house.ann)} won. 🟧\xa0{called(house.bea)} and 🟩\xa0{called(house.cem)} resigned. "
-        "Not rated: nobody had moved.**" in reading.text(played.board)
+        "Not rated: nobody had moved.**" in people.text_of(played.board)
     )
 
 
@@ -75,7 +76,7 @@ async def test_a_manager_who_plays_needs_the_others(house: House) -> None:
     await house.ann.command("match abort", channel=played.place)
     await house.settled()
     assert (await played.fresh()).row.state == "live"
-    assert f"{called(house.ann)} wants to call the match off" in reading.text((await played.fresh()).board)
+    assert f"{called(house.ann)} wants to call the match off" in people.text_of((await played.fresh()).board)
 
 
 async def test_a_declined_challenge_is_told_to_the_host_once(house: House) -> None:
@@ -110,7 +111,7 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
 async def test_killed_while_somebody_declines(house: House, step: str) -> None:
     played = await house.challenge(opponent=house.bea)
     house.kill_at(step)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.bea.press(played.lobby, "Decline")
     await house.killed.wait()
     await house.restart()
@@ -128,22 +129,22 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     played = await played.fresh()
     asking = f"🟦\xa0{called(house.bea)} wants to call the match off"
     assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …", "Agree: call it off", "Refuse"]]
-    assert asking in reading.text(played.board)
+    assert asking in people.text_of(played.board)
     assert told(house) == [0, 1, 2, 0]
     played = await played.move("b2", house.bea)
     played = await played.move("a1", house.cem)
-    assert asking in reading.text(played.board)
+    assert asking in people.text_of(played.board)
     assert told(house) == [0, 2, 3, 0]
     boards = len(played.boards)
     again = await house.bea.command("match abort", channel=played.place)
-    assert reading.text(again.message) == (
+    assert people.text_of(again.message) == (
         f"You already asked to call match 1 off. It ends as soon as {called(house.cem)} agrees."
     )
     assert labels(again.message) == ["Take it back", "Leave it"]
     assert "You play on." in (await house.bea.press(again.message, "Take it back")).text
     await house.settled()
     played = await played.fresh()
-    assert "wants to call the match off" not in reading.text(played.board)
+    assert "wants to call the match off" not in people.text_of(played.board)
     assert (len(played.boards), told(house)) == (boards, [0, 2, 3, 0])
 
 
@@ -163,10 +164,10 @@ async def test_what_is_not_shown_yet_is_not_told_to_a_player_who_has_acted_since
     """Bea answers before the board that tells her has been posted."""
     played = await house.match()
     house.kill_at("committed")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
-    house.faults.fail("POST", "/channels/{channel_id}/messages", 400, times=1000, code=20028)
+    house.faults.fail_requests("POST", "/channels/{channel_id}/messages", 400, times=1000, code=20028)
     house.forgiven.append("could not be shown")
     await house.restart()
     await house.bea.command("binary-primes move", channel=played.place, square="a1")

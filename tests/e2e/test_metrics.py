@@ -18,15 +18,14 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import VERSION
-from bot.client.runtime import metrics
-from bot.host.commands.status import status
-from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures, folders, free_bytes
-from bot.host.serving import introduce, measured
-from bot.host.this_machine import wall
-from bot.host.watchdog import measure_lag
+from bot.host.machine import wall_time
+from bot.host.metrics_page import CONNECTIONS, EVERY, MetricsEndpoint, StoredFigures, find_data_folders, free_bytes
+from bot.host.serving import log_introduction, measure_lag, serve_metrics
+from bot.host.status import write_report
+from bot.platform import metrics
 from bot.settings import Address, Settings
-from data.engine.database_errors import Unavailable
-from data.queries.figures import Figures
+from data.engine.errors import Unavailable
+from data.queries.sweeps import Figures
 from data.store import Reader
 from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
@@ -52,7 +51,7 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 async def asked(house: House) -> AsyncGenerator[str]:
     """The address where the house's bot tells what is measured."""
     client = house.life.client
-    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
+    endpoint = MetricsEndpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
     try:
         yield await endpoint.open(Address("127.0.0.1", 0))
     finally:
@@ -101,7 +100,7 @@ async def test_a_story_is_measured(house: House) -> None:
     async with asked(house) as page:
         samples = await told(page)
         host, _, port = page.removeprefix("http://").removesuffix("/metrics").partition(":")
-        report = await status(house.url, Address(host, int(port)), wall)
+        report = await write_report(house.url, Address(host, int(port)), wall_time)
     expect_known_words(samples)
     expect_counts(samples)
     expect_lines(report.lines, page)
@@ -150,7 +149,7 @@ def expect_lines(said: tuple[str, ...], page: str) -> None:
 
 async def test_what_discord_refuses_stands_apart(house: House) -> None:
     house.forgiven += ["We are being rate limited"]
-    house.faults.fail("POST", CALLBACK, 502, applied=True)
+    house.faults.fail_requests("POST", CALLBACK, 502, applied=True)
     match = await house.challenge()
     house.faults.rate_limit("PATCH", MESSAGE, retry_after=0.05)
     await house.bea.press(match.lobby, "Join")
@@ -180,12 +179,12 @@ async def test_a_lost_connection_is_counted(house: House) -> None:
 async def test_the_host_is_told_where_to_ask(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.host.watchdog.FEED", 0.01)
+    monkeypatch.setattr("bot.host.serving.FEED", 0.01)
     client, fed = house.life.client, list[float]()
     client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0), database=house.url)
-    with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
-        beside = [asyncio.create_task(measure_lag(client.metrics.lagged, fed.append))]
-        beside += [asyncio.create_task(measured(client, "0011"))]
+    with caplog.at_level("INFO", "bot.host.metrics_page"):
+        beside = [asyncio.create_task(measure_lag(client.metrics.observe_loop_lag, fed.append))]
+        beside += [asyncio.create_task(serve_metrics(client, "0011"))]
         try:
             await until(lambda: "What is measured is told at" in caplog.text and fed)
             samples = await told(caplog.messages[-1].rpartition(" ")[2])
@@ -210,9 +209,9 @@ async def test_a_start_tells_what_runs_in_one_line(
         "Live matches: {}. Servers: 1."
     )
     with caplog.at_level("INFO", "bot.host.serving"):
-        await introduce(client, "0014")
+        await log_introduction(client, "0014")
         monkeypatch.setattr(client.umpire.store, "ask", away)
-        await introduce(client, "0014")
+        await log_introduction(client, "0014")
     assert [one for one in caplog.messages if one.startswith("Ready")] == [told.format(1), told.format("unknown")]
 
 
@@ -234,7 +233,7 @@ async def test_only_one_page_is_told_and_only_read(house: House) -> None:
 
 @pytest.mark.sockets
 async def test_nobody_holds_the_page_with_half_requests(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.host.metrics_endpoint.LONGEST", 0.5, raising=False)
+    monkeypatch.setattr("bot.host.metrics_page.LONGEST", 0.5, raising=False)
     async with asked(house) as page:
         port = int(page.rpartition(":")[2].partition("/")[0])
         held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(100)]
@@ -282,14 +281,14 @@ async def test_whoever_asks_for_a_strange_form_gets_the_usual_one(house: House) 
 async def test_a_port_that_is_taken_is_tried_again(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.host.metrics_endpoint.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("bot.host.metrics_page.FIRST_PAUSE", 0.01)
     house.forgiven += ["cannot be listened at"]
     client = house.life.client
     taken = socket.create_server(("127.0.0.1", 0))
     place = Address("127.0.0.1", taken.getsockname()[1])
     client.settings = replace(client.settings, metrics=place)
-    with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
-        measuring = asyncio.create_task(measured(client, "0011"))
+    with caplog.at_level("INFO", "bot.host.metrics_page"):
+        measuring = asyncio.create_task(serve_metrics(client, "0011"))
         try:
             sentence = f"The figures cannot be served: {place} cannot be listened at (Address already in use)."
             await until(lambda: house.complaints_of(f"{sentence} The bot goes on, and tries again in 0 s."))
@@ -307,7 +306,7 @@ async def test_a_host_that_is_none_is_tried_again_too(house: House) -> None:
     house.forgiven += ["cannot be listened at"]
     client = house.life.client
     client.settings = replace(client.settings, metrics=Address("a..b", 9464))
-    measuring = asyncio.create_task(measured(client, "0011"))
+    measuring = asyncio.create_task(serve_metrics(client, "0011"))
     try:
         await until(lambda: house.complaints_of("a..b:9464 cannot be listened at"))
         assert not measuring.done()
@@ -318,10 +317,10 @@ async def test_a_host_that_is_none_is_tried_again_too(house: House) -> None:
 
 def test_what_is_free_is_told_of_the_disks_of_this_machine(tmp_path: Path) -> None:
     here = Settings(database=f"sqlite:///{tmp_path}/graphpaper.db", backups=tmp_path / "copies")
-    assert folders(here) == {"database": tmp_path, "copies": tmp_path / "copies"}
-    assert free_bytes(folders(here)).keys() == {"database"}, "copies have no folder yet"
-    assert folders(replace(here, backups=None)).keys() == {"database"}
-    assert folders(replace(here, database="postgresql://ann@there/matches")) == {}
+    assert find_data_folders(here) == {"database": tmp_path, "copies": tmp_path / "copies"}
+    assert free_bytes(find_data_folders(here)).keys() == {"database"}, "copies have no folder yet"
+    assert find_data_folders(replace(here, backups=None)).keys() == {"database"}
+    assert find_data_folders(replace(here, database="postgresql://ann@there/matches")) == {}
 
 
 async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,12 @@ from random import Random
 
 import pytest
 
-from bot.core.game.position import Position
-from bot.core.league.stored_league import Loaded
-from bot.core.match.record import Move
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import ChannelId, UserId
-from bot.service.league.leagues import WEEK
+from bot.features.leagues.service import WEEK
+from bot.games.position import Position
+from bot.play.ids import ChannelId, UserId
+from bot.play.league_tables import LoadedLeague
+from bot.play.record import Move
+from bot.play.rows import ServerSettings
 from data.store import Reader, Transaction
 from tests.e2e.house import House, labels, said
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
@@ -41,7 +41,7 @@ class Month:
     def __init__(self, house: House, lots: Random) -> None:
         self.house, self.lots = house, lots
         for number in range(5, 21):
-            house.sandbox.world.enrol(f"Person {number}")
+            house.sandbox.world.find_or_make_user(f"Person {number}")
             house.faults.join(f"Person {number}")
         names = ("Ann", "Bea", "Cem", "Dora", *(f"Person {number}" for number in range(5, 21)))
         self.people = [house.sandbox.person(name) for name in names]
@@ -54,7 +54,7 @@ class Month:
     async def at(self, moment: int) -> None:
         """Time passes until a moment while the bot is there."""
         self.house.clock.put(moment)
-        await self.house.pass_(0)
+        await self.house.run_due_acts(0)
 
     async def founded(self) -> None:
         """Two leagues are opened by command; their channel is the one that the server has chosen."""
@@ -70,7 +70,7 @@ class Month:
             await host.press(shown, "Start now")
             await looked(self.house)
 
-    async def leagues(self) -> list[Loaded]:
+    async def leagues(self) -> list[LoadedLeague]:
         """Both leagues, the first first."""
         rows = await self.house.store.ask(Reader.leagues, guild(self.house), ("live", "finished"))
         found = [await self.house.store.ask(Reader.league, row.id) for row in rows[::-1]]
@@ -139,7 +139,7 @@ async def position(house: House, match: int) -> Position:
     return seated.match.position
 
 
-async def counted(house: House, loaded: Loaded) -> dict[int, tuple[int, int]]:
+async def counted(house: House, loaded: LoadedLeague) -> dict[int, tuple[int, int]]:
     """Points in halves, and Sonneborn and Berger's number in quarters, from the records of matches alone."""
     gone, got = {one.user for one in loaded.members if one.struck}, list[tuple[int, int, int]]()
     for pair in loaded.pairings:

@@ -6,15 +6,15 @@ import asyncio
 
 import pytest
 
-from bot.client.moves.move_command import lines
-from bot.client.views import renderer
-from bot.client.views.renderer import drawn
-from bot.client.views.views import Drawing
-from bot.core.game.game import Game
-from bot.core.game.moves import SELECT_LIMIT
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
+from bot.features.board import match_pictures
+from bot.features.board.match_pictures import draw_position
+from bot.features.pads.handlers import iterate_moves
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.moves import SELECT_LIMIT
+from bot.games.position import Position
+from bot.platform.ui import Drawing
+from bot.play.match import Match
 from tests.e2e.house import CALLBACK, House, called, labels
 
 
@@ -38,11 +38,11 @@ async def test_the_board_is_drawn_while_the_answer_is_on_its_way(house: House, m
 
     def noted(game: Game, seen: Position) -> Drawing:
         drawings.append(seen)
-        return drawn(game, seen)
+        return draw_position(game, seen)
 
     played = await house.match()
-    monkeypatch.setattr(renderer, "drawn", noted)
-    house.faults.hang("POST", CALLBACK, 1.0, applied=True)
+    monkeypatch.setattr(match_pictures, "draw_position", noted)
+    house.faults.delay_requests("POST", CALLBACK, 1.0, applied=True)
     await house.ann.command("move", channel=played.place, line="b2")
     await asyncio.sleep(0.5)
     assert len(drawings) == 1 and (await played.fresh()).row.shown_plies == 0
@@ -68,7 +68,7 @@ async def test_moves_are_offered_while_a_line_is_typed(house: House) -> None:
 async def test_a_note_behind_an_offered_move_is_not_played(house: House) -> None:
     await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, seat="me", length=4)
     await house.settled()
-    await house.bea.press(house.bea.see("games"), "Accept")
+    await house.bea.press(house.bea.read_latest_message("games"), "Accept")
     await house.settled()
     assert await house.ann.complete("move", "line", line="") == [("0 (gives 0)", "0"), ("1 (gives 1)", "1")]
     assert (await house.ann.command("move", line="1 (gives 1)")).text.startswith("You played **1**.")
@@ -77,7 +77,7 @@ async def test_a_note_behind_an_offered_move_is_not_played(house: House) -> None
 async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
     await house.ann.command("within-the-curve challenge", channel="games", opponent=house.bea, seat="me", size=6)
     await house.settled()
-    await house.bea.press(house.bea.see("games"), "Accept")
+    await house.bea.press(house.bea.read_latest_message("games"), "Accept")
     await house.settled()
     wrong = await house.ann.command("move", line="curve a1 d1 d3 b4")
     assert wrong.ephemeral
@@ -115,12 +115,12 @@ async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
 
 
 def test_no_kind_of_move_is_crowded_out() -> None:
-    match = Match.start(games()["combining-dividing"], {"length": 6}, 2)
+    match = Match.start(load_games()["combining-dividing"], {"length": 6}, 2)
     for number in ("30", "40", "50", "60", "70", "80"):
         match = match.play(match.turn[0], number)
     (seat,) = match.turn
-    first = [move.split()[0] for move, _ in list(lines(match.game, match.position, seat, ""))[:SELECT_LIMIT]]
+    first = [move.split()[0] for move, _ in list(iterate_moves(match.game, match.position, seat, ""))[:SELECT_LIMIT]]
     assert {"add", "split"} <= set(first)
     # A kind without parts is offered by its name.
-    alone = Match.start(games()["sums-grid"], {"size": 2}, 1).play(1, "1 2 / 3 4")
-    assert [move for move, _ in lines(alone.game, alone.position, 1, "d")] == ["done"]
+    alone = Match.start(load_games()["sums-grid"], {"size": 2}, 1).play(1, "1 2 / 3 4")
+    assert [move for move, _ in iterate_moves(alone.game, alone.position, 1, "d")] == ["done"]

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored_settings import Preferences
-from bot.sandbox import Person
-from bot.service.time.nights import SLEPT
+from bot.play.clocks import DAY, HOUR
+from bot.play.rows import Preferences
+from bot.sandbox.people import Person
+from bot.umpire.notifications import SLEPT
 from data.store import Transaction
 from tests.e2e.house import House, Played, labels, said
 from tests.simulation.life import living
@@ -26,7 +26,7 @@ async def evening(house: House) -> None:
     """It is eleven in the evening, and stays so until somebody puts the clock forward."""
     house.clock.at = EVENING
     house.sandbox.world.clock = house.clock
-    await house.pass_(0)
+    await house.run_due_acts(0)
 
 
 async def later(house: House, seconds: int) -> None:
@@ -125,7 +125,7 @@ async def test_an_expired_challenge_wakes_nobody(house: House) -> None:
     assert (house.told(house.ann), house.told(house.bea)) == (0, 1)
     await later(house, 9 * HOUR)
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
-    assert house.ann.see("games")["content"].startswith(
+    assert house.ann.read_latest_message("games")["content"].startswith(
         f"{house.ann.mention}'s challenge to Binary Primes expired, because {house.bea.mention} didn't answer "
     )
 
@@ -141,7 +141,7 @@ async def test_of_an_expired_challenge_all_are_told_in_one_line_when_nobody_slee
     await house.challenge(opponent=house.bea)
     await later(house, 2 * DAY + HOUR)
     assert (house.told(house.ann), house.told(house.bea)) == (1, 3), "of the challenge itself"
-    assert "didn't answer within 2 days" in said(house.ann.see("games")), "whoever looks sees it"
+    assert "didn't answer within 2 days" in said(house.ann.read_latest_message("games")), "whoever looks sees it"
     await later(house, 6 * HOUR)
     assert (house.told(house.ann), house.told(house.bea)) == (2, 4)
     expired = [one for one in house.ann.messages("games") if "expired" in said(one)]
@@ -180,10 +180,10 @@ async def test_a_match_that_ends_by_itself_is_told_in_one_line_whatever_the_quie
 async def test_a_death_before_the_line_is_noted_tells_both_once(house: House) -> None:
     await prefers(house, house.ann, 0, 6)
     await prefers(house, house.bea, 8, 8)
-    await house.pass_(HOUR)
+    await house.run_due_acts(HOUR)
     await house.challenge(opponent=house.bea)
     await later(house, 2 * DAY)
-    await house.pass_(6 * HOUR)
+    await house.run_due_acts(6 * HOUR)
     house.kill_at("posted")
     mark = living.set(house.life)
     sweep = asyncio.create_task(house.life.client.sweep())
@@ -198,7 +198,7 @@ async def test_a_death_before_the_line_is_noted_tells_both_once(house: House) ->
 
 async def test_a_death_in_the_morning_tells_nobody_twice(house: House) -> None:
     await late_at_night(house)
-    await house.pass_(9 * HOUR)
+    await house.run_due_acts(9 * HOUR)
     house.kill_at("told")
     mark = living.set(house.life)
     sweep = asyncio.create_task(house.life.client.sweep())

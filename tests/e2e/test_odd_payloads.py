@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from bot.core.library.catalogue import games
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.games.catalogue import load_games
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from tests.e2e.house import House, form_of
 
 Json = dict[str, Any]
@@ -180,7 +180,7 @@ def completed(house: House) -> Iterator[tuple[list[str], str]]:
 async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: House) -> None:
     played = await house.match()
     found = [*completed(house)]
-    assert len(found) > len(games())
+    assert len(found) > len(load_games())
     odd = zip(found, cycle((True, ["a"])), strict=False)
     for (path, name), value in chain(product(found, (7, None)), odd):
 
@@ -200,7 +200,7 @@ async def test_whatever_is_pressed_is_answered(house: House) -> None:
     """Even where its message is of a kind that discord.py cannot read, or is not told at all."""
     played = await house.match()
 
-    async def pressed(change: Change) -> Reply:
+    async def pressed(change: Change) -> BotReply:
         with changed(house, change):
             return await house.ann.press(played.board, "Rules")
 
@@ -225,7 +225,7 @@ async def test_an_event_that_cannot_be_read_ends_nothing(house: House) -> None:
         session.dispatch("CHANNEL_CREATE", {**voice, "permission_overwrites": []})
         session.dispatch("GUILD_ROLE_UPDATE", {"guild_id": voice["guild_id"]})
     played = await house.match()
-    assert "is to move." in reading.text(played.board)
+    assert "is to move." in people.text_of(played.board)
     said = [record.getMessage() for record in heard(house)]
     assert len(said) == 2 and "CHANNEL_CREATE" in said[0] and "GUILD_ROLE_UPDATE" in said[1]
     assert house.sandbox.gateway.identified == 1

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.lobby.onboarding import COMPUTER_PLAYS, HOW_MANY, WHICH
-from bot.core.library.catalogue import games, offered, taught
-from bot.core.match.stored_settings import ServerSettings
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.features.challenges.onboarding import COMPUTER_PLAYS, HOW_MANY, WHICH
+from bot.games.catalogue import load_games, load_games_with_lesson, load_offered_games
+from bot.play.rows import ServerSettings
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Reader, Transaction
 from tests.e2e.house import House, Json, called, labels
 
 SOMEBODY = "Challenge somebody …"
 SEVERAL = "Challenge 1 to 7 people …"
-LEARN = {key: ["Learn it first"] if key in taught() else [] for key in offered()}
+LEARN = {key: ["Learn it first"] if key in load_games_with_lesson() else [] for key in load_offered_games()}
 CARD = [COMPUTER_PLAYS, SOMEBODY, "Open a table", "In one leg", *LEARN["plexus"], "Rules", "Back"]
 
 
-async def card(house: House, key: str, channel: str | Json = "games") -> Reply:
+async def card(house: House, key: str, channel: str | Json = "games") -> BotReply:
     """The card of a game, as Ann gets to it."""
     asked = await house.ann.command("play", channel=channel)
     assert asked.ephemeral
     shown = await house.ann.press(asked, WHICH, [key])
     assert shown.kind in ("update", "acknowledged") and shown.message_id == asked.message_id
-    await house.until(lambda: games()[key].goal in shown.text)
+    await house.until(lambda: load_games()[key].goal in shown.text)
     return shown
 
 
@@ -36,20 +36,20 @@ async def made(house: House) -> dict[str, int]:
 
 async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
-    quick, select = reading.buttons(asked.message)
+    quick, select = people.list_buttons(asked.message)
     assert quick.label == "Quick game"
-    assert sorted(value for _, value in select.options) == sorted(offered())
+    assert sorted(value for _, value in select.options) == sorted(load_offered_games())
     shown = await house.ann.press(asked, WHICH, ["plexus"])
-    await house.until(lambda: games()["plexus"].goal in shown.text)
+    await house.until(lambda: load_games()["plexus"].goal in shown.text)
     assert labels(shown.message) == CARD
-    (picture,) = reading.media(shown.message)
+    (picture,) = people.list_media(shown.message)
     assert picture.alt and picture.attachment_id
     back = await house.ann.press(shown, "Back")
-    assert labels(back.message) == ["Quick game", WHICH] and reading.media(back.message) == []
+    assert labels(back.message) == ["Quick game", WHICH] and people.list_media(back.message) == []
     # It outlives the bot, wherever one was; the rules stand beside it.
     await house.restart()
     shown = await house.ann.press(back, WHICH, ["plexus"])
-    await house.until(lambda: games()["plexus"].goal in shown.text)
+    await house.until(lambda: load_games()["plexus"].goal in shown.text)
     rules = await house.ann.press(shown, "Rules")
     assert rules.ephemeral and rules.message_id != asked.message_id
     done = await house.ann.press(shown, SOMEBODY, [house.bea])
@@ -66,16 +66,16 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
         f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]
     assert house.told(house.bea) == 1
-    assert (await house.bea.press(house.bea.see("games"), "Accept")).kind == "update"
+    assert (await house.bea.press(house.bea.read_latest_message("games"), "Accept")).kind == "update"
     assert await made(house) == {"live": 1}
 
 
 @pytest.mark.long
 async def test_from_the_card_to_a_lesson_and_back(house: House) -> None:
-    key = next(iter(taught()))
+    key = next(iter(load_games_with_lesson()))
     shown = await card(house, key)
     lesson = await house.ann.press(shown, "Learn it first")
-    assert lesson.ephemeral and f"### {games()[key].title}" in lesson.text
+    assert lesson.ephemeral and f"### {load_games()[key].title}" in lesson.text
     again = await house.choose(house.ann, lesson.message, f"p:pick:{key}", [])
     assert labels(again.message)[-2:] == ["Rules", "Back"] and again.message_id == lesson.message_id
 
@@ -163,7 +163,7 @@ FORGED: list[tuple[str, list[str], str]] = [
 @pytest.mark.long
 async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_cannot_be(house: House) -> None:
     shown = await house.ann.command("play", channel="games", game="Plexus")
-    await house.until(lambda: games()["plexus"].goal in shown.text)
+    await house.until(lambda: load_games()["plexus"].goal in shown.text)
     assert shown.ephemeral and labels(shown.message) == CARD
     refused = await house.ann.press(shown, SOMEBODY, [house.ann.id])
     assert refused.ephemeral and "You can't challenge yourself" in refused.text
@@ -184,8 +184,8 @@ async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_can
 @pytest.mark.long
 async def test_on_a_board_that_all_see_it_changes_nothing_of_it(house: House) -> None:
     played = await house.match()
-    before = reading.text(played.board)
+    before = people.text_of(played.board)
     for custom_id, values in (("p:pick:", []), ("p:pick:", ["plexus"]), ("p:table:plexus", [])):
         assert (await house.choose(house.cem, played.board, custom_id, values)).ephemeral
     await house.settled()
-    assert reading.text(played.board) == before
+    assert people.text_of(played.board) == before

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 import pytest
 
-from bot.core.match.stored import PendingEdit
-from bot.core.values.ids import ChannelId, MatchId, MessageId
-from bot.sandbox import Unanswered
+from bot.play.ids import ChannelId, MatchId, MessageId
+from bot.play.rows import PendingEdit
+from bot.sandbox.interactions import NoAnswerInTime
 from tests.e2e.house import House, Played, form_of
 from tests.e2e.test_orphans import BUTTONS, boards
 
@@ -18,7 +18,7 @@ async def reposted(house: House, forgets: bool) -> Played:
     played = await (await house.match()).move("b2")
     house.faults.delete_message(played.board)
     house.kill_at(f"posted {played.id}")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("match board", channel=played.place)
     await house.until(house.killed.is_set)
     if forgets:

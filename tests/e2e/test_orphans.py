@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from bot.client.runtime.discord_clock import Clock
-from bot.host.this_machine import since_boot
-from bot.sandbox import Unanswered
-from bot.sandbox.page import reading
-from data.upkeep.backup import backup
+from bot.host.machine import seconds_since_boot
+from bot.platform.requests import DiscordClock
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from data.upkeep.backups import backup
 from tests.e2e.house import MESSAGE, MESSAGES, House, Played, called, form_of, labels
 from tests.e2e.test_several_seats import secret, table
 from tests.support.sampled import sampled
@@ -38,12 +38,12 @@ def forgetful(house: House) -> None:
 def boards(played: Played) -> list[list[str]]:
     """The buttons of the messages in the place of a match that show a picture."""
     messages = played.house.sandbox.world.messages[played.place["id"]].values()
-    return [labels(one) for one in messages if reading.media(one) and not one["ephemeral_for"]]
+    return [labels(one) for one in messages if people.list_media(one) and not one["ephemeral_for"]]
 
 
 async def lost(house: House, played: Played, square: str = "b2") -> None:
     """A move whose board Discord takes, but says nothing of it."""
-    house.faults.lose("POST", MESSAGES)
+    house.faults.lose_answer("POST", MESSAGES)
     house.spare_the_line()
     await played.mover.command("binary-primes move", channel=played.place, square=square)
 
@@ -51,10 +51,10 @@ async def lost(house: House, played: Played, square: str = "b2") -> None:
 async def test_a_look_that_is_refused_for_another_reason_says_nothing_of_what_there_is(house: House) -> None:
     played = await house.match()
     house.kill_at("posted")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
-    house.faults.fail("GET", MESSAGES, 400, code=200001)
+    house.faults.fail_requests("GET", MESSAGES, 400, code=200001)
     await house.restart()
     await house.until(lambda: len(house.sandbox.requests("GET", MESSAGES)) > 1)
     await house.settled()
@@ -65,7 +65,7 @@ async def test_a_look_that_is_refused_for_another_reason_says_nothing_of_what_th
 @pytest.mark.long
 async def test_a_board_is_posted_once_however_long_the_one_before_cannot_be_closed(house: House) -> None:
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503, times=99)
+    house.faults.fail_requests("PATCH", MESSAGE, 503, times=99)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.until(lambda: len(house.sandbox.requests("PATCH", MESSAGE)) > 4)
     assert boards(played) == [BUTTONS, BUTTONS], "nobody can close the first one yet"
@@ -78,7 +78,7 @@ async def test_a_board_is_posted_once_however_long_the_one_before_cannot_be_clos
 @pytest.mark.long
 async def test_what_cannot_be_closed_holds_up_no_further_board(house: House) -> None:
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503, times=99)
+    house.faults.fail_requests("PATCH", MESSAGE, 503, times=99)
     for person, square in ((house.ann, "b2"), (house.bea, "a1"), (house.ann, "c3")):
         count = len(boards(played))
         await person.command("binary-primes move", channel=played.place, square=square)
@@ -110,7 +110,7 @@ async def test_a_board_that_nobody_noted_is_found_by_a_machine_whose_clock_is_be
     house.kill_at("posted")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
-    house.clock = Clock(lambda: time.time() - 3600, since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
+    house.clock = DiscordClock(lambda: time.time() - 3600, seconds_since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
     await house.restart()
     await house.settled()
     assert boards(played) == [[], BUTTONS]
@@ -121,7 +121,7 @@ async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) 
     played = await house.match()
     if ends:
         asked = await house.ann.command("match resign", channel=played.place)
-        house.faults.lose("POST", MESSAGES)
+        house.faults.lose_answer("POST", MESSAGES)
         await house.ann.press(asked.message, "Resign")
     else:
         await lost(house, played)
@@ -132,11 +132,11 @@ async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) 
 
 
 async def test_a_challenge_whose_answer_was_lost_is_found(house: House) -> None:
-    house.faults.lose("POST", MESSAGES)
+    house.faults.lose_answer("POST", MESSAGES)
     played = await house.challenge(opponent=house.bea)
     assert [labels(one)[:1] for one in house.dora.messages("games")] == [["Accept"]]
     assert house.told(house.bea) == 1
-    house.faults.lose("POST", MESSAGES)
+    house.faults.lose_answer("POST", MESSAGES)
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
     assert house.told(house.ann) == 1, "of the end of a challenge a message of its own tells once"
@@ -146,7 +146,7 @@ async def test_a_challenge_whose_answer_was_lost_is_found(house: House) -> None:
 async def test_a_challenge_for_one_whose_answer_was_lost_is_found(house: House) -> None:
     """Two of the same person look alike but for their numbers; when their threads are there, both are gone."""
     for _ in range(2):
-        house.faults.lose("POST", MESSAGES)
+        house.faults.lose_answer("POST", MESSAGES)
         await house.ann.command("sums-grid challenge", channel="games", seats=1)
         await house.settled()
     assert house.dora.messages("games") == []
@@ -177,7 +177,7 @@ async def test_a_board_that_nobody_knows_of_is_closed_when_it_is_pressed(house: 
     played = await played.fresh()
     assert played.record == [(1, "b2"), (2, "a1")]
     assert boards(played) == [[], [], [], BUTTONS]
-    assert "The match goes on here: https://" in reading.text(orphan)
+    assert "The match goes on here: https://" in people.text_of(orphan)
 
 
 @pytest.mark.long
@@ -194,7 +194,11 @@ async def test_a_board_that_nobody_knows_of_and_that_is_out_of_date_leads_to_the
 
 def alone_lost_its_buttons(orphan: Any) -> bool:
     """Whether a board still shows its picture and says where the real one is."""
-    return bool(reading.media(orphan)) and "is to move" in reading.text(orphan) and "https://" in reading.text(orphan)
+    return (
+        bool(people.list_media(orphan))
+        and "is to move" in people.text_of(orphan)
+        and "https://" in people.text_of(orphan)
+    )
 
 
 def link(played: Played) -> str:
@@ -205,7 +209,7 @@ def link(played: Played) -> str:
 
 async def test_a_challenge_that_nobody_knows_of_is_closed_when_it_is_pressed(house: House) -> None:
     house.faults.deny(None, "read_message_history")
-    house.faults.lose("POST", MESSAGES)
+    house.faults.lose_answer("POST", MESSAGES)
     played = await table(house, "binary-scramble", house.ann, seats=3)
     lobbies = [one for one in house.sandbox.world.messages[played.lobby["channel_id"]].values() if labels(one)]
     assert [labels(one) for one in lobbies] == [labels(played.lobby)] * 2
@@ -222,13 +226,13 @@ async def test_a_found_board_does_not_speak_of_a_proposal_that_lapsed(house: Hou
     played = await secret(house, house.bea, house.cem)
     house.sandbox.world.listeners.clear()
     house.life.client.loops.tasks["reconciling"].cancel()
-    house.faults.lose("POST", MESSAGES)
+    house.faults.lose_answer("POST", MESSAGES)
     await house.bea.command("match abort", channel=played.place)
     await house.until(lambda: len(boards(played)) == 2)
     again = await house.bea.command("match abort", channel=played.place)
     await house.bea.press(again, "Take it back")
     await house.settled()
-    said = [reading.text(one) for one in (await played.fresh()).boards if labels(one)]
+    said = [people.text_of(one) for one in (await played.fresh()).boards if labels(one)]
     assert len(said) == 1 and "wants to call the match off" not in said[0]
 
 
@@ -242,7 +246,7 @@ async def test_a_found_board_is_followed_by_what_it_does_not_say(house: House) -
     told = house.told(house.bea), house.told(house.cem)
     await house.cem.command("match abort", channel=played.place)
     await house.settled()
-    said = [reading.text(one) for one in (await played.fresh()).boards if labels(one)]
+    said = [people.text_of(one) for one in (await played.fresh()).boards if labels(one)]
     assert len(said) == 1 and f"{called(house.cem)} wants to call the match off" in said[0]
     assert (house.told(house.bea), house.told(house.cem)) == (told[0] + 1, told[1])
 
@@ -289,7 +293,7 @@ async def test_a_lobby_of_before_the_backup_is_open_again(house: House) -> None:
     before = await played.fresh()
     await put_back(house, copy)
     assert labels(played.lobby)[:1] == ["Accept"]
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.press(before.board, "Move")
     await house.bea.press(played.lobby, "Accept")
     await house.settled()

@@ -59,7 +59,7 @@ async def test_a_connection_that_is_closed_before_discord_says_a_word_is_one_mor
 ) -> None:
     house.forgiven.append(AGAIN)
     played = await house.match()
-    house.faults.turn_away(*ways)
+    house.faults.refuse_connections(*ways)
     await house.faults.close_gateway()
     await lost(house)
     assert await returned(house) < LONGEST
@@ -71,7 +71,7 @@ async def test_a_connection_that_is_closed_before_discord_says_a_word_is_one_mor
 
 
 async def test_one_shard_of_several_is_refused_and_then_closed_before_a_word(shards: House) -> None:
-    shards.faults.turn_away("refused", "closed")
+    shards.faults.refuse_connections("refused", "closed")
     await shards.faults.close_gateway(shard=2)
     await lost(shards, 2)
     assert back(shards, 0, 1, 3)
@@ -101,7 +101,7 @@ async def test_a_moment_after_a_long_outage_the_pauses_are_short_again(house: Ho
     await asyncio.sleep(60 * MINUTE)
     house.faults.open_gateway()
     await returned(house)
-    house.faults.turn_away("refused")
+    house.faults.refuse_connections("refused")
     await house.faults.close_gateway()
     await lost(house)
     assert await returned(house) <= 2.5
@@ -148,7 +148,7 @@ async def test_a_shard_that_is_refused_for_an_hour_from_the_start_keeps_no_other
     await shards.life.end()
     shards.life = shards.another()
     # Connections do not say of which shard they are: of the last three one is refused, whichever.
-    shards.faults.turn_away(None, way, None, None, *[way] * 700)
+    shards.faults.refuse_connections(None, way, None, None, *[way] * 700)
     with suppress(TimeoutError):
         await shards.life.begin(registered=False)  # the bot is ready when all its shards are
     assert len([one for one in gateway.sessions.values() if one.wire]) == 3

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.values.ids import ChannelId
-from bot.service.league.leagues import WEEK
+from bot.features.leagues.service import WEEK
+from bot.play.ids import ChannelId
 from data.store import Transaction
 from tests.e2e.house import MESSAGE, MESSAGES, House, Json, called, labels, said
 from tests.e2e.test_daily import TODAY
@@ -32,8 +32,8 @@ def reconcile() -> float:
 @pytest.fixture(autouse=True)
 def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was refused is tried again after two minutes instead of an hour."""
-    monkeypatch.setattr("bot.client.solving.poster.REFUSED_FOR", 120.0)
-    monkeypatch.setattr("bot.client.league.league_keeper.REFUSED_FOR", 120.0)
+    monkeypatch.setattr("bot.features.daily.loop.REFUSED_FOR", 120.0)
+    monkeypatch.setattr("bot.features.leagues.loop.REFUSED_FOR", 120.0)
 
 
 def ended(house: House) -> list[Json]:
@@ -49,7 +49,7 @@ async def goes_on(house: House) -> None:
 
 async def over(house: House) -> None:
     """The weeks of the league are over."""
-    await house.pass_(4 * WEEK)
+    await house.run_due_acts(4 * WEEK)
     await looked(house)
 
 
@@ -58,7 +58,7 @@ async def test_the_end_of_a_league_is_told_when_its_channel_is_open_again(house:
     await lost(house, house.bea, house.ann)
     house.faults.deny("games", "send_messages", "view_channel")
     await over(house)
-    await house.pass_(5 * HOUR)
+    await house.run_due_acts(5 * HOUR)
     await looked(house)
     await house.restart()
     await looked(house)
@@ -76,7 +76,7 @@ async def test_the_end_of_a_league_is_told_when_its_channel_is_open_again(house:
 async def test_an_end_that_is_refused_once_is_told_within_the_hour(house: House, refused: tuple[str, str]) -> None:
     await begun(house)
     await lost(house, house.bea, house.ann)
-    house.faults.fail(*refused, 403, times=1)
+    house.faults.fail_requests(*refused, 403, times=1)
     await over(house)
     assert not ended(house)
     await asyncio.sleep(150)
@@ -89,18 +89,18 @@ async def test_an_end_that_was_given_up_before_is_told_after_all(house: House) -
     """Earlier versions noted a league as shown where Discord had refused it."""
     await begun(house)
     await lost(house, house.bea, house.ann)
-    house.faults.fail("PATCH", MESSAGE, 403, times=1)
+    house.faults.fail_requests("PATCH", MESSAGE, 403, times=1)
     await over(house)
     row = (await league(house)).league
     house.life.kill()
-    await house.store.do(lambda tx: tx.league_shown(row.id, row.version, row.message, None))
+    await house.store.do(lambda tx: tx.mark_league_shown(row.id, row.version, row.message, None))
     await house.restart()
     await goes_on(house)
     assert "It's over: [who won](" in said(await message(house)) and len(ended(house)) == 1
 
 
 async def test_a_sign_up_that_is_refused_once_is_there_when_it_can_be(house: House) -> None:
-    house.faults.fail("POST", MESSAGES, 403, times=1)
+    house.faults.fail_requests("POST", MESSAGES, 403, times=1)
     await house.ann.command(CREATE, channel="games", game="binary-primes")
     await looked(house)
     assert (await league(house)).league.message is None
@@ -114,7 +114,7 @@ async def test_a_league_that_discord_wants_to_wait_holds_up_no_other(house: Hous
     house.forgiven.append("We are being rate limited")
     for place in ("games", "general"):
         await house.ann.command(CREATE, channel=place, game="binary-primes")
-        await house.pass_(60)
+        await house.run_due_acts(60)
     await looked(house)
     house.faults.rate_limit("PATCH", MESSAGE, retry_after=900, times=3, channel="games")
     for one in range(2):
@@ -132,9 +132,9 @@ async def test_a_league_that_discord_wants_to_wait_holds_up_no_other(house: Hous
 async def test_a_league_that_hangs_holds_up_no_other(house: House) -> None:
     for place in ("games", "general"):
         await house.ann.command(CREATE, channel=place, game="binary-primes")
-        await house.pass_(60)
+        await house.run_due_acts(60)
     await looked(house)
-    house.faults.hang("PATCH", MESSAGE, 25.0, channel="games")
+    house.faults.delay_requests("PATCH", MESSAGE, 25.0, channel="games")
     await house.bea.press(await message(house, 0), "Join")
     await asyncio.sleep(1)
     await house.bea.press(await message(house, 1), "Join")
@@ -145,7 +145,7 @@ async def test_a_league_that_hangs_holds_up_no_other(house: House) -> None:
 @pytest.mark.minutes
 async def test_240_presses_leave_one_task_and_show_the_last_of_them(house: House) -> None:
     shown = await opened(house)
-    house.faults.hang("PATCH", MESSAGE, 1000.0, times=20)
+    house.faults.delay_requests("PATCH", MESSAGE, 1000.0, times=20)
     for _ in range(60):
         for person in (house.bea, house.cem):
             await person.press(shown, "Leave")
@@ -188,7 +188,7 @@ async def test_a_puzzle_whose_day_is_over_is_not_shown_any_more(house: House) ->
 @sampled("way", ["hour", "restart", "elsewhere"])
 async def test_a_puzzle_that_is_refused_once_comes_later(house: House, way: str) -> None:
     await puzzles_chosen(house)
-    house.faults.fail("POST", MESSAGES, 403, times=1, channel="general")
+    house.faults.fail_requests("POST", MESSAGES, 403, times=1, channel="general")
     assert await looks(house, HOUR) == await looks(house) == []
     if way == "hour":
         await asyncio.sleep(121)
@@ -205,9 +205,9 @@ async def test_a_puzzle_that_is_refused_once_comes_later(house: House, way: str)
 
 async def test_a_puzzle_that_may_have_arrived_before_its_channel_was_closed_comes_once(house: House) -> None:
     await puzzles_chosen(house)
-    await house.pass_(HOUR)
+    await house.run_due_acts(HOUR)
     await asyncio.sleep(31)
-    house.faults.hang("POST", MESSAGES, 60, applied=True)
+    house.faults.delay_requests("POST", MESSAGES, 60, applied=True)
     await house.life.client.daily()
     house.faults.clear()
     house.faults.forget_nonces()

@@ -9,15 +9,18 @@ from contextlib import suppress
 
 import pytest
 
-from bot.client.interactions.custom_ids import PadId
-from bot.sandbox import Person, Refused, Reply, Unanswered
-from bot.sandbox.page import reading
+from bot.platform.custom_ids import PadId
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply, Person
 from tests.e2e.house import CALLBACK, WAITING, House, Json, called, labels, without_joins
 from tests.e2e.test_bad_input import elsewhere
-from tests.e2e.test_database_unavailable import BUSY, locked
+from tests.e2e.test_database_unavailable import BUSY
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_several_seats import GRID, done, secret, table
 from tests.support.sampled import sampled
+from tests.support.unwritable import locked
 from tests.support.waiting import until
 from tests.world.stale_buttons import forged
 
@@ -28,17 +31,17 @@ NOTE = "/webhooks/{application_id}/{token}/messages/{message_id}"
 """Where the answer to an interaction is removed."""
 
 
-async def chosen(person: Person, message: Json | Reply, *taps: str) -> Reply:
+async def chosen(person: Person, message: Json | BotReply, *taps: str) -> BotReply:
     """A pad after some taps; the first of them may be the button that opens it."""
     for label in taps:
         message = await person.press(message, label)
-    assert isinstance(message, Reply)
+    assert isinstance(message, BotReply)
     return message
 
 
 def made(message: Json, does: str, key: str = "", **changed: str) -> str:
     """The custom_id of a tap on a pad, as a client might make it up; `changed` are parts that no pad of it has."""
-    known = PadId.parse(str(reading.buttons(message)[0].custom_id))
+    known = PadId.parse(str(people.list_buttons(message)[0].custom_id))
     assert known
     parts = {
         "match": str(known.match),
@@ -51,7 +54,7 @@ def made(message: Json, does: str, key: str = "", **changed: str) -> str:
 
 def able(message: Json) -> list[str]:
     """The labels of the buttons that can be pressed."""
-    return [one.label for one in reading.buttons(message) if not one.disabled]
+    return [one.label for one in people.list_buttons(message) if not one.disabled]
 
 
 async def test_a_move_in_four_taps(house: House) -> None:
@@ -63,11 +66,11 @@ async def test_a_move_in_four_taps(house: House) -> None:
     assert labels(pad.message) == ["a", "b", "c", "Back", "Type it"]
     first = await house.ann.press(pad, "b")
     assert first.text.endswith("Square: b…\n```") and labels(first.message)[:3] == ["b1", "b2", "b3"]
-    plain = reading.media(first.message)[0].url
+    plain = people.list_media(first.message)[0].url
     last = await house.ann.press(first, "b2")
     assert last.text == f"Play **b2**?\n{head}\nSquare: b2\n```"
     assert labels(last.message) == ["Play b2", "Back"]
-    assert reading.media(last.message)[0].url != plain, "the square is framed"
+    assert people.list_media(last.message)[0].url != plain, "the square is framed"
     assert await played.unchanged()
     done = await house.ann.press(last, "Play b2")
     assert (done.kind, done.message_id) == ("acknowledged", pad.message_id)
@@ -75,7 +78,7 @@ async def test_a_move_in_four_taps(house: House) -> None:
     assert not done.there, "the pad is gone, and the board says the rest"
     played = await played.fresh()
     assert played.record == [(1, "b2")] and without_joins(house.ann.messages(played.place))[-1] == played.board
-    assert not [one for one in house.ann.messages(played.place) if "You played" in reading.text(one)]
+    assert not [one for one in house.ann.messages(played.place) if "You played" in people.text_of(one)]
 
 
 @pytest.mark.long
@@ -114,7 +117,7 @@ async def test_a_tap_that_is_answered_after_the_move_shows_no_pad_again(house: H
     """The answer to the move has taken the pad away."""
     played = await house.match()
     last = await chosen(house.ann, played.board, "Move", "b", "b2")
-    house.faults.hang("POST", CALLBACK, 1.0)
+    house.faults.delay_requests("POST", CALLBACK, 1.0)
     late = asyncio.create_task(forged(house.ann, last.message, made(last.message, "pick", "b2", step="1")))
     await asyncio.sleep(0.2)
     done = await house.ann.press(last, "Play b2")
@@ -131,7 +134,7 @@ async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> No
     pad = await chosen(house.bea, own, "Move")
     assert (pad.kind, pad.message_id) == ("update", own.message_id), "a pad takes the place of one's own board"
     assert able(pad.message) == ["b", "c", "Back", "Type it"], "column a is full"
-    with pytest.raises(Refused, match="disabled"):
+    with pytest.raises(ClientRefusal, match="disabled"):
         await house.bea.press(pad, "a")
     before = pad.message
     odd = (("pick", "a"), ("pick", "z"), ("pick", "9" * 19), ("pick", ""), ("done", ""), ("play", ""), ("page", "7"))
@@ -227,12 +230,12 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(hous
 @sampled("applied", [False, True])
 async def test_an_answer_that_fails_loses_no_move_and_doubles_none(house: House, applied: bool) -> None:
     played = await house.match()
-    house.faults.fail("POST", CALLBACK, 502, applied=applied)
+    house.faults.fail_requests("POST", CALLBACK, 502, applied=applied)
     pad = await chosen(house.ann, played.board, "Move", "b", "b2")
     house.forgiven.append("A refusal could not be delivered")
-    house.faults.fail("POST", CALLBACK, 502, times=1 if applied else 9, applied=applied)
+    house.faults.fail_requests("POST", CALLBACK, 502, times=1 if applied else 9, applied=applied)
     kept = pad.message
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await chosen(house.ann, pad, "Play b2")
     house.faults.clear()
     await house.settled()

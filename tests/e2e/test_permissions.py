@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.core.values.ids import MatchId
-from bot.sandbox.page import reading
+from bot.play.ids import MatchId
+from bot.sandbox import people as sandbox_people
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, OVER, House, Played, called, form_of, labels, said
 from tests.support.sampled import sampled
@@ -33,8 +33,8 @@ async def whole_match(played: Played) -> Played:
         [],
         OVER,
     ]
-    assert " beat " in reading.text(played.board) and " is over: " in reading.text(played.lobby)
-    assert f"/{played.board['id']})" in reading.text(played.lobby), "the last board is the news"
+    assert " beat " in sandbox_people.text_of(played.board) and " is over: " in sandbox_people.text_of(played.lobby)
+    assert f"/{played.board['id']})" in sandbox_people.text_of(played.lobby), "the last board is the news"
     return played
 
 
@@ -173,7 +173,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     played = await played.fresh()
     assert played.row.publish_error is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"🟧\xa0{called(house.bea)} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{called(house.bea)} is to move." in sandbox_people.text_of(played.board)
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     await played.move("b1")
 
@@ -195,7 +195,7 @@ async def test_a_parked_match_is_explained_to_a_person_who_asks_for_its_board(ho
 
 async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House) -> None:
     """Discord refuses the post although the check was passed: the challenge waits, and is shown when it can be."""
-    house.faults.fail("POST", MESSAGES, 403)
+    house.faults.fail_requests("POST", MESSAGES, 403)
     reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, size=3)
     assert reply.ephemeral
     await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
@@ -261,6 +261,6 @@ async def test_boards_in_one_channel_say_whose_they_are(house: House) -> None:
     for played, names in ((first, (house.ann, house.bea)), (second, (house.cem, house.dora))):
         played = await played.move("b2")
         people = " – ".join(called(person) for person in names)
-        earlier, latest = (reading.text(board) for board in played.boards)
+        earlier, latest = (sandbox_people.text_of(board) for board in played.boards)
         assert earlier == f"The match began.\n-# Binary Primes · {played.id} · {people}"
         assert latest.startswith(f"### Binary Primes\xa0·\xa0{played.id}\n🟦\xa0{called(names[0])}")

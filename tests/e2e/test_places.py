@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.client.people import members
-from bot.client.runtime.error_codes import CLOSED_VOICE, SHUT, SHUT_OUT, TIMED_OUT
-from bot.core.match.clocks import DAY
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import ChannelId
-from bot.sandbox.page import reading
-from bot.sandbox.world import threads
+from bot.platform import members
+from bot.platform.error_codes import CLOSED_VOICE, SHUT, SHUT_OUT, TIMED_OUT
+from bot.play.clocks import DAY
+from bot.play.ids import ChannelId
+from bot.play.rows import ServerSettings
+from bot.sandbox import people, threads
 from data.store import Reader, Transaction
 from tests.e2e.house import CALLBACK, House, Json, Played, called, labels
 from tests.e2e.test_daily import TODAY
@@ -42,7 +41,7 @@ async def stands(house: House, played: Played, boards: int, to_move: str) -> Pla
     played = await played.fresh()
     assert (len(played.boards), played.row.publish_error) == (boards, None)
     assert labels(played.board) == ["Move", "Rules", "More …"]
-    assert f"{to_move} is to move." in reading.text(played.board)
+    assert f"{to_move} is to move." in people.text_of(played.board)
     return played
 
 
@@ -98,7 +97,7 @@ async def test_who_plays_in_a_locked_thread_is_not_answered_and_the_log_says_so_
     played = await house.match()
     state = played.place["thread_metadata"]
     state["locked"] = True
-    house.sandbox.world.channel_changed(played.place)
+    house.sandbox.world.tell_channel_changed(played.place)
     asking = asyncio.create_task(house.ann.command("binary-primes move", channel=played.place, square="b2"))
     await house.until(lambda: [one for one in house.sandbox.requests("POST", CALLBACK) if one.status == 400])
     await house.settled()
@@ -144,18 +143,18 @@ async def test_a_match_in_a_channel_of_another_kind(house: House, kind: str) -> 
     elif kind == "adults":
         house.sandbox.moderation.restrict_age("games")
     else:
-        house.sandbox.moderation.slow("games", 3600)
+        house.sandbox.moderation.set_slow_mode("games", 3600)
     played = await house.match(channel=place)
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     if kind == "slow thread":
-        house.sandbox.moderation.slow(played.place, 3600)
+        house.sandbox.moderation.set_slow_mode(played.place, 3600)
     played = await (await played.move("b2")).move("a1")
     await stands(house, played, 3, called(house.ann))
 
 
 @sampled("code", [160007, 160006])
 async def test_where_there_may_be_no_more_threads_a_match_is_played_in_its_channel(house: House, code: int) -> None:
-    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, code=code)
+    house.faults.fail_requests("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, code=code)
     played = await house.match()
     assert played.place["name"] == "games"
     await played.move("b2")
@@ -230,7 +229,7 @@ async def test_a_reminder_waits_until_a_timeout_is_over(house: House, monkeypatc
     monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
     monkeypatch.setattr(members, "SEEN_FOR", 0)
     played = await timed(house)
-    await house.pass_(7 * DAY - 1)
+    await house.run_due_acts(7 * DAY - 1)
     house.sandbox.moderation.time_out(seconds=600)
     await after(house, 1)
     assert reminders_in(house, played.place) == [] and len(await under_way(house)) == 1
@@ -252,7 +251,7 @@ async def test_the_puzzle_of_the_day_waits_until_a_timeout_is_over(house: House,
 async def test_the_message_of_a_league_waits_until_a_timeout_is_over(house: House) -> None:
     house.clock.at = house.clock() // DAY * DAY + DAY // 2
     house.sandbox.world.clock = house.clock
-    await house.pass_(0)
+    await house.run_due_acts(0)
     await house.store.do(
         Transaction.set_settings,
         guild(house),
@@ -263,7 +262,7 @@ async def test_the_message_of_a_league_waits_until_a_timeout_is_over(house: Hous
     assert reply.text.startswith("You opened the ")
     await looked(house)
     house.clock.at += 601
-    await house.pass_(0)
+    await house.run_due_acts(0)
     await looked(house)
     assert "Join" in labels(await league_message(house))
 
@@ -281,7 +280,7 @@ def of_kind(house: House, kind: str) -> Any:
         house.ann.add_bot(thread)
         return thread
     if kind == "slow":
-        moderation.slow("games", 3600)
+        moderation.set_slow_mode("games", 3600)
     elif kind == "adults":
         moderation.restrict_age("games")
     return "Kitchen table" if kind == "voice" else "games"
@@ -292,7 +291,7 @@ async def test_a_reminder_comes_in_a_place_of_every_kind(house: House, kind: str
     house.clock.put(NOON)
     house.sandbox.world.clock = house.clock
     played = await timed(house, channel=of_kind(house, kind))
-    await house.pass_(7 * DAY)
+    await house.run_due_acts(7 * DAY)
     await after(house)
     (line,) = reminders_in(house, played.place)
     assert line.startswith(house.ann.mention) and await under_way(house) == []
@@ -307,7 +306,7 @@ async def test_a_reminder_that_its_place_does_not_take_is_not_lost(house: House,
         threads.leave(house.sandbox.world, played.place, house.sandbox.world.me)
     else:
         house.faults.archive(played.place, locked=True)
-    await house.pass_(7 * DAY)
+    await house.run_due_acts(7 * DAY)
     await after(house)
     assert reminders_in(house, played.place) == []
     (letter,) = mail(house.ann)
@@ -321,7 +320,7 @@ async def test_a_reminder_that_neither_its_place_nor_the_person_takes_is_let_be(
     house.ann.close_mailbox()
     played = await timed(house)
     house.faults.archive(played.place, locked=True)
-    await house.pass_(7 * DAY)
+    await house.run_due_acts(7 * DAY)
     await after(house)
     assert (reminders_in(house, played.place), mail(house.ann), await under_way(house)) == ([], [], [])
 
@@ -335,7 +334,9 @@ async def test_what_is_posted_by_itself_comes_in_a_channel_of_every_kind(house: 
         Transaction.set_settings, guild(house), ServerSettings(zone="UTC", daily=number, daily_hour=8, league=number)
     )
     assert await looks(house, HOUR) == []
-    assert "### Daily puzzle" in reading.text(house.dora.see(place)), "not in the usual channel, but in this one"
+    assert "### Daily puzzle" in people.text_of(house.dora.read_latest_message(place)), (
+        "not in the usual channel, but in this one"
+    )
     reply = await house.ann.command(CREATE, channel="general", game="binary-primes")
     assert reply.text.startswith("You opened the ")
     await looked(house)

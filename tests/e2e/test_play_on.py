@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.client.lobby.onboarding import COMPUTER_PLAYS
-from bot.sandbox import Reply
+from bot.features.challenges.onboarding import COMPUTER_PLAYS
+from bot.sandbox.people import BotReply
 from tests.e2e.house import CALLBACK, House, Played, called, labels, said
 from tests.e2e.test_records import file_of, over
 
 ON, SOMEBODY = "Play on from here", "Challenge somebody …"
 
 
-async def opened(house: House, played: Played, moves: int = 2) -> Reply:
+async def opened(house: House, played: Played, moves: int = 2) -> BotReply:
     """Ann's page after so many moves of a match."""
     replay = await house.ann.press(played.board, "Replay")
     assert ON not in labels(replay.message)
@@ -76,7 +76,7 @@ async def test_against_the_computer_once_however_often_it_is_pressed(house: Hous
 
 async def test_an_answer_that_is_lost_leaves_one_match(house: House) -> None:
     page = await opened(house, await over(house))
-    house.faults.lose("POST", CALLBACK)
+    house.faults.lose_answer("POST", CALLBACK)
     await house.ann.press(page, "Open a table")
     await house.restart()
     await house.settled()

@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.rate_limit import Rate
-from bot.client.study import paged_lists
-from bot.client.study.public_posts import EVERYBODY
-from bot.core.library.catalogue import games
-from bot.core.rating import right_level
-from bot.core.rating.stored_standings import Losses, Lost
-from bot.sandbox import Person, Reply
-from bot.service.analysis import points_lost
-from bot.service.analysis.reviews import version_of
+from bot.features.ranking import handlers as ranking_handlers
+from bot.features.study.posts import EVERYBODY
+from bot.games.catalogue import load_games
+from bot.platform.checks import TokenBuckets
+from bot.platform.interactions import Interaction
+from bot.play import ratings, reviews
+from bot.play.ratings import GameLosses, PointsLost
+from bot.play.reviews import version_of
+from bot.sandbox.people import BotReply, Person
 from data.store import Reader, Transaction
 from tests.e2e.conftest import opened
 from tests.e2e.house import House, Played
@@ -34,8 +33,8 @@ LOST = "where that could be computed"
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small match is enough to say something."""
-    monkeypatch.setattr(right_level, "FEWEST", 1)
-    monkeypatch.setattr(points_lost, "TRIVIAL", 2)
+    monkeypatch.setattr(ratings, "FEWEST", 1)
+    monkeypatch.setattr(reviews, "TRIVIAL", 2)
 
 
 async def finished(house: House) -> Played:
@@ -59,14 +58,14 @@ async def finished(house: House) -> Played:
     return played
 
 
-async def reviewed(house: House, played: Played, person: Person) -> Reply:
+async def reviewed(house: House, played: Played, person: Person) -> BotReply:
     """The review of a match, as somebody opens it."""
     opened = await person.press(played.board, "Review")
     await house.life.idle()
     return opened
 
 
-async def losses(house: House, person: Person) -> dict[str, Losses]:
+async def losses(house: House, person: Person) -> dict[str, GameLosses]:
     """What is kept of somebody's moves."""
     guild = int(house.sandbox.world.guild["id"])
     return await house.store.ask(Reader.losses, guild, int(person.id))
@@ -91,10 +90,10 @@ async def test_after_a_review_ones_own_profile_and_card_say_which_level_suits_on
     await house.sound()
 
 
-async def story(house: House, lost: Lost) -> Transcript:
+async def story(house: House, lost: PointsLost) -> Transcript:
     """What Bea and Cem get when so much is kept of Ann's moves, and what stands in the channels when Ann shows hers."""
     told = Transcript(house)
-    house.life.client.gate.acts = Rate(10_000, 1)
+    house.life.client.gate.acts = TokenBuckets(10_000, 1)
     played = await finished(house)
     await reviewed(house, played, house.ann)
     await house.store.do(keep, played, lost)
@@ -114,9 +113,9 @@ async def story(house: House, lost: Lost) -> Transcript:
     return told
 
 
-def keep(tx: Transaction, played: Played, lost: Lost) -> None:
+def keep(tx: Transaction, played: Played, lost: PointsLost) -> None:
     """Keep something of Ann's moves, and leave the review of the match as it is."""
-    version = version_of(games()["plexus"])
+    version = version_of(load_games()["plexus"])
     review = tx.review(played.id, version)
     assert review
     tx.keep_review(played.id, version, review, {1: lost})
@@ -127,7 +126,7 @@ async def both(folder: Path, empty: Path) -> dict[str, tuple[str, str]]:
     transcripts: list[Transcript] = []
     for points in (40.0, 800.0):
         async with opened(folder, empty, 3600.0) as house:
-            transcripts.append(await story(house, Lost(400, points, 900.0)))
+            transcripts.append(await story(house, PointsLost(400, points, 900.0)))
     return differences(*transcripts)
 
 
@@ -139,10 +138,10 @@ async def test_nothing_that_others_can_see_depends_on_what_somebody_lost(folder:
 @pytest.mark.long
 async def test_a_planted_leak_is_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page that somebody shows to all is the one that they see themselves."""
-    asked_by: Callable[..., Any] = paged_lists.asked_by
+    asked_by: Callable[..., Any] = ranking_handlers.make_request
 
     def planted(interaction: Interaction, *, shown: bool) -> Any:
         return asked_by(interaction, shown=False)
 
-    monkeypatch.setattr(paged_lists, "asked_by", planted)
+    monkeypatch.setattr(ranking_handlers, "make_request", planted)
     assert "#games" in await both(folder, empty_database)

@@ -9,9 +9,11 @@ from contextlib import suppress
 
 import pytest
 
-from bot.client.interactions.custom_ids import PadId, Tap
-from bot.core.values.ids import MatchId
-from bot.sandbox import Refused, Reply, Unanswered
+from bot.platform.custom_ids import PadId, Tap
+from bot.play.ids import MatchId
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply
 from tests.e2e.house import CALLBACK, MESSAGES, House, Played, called, labels, said
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_pads import able, chosen
@@ -19,21 +21,21 @@ from tests.support.sampled import sampled
 
 IF_THEN, AND_THEN, MORE = "If … then …", "And then …", "More …"
 TROUBLES: dict[str, Callable[[House], object]] = {
-    "applied": lambda house: house.faults.fail("POST", MESSAGES, 502, applied=True),
-    "fails": lambda house: house.faults.fail("POST", MESSAGES, 500, times=1),
-    "hangs": lambda house: house.faults.hang("POST", MESSAGES, 30),
-    "unanswered": lambda house: house.faults.hang("POST", CALLBACK, 30),
+    "applied": lambda house: house.faults.fail_requests("POST", MESSAGES, 502, applied=True),
+    "fails": lambda house: house.faults.fail_requests("POST", MESSAGES, 500, times=1),
+    "hangs": lambda house: house.faults.delay_requests("POST", MESSAGES, 30),
+    "unanswered": lambda house: house.faults.delay_requests("POST", CALLBACK, 30),
 }
 """What happens to the board, or to the answer to whoever moved."""
 ANSWERS: dict[str, Callable[[House], object]] = {
-    "applied": lambda house: house.faults.fail("POST", CALLBACK, 502, applied=True),
-    "hang": lambda house: house.faults.hang("POST", CALLBACK, 30),
+    "applied": lambda house: house.faults.fail_requests("POST", CALLBACK, 502, applied=True),
+    "hang": lambda house: house.faults.delay_requests("POST", CALLBACK, 30),
     "drop": lambda house: house.faults.drop("POST", CALLBACK),
 }
 OUTDATED = "The match moved on while you were choosing. Here is the board now; nothing was prepared."
 
 
-async def prepared(house: House, played: Played, *taps: str) -> Reply:
+async def prepared(house: House, played: Played, *taps: str) -> BotReply:
     """What Ann sees when she has tapped some moves together, from the board on."""
     return await chosen(house.ann, played.board, MORE, IF_THEN, *taps)
 
@@ -188,7 +190,7 @@ async def test_the_last_tap_comes_twice(house: House) -> None:
     played = await waiting(house)
     pad = await prepared(house, played, "c", "c3", "b")
     first, second = await asyncio.gather(*(house.ann.press(pad, "b2") for _ in range(2)), return_exceptions=True)
-    assert isinstance(first, Reply) and not isinstance(second, AssertionError)
+    assert isinstance(first, BotReply) and not isinstance(second, AssertionError)
     shown = await house.ann.command("match prepared", channel=played.place)
     assert "You prepared 1 line" in said(shown.message)
     await house.sound()
@@ -255,7 +257,7 @@ async def test_discord_fails_or_hangs_while_an_exchange_is_shown(house: House, t
     await prepared(house, played, "c", "c3", "b", "b2")
     boards, rung = len(played.boards), house.told(house.bea)
     TROUBLES[trouble](house)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.bea.command("binary-primes move", channel=played.place, square="c3")
     house.faults.clear()
     await house.settled()
@@ -271,7 +273,7 @@ async def test_the_answer_to_the_last_tap_is_lost_and_the_line_is_kept(house: Ho
     pad = await prepared(house, played, "c", "c3", "b")
     house.forgiven += ["rate limited"]
     ANSWERS[trouble](house)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.press(pad, "b2")
     house.faults.clear()
     await house.settled()
@@ -283,7 +285,7 @@ async def test_after_the_end_and_for_others_there_is_nothing_to_prepare(house: H
     played = await waiting(house)
     pad = await prepared(house, played, "c", "c3", "b")
     for person, sentence in ((house.cem, "You aren't in this match."), (house.bea, "It's your turn.")):
-        with pytest.raises(Refused):
+        with pytest.raises(ClientRefusal):
             await person.press(pad, "b2")
         tap = PadId("q", MatchId(played.id), 1, Tap("move", 0, "pick"))
         forged = await house.forge(person, played.board, str(tap))

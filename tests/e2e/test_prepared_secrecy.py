@@ -17,20 +17,19 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bot.client.interactions.rate_limit import Rate
-from bot.client.lobby import match_directory
-from bot.client.moves import pad_actions
-from bot.client.study import try_out_pads
-from bot.client.study.records import record_files
-from bot.client.text import match_list, match_text
-from bot.client.views.edits import ANSWER_CARRIES
-from bot.core.game.game import Game
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.stored import MatchRow, Stored
-from bot.core.values.ids import MatchId, UserId
-from bot.service.analysis.try_outs import TryOut
-from bot.service.umpire import prepared_moves
-from bot.service.umpire.umpire import Umpire
+from bot.features.board import directory as match_directory
+from bot.features.board import words as board_words
+from bot.features.pads import pad_loop
+from bot.features.study import replays, try_outs
+from bot.games.game import Game
+from bot.platform.checks import TokenBuckets
+from bot.platform.edits import ANSWER_CARRIES
+from bot.play.ids import MatchId, UserId
+from bot.play.loaded_match import LoadedMatch
+from bot.play.replays import TryOut
+from bot.play.rows import MatchRecordRow, MatchRow
+from bot.umpire import acts
+from bot.umpire.umpire import Umpire
 from data.queries import privacy
 from data.store import Transaction
 from data.tables.schema import players
@@ -53,8 +52,8 @@ async def story(house: House, log: StringIO, prepares: bool, all_asked: bool) ->
     """What Bea and Cem get of a match in which Ann prepares moves, or only looks."""
     told = Transcript(house)
     house.clock.at = BEGIN
-    await house.pass_(0)
-    house.life.client.gate.acts = Rate(10_000, 1)
+    await house.run_due_acts(0)
+    house.life.client.gate.acts = TokenBuckets(10_000, 1)
     house.life.client.edits.refused.add(ANSWER_CARRIES)  # as it is after anybody's first pad
     played = await (await house.match(size=5, pace="3")).move("a1")
     other = await house.match(house.bea, house.cem, size=5)
@@ -63,9 +62,9 @@ async def story(house: House, log: StringIO, prepares: bool, all_asked: bool) ->
         await chosen(house.ann, pad, "Another one", "d", "d5", "e", "e5")
     else:
         await house.ann.press(played.board, MORE)
-    await house.pass_(STEP)
+    await house.run_due_acts(STEP)
     await asked(told, house, played, all_asked)
-    await house.pass_(STEP)
+    await house.run_due_acts(STEP)
     played = await played.move("e1")
     if prepares:
         await house.ann.command("match prepared", channel=played.place)
@@ -136,8 +135,8 @@ async def slowly(umpire: Umpire, match: MatchId) -> LoadedMatch:
     return seated
 
 
-headline, where, urgency = match_text.headline, pad_actions.where, match_list.urgency
-records, keep, load, headed = record_files.records_for, prepared_moves.keep, Umpire.load, try_out_pads.headed
+headline, where, urgency = board_words.format_headline, pad_loop.format_match_line, match_directory.urgency_key
+records, keep, load, headed = replays.build_records, acts.store_premoves, Umpire.load, try_outs.format_pad_heading
 OTHERS = players.alias()
 ALL = select(func.count(OTHERS.c.prepared)).where(OTHERS.c.match == players.c.match).scalar_subquery().label("ready")
 
@@ -154,7 +153,7 @@ def on_try_out(it: TryOut, word: str = "") -> str:
     return f"{headed(it, word)} ready {count(it.replay.seated.row)}"
 
 
-OFFERED = match_directory.choice
+OFFERED = match_directory.describe_choice
 
 
 def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
@@ -169,26 +168,26 @@ def in_record(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
     return [{**one, "ready": count(seated.row)} for one in records(seated, user)]
 
 
-def raising(tx: Transaction, row: Stored, user: UserId, text: str | None) -> bool:
-    logging.getLogger("data.store.transaction").debug("kept %d characters", len(text or ""))
+def raising(tx: Transaction, row: MatchRecordRow, user: UserId, text: str | None) -> bool:
+    logging.getLogger("data.store").debug("kept %d characters", len(text or ""))
     return keep(tx, row, user, text) and tx.update(row.id, row.version)
 
 
 PLANTED: dict[str, tuple[tuple[Any, str, Any], str, str]] = {
-    "board": ((match_text, "headline", on_board), "#Ann – Bea · Binary Primes · 1", r"ready [0-9]+"),
-    "pad": ((pad_actions, "where", on_pad), "Bea: pressing Move", r"ready [0-9]+"),
+    "board": ((board_words, "headline", on_board), "#Ann – Bea · Binary Primes · 1", r"ready [0-9]+"),
+    "pad": ((pad_loop, "where", on_pad), "Bea: pressing Move", r"ready [0-9]+"),
     "timing": ((Umpire, "load", slowly), "Bea: waiting", r"[0-9.]+"),
-    "try out": ((try_out_pads, "headed", on_try_out), "Bea: trying out", r"ready [0-9]+"),
+    "try out": ((try_outs, "headed", on_try_out), "Bea: trying out", r"ready [0-9]+"),
     "completion": ((match_directory, "choice", choice), "Bea: completing match board, match", r"ready [0-9]+"),
-    "order": ((match_list, "urgency", sooner), "Bea: /matches", r"Primes · [0-9]+\]"),
-    "record": ((record_files, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
+    "order": ((match_directory, "urgency", sooner), "Bea: /matches", r"Primes · [0-9]+\]"),
+    "record": ((replays, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
     "export": (
         (privacy, "KEPT", [("matches", privacy.MATCHES.add_columns(ALL)), *privacy.KEPT[1:]]),
         "Bea: /privacy export",
         r"ready\W+[0-9]+",
     ),
-    "request": ((prepared_moves, "keep", raising), "requests", r"PATCH.*messages"),
-    "log": ((prepared_moves, "keep", raising), "log", r"kept [0-9]+ characters"),
+    "request": ((acts, "keep", raising), "requests", r"PATCH.*messages"),
+    "log": ((acts, "keep", raising), "log", r"kept [0-9]+ characters"),
 }
 """What is planted, where it must be noticed, and what it looks like there."""
 

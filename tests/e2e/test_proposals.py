@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from bot.sandbox import Person, Reply, Unanswered
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply, Person
 from tests.e2e.house import House, Json, Played, called, form_of, labels
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_several_seats import table
@@ -26,14 +27,14 @@ async def standing(house: House) -> None:
     house.clock.at = house.clock()
 
 
-async def pressed(house: House, person: Person, message: Json | Reply, label: str) -> Reply:
+async def pressed(house: House, person: Person, message: Json | BotReply, label: str) -> BotReply:
     """A button pressed, and all that comes of it shown."""
     reply = await person.press(message, label)
     await house.settled()
     return reply
 
 
-async def ordered(house: House, person: Person, command: str, played: Played) -> Reply:
+async def ordered(house: House, person: Person, command: str, played: Played) -> BotReply:
     """A command in a match, and all that comes of it shown."""
     reply = await person.command(command, channel=played.place)
     await house.settled()
@@ -42,7 +43,7 @@ async def ordered(house: House, person: Person, command: str, played: Played) ->
 
 def foot(message: Json) -> str:
     """What stands under the picture of a board."""
-    return reading.text(message).split("\n", 3)[-1]
+    return people.text_of(message).split("\n", 3)[-1]
 
 
 @pytest.fixture
@@ -73,10 +74,10 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     asked = await pressed(house, ann, more, "Take back")
     assert f"You asked to take back **b2**. It happens as soon as {called(bea)} agrees." in asked.text
     # The board is there already: the panel becomes a line, and the way back.
-    assert labels(asked.message) == ["Never mind"] and not reading.media(asked.message)
+    assert labels(asked.message) == ["Never mind"] and not people.list_media(asked.message)
     played = await played.fresh()
     expected = f"🟦\xa0{called(ann)} asks to take back **b2**. 🟧\xa0{called(bea)} can agree or refuse."
-    assert expected in reading.text(played.board) and labels(played.board) == [
+    assert expected in people.text_of(played.board) and labels(played.board) == [
         "Move",
         "Rules",
         "More …",
@@ -91,9 +92,9 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and played.row.turn == (1,)
     assert labels(played.board) == ["Move", "Rules", "More …"] and labels(house_message(house, before)) == []
-    assert f"🟦\xa0{called(ann)} took back **b2**, and" in reading.text(played.board)
+    assert f"🟦\xa0{called(ann)} took back **b2**, and" in people.text_of(played.board)
     assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1] + 1)
-    assert reading.media(played.board)[0].alt == reading.media(first)[0].alt, "the board before"
+    assert people.list_media(played.board)[0].alt == people.list_media(first)[0].alt, "the board before"
 
     # What was shown before is stale: pads, forms, the first board, and the button itself.
     for late in (await bea.press(pad, "a1"), await bea.submit(form, {"Square": "a1"})):
@@ -122,7 +123,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert house.told(ann) == told + 1
     played = await played.fresh()
     refused = f"🟧\xa0{called(bea)} doesn't want the move taken back."
-    assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "More …"]
+    assert refused in people.text_of(played.board) and labels(played.board) == ["Move", "Rules", "More …"]
     nagging = await ordered(house, ann, "match takeback", played)
     assert nagging.text.startswith(
         f"You already asked “Take a move back?”, and {called(bea)} didn't agree. Ask again after another move, <t:"
@@ -130,7 +131,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
 
     # What happens next takes the place of a refusal.
     await ordered(house, bea, "match abort", played)
-    assert "doesn't agree" not in reading.text((await played.fresh()).board)
+    assert "doesn't agree" not in people.text_of((await played.fresh()).board)
     again = await ordered(house, bea, "match abort", played)
     await pressed(house, bea, again, "Take it back")
 
@@ -143,7 +144,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     await pressed(house, ann, thinking, "Withdraw it")
     await ordered(house, ann, "match draw", played)
     assert house.told(bea) == told + 1
-    marked = next(one.custom_id for one in reading.buttons(pausing) if one.label == "Agree: pause")
+    marked = next(one.custom_id for one in people.list_buttons(pausing) if one.label == "Agree: pause")
     late = await house.forge(bea, pausing, str(marked))
     assert GONE in late.text and "Agree: draw" in labels(late.message)
     played = await played.fresh()
@@ -153,10 +154,10 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert told.text == f"You aren't in this match. It is between {called(ann)} and {called(bea)}."
     own = await ann.press(played.board, "Agree: draw")
     assert own.text == f"You already asked for that. It happens as soon as {called(bea)} agrees."
-    assert own.ephemeral and [one.label for one in reading.buttons(own.message)] == ["Withdraw it", "Leave it"]
+    assert own.ephemeral and [one.label for one in people.list_buttons(own.message)] == ["Withdraw it", "Leave it"]
     # The next move is an answer, too.
     played = await played.move("a1", bea)
-    assert played.row.proposal is None and "draw" not in reading.text(played.board)
+    assert played.row.proposal is None and "draw" not in people.text_of(played.board)
 
 
 async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) -> None:
@@ -164,18 +165,18 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
     played = await (await played.move("b2", ann)).move("a1", bea)
     await ordered(house, ann, "match draw", played)
     played = await played.fresh()
-    assert "offers a draw, which would end the match." in reading.text(played.board)
+    assert "offers a draw, which would end the match." in people.text_of(played.board)
     for asked in (await bea.press(played.board, "Agree: draw"), await bea.command("match draw", channel=played.place)):
         assert asked.text.startswith("Agree to a draw? That ends match 1.") and asked.ephemeral
         assert labels(asked.message) == ["Agree to a draw", "Play on"]
     assert await played.unchanged()
-    sure = str(reading.buttons(asked.message)[0].custom_id)
+    sure = str(people.list_buttons(asked.message)[0].custom_id)
     told = house.told(ann)
     ended = await pressed(house, bea, asked, "Agree to a draw")
     assert "The match is a draw." in ended.text
     played = await played.fresh()
     assert (played.row.state, played.record[-1], house.told(ann)) == ("finished", (1, "draw"), told + 1)
-    assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw.**" in reading.text(played.board)
+    assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw.**" in people.text_of(played.board)
     late = await house.forge(bea, asked.message, sure)
     assert "This match is over." in late.text
 
@@ -188,12 +189,12 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     await ordered(house, bea, "match pause", played)
     played = await played.fresh()
     asks = f"🟧\xa0{called(bea)} asks to pause the match until everybody agrees to go on."
-    assert asks in reading.text(played.board)
+    assert asks in people.text_of(played.board)
     await pressed(house, ann, played.board, "Agree: pause")
     played = await played.fresh()
     paused = played.row.paused
-    assert paused and f"Paused since <t:{paused}:D>. No clock is running." in reading.text(played.board)
-    assert "<t:" not in reading.text(played.board).replace(f"<t:{paused}:D>", "") and "Resume" in labels(played.board)
+    assert paused and f"Paused since <t:{paused}:D>. No clock is running." in people.text_of(played.board)
+    assert "<t:" not in people.text_of(played.board).replace(f"<t:{paused}:D>", "") and "Resume" in labels(played.board)
     # Moves may be made all the same; no clock starts with them.
     await house.later(9 * DAY)
     played = await played.move("b2", ann)
@@ -202,13 +203,13 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     played = await played.fresh()
     until = (played.row.proposed or 0) + 3 * DAY
     goes = f"asks to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses."
-    assert goes in reading.text(played.board)
+    assert goes in people.text_of(played.board)
     told = house.told(bea)
     await ordered(house, ann, "match resume", played)
     played = await played.fresh()
     bea_now = played.row.player(played.row.players[1].user)
     assert played.row.paused is None and bea_now and bea_now.deadline and house.told(bea) == told + 1
-    assert f"<t:{bea_now.deadline}:R>" in reading.text(played.board)
+    assert f"<t:{bea_now.deadline}:R>" in people.text_of(played.board)
     assert labels(played.board) == ["Move", "Rules", "More …"]
 
 
@@ -224,14 +225,14 @@ async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: H
     await ordered(house, cem, "match pause", played)
     played = await played.fresh()
     board = house_message(house, played.board)
-    shown = reading.text(board), [one.custom_id for one in reading.buttons(board)], len(played.boards)
+    shown = people.text_of(board), [one.custom_id for one in people.list_buttons(board)], len(played.boards)
     await bea.command("sums-grid submit", channel=played.place, grid="1 2 / 3 4")
     await house.settled()
     board = house_message(house, played.board)
-    assert (reading.text(board), [one.custom_id for one in reading.buttons(board)], len(played.boards)) == shown
+    assert (people.text_of(board), [one.custom_id for one in people.list_buttons(board)], len(played.boards)) == shown
     agreed = await pressed(house, bea, board, "Agree: pause")
     assert agreed.ephemeral and "The match is paused." in agreed.text
-    assert "Paused since" in reading.text((await played.fresh()).board)
+    assert "Paused since" in people.text_of((await played.fresh()).board)
 
 
 @pytest.mark.long
@@ -241,24 +242,24 @@ async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> 
     await ordered(house, ann, "match takeback", played)
     told = house.told(ann)
     house.kill_at("committed")
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoAnswerInTime):
         await bea.command("match takeback", channel=played.place)
     await house.restart()
     await house.settled()
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and house.told(ann) == told + 1
-    assert "took back **b2**" in reading.text(played.board)
+    assert "took back **b2**" in people.text_of(played.board)
 
 
 def thread(house: House, played: Played) -> list[str]:
     """What stands in the thread of a match: its lines, and of each board how far it is and whether it has buttons."""
     found = list[str]()
     for one in house.cem.messages(played.place):
-        if boards := reading.media(one):
+        if boards := people.list_media(one):
             at = (boards[0].alt or "").split("Move ")[-1][0]
             found.append(f"board {at}{' with buttons' if labels(one) else ''}")
         elif one["type"] == 0:
-            found.append(reading.text(one) or one["content"])
+            found.append(people.text_of(one) or one["content"])
     return found
 
 
@@ -295,7 +296,7 @@ async def test_a_death_while_the_board_goes_down_leaves_one_with_buttons(house: 
     house.forgiven += ["could not be shown and will be tried again", "could not be edited"]
     played = await (await house.match()).move("b2")
     house.kill_at(step)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("match draw", channel=played.place)
     await house.killed.wait()
     house.faults.forget_nonces()

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from bot.sandbox import Unanswered
-from bot.sandbox.page import reading
-from bot.service.umpire.attendance import STAYS
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.umpire.umpire import STAYS
 from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.pushes import POSTS, Push, pushes, unshown
 from tests.support.sampled import sampled
@@ -27,7 +27,7 @@ def forgiving(house: House) -> None:
 
 async def plays(house: House, played: Played, square: str = "b2") -> None:
     """A move of whoever is to move, which may come to nothing on Discord, nor be answered."""
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await played.mover.command("binary-primes move", channel=played.place, square=square)
 
 
@@ -61,7 +61,7 @@ async def test_each_line_stands_right_above_the_board_that_shows_it(house: House
     kinds = [str(one.get("nonce") or "-")[0] for one in place if not one["ephemeral_for"] and one["type"] == 0]
     assert kinds == ["l", "b", "l", "b"]
     line = next(one for one in reversed(place) if str(one.get("nonce")).startswith("l"))
-    shown = "\n".join([reading.text(played.board), *(one.alt or "" for one in reading.media(played.board))])
+    shown = "\n".join([people.text_of(played.board), *(one.alt or "" for one in people.list_media(played.board))])
     assert unshown(line["content"].replace(f"{played.id}.", ""), shown.replace("**", "")) == set()
 
 
@@ -96,7 +96,7 @@ async def test_a_computers_quick_answer_tells_nobody_and_a_slow_one_does(house: 
     house.kill_at("thinking")
     await plays(house, played, square)
     await house.killed.wait()
-    await house.pass_(61)
+    await house.run_due_acts(61)
     await house.restart()
     await house.until(lambda: house.told(house.ann))
     await house.answered()
@@ -152,15 +152,15 @@ Refuse = Callable[[House, Played, int], None]
 
 
 def lacks_permission(house: House, played: Played, spares: int) -> None:
-    house.faults.fail("POST", MESSAGES, 403, code=50013).spares = spares
+    house.faults.fail_requests("POST", MESSAGES, 403, code=50013).spares = spares
 
 
 def fails(house: House, played: Played, spares: int) -> None:
-    house.faults.fail("POST", MESSAGES, 502, times=9).spares = spares
+    house.faults.fail_requests("POST", MESSAGES, 502, times=9).spares = spares
 
 
 def lost(house: House, played: Played, spares: int) -> None:
-    house.faults.lose("POST", MESSAGES)
+    house.faults.lose_answer("POST", MESSAGES)
     for fault in house.faults.pending:
         fault.spares = spares
 
@@ -188,7 +188,7 @@ async def test_a_line_or_board_that_is_refused_comes_once(house: House, refuse: 
 @sampled("where", [0, 1])
 async def test_where_the_thread_falls_away_people_are_told_where_the_board_is(house: House, where: int) -> None:
     played = await house.match()
-    house.faults.fail("POST", MESSAGES, 404, code=10003, channel=played.place).spares = where
+    house.faults.fail_requests("POST", MESSAGES, 404, code=10003, channel=played.place).spares = where
     await plays(house, played)
     await house.settled()
     house.faults.clear()
@@ -203,7 +203,7 @@ async def test_where_the_thread_falls_away_people_are_told_where_the_board_is(ho
 async def test_whoever_is_told_of_more_than_one_thing_reads_the_latest(house: House) -> None:
     """A line has gone out, its board could not be posted, and the match went on: each act is told once."""
     played = await house.match()
-    house.faults.fail("POST", MESSAGES, 502, times=99).spares = 1
+    house.faults.fail_requests("POST", MESSAGES, 502, times=99).spares = 1
     await plays(house, played)
     await house.until(lambda: "known 1" in house.listener.steps[-12:] and len(lines(played)) == 2)
     await house.bea.command("binary-primes move", channel=played.place, square="a1")

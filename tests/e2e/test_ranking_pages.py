@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.study.paged_lists import LEADS_NOWHERE
-from bot.client.text import ranking_text
-from bot.core.match.loaded_match import link_to
-from bot.core.rating.seasons import begins
-from bot.sandbox.page import reading
-from data.queries.leaderboards import Leaderboards
+from bot.features.ranking import words as ranking_words
+from bot.features.ranking.handlers import LEADS_NOWHERE
+from bot.play.loaded_match import link_to
+from bot.play.ratings import find_first_second
+from bot.sandbox import people
+from data.queries.standings import Leaderboards
 from tests.e2e.house import House, called, labels, without_joins
 
 EVERYBODY = "Show everybody"
@@ -42,7 +42,7 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     shown = await house.cem.press(page, EVERYBODY)
     assert (shown.kind, shown.ephemeral, shown.text) == ("message", False, page.text)
     assert labels(shown.message) == []
-    assert house.dora.see("general")["id"] == shown.message_id
+    assert house.dora.read_latest_message("general")["id"] == shown.message_id
     assert shown.message["mentions"] == [], "a leaderboard tells nobody"
     one = await house.ann.command("leaderboard", channel="general", game="binary-primes")
     assert one.text.splitlines()[1].endswith("3 matches · 3 won")
@@ -58,26 +58,30 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
 async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     await won(house, 1)
     first = await house.ann.command("profile", channel="general")
-    assert reading.media(first.message) == [] and ranking_text.ONE_MATCH in first.text
+    assert people.list_media(first.message) == [] and ranking_words.ONE_MATCH in first.text
     await won(house, 1)
     house.life.client.gate.acts.buckets.clear()
     profile = await house.bea.command("profile", channel="general", person=house.ann)
-    (told,) = reading.media(profile.message)
+    (told,) = people.list_media(profile.message)
     points = profile.text.partition("**All games** · rating **")[2][:4]
     now = f"It is {points[0]} {points[1:]} now, higher than ever."
     assert told.alt == f"Rating after each of 2 rated matches, all games. {now}"
-    assert reading.data(house.sandbox.world, told)[:4] == b"\x89PNG"
+    assert people.bytes_of(house.sandbox.world, told)[:4] == b"\x89PNG"
     house.life.client.gate.acts.buckets.clear()
     await house.restart()  # what was folded is forgotten, and folded anew
     shown = await house.bea.press(profile, EVERYBODY)
     assert not shown.ephemeral and shown.text == without_links(profile.text)
-    assert [each.alt for each in reading.media(shown.message)] == [told.alt]
-    assert reading.data(house.sandbox.world, reading.media(shown.message)[0]) == reading.data(house.sandbox.world, told)
+    assert [each.alt for each in people.list_media(shown.message)] == [told.alt]
+    assert people.bytes_of(house.sandbox.world, people.list_media(shown.message)[0]) == people.bytes_of(
+        house.sandbox.world, told
+    )
     one = await house.cem.command("profile", channel="general", person=house.ann, game="binary-primes")
     assert "**All games**" not in one.text and "**Binary Primes**" in one.text
-    assert (reading.media(one.message)[0].alt or "").startswith("Rating after each of 2 rated matches, Binary Primes. ")
+    assert (people.list_media(one.message)[0].alt or "").startswith(
+        "Rating after each of 2 rated matches, Binary Primes. "
+    )
     none = await house.cem.command("profile", channel="general", person=house.ann, game="plexus")
-    assert none.text.endswith("No finished rated match of Plexus yet.") and reading.media(none.message) == []
+    assert none.text.endswith("No finished rated match of Plexus yet.") and people.list_media(none.message) == []
 
 
 async def test_a_profile_says_how_the_asker_stands_against_them(house: House) -> None:
@@ -91,7 +95,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     row = await house.row(unrated.id)
     assert told[head + 1].startswith("-# won <t:")
     assert told[head + 1].endswith(f": [match {unrated.id} of Binary Primes]({link_to(row)})")
-    assert "lost <t:" in told[head + 2] and told[head + 3] == ranking_text.TOGETHER
+    assert "lost <t:" in told[head + 2] and told[head + 3] == ranking_words.TOGETHER
     shown = await house.bea.press(profile, EVERYBODY)
     assert shown.text == without_links(profile.text) != profile.text
     house.life.client.gate.acts.buckets.clear()
@@ -106,7 +110,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
 
 @pytest.mark.long
 async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
-    turn = begins(20271)
+    turn = find_first_second(20271)
     house.clock.at = turn - 100
     assert ("This season: 2026 Q4", "2026 Q4") in await house.ann.complete("leaderboard", "season", season="")
     await won(house, 1)
@@ -134,7 +138,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     every = await house.ann.command("leaderboard", channel="general", season="all time")
     assert every.text == (await house.ann.command("leaderboard", channel="general")).text
     refused = await house.ann.command("leaderboard", channel="general", season="@everyone")
-    assert (refused.ephemeral, refused.text) == (True, ranking_text.NO_SEASON)
+    assert (refused.ephemeral, refused.text) == (True, ranking_words.NO_SEASON)
 
 
 @pytest.mark.long

@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 from discord import InteractionResponse
 
-from bot.client.interactions.rate_limit import (
+from bot.features.board import match_pictures
+from bot.features.board.replies import LOOK
+from bot.games.catalogue import load_offered_games
+from bot.platform.checks import (
     ACTS_IN_A_ROW,
     LOOKS_AT_ONCE,
     MOVE_TYPING,
@@ -20,10 +23,7 @@ from bot.client.interactions.rate_limit import (
     TOLD_IN_A_ROW,
     TYPED_IN_A_ROW,
 )
-from bot.client.views import renderer
-from bot.client.views.replies import LOOK
-from bot.core.library.catalogue import offered
-from bot.sandbox import Unanswered
+from bot.sandbox.interactions import NoAnswerInTime
 from tests.e2e.house import House, form_of
 
 RULES = LOOK.moves
@@ -133,14 +133,14 @@ async def test_players_do_not_wait_in_line_with_those_who_look(house: House, mon
     played = await house.match()
     gate, going = house.life.client.gate, asyncio.Event()
     gate.acts.buckets.clear()
-    show, looking = house.life.client.handlers.replies.own_board, list[bool]()
+    show, looking = house.life.client.handlers.replies.show_own_board, list[bool]()
 
     async def stuck(*given: Any, **options: Any) -> None:
         looking.append(True)
         await going.wait()
         await show(*given, **options)
 
-    monkeypatch.setattr(house.life.client.handlers.replies, "own_board", stuck)
+    monkeypatch.setattr(house.life.client.handlers.replies, "show_own_board", stuck)
     forged = [house.forge(house.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
     looks = [asyncio.create_task(each) for each in forged]
     await house.until(lambda: len(looking) == LOOKS_AT_ONCE)
@@ -154,13 +154,13 @@ async def test_players_do_not_wait_in_line_with_those_who_look(house: House, mon
 
 async def test_the_gallery_is_drawn_once_for_all(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Soon after the start eight cards are asked for at once, two of each person's, and later one more."""
-    drawn, painted = renderer.drawn, list[tuple[str, Any]]()
+    drawn, painted = match_pictures.draw_position, list[tuple[str, Any]]()
 
     def noted(game: Any, seen: Any) -> Any:
         painted.append((game.key, seen))
         return drawn(game, seen)
 
-    monkeypatch.setattr(renderer, "drawn", noted)
+    monkeypatch.setattr(match_pictures, "draw_position", noted)
     people, keys = [house.ann, house.bea, house.cem, house.dora], ["binary-primes", "plexus", "dream-math", "plexus"]
     asked = list(zip(people * 2, keys + keys[::-1], strict=True))
     replies = await asyncio.gather(*(person.command("play", game=key) for person, key in asked))
@@ -168,20 +168,20 @@ async def test_the_gallery_is_drawn_once_for_all(house: House, monkeypatch: pyte
     house.life.client.gate.acts.buckets.clear()
     replies += [await house.ann.command("play", game="sums-grid")]
     await house.settled()
-    assert {key for key, _ in painted} == offered().keys()
+    assert {key for key, _ in painted} == load_offered_games().keys()
     assert len(painted) == len(set(painted)), "a picture was drawn for each of them"
     for reply, key in zip(replies, [key for _, key in asked] + ["sums-grid"], strict=True):
-        assert offered()[key].goal in reply.text and len(reply.message["attachments"]) == 1
+        assert load_offered_games()[key].goal in reply.text and len(reply.message["attachments"]) == 1
 
 
 async def test_rules_are_drawn_once_for_all(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, painted = renderer.drawn, list[str]()
+    drawn, painted = match_pictures.draw_position, list[str]()
 
     def noted(game: Any, seen: Any) -> Any:
         painted.append(game.key)
         return drawn(game, seen)
 
-    monkeypatch.setattr(renderer, "drawn", noted)
+    monkeypatch.setattr(match_pictures, "draw_position", noted)
     people = [house.ann, house.bea, house.cem, house.dora]
     replies = await asyncio.gather(*(person.command("binary-primes rules") for person in people * 2))
     assert all(reply.text.startswith("### Binary Primes") and reply.message["attachments"] for reply in replies)
@@ -218,7 +218,7 @@ async def test_what_comes_too_late_for_an_answer_costs_nothing(house: House, mon
         house.dora.complete("move", "line", played.place, line=""),
         return_exceptions=True,
     )
-    assert [type(one) for one in late] == [Unanswered] * 6
+    assert [type(one) for one in late] == [NoAnswerInTime] * 6
     await asyncio.sleep(2)
     await house.life.idle()
     monkeypatch.undo()

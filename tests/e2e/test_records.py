@@ -6,12 +6,11 @@ import asyncio
 import json
 from typing import Any
 
-from bot.client.lobby.onboarding import COMPUTER_PLAYS
-from bot.client.study.brought import GONE
-from bot.client.study.records.record_files import NAMELESS, UNFINISHED
-from bot.core.library.imports import MOST_BYTES, NO_FILE
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.features.challenges.onboarding import COMPUTER_PLAYS
+from bot.features.study.replays import GONE, NAMELESS, UNFINISHED
+from bot.play.records import MOST_BYTES, NO_FILE
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Reader
 from tests.e2e.house import House, Played, labels, said
 
@@ -27,10 +26,10 @@ async def over(house: House) -> Played:
     return played
 
 
-def file_of(house: House, reply: Reply) -> Any:
+def file_of(house: House, reply: BotReply) -> Any:
     """The record in a file that holds one."""
     (attached,) = reply.message["attachments"]
-    return json.loads(reading.data(house.sandbox.world, attached))
+    return json.loads(people.bytes_of(house.sandbox.world, attached))
 
 
 async def test_a_finished_match_goes_to_other_programs_with_the_name_of_who_asks_or_none(house: House) -> None:
@@ -56,7 +55,7 @@ RECORD: dict[str, Any] = {
 }
 
 
-async def brought(house: House, record: object = RECORD) -> Reply:
+async def brought(house: House, record: object = RECORD) -> BotReply:
     """Cem's replay of a record that he brings."""
     data = record if isinstance(record, bytes) else json.dumps(record).encode()
     reply = await house.cem.command("match import", channel="games", file=data)

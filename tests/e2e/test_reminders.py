@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from bot.client.background import reminder_sender
-from bot.client.people import members
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored import PendingMessage
-from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import UserId
-from bot.sandbox import Person
-from bot.service.time import digests
-from bot.service.time.downtime import NOTE
-from bot.service.time.reminder_outbox import LEASE
+from bot.features.time import loop as time_loop
+from bot.features.time.service import LEASE
+from bot.platform import members
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import UserId
+from bot.play.rows import PendingMessage, Preferences, ServerSettings
+from bot.sandbox.people import Person
+from bot.umpire import clocks
+from bot.umpire.clocks import NOTE
 from data.store import Reader, Transaction
 from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played, called
 from tests.simulation.life import PATIENCE, living
@@ -60,7 +59,7 @@ async def timed(house: House, pace: str = "14", **options: Any) -> Played:
 
 async def prefers(house: House, person: Person, **chosen: Any) -> None:
     def changed(before: Preferences) -> Preferences:
-        return digests.reminded_anew(replace(before, **chosen), ServerSettings(), house.clock())
+        return clocks.reset_digest(replace(before, **chosen), ServerSettings(), house.clock())
 
     await house.store.do(Transaction.change_preferences, int(person.id), changed)
 
@@ -80,7 +79,7 @@ async def under_way(house: House) -> list[PendingMessage]:
 
 
 def mail(person: Person) -> list[str]:
-    return [one["content"] for one in person.mail()]
+    return [one["content"] for one in person.read_direct_messages()]
 
 
 async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(house: House) -> None:
@@ -350,7 +349,7 @@ async def test_who_has_left_the_server_gets_no_digest_and_no_second_try(house: H
 async def test_who_moves_while_it_is_under_way_sees_it_go(house: House) -> None:
     played = await timed(house)
     house.clock.put(NOON + 7 * DAY)
-    house.faults.hang("POST", MESSAGES, 1, channel=played.place)
+    house.faults.delay_requests("POST", MESSAGES, 1, channel=played.place)
     look(house)
     await house.until(lambda: f"claimed {played.id}" in house.listener.steps)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -365,7 +364,7 @@ async def test_two_processes_send_one(house: House) -> None:
     played = await timed(house)
     house.clock.put(NOON + 7 * DAY)
     first = house.life.client.reminder_sender
-    second = reminder_sender.ReminderSender(
+    second = time_loop.ReminderSender(
         house.life.client.umpire, house.life.client.publisher, house.life.client.shard_states, house.life.client
     )
     first.look()
@@ -431,7 +430,7 @@ async def test_a_last_reminder_that_cannot_be_deleted_holds_nothing_up(
     if way == "gone":
         house.faults.delete_message(house.sandbox.world.message(played.place["id"], str(player.reminder)))
     else:
-        house.faults.fail("DELETE", MESSAGE, 500, times=5)
+        house.faults.fail_requests("DELETE", MESSAGE, 500, times=5)
     await after(house, 6 * DAY)
     await house.life.client.publisher.again()
     await house.life.idle()
@@ -477,7 +476,7 @@ async def test_the_log_says_nothing_private(house: House, caplog: pytest.LogCapt
     await prefers(house, house.ann, reminders="message")
     house.ann.close_mailbox()
     await timed(house)
-    house.faults.fail("POST", MESSAGES, 403, code=50013)
+    house.faults.fail_requests("POST", MESSAGES, 403, code=50013)
     with caplog.at_level("DEBUG", logger="bot"):
         await after(house, 7 * DAY)
     assert house.ann.id not in caplog.text and "Ann" not in caplog.text

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.runtime.fair_queue import Asker, Order
-from bot.core.values.ids import UserId
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.platform.jobs import Asker, JobPriority
+from bot.play.ids import UserId
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from tests.e2e.house import MESSAGES, OVER, House, Json, Played, called, labels
 from tests.rendering import gifs
 
@@ -27,17 +27,17 @@ async def finished(house: House, channel: str = "games") -> Played:
 
 def closed(message: Json) -> list[str]:
     """The labels of the buttons that cannot be pressed."""
-    return [button.label for button in reading.buttons(message) if button.disabled]
+    return [button.label for button in people.list_buttons(message) if button.disabled]
 
 
 def film_of(house: House, message: Json) -> gifs.Gif:
     """The film on a message."""
     (attachment,) = message["attachments"]
     assert attachment["filename"] == "replay.gif" and attachment["description"].startswith("A match of Binary Primes")
-    return gifs.read(reading.data(house.sandbox.world, attachment))
+    return gifs.read(people.bytes_of(house.sandbox.world, attachment))
 
 
-async def filmed(house: House, reply: Reply) -> Json:
+async def filmed(house: House, reply: BotReply) -> Json:
     """The message of a film, when it is made."""
     await house.life.idle()
     return reply.message
@@ -45,7 +45,7 @@ async def filmed(house: House, reply: Reply) -> Json:
 
 async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(house: House) -> None:
     played, cem = await finished(house), house.cem
-    thread = house.ann.see(played.place)
+    thread = house.ann.read_latest_message(played.place)
     assert labels(played.board) == OVER
     opened = await cem.press(played.board, "Replay")
     assert opened.ephemeral and "Before the first of 3 moves · only you see this" in opened.text
@@ -69,14 +69,14 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
     before = len(cem.messages("games"))
     await cem.press(shown, EVERYBODY)
     await house.life.idle()
-    post = house.dora.see("games")
+    post = house.dora.read_latest_message("games")
     assert film_of(house, post) == film_of(house, shown) and labels(post) == [] and post["mentions"] == []
     assert f"Everybody can see it: https://discord.com/channels/{played.row.guild}/" in made.text
     assert labels(made.message) == [] and len(made.message["attachments"]) == 1
     await house.forge(cem, shown, f"r:{played.id}:3:show")
     await house.life.idle()
     assert len(cem.messages("games")) == before + 1, "pressing twice shows it twice"
-    assert house.ann.see(played.place)["id"] == thread["id"], "something stands below the board"
+    assert house.ann.read_latest_message(played.place)["id"] == thread["id"], "something stands below the board"
 
 
 async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_alone(house: House) -> None:
@@ -105,7 +105,7 @@ async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_
 
 def last_word(house: House, message: Json) -> str:
     """The last text shown in place of a message to the person who pressed something on it."""
-    return reading.text(house.cem.messages(message["channel_id"])[-1])
+    return people.text_of(house.cem.messages(message["channel_id"])[-1])
 
 
 @pytest.mark.long
@@ -128,12 +128,12 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
     await pressed()
     assert last_word(house, shown).startswith(f"I can't show it in {games}. I need View Channel")
     house.faults.allow("games", "attach_files")
-    house.faults.fail("POST", MESSAGES, status=403, code=50013, times=1)
+    house.faults.fail_requests("POST", MESSAGES, status=403, code=50013, times=1)
     await pressed()
     assert last_word(house, shown).startswith(f"I couldn't show it in {games}. I need View Channel")
     (film,) = (one for one in house.cem.messages(shown["channel_id"]) if one["id"] == shown["id"])
     assert labels(film) == [EVERYBODY], "it cannot be tried again"
-    house.faults.fail("PATCH", ORIGINAL, status=404, code=50027, times=1)
+    house.faults.fail_requests("PATCH", ORIGINAL, status=404, code=50027, times=1)
     house.faults.twice()
     await pressed()
     assert len(house.cem.messages("games")) == before + 1, "it is shown never, or twice"
@@ -162,7 +162,7 @@ async def test_a_bot_that_is_told_to_stop_gives_up_its_films(house: House) -> No
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
     somebody = Asker(played.row.guild, UserId(1))
-    await house.life.client.handlers.films.turns.enter(somebody, Order.MOVE, 1)
+    await house.life.client.handlers.films.turns.enter(somebody, JobPriority.MOVE, 1)
     made = await house.cem.press(opened, FILM)
     await house.life.rest()
     await house.life.end()
@@ -181,7 +181,10 @@ async def test_what_is_forged_on_a_board_changes_nothing_there(house: House) -> 
         await house.life.idle()
         assert reply.ephemeral and reply.message["id"] != before["id"]
     assert (await played.fresh()).board == before
-    assert reply.text.startswith("Everybody can see it: ") and len(film_of(house, house.ann.see("games")).frames) == 4
+    assert (
+        reply.text.startswith("Everybody can see it: ")
+        and len(film_of(house, house.ann.read_latest_message("games")).frames) == 4
+    )
     foreign = await house.forge(house.cem, before, f"r:{played.id + 1}:1:next")
     assert foreign.text == f"There is no match {played.id + 1} here. /matches lists yours."
 
@@ -201,4 +204,4 @@ async def test_in_a_post_of_a_forum_a_board_that_is_played_on_stays_the_last_mes
     house.life.client.gate.acts.buckets.clear()
     await house.cem.press(shown, EVERYBODY)
     await house.life.idle()
-    assert len(film_of(house, house.dora.see(post)).frames) == 4
+    assert len(film_of(house, house.dora.read_latest_message(post)).frames) == 4

@@ -10,8 +10,8 @@ from contextlib import closing, suppress
 
 import pytest
 
-from bot.sandbox import Unanswered
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
 from tests.e2e.house import MESSAGES, House, called, form_of, labels
 from tests.simulation.life import seconds_to_answer
 from tests.support.sampled import sampled
@@ -73,7 +73,7 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
     house.kill_at(step)
     if house.server:  # in real time nobody waits long for an answer that will not come
         house.sandbox.interactions.answer_seconds = 0.3
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         if opened:
             await ann.submit(opened, {"Square": "b2"})
         else:
@@ -91,7 +91,7 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
     played = await played.fresh()
     assert played.record == [(1, "b2")]
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"🟧\xa0{called(bea)} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{called(bea)} is to move." in people.text_of(played.board)
     assert (house.told(ann), house.told(bea)) == (1, 2)
 
 
@@ -99,7 +99,7 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
     played = await house.match()
     opened = await form_of(house.ann, played.board)
     house.kill_at("committed")
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoAnswerInTime):
         await house.ann.submit(opened, {"Square": "b2"})
     await house.killed.wait()
     assert labels(played.board) == ["Move", "Rules", "More …"]
@@ -117,7 +117,7 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
 async def test_killed_while_a_match_begins(house: House, step: str) -> None:
     played = await house.challenge(opponent=house.bea)
     house.kill_at(step)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.bea.press(played.lobby, "Accept")
     await house.killed.wait()
     await house.restart()
@@ -133,7 +133,7 @@ async def test_killed_while_a_match_begins(house: House, step: str) -> None:
 
 async def test_killed_while_a_challenge_is_made(house: House) -> None:
     house.kill_at("received")
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoAnswerInTime):
         await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea)
     await house.killed.wait()
     await house.restart()
@@ -184,7 +184,7 @@ async def test_the_game_of_a_match_is_gone_or_another(house: House, corrected: b
     )
     played = await played.fresh()
     assert played.row.state == "aborted"
-    assert reading.text(played.board) == f"This match was closed, unrated: {why}."
+    assert people.text_of(played.board) == f"This match was closed, unrated: {why}."
     assert labels(played.board) == []
     reply = await house.ann.command("match board", match=1)
     gone = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from data.upkeep.backup import backup
+from data.upkeep.backups import backup
 from tests.e2e.house import House, labels
 from tests.support.upkeep import restore
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.core.match.stored_review import Review, read
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
-from bot.search.thinking import answer
-from bot.search.thoughts import Question, Thought
-from bot.service.analysis.reviews import reviewing, version_of
+from bot.engine.levels import SearchQuestion, Thought
+from bot.engine.search import answer_question
+from bot.play.reviews import review_match, version_of
+from bot.play.rows import Review, parse_reviews
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from data.store import Reader
 from tests.e2e.house import House, Played, alt, called, labels, said
 
@@ -32,27 +32,27 @@ async def finished(house: House) -> Played:
 async def kept(house: House, played: Played) -> tuple[Review, ...] | None:
     """The review that is kept of a match."""
     found = await house.store.ask(Reader.review, played.id, version_of(house.life.client.umpire.games["binary-primes"]))
-    return read(found) if found else None
+    return parse_reviews(found) if found else None
 
 
 async def expected(house: House, played: Played) -> tuple[Review, ...]:
     """The review as the search itself finds it."""
-    match = (await house.life.client.umpire.load(played.row.id)).folded
-    work = reviewing(match, played.id)
+    match = (await house.life.client.umpire.load(played.row.id)).begun_match
+    work = review_match(match, played.id)
     try:
         question = next(work)
         while True:
-            question = work.send(answer(question))
+            question = work.send(answer_question(question))
     except StopIteration as stop:
         return stop.value
 
 
-def counted(house: House, release: asyncio.Event | None = None) -> list[Question]:
+def counted(house: House, release: asyncio.Event | None = None) -> list[SearchQuestion]:
     """All that the search is asked from now on; it answers nothing before it is let."""
-    asked, client = list[Question](), house.life.client
+    asked, client = list[SearchQuestion](), house.life.client
     think: Callable[..., Any] = client.engine_pool.think
 
-    async def counting(question: Question, *order: Any) -> Thought:
+    async def counting(question: SearchQuestion, *order: Any) -> Thought:
         asked.append(question)
         if release:
             await release.wait()
@@ -62,7 +62,7 @@ def counted(house: House, release: asyncio.Event | None = None) -> list[Question
     return asked
 
 
-async def shown(house: House, reply: Reply) -> tuple[str, str]:
+async def shown(house: House, reply: BotReply) -> tuple[str, str]:
     """What a review says, and what its picture shows, when it is found."""
     await house.life.idle()
     return said(reply.message), alt(reply.message)
@@ -70,7 +70,7 @@ async def shown(house: House, reply: Reply) -> tuple[str, str]:
 
 async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(house: House) -> None:
     played = await finished(house)
-    before = house.bea.see(played.place)
+    before = house.bea.read_latest_message(played.place)
     opened = await house.cem.press(played.board, "Review")
     assert opened.kind == "deferred" and opened.ephemeral
     text, picture = await shown(house, opened)
@@ -86,13 +86,13 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ho
     posts = len(house.cem.messages("games"))
     await house.cem.press(opened.message, EVERYBODY)
     await house.life.idle()
-    post = house.dora.see("games")
+    post = house.dora.read_latest_message("games")
     assert said(post) == text and alt(post) == picture and labels(post) == [] and post["mentions"] == []
-    assert "Everybody can see it: https://discord.com/channels/" in reading.text(opened.message)
+    assert "Everybody can see it: https://discord.com/channels/" in people.text_of(opened.message)
     await house.forge(house.cem, opened.message, f"r:{played.id}:3:tell")
     await house.life.idle()
     assert len(house.cem.messages("games")) == posts + 1, "pressing twice shows it twice"
-    assert house.bea.see(played.place)["id"] == before["id"], "something stands below the board"
+    assert house.bea.read_latest_message(played.place)["id"] == before["id"], "something stands below the board"
     await house.sound()
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.lobby.onboarding import WHICH
-from bot.client.study.public_posts import EVERYBODY
-from bot.core.rating.stored_standings import Against
-from bot.core.values.ids import InteractionId, UserId
-from bot.sandbox import Person, Reply
-from bot.sandbox.page import reading
-from data.engine.database_errors import Unavailable
+from bot.features.challenges.onboarding import WHICH
+from bot.features.study.posts import EVERYBODY
+from bot.play.ids import InteractionId, UserId
+from bot.play.ratings import ResultAgainstComputer
+from bot.sandbox import people
+from bot.sandbox.people import BotReply, Person
+from data.engine.errors import Unavailable
 from data.store import Reader
 from tests.e2e.house import House
 
@@ -28,10 +28,10 @@ async def lost(house: House, level: int) -> None:
     await house.settled()
 
 
-async def card(house: House, person: Person, key: str) -> Reply:
+async def card(house: House, person: Person, key: str) -> BotReply:
     """The card of a game, as somebody gets to it."""
     shown = await person.press(await person.command("play", channel="games"), WHICH, [key])
-    await house.until(lambda: "Back" in str(reading.buttons(shown.message)))
+    await house.until(lambda: "Back" in str(people.list_buttons(shown.message)))
     return shown
 
 
@@ -70,7 +70,7 @@ async def test_it_ends_when_somebody_is_forgotten(house: House) -> None:
 async def test_a_card_is_shown_without_it_where_the_results_cannot_be_read(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def against(reader: Reader, guild: int, user: int) -> tuple[Against, ...]:
+    def against(reader: Reader, guild: int, user: int) -> tuple[ResultAgainstComputer, ...]:
         raise Unavailable
 
     await lost(house, level=1)

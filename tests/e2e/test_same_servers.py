@@ -6,11 +6,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.core.match.clocks import DAY
-from bot.host.this_machine import wall
+from bot.host.machine import wall_time
+from bot.play.clocks import DAY
 from data.store import Reader
-from data.upkeep.health import health
-from data.upkeep.heartbeat import SAME_SERVERS
+from data.upkeep.health import SAME_SERVERS, check_health
 from tests.e2e.house import CALLBACK, House
 from tests.e2e.test_reminders import NOON, reminders_in
 from tests.simulation.life import Life, living
@@ -91,7 +90,7 @@ async def test_on_one_database_it_is_said_and_both_serve_on(house: House, other:
     assert len(said) == 2, "each says it, once"
     for line in said:
         assert "all shards" in line and "GRAPHPAPER_SHARDS" in line and "process " in line
-    report = await health(house.url, wall)
+    report = await check_health(house.url, wall_time)
     assert ONE_DATABASE in report.lines[-1]
     assert house.life.client.metrics.registry.get_sample_value("graphpaper_twins") == 1
     for _ in range(4):

@@ -8,11 +8,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.client.publisher.board_messages import UNDER_WAY
-from bot.client.text.proposal_text import AGREE
-from bot.client.views.edits import REFUSED
-from bot.client.views.second_edits import LET_PASS, PAUSE, SENT_WITHIN, SOON
-from bot.core.values.ids import InteractionId, UserId
+from bot.features.agreements.words import AGREE
+from bot.features.board.posts import UNDER_WAY
+from bot.platform.edits import LET_PASS, PAUSE, REFUSED, SENT_WITHIN, SOON
+from bot.play.ids import InteractionId, UserId
 from tests.e2e.house import CALLBACK, MESSAGE, House, Json, Played, labels, said
 from tests.e2e.test_edits import shown, uploaded
 from tests.e2e.test_late_edits import edited, moved
@@ -127,7 +126,7 @@ async def test_an_edit_that_another_one_follows_is_not_sent_again(house: House) 
 async def test_an_edit_is_not_sent_again_while_another_one_is_under_way(house: House) -> None:
     board = (await quickly_edited(house)).board
     await asyncio.sleep(PAUSE - 1)
-    house.faults.hang("POST", CALLBACK, 2.0)
+    house.faults.delay_requests("POST", CALLBACK, 2.0)
     refusing = asyncio.create_task(refused(house, board))
     await asyncio.sleep(1.9)
     assert labels(board) != [] and not refusing.done(), "the other edit is on its way"
@@ -139,7 +138,7 @@ async def test_an_edit_is_not_sent_again_while_another_one_is_under_way(house: H
 @pytest.mark.parametrize("seconds", [LET_PASS / 2, 3.0], ids=["for a moment", "for seconds"])
 async def test_an_edit_during_the_second_one_stays(house: House, seconds: float) -> None:
     board = (await quickly_edited(house)).board
-    house.faults.hang("PATCH", MESSAGE, seconds, late=True, channel=board["channel_id"])
+    house.faults.delay_requests("PATCH", MESSAGE, seconds, late=True, channel=board["channel_id"])
     await house.until(lambda: looks_at(house, board))
     await refused(house, board)
     await asyncio.sleep(seconds + 2 * WHILE)
@@ -152,7 +151,7 @@ async def test_an_edit_during_the_second_one_stays(house: House, seconds: float)
 async def test_an_edit_is_not_sent_again_when_the_machine_has_slept_for_hours(house: House) -> None:
     """Its steady clock stands still then; Discord limits edits of messages that are older than an hour."""
     board = (await quickly_edited(house)).board
-    await house.pass_(2 * 3600)
+    await house.run_due_acts(2 * 3600)
     await asyncio.sleep(2 * WHILE)
     assert edits_of(house, board) == [200]
 
@@ -166,7 +165,7 @@ async def test_an_edit_of_a_deleted_message_is_not_missed(house: House) -> None:
 
 async def test_an_edit_in_an_archived_thread_does_not_wake_it(house: House) -> None:
     played = await quickly_edited(house)
-    house.faults.fail("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # nothing but a post wakes it
+    house.faults.fail_requests("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # nothing but a post wakes it
     house.faults.archive(played.place)
     await asyncio.sleep(2 * WHILE)
     assert played.place["thread_metadata"]["archived"]
@@ -226,7 +225,7 @@ async def test_a_board_that_another_process_has_closed_stays_without_buttons(hou
 async def edited_again(house: House, twin: Life, message: Json, seconds: float) -> None:
     """Wait until the second edit of a message is on its way, which takes so many seconds; another process is there."""
     await twin.begin()
-    house.faults.hang("PATCH", MESSAGE, seconds, late=True, channel=message["channel_id"])
+    house.faults.delay_requests("PATCH", MESSAGE, seconds, late=True, channel=message["channel_id"])
     looks = looks_at(house, message)
     await house.until(lambda: looks_at(house, message) > looks)
     await asyncio.sleep(0.1)
@@ -253,7 +252,7 @@ async def test_a_board_that_another_process_has_closed_and_not_yet_noted_gets_no
     await edited(house, played)
     await edited_again(house, twin, played.board, 0.5)
     # The other has closed the board before the second edit is carried out, and hears so after that.
-    house.faults.hang("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
+    house.faults.delay_requests("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
     await moved(house, twin, played, "b2")
     await twin.idle()
     await asyncio.sleep(2 * WHILE)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.core.game.legs import Legs
-from bot.core.values.ids import UserId
-from bot.sandbox import Person, Reply
+from bot.games.legs import Legs
+from bot.play.ids import UserId
+from bot.sandbox.people import BotReply, Person
 from tests.e2e.house import House, Played, called, labels, said
 
 MOVES = ("a2", "c1", "b2", "b3")
@@ -27,9 +27,9 @@ async def drawn(house: House) -> Played:
     return played
 
 
-async def asked(house: House, person: Person, message: Reply | dict[str, Any]) -> Reply:
+async def asked(house: House, person: Person, message: BotReply | dict[str, Any]) -> BotReply:
     """The pad on which somebody tries again; from a board its review leads there."""
-    if REVIEW in labels(message.message if isinstance(message, Reply) else message):
+    if REVIEW in labels(message.message if isinstance(message, BotReply) else message):
         message = await person.press(message, REVIEW)
         await house.life.idle()
         await asyncio.sleep(10)  # people read
@@ -38,7 +38,7 @@ async def asked(house: House, person: Person, message: Reply | dict[str, Any]) -
     return opened
 
 
-async def tried(house: House, person: Person, pad: Reply, square: str) -> Reply:
+async def tried(house: House, person: Person, pad: BotReply, square: str) -> BotReply:
     """A try, and what it comes to."""
     for label in (square[0], square, f"Play {square}"):
         if label in labels(pad.message):
@@ -148,7 +148,7 @@ async def test_in_two_legs_a_mistake_is_tried_again_in_its_leg(house: House) -> 
 
 async def may(played: Played, person: Person, leg: int) -> bool:
     """Whether a leg waits for somebody."""
-    position = (await played.house.life.client.umpire.load(played.row.id)).folded.position
+    position = (await played.house.life.client.umpire.load(played.row.id)).begun_match.position
     assert isinstance(position, Legs)
     seat = played.row.seat_of(UserId(int(person.id)))
     return seat is not None and leg in position.waiting(seat)

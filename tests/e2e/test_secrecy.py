@@ -16,16 +16,17 @@ from random import Random
 
 import pytest
 
-from bot.client.interactions.rate_limit import Rate
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games, offered
-from bot.core.match.clocks import DAY
-from bot.core.match.match import Match
-from bot.core.match.record import Entry
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.sandbox import Person, Unanswered
-from bot.sandbox.page import reading
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games, load_offered_games
+from bot.games.game import Game
+from bot.platform.checks import TokenBuckets
+from bot.play.clocks import DAY
+from bot.play.ids import InteractionId, MatchId, UserId
+from bot.play.match import Match
+from bot.play.record import Entry
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
+from bot.umpire.umpire import Umpire
 from tests.contract.secrecy import pair
 from tests.e2e.conftest import opened
 from tests.e2e.house import MESSAGE, House, called, labels
@@ -34,7 +35,7 @@ from tests.e2e.test_several_seats import GRID, done, secret, table
 from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key
 from tests.support.log_lines import logging_to
 
-SECRET = [game for game in offered().values() if game.secret]
+SECRET = [game for game in load_offered_games().values() if game.secret]
 LINES = 8
 """How many lines the longer of two records has."""
 PONDERED = 5
@@ -69,7 +70,7 @@ class Story:
     async def begin(self) -> None:
         """The challenge, and all accept it."""
         await self.now(BEGIN)
-        self.house.life.client.gate.acts = Rate(10_000, 1)
+        self.house.life.client.gate.acts = TokenBuckets(10_000, 1)
         given = {"opponent": self.house.cem, "opponent2": self.house.dora, "seat": "me"}
         self.played = await table(self.house, self.game.key, self.house.bea, **given, **self.match.options.record())
         for person in (self.house.cem, self.house.dora):
@@ -96,7 +97,7 @@ class Story:
     async def now(self, at: int) -> None:
         """It has become so late, while the bot was connected."""
         self.house.clock.at = at
-        await self.house.pass_(0)
+        await self.house.run_due_acts(0)
 
     async def move(self, entry: Entry, secret: bool) -> None:
         """A move of somebody's, who says yes when asked whether they mean it."""
@@ -118,7 +119,7 @@ class Story:
         (name, *_) = (one for one in labels(board.message) if one not in ("Done", "Rules", "More …"))
         pad, lots = await self.house.bea.press(board, name), Random(self.secretly)
         for _ in range(PONDERED):
-            keys = [one for one in reading.buttons(pad.message) if is_key(one) and not one.disabled]
+            keys = [one for one in people.list_buttons(pad.message) if is_key(one) and not one.disabled]
             if keys:
                 self.taps.append(str(lots.choice(keys).custom_id))
                 pad = await self.house.bea.press(pad, self.taps[-1])
@@ -135,7 +136,7 @@ class Story:
         values |= {"channel": self.house.sandbox.channel("general")["id"]}
         asker = Asker(self.told, person, self.played.place, values)
         for path, options in commands(self.house):
-            if wanted(path) and (path[0] not in games() or path[0] in (self.game.key, OTHER)):
+            if wanted(path) and (path[0] not in load_games() or path[0] in (self.game.key, OTHER)):
                 await asker.use(path, options)
         await self.passes(STEP)  # boards say anew who is away
         await asker.press(self.played.board)
@@ -165,14 +166,14 @@ class Story:
     async def dies(self, step: str, doing: Awaitable[object]) -> None:
         """The bot dies at a step of what somebody does."""
         self.house.kill_at(step)
-        with suppress(Unanswered):
+        with suppress(NoAnswerInTime):
             await doing
         await self.house.killed.wait()
 
     async def lives(self) -> None:
         """There is another bot, which shows what the first did not."""
         await self.house.restart()
-        self.house.life.client.gate.acts = Rate(10_000, 1)
+        self.house.life.client.gate.acts = TokenBuckets(10_000, 1)
         await self.house.settled()
         self.told.channels(self.house.ann)
 
@@ -204,7 +205,7 @@ async def whole(story: Story) -> None:
     await story.ask(story.house.ann, wanted)
     await story.ask(story.house.cem, lambda path: path[:2] in (("match", "claim"), ("match", "give"), ("matches",)))
     await story.end()
-    await story.ask(story.house.dora, lambda path: wanted(path) and path[0] not in (*ELSEWHERE, *games()))
+    await story.ask(story.house.dora, lambda path: wanted(path) and path[0] not in (*ELSEWHERE, *load_games()))
     assert story.spilled() == []
 
 
@@ -223,7 +224,7 @@ async def dying(story: Story) -> None:
     await story.dies("committed", house.bea.command("move", channel=place, line=move))
     await story.lives()
     await story.dies("posted", house.cem.command("match abort", channel=place))
-    umpire, match = Umpire(house.store, games(), house.clock, Random(1)), MatchId(story.played.id)
+    umpire, match = Umpire(house.store, load_games(), house.clock, Random(1)), MatchId(story.played.id)
     await umpire.play_on(InteractionId(1), match, UserId(int(house.cem.id)))
     await umpire.abort(InteractionId(2), match, UserId(int(house.dora.id)))
     for act in range(3, len(story.match.record)):
@@ -260,7 +261,7 @@ async def test_nobody_gets_anything_that_depends_on_the_secrets_of_another(
 
 
 async def test_nor_when_the_bot_dies_in_between(folder: Path, empty_database: Path) -> None:
-    found = await twice(folder, empty_database, games()["sums-grid"], dying)
+    found = await twice(folder, empty_database, load_games()["sums-grid"], dying)
     assert not found, f"{[*found]} gives secrets away:\n{next(iter(found.values()))}"
 
 
@@ -269,11 +270,11 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     played = await secret(house, house.ann, house.bea, house.cem)
     await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await house.settled()
-    house.faults.fail("PATCH", MESSAGE, status=403, code=50013, times=1)
+    house.faults.fail_requests("PATCH", MESSAGE, status=403, code=50013, times=1)
     await done(house.ann, played)
     await house.life.idle()
     parked = (await played.fresh()).row.publish_error
-    assert parked and "done" not in reading.text(played.board)
+    assert parked and "done" not in people.text_of(played.board)
     before = len(house.sandbox.requests("PATCH", MESSAGE))
     reply = await house.bea.command("sums-grid submit", channel=played.place, grid=GRID)
     assert f"I couldn't show the board in its place. {parked}" in reply.text and "**grid\xa0" in reply.text
@@ -282,13 +283,13 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == before
     await house.cem.command("match abort", channel=played.place)
     await house.settled()
-    assert f"{called(house.cem)} wants to call the match off" in reading.text(played.board)
+    assert f"{called(house.cem)} wants to call the match off" in people.text_of(played.board)
 
 
 @pytest.mark.long
 async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
-    found = await twice(folder, empty_database, games()["sums-grid"], short)
+    found = await twice(folder, empty_database, load_games()["sums-grid"], short)
     for kind, (what, pattern) in LEAKS.items():
         assert what in found, f"a leak by {kind} is not found"
         first, second = (re.findall(pattern, text) for text in found[what])

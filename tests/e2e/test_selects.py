@@ -20,17 +20,16 @@ from typing import Any, NoReturn
 import discord
 import pytest
 
-from bot.client.interactions.errors import SORRY, UNREAD
-from bot.client.lobby.onboarding import WHICH
-from bot.client.lobby.settings_card import NO_LEAGUES, NO_PUZZLE
-from bot.client.views.views import Control
-from bot.core.match.loaded_match import Refusal
-from bot.core.values.ids import GuildId
-from bot.sandbox import Person
-from bot.sandbox.page import reading
-from bot.sandbox.world import components
-from bot.sandbox.world.api_errors import Json
-from data.engine.database_errors import Unavailable
+from bot.features.challenges.onboarding import WHICH
+from bot.features.settings.handlers import NO_LEAGUES, NO_PUZZLE
+from bot.platform.interactions import SORRY, UNREAD
+from bot.platform.ui import Control
+from bot.play.ids import GuildId
+from bot.play.loaded_match import Refusal
+from bot.sandbox import components, people
+from bot.sandbox.errors import Json
+from bot.sandbox.people import Person
+from data.engine.errors import Unavailable
 from data.store import Transaction
 from tests.e2e.house import CALLBACK, House, Played, labels
 from tests.e2e.test_daily import MORNING
@@ -106,7 +105,7 @@ def by_command(command: str, **options: Any) -> Opens:
 def card_of(game: str) -> Opens:
     async def shown(house: House) -> tuple[Person, Json]:
         card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, [game])
-        await house.until(lambda: "Open a table" in str(card.message) and reading.media(card.message))
+        await house.until(lambda: "Open a table" in str(card.message) and people.list_media(card.message))
         return house.ann, card.message
 
     return shown
@@ -185,12 +184,12 @@ async def test_every_select_of_the_bot_is_among_these(house: House, monkeypatch:
             assert len(selects(message)) == COUNTS[name], name
             await asyncio.sleep(PAUSE)
     assert found == {*places()}
-    assert [file for file, source in sources() if SELECT.search(source)] == ["bot/client/views/views.py"]
+    assert [file for file, source in sources() if SELECT.search(source)] == ["bot/platform/ui.py"]
 
 
 def selects(message: Json) -> list[Json]:
     """The selects of a message, in order."""
-    return [one for one in components.walk(message["components"]) if one["type"] in components.SELECTS]
+    return [one for one in components.walk_components(message["components"]) if one["type"] in components.SELECTS]
 
 
 def other(house: House, select: Json) -> list[str]:
@@ -289,7 +288,7 @@ def looks(message: Json) -> object:
     """What somebody sees of the selects and the pictures of a message where nothing is chosen anew."""
     kept = {"placeholder", "options", "default_values", "channel_types", "min_values", "max_values", "type"}
     shown = [{key: value for key, value in one.items() if key in kept} for one in selects(message)]
-    return shown, labels(message), [(one.alt, one.filename) for one in reading.media(message)]
+    return shown, labels(message), [(one.alt, one.filename) for one in people.list_media(message)]
 
 
 @sampled("name", [*OPENERS], few=4)
@@ -312,11 +311,11 @@ async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> 
             assert reply.ephemeral
             if before["ephemeral_for"]:
                 assert reply.message_id == before["id"]
-                assert reading.text(message) == f"{sentence}\n{reading.text(before)}"
+                assert people.text_of(message) == f"{sentence}\n{people.text_of(before)}"
             else:
                 assert reply.message_id != before["id"] and reply.text == sentence
                 # Edited, a challenge begins with who is asked; posted, with whom it tells.
-                now, then = (reading.text(one).splitlines()[1:] for one in (message, before))
+                now, then = (people.text_of(one).splitlines()[1:] for one in (message, before))
                 assert now == then, "nobody else learns of it"
             assert looks(message) == looks(before)
             renewed = selects(message)[at]["custom_id"]
@@ -359,6 +358,6 @@ async def test_who_manages_the_server_no_longer_learns_nothing_new_of_its_settin
 
 async def test_a_message_that_discord_does_not_take_back_is_left_and_the_sentence_told(house: House) -> None:
     shown = await house.ann.command("settings show")
-    house.faults.fail("POST", CALLBACK, status=400, code=50035)
+    house.faults.fail_requests("POST", CALLBACK, status=400, code=50035)
     refused = await house.choose(house.ann, shown.message, "p:settings:pace", ["99"])
     assert refused.ephemeral and refused.text == UNREAD and refused.message_id != shown.message_id

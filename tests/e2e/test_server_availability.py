@@ -54,7 +54,7 @@ async def test_a_match_that_begins_before_the_server_is_known_gets_its_thread_al
 
 async def test_an_outage_parks_no_match_and_moves_none(house: House) -> None:
     played = await house.match()
-    house.faults.outage()
+    house.faults.start_outage()
     await house.until(lambda: house.life.client.guilds[0].unavailable)
     house.faults.deny("games", "view_channel")  # as if it were gone
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -102,13 +102,13 @@ async def test_only_discord_says_that_a_channel_for_challenges_is_gone(house: Ho
     await allow(house, "general", "games")
     both = f"{mention(house, 'general')} and {mention(house, 'games')}"
     house.faults.delete_channel("games")
-    house.faults.outage()
+    house.faults.start_outage()
     await house.until(lambda: house.life.client.guilds[0].unavailable)
     assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
     await told(house)
-    house.faults.fail("GET", CHANNEL)
+    house.faults.fail_requests("GET", CHANNEL)
     assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
-    house.faults.hang("GET", CHANNEL, 2)
+    house.faults.delay_requests("GET", CHANNEL, 2)
     assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
     assert (await shown_settings(house)).startswith(f"Challenges are allowed in {mention(house, 'general')}.")
 

@@ -9,16 +9,15 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from bot.client.interactions.errors import UNREAD
-from bot.client.lobby.preferences_card import FOOT as MINE
-from bot.client.lobby.settings_card import FOOT, QUIET
-from bot.core.match.stored_settings import Preferences
-from bot.core.values.ids import UserId
-from bot.sandbox import Refused
-from bot.sandbox.page import reading
-from bot.sandbox.world import components
-from bot.sandbox.world.api_errors import Json
-from bot.service.league.membership import OFF
+from bot.features.leagues.service import OFF
+from bot.features.settings.handlers import MENTIONS_NOBODY, SETTINGS_FOOT
+from bot.features.settings.handlers import PREFERENCES_FOOT as MINE
+from bot.platform.interactions import UNREAD
+from bot.play.ids import UserId
+from bot.play.rows import Preferences
+from bot.sandbox import components, people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
 from data.store import Reader, Transaction
 from tests.e2e.house import House, called
 from tests.e2e.test_odd_payloads import changed
@@ -58,14 +57,14 @@ async def test_a_channel_for_challenges_is_deleted(house: House) -> None:
 
 
 async def test_settings_are_for_those_who_manage_the_server(house: House) -> None:
-    with pytest.raises(Refused, match="You may not use /settings."):
+    with pytest.raises(ClientRefusal, match="You may not use /settings."):
         await house.bea.command("settings show")
     shown = await house.ann.command("settings show")
     assert shown.text == (
         "Challenges are allowed in every channel. Every match gets a thread of its own.\n"
         "-# A person can be challenged up to 20 times an hour, at most 5 times by the same person. "
         "Each person can have 10 open challenges, and 12 matches against the computer."
-        f"\n{FOOT}"
+        f"\n{SETTINGS_FOOT}"
     )
     assert marked(shown.message) == {
         "Pace: 7 days for each move", "Reminders: in the thread", "Time zone: UTC",
@@ -75,13 +74,13 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
 
 def marked(message: Json) -> set[str]:
     """What is chosen in the selects of a card."""
-    found = (one for one in components.walk(message["components"]) if "options" in one)
+    found = (one for one in components.walk_components(message["components"]) if "options" in one)
     return {option["label"] for one in found for option in one["options"] if option.get("default")}
 
 
 async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -> None:
     shown = await house.ann.command("settings show")
-    assert [one.custom_id for one in reading.buttons(shown.message)] == [
+    assert [one.custom_id for one in people.list_buttons(shown.message)] == [
         f"p:settings:{name}" for name in ("pace", "reminders", "zone", "habits", "channels", "posts")
     ]
     games = house.sandbox.channel("games")["id"]
@@ -118,7 +117,7 @@ async def test_what_is_posted_where_is_chosen_in_one_place(house: House) -> None
         "The daily puzzle is not posted in any channel.\n"
         "What happened in the week is not posted in any channel.\n"
         "New leagues are played in the channel where they are opened.\n"
-        f"{QUIET}"
+        f"{MENTIONS_NOBODY}"
     )
     games, since = house.sandbox.channel("games")["id"], "from 18:00 on (UTC)"
     for name, values, said in (
@@ -184,7 +183,7 @@ async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_ot
         asked = await house.ann.command("match abort", channel=played.place)
         assert asked.text.startswith("You asked to call match 1 off")
         await house.settled()
-        assert "wants to call the match off" in reading.text((await played.fresh()).board)
+        assert "wants to call the match off" in people.text_of((await played.fresh()).board)
         again = await house.ann.command("match abort", channel=played.place)
         await house.ann.press(again, "Take it back")
         await house.settled()
@@ -223,7 +222,7 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     assert (await ann.command("preferences", channel="general")).text == chosen.text
     assert (await bea.command("preferences")).text == usual.text
     people = [UserId(int(person.id)) for person in (ann, bea)]
-    assert [await house.life.client.umpire.confirms(user) for user in people] == [False, True]
+    assert [await house.life.client.umpire.wants_confirmation(user) for user in people] == [False, True]
     reply = await ann.command("privacy forget", confirm="forget me")
     await house.until(lambda: "I have forgotten you" in reply.text)
     assert (await ann.command("preferences")).text == usual.text
@@ -235,7 +234,7 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
     house.clock.at = house.clock()
     shown = await ann.command("preferences")
     names = ("confirm", "zone", "weekends", "quiet", "reminders")
-    assert [one.custom_id for one in reading.buttons(shown.message)] == [f"p:preferences:{name}" for name in names]
+    assert [one.custom_id for one in people.list_buttons(shown.message)] == [f"p:preferences:{name}" for name in names]
     usual = marked(shown.message)
     assert usual == {
         "Last tap: shows the move", "Time zone: the server's, UTC", "Weekends: clocks run",
@@ -429,7 +428,7 @@ async def test_ones_own_data(house: House) -> None:
     reply = await house.ann.command("privacy export")
     assert reply.ephemeral
     (attached,) = reply.message["attachments"]
-    kept = json.loads(reading.data(house.sandbox.world, attached))
+    kept = json.loads(people.bytes_of(house.sandbox.world, attached))
     assert "b2" in json.dumps(kept)
     assert kept["preferences"] == [{"user": int(house.ann.id), **asdict(Preferences(confirm=False))}]
     assert "Ann" not in json.dumps(kept)
@@ -455,8 +454,8 @@ async def test_being_forgotten(house: House) -> None:
         assert row.state != "live"
     await house.settled()
     live = await live.fresh()
-    assert f"🟧\xa0{called(bea)} beat " in reading.text(live.board)
-    assert called(ann) not in reading.text(live.board)
+    assert f"🟧\xa0{called(bea)} beat " in people.text_of(live.board)
+    assert called(ann) not in people.text_of(live.board)
     assert called(ann) not in (await bea.command("leaderboard")).text
     assert (await ann.command("matches")).text.startswith("You have no open matches here")
 
@@ -480,8 +479,8 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     over, archived = await over.fresh(), await archived.fresh()
     assert [len(played.boards) for played in (over, archived)] == boards
     assert archived.place["thread_metadata"]["archived"]
-    assert "a former player" in reading.text(over.board) and called(ann) not in reading.text(over.board)
-    assert called(ann) not in reading.text(over.lobby)
+    assert "a former player" in people.text_of(over.board) and called(ann) not in people.text_of(over.board)
+    assert called(ann) not in people.text_of(over.lobby)
 
 
 async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who_play_on(house: House) -> None:
@@ -498,7 +497,7 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
     await house.surely(ann, "match resign", match=left.id)
     await house.settled()
     old = [await played.fresh() for played in (off, asleep, left)]
-    house.faults.fail("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # live threads would be woken
+    house.faults.fail_requests("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # live threads would be woken
     for played in old[1:]:
         house.faults.archive(played.place)
     before, told = [len(house.sandbox.world.messages[one.place["id"]]) for one in old], house.told(bea)
@@ -509,10 +508,10 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
     await house.settled()
     assert [len(house.sandbox.world.messages[one.place["id"]]) for one in old] == before
     assert [one.place["thread_metadata"]["archived"] for one in old] == [False, True, True]
-    assert "A former player" in reading.text(old[0].board) and called(ann) not in reading.text(old[0].board)
+    assert "A former player" in people.text_of(old[0].board) and called(ann) not in people.text_of(old[0].board)
     assert house.told(bea) == told
     await house.person(old[2].row.at(old[2].row.turn[0]) or 0).command(
         "binary-scramble append", match=left.id, digit="1"
     )
     await house.settled()
-    assert "a former player" in reading.text((await left.fresh()).board)
+    assert "a former player" in people.text_of((await left.fresh()).board)

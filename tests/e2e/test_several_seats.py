@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from bot.client.views.match_views import SIT_DOWN
-from bot.core.values.ids import UserId
-from bot.sandbox import Person, Reply, Unanswered
-from bot.sandbox.page import reading
+from bot.features.challenges.words import SIT_DOWN
+from bot.play.ids import UserId
+from bot.sandbox import people as sandbox_people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply, Person
 from tests.e2e.house import House, Json, Played, called, form_of, labels, said
 from tests.support.sampled import sampled
 
@@ -34,7 +35,7 @@ async def table(house: House, command: str, host: Person, **options: Any) -> Pla
 async def test_a_table_that_fills_up(house: House) -> None:
     ann, bea, cem, dora = house.ann, house.bea, house.cem, house.dora
     played = await table(house, "binary-scramble", ann, seats=3, seat="me")
-    assert reading.text(played.lobby).startswith(
+    assert sandbox_people.text_of(played.lobby).startswith(
         f"{called(ann)} opens a table of **Binary Scramble**. 2 of 3 seats are free."
     )
     assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules", SIT_DOWN]
@@ -43,11 +44,11 @@ async def test_a_table_that_fills_up(house: House) -> None:
     await bea.press(played.lobby, "Join")
     await cem.press(played.lobby, "Leave")
     await house.settled()
-    assert "1 of 3 seats is free." in reading.text(played.lobby)
-    assert f"{called(bea)} has joined." in reading.text(played.lobby)
+    assert "1 of 3 seats is free." in sandbox_people.text_of(played.lobby)
+    assert f"{called(bea)} has joined." in sandbox_people.text_of(played.lobby)
     assert (await bea.press(played.lobby, "Leave")).kind == "update"
     await house.settled()
-    assert "2 of 3 seats are free." in reading.text(played.lobby)
+    assert "2 of 3 seats are free." in sandbox_people.text_of(played.lobby)
     await cem.press(played.lobby, "Join")
     await dora.press(played.lobby, "Join")
     await house.settled()
@@ -79,7 +80,7 @@ async def challenged(house: House) -> Played:
         house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
     )
     asked = f"{house.bea.mention} and {house.cem.mention}, {called(house.ann)} challenges you to Binary Scramble."
-    assert reading.text(played.lobby).startswith(asked)
+    assert sandbox_people.text_of(played.lobby).startswith(asked)
     assert (house.told(house.bea), house.told(house.cem)) == (1, 1)
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
@@ -96,10 +97,12 @@ async def test_several_are_challenged_by_name_and_one_declines(house: House) -> 
     """Who challenged them is told once, and says how it goes on."""
     played = await challenged(house)
     line = line_below(house)
-    assert reading.text(line).startswith(f"{house.ann.mention}, {called(house.bea)} declined your challenge to Binary ")
+    assert sandbox_people.text_of(line).startswith(
+        f"{house.ann.mention}, {called(house.bea)} declined your challenge to Binary "
+    )
     assert labels(line) == ["Play with 2", "Withdraw", ASK_ELSE]
     assert house.told(house.ann) == 1
-    assert f"{called(house.bea)} declined. 1 of 3 seats is free." in reading.text(played.lobby)
+    assert f"{called(house.bea)} declined. 1 of 3 seats is free." in sandbox_people.text_of(played.lobby)
     for person, button in ((house.cem, "Play with 2"), (house.dora, "Withdraw")):
         refused = await person.press(line, button)
         assert refused.ephemeral and refused.text.startswith(f"Only {called(house.ann)}, who made this challenge, can ")
@@ -107,7 +110,7 @@ async def test_several_are_challenged_by_name_and_one_declines(house: House) -> 
     assert answer.ephemeral
     assert answer.text.startswith(f"Match {played.id} is for 2 players now. I'll tell you when it begins: https://")
     await house.settled()
-    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
     assert (await house.forge(house.ann, line, f"m:{played.id}:0:fewer")).text == "This match is already for 2 players."
     await house.cem.press(played.lobby, "Accept")
     await house.settled()
@@ -124,7 +127,7 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(house: Hou
     await house.cem.press(played.lobby, "Accept")
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
-    shown = reading.text((await played.fresh()).lobby)
+    shown = sandbox_people.text_of((await played.fresh()).lobby)
     assert shown.startswith(
         f"{called(house.ann)} looks for players for **Binary Scramble**. {called(house.cem)} has joined. "
         f"{called(house.bea)} declined. 1 of 3 seats is free."
@@ -135,7 +138,7 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(house: Hou
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.seats) == ("live", 2)
-    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
     late = await house.forge(house.ann, line, f"m:{played.id}:0:withdraw")
     assert late.text == "This match has already begun."
 
@@ -144,14 +147,14 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(house: Hou
 async def test_a_challenge_that_said_so_begins_by_itself_without_who_declines(house: House, first: str) -> None:
     ann, bea, cem = house.ann, house.bea, house.cem
     played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, fewer=True, seat="me")
-    assert "starts without those who decline" in reading.text(played.lobby)
+    assert "starts without those who decline" in sandbox_people.text_of(played.lobby)
     for person, button in [(bea, "Decline"), (cem, "Accept")][:: 1 if first == "declines" else -1]:
         await person.press(played.lobby, button)
         await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.seats, played.row.refused) == ("live", 2, None)
     assert [played.row.at(seat) for seat in (1, 2)] == [int(ann.id), int(cem.id)]
-    assert all("declined your challenge" not in reading.text(one) for one in ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in ann.messages("games"))
     begun_by_others = first == "accepts"
     assert [house.told(person) for person in (ann, bea, cem)] == [1, 1, 1 + begun_by_others]
     late = await house.forge(bea, played.board, f"m:{played.id}:0:accept")
@@ -163,15 +166,17 @@ async def test_a_challenge_that_said_so_is_over_when_nobody_is_left(house: House
     played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, fewer=True, seat="me")
     await bea.press(played.lobby, "Decline")
     await house.settled()
-    assert reading.text(played.lobby).startswith(f"{called(ann)} challenges {called(cem)} to **Binary Scramble**. ")
-    assert f"{called(bea)} declined." in reading.text(played.lobby) and house.told(ann) == 0
+    assert sandbox_people.text_of(played.lobby).startswith(
+        f"{called(ann)} challenges {called(cem)} to **Binary Scramble**. "
+    )
+    assert f"{called(bea)} declined." in sandbox_people.text_of(played.lobby) and house.told(ann) == 0
     await house.sound()
     await cem.press(played.lobby, "Decline")
     await house.settled()
     played = await played.fresh()
     (told,) = played.ends
     both = f"{called(bea)} and {called(cem)} declined {ann.mention}'s challenge to Binary Scramble."
-    assert played.row.state == "declined" and reading.text(told) == f"{both}\n-# match {played.id}"
+    assert played.row.state == "declined" and sandbox_people.text_of(told) == f"{both}\n-# match {played.id}"
     assert (labels(told), [house.told(person) for person in (ann, bea, cem)]) == ([], [1, 1, 1])
 
 
@@ -204,10 +209,10 @@ async def test_somebody_else_is_asked_in_place_of_who_declined(house: House) -> 
     await house.settled()
     last = line_below(house)
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.lobby_message}"
-    assert reading.text(last) == (
+    assert sandbox_people.text_of(last) == (
         f"{house.dora.mention}, {called(house.ann)} has asked you to play Binary Scramble.\n{link}"
     )
-    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
     assert (house.told(house.dora), house.told(house.cem), house.told(house.ann)) == (1, 1, 1)
     for person in (house.dora, house.cem):
         await person.press(played.lobby, "Accept")
@@ -223,7 +228,7 @@ async def test_a_seat_that_somebody_declined_may_be_taken_by_anybody(house: Hous
     played = await challenged(house)
     assert (await house.dora.press(played.lobby, "Accept")).kind == "update"
     await house.settled()
-    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
     await house.cem.press(played.lobby, "Accept")
     await house.settled()
     assert (await played.fresh()).row.state == "live"
@@ -236,7 +241,7 @@ async def test_a_challenge_that_both_declined_says_so_of_both_and_its_line_goes(
     played = await played.fresh()
     (told,) = played.ends
     both = f"{called(house.bea)} and {called(house.cem)} declined {house.ann.mention}'s challenge to Binary Scramble."
-    assert played.row.state == "declined" and reading.text(told) == f"{both}\n-# match {played.id}"
+    assert played.row.state == "declined" and sandbox_people.text_of(told) == f"{both}\n-# match {played.id}"
     assert house.dora.messages("games") == [told], "the challenge and the line below it are gone"
     assert house.told(house.ann) == 2
 
@@ -297,13 +302,13 @@ async def test_the_host_is_told_once_though_the_bot_dies_there(house: House, ste
         house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
     )
     house.kill_at(step)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.bea.press(played.lobby, "Decline")
     await house.killed.wait()
     await house.restart()
     await house.settled()
     assert house.told(house.ann) == 1
-    assert sum("declined your challenge" in reading.text(one) for one in house.ann.messages("games")) == 1
+    assert sum("declined your challenge" in sandbox_people.text_of(one) for one in house.ann.messages("games")) == 1
 
 
 async def test_one_of_three_leaves_and_the_others_go_on(house: House) -> None:
@@ -345,7 +350,7 @@ async def done(person: Person, played: Played) -> None:
     await asked_and_done(person, await person.command("sums-grid done", channel=played.place))
 
 
-async def asked_and_done(person: Person, question: Reply) -> None:
+async def asked_and_done(person: Person, question: BotReply) -> None:
     """Say yes to the question before the end of one's match."""
     assert question.ephemeral and labels(question.message) == ["Done", "Back"]
     assert question.text.startswith("End your match with your best grid? You can't submit another one afterwards.")
@@ -376,7 +381,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
 
     answer = await ann.command("sums-grid submit", channel=played.place, grid=GRID)
     assert answer.ephemeral
-    assert "1 to 19 are sums" in (reading.media(answer.message)[0].alt or "")
+    assert "1 to 19 are sums" in (sandbox_people.list_media(answer.message)[0].alt or "")
     await house.settled()
     assert played.board == before, "nothing that anybody may see has changed"
     opened = await form_of(bea, played.board, "Submit")
@@ -403,7 +408,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
 
     await asked_and_done(ann, await ann.press(played.board, "Done"))
     await house.settled()
-    assert "has finished" in reading.text(played.board)
+    assert "has finished" in sandbox_people.text_of(played.board)
     assert len(played.boards) == 1, "progress is shown in place"
     await done(bea, played)
     await cem.command("sums-grid submit", channel=played.place, grid="2 1 3 / 20 30 40 / 50 60 70")
@@ -411,16 +416,16 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert f"**🟦\xa0{called(ann)} won with 19, ahead of 🟧" in reading.text(played.board)
+    assert f"**🟦\xa0{called(ann)} won with 19, ahead of 🟧" in sandbox_people.text_of(played.board)
     assert [house.told(person) for person in (ann, bea, cem)] == [2, 3, 1], "Cem ended it, and knows"
     # When it is over, everything may be known.
     whole = text_of(house, await cem.command("match record", channel=played.place))
     assert "2 9 8 / 3 1 10 / 7 6 15" in whole and "veiled" not in whole
 
 
-def text_of(house: House, reply: Reply) -> str:
+def text_of(house: House, reply: BotReply) -> str:
     """The text of a file that was sent."""
-    return reading.data(house.sandbox.world, reply.message["attachments"][0]).decode()
+    return sandbox_people.bytes_of(house.sandbox.world, reply.message["attachments"][0]).decode()
 
 
 async def test_everybody_moves_at_once(house: House) -> None:
@@ -443,7 +448,7 @@ async def test_everybody_moves_at_once(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert "share first place with" in reading.text(played.board)
+    assert "share first place with" in sandbox_people.text_of(played.board)
 
 
 @pytest.mark.long
@@ -463,7 +468,7 @@ async def test_who_draws_a_curve_is_not_refused_when_others_have_drawn(house: Ho
     drawn = [await person.press(asked, "Draw curve") for person, asked in zip(people, questions, strict=True)]
     assert ["Your curve is drawn." in reply.text for reply in drawn] == [True] * 4
     await house.settled()
-    assert "Everybody fills all curves" in (reading.media((await played.fresh()).board)[0].alt or "")
+    assert "Everybody fills all curves" in (sandbox_people.list_media((await played.fresh()).board)[0].alt or "")
 
 
 async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
@@ -529,7 +534,7 @@ async def test_a_published_match_is_shown_once_wherever_the_bot_dies(house: Hous
     played = await finished_alone(house)
     before = played.board["id"]
     house.kill_at(step)
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("match publish", match=played.id)
     await house.killed.wait()
     await house.restart()
@@ -543,7 +548,7 @@ async def test_a_published_match_is_shown_once_wherever_the_bot_dies(house: Hous
 @pytest.mark.long
 async def test_every_private_match_is_suggested_by_its_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where there are more of them than Discord shows suggestions."""
-    monkeypatch.setattr("bot.client.lobby.match_directory.MOST_CHOICES", 1)
+    monkeypatch.setattr("bot.platform.ui.MOST_CHOICES", 1)
     for _ in range(2):
         played = await table(house, "sums-grid", house.ann, seats=1)
         await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
@@ -594,6 +599,6 @@ async def test_killed_in_the_middle_of_a_secret_move(house: House, step: str) ->
     house.listener.trap = None
     await house.restart()
     await house.settled()
-    assert "has finished" in reading.text((await played.fresh()).board)
+    assert "has finished" in sandbox_people.text_of((await played.fresh()).board)
     assert len(played.boards) == 1
     assert (house.told(house.ann), house.told(house.bea)) == (1, 1)

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from bot.core.library.catalogue import games
-from bot.core.match.clocks import HOUR
-from bot.core.match.stored import Stored
-from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.sandbox.world.servers import Server
-from bot.service.rules.challenge_terms import Challenge
-from bot.service.time import digests
-from bot.service.umpire.umpire import Umpire
+from bot.games.catalogue import load_games
+from bot.play.challenges import ChallengeTerms
+from bot.play.clocks import HOUR
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.play.rows import MatchRecordRow, Preferences, ServerSettings
+from bot.sandbox.world import Server
+from bot.umpire import clocks
+from bot.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 from tests.e2e.conftest import opened
 from tests.e2e.house import House, counted
@@ -41,14 +40,16 @@ class Hall:
 
     def __post_init__(self) -> None:
         self.servers = {one.shard(COUNT): one for one in self.house.sandbox.world.servers.values()}
-        self.umpire = Umpire(self.house.store, games(), self.house.clock, random.Random(1))
+        self.umpire = Umpire(self.house.store, load_games(), self.house.clock, random.Random(1))
 
     async def begun(self, shard: int, **chosen: Any) -> MatchId:
         """A match of Ann's against the computer in a server, of which nothing is shown yet."""
         guild, channel = self.servers[shard].id, self.house.sandbox.channel("games", self.servers[shard])["id"]
         given: dict[str, Any] = {"options": {"size": 3}, "seating": "host", "level": 1, **chosen}
         host = UserId(int(self.house.ann.id))
-        asked = Challenge(GuildId(int(guild)), ChannelId(int(channel)), host, games()["binary-primes"], **given)
+        asked = ChallengeTerms(
+            GuildId(int(guild)), ChannelId(int(channel)), host, load_games()["binary-primes"], **given
+        )
         return (await self.umpire.challenge(self.act(), asked)).id
 
     async def moved(self, match: MatchId, square: str) -> None:
@@ -60,7 +61,7 @@ class Hall:
         self.acts += 1
         return InteractionId(self.acts)
 
-    async def row(self, match: MatchId) -> Stored:
+    async def row(self, match: MatchId) -> MatchRecordRow:
         """A match as it is stored."""
         return await self.house.row(match)
 
@@ -167,7 +168,7 @@ async def test_a_digest_that_a_mailbox_refuses_is_told_where_it_waits_by_who_ser
     house.clock.at = house.clock()
 
     def daily(before: Preferences) -> Preferences:
-        return digests.reminded_anew(replace(before, reminders="digest"), ServerSettings(), house.clock())
+        return clocks.reset_digest(replace(before, reminders="digest"), ServerSettings(), house.clock())
 
     await house.store.do(Transaction.change_preferences, ann, daily)
     house.ann.close_mailbox()
@@ -205,17 +206,17 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
 
     monkeypatch.setattr(life.client.identifying, "turn", held)
     await house.faults.close_gateway(shard=2, resumable=False)
-    await until(lambda: not there.reaches(int(one.servers[2].id)))
+    await until(lambda: not there.is_guild_connected(int(one.servers[2].id)))
     for _ in range(20):
         house.clock.at += 600
         await life.client.keep_time()
-    assert life.client.publisher.channels.awaits(GuildId(int(one.servers[1].id))) is False
+    assert life.client.publisher.channels.is_guild_pending(GuildId(int(one.servers[1].id))) is False
     await one.moved(matches[1], "b2")
     await one.settled()
     row = await one.row(matches[1])
     assert row.shown_version == row.version, "the others play on"
     allowed.set()
-    await until(lambda: there.reaches(int(one.servers[2].id)))
+    await until(lambda: there.is_guild_connected(int(one.servers[2].id)))
     await life.client.keep_time()
     assert [await deadline(one, match) for match in (matches[0], matches[3])] == [before[0], before[3]]
     assert await deadline(one, matches[2]) == (before[2] or 0) + 20 * 600
@@ -253,6 +254,6 @@ async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) 
     assert [(await hall.row(match)).state for match in expiring] == ["expired"] * COUNT
     assert [(await hall.row(match)).players[0].forfeit_at is not None for match in timed] == [True] * COUNT
     for shard, life in enumerate(lives):
-        assert await life.store.ask(Reader.run_out, house.clock(), 10) == ()
+        assert await life.store.ask(Reader.find_matches_run_out, house.clock(), 10) == ()
         nonces = [said["nonce"] for said in hall.posted(shard) if "nonce" in said]
         assert len(nonces) == len(set(nonces)) and len(nonces) >= 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.core.values.ids import InteractionId, MessageId, UserId
+from bot.play.ids import InteractionId, MessageId, UserId
 from tests.e2e.house import House, labels
 
 OPEN = ["Move", "Rules", "More …"]
@@ -14,7 +14,7 @@ async def test_a_process_that_comes_too_late_to_make_the_thread_leaves_the_match
     played = await house.against()
     client, thread = house.life.client, played.row.thread
     assert thread and thread != played.row.channel and not played.row.lobby_message
-    now = await client.umpire.to_show(played.row.id)
+    now = await client.umpire.load_to_show(played.row.id)
     # As it was read before the thread was made from the message, which is deleted by now.
     before = replace(now.row, thread=None, lobby_message=MessageId(thread), board_message=None, shown_version=0)
     placed = await house.life.does(client.publisher.lobbies.placed(replace(now, row=before)))
@@ -26,7 +26,7 @@ async def test_a_board_that_another_process_has_posted_elsewhere_is_not_taken_fo
     umpire, boards = house.life.client.umpire, house.life.client.publisher.boards
     house.acts += 1
     await house.life.does(umpire.move(InteractionId(house.acts), played.row.id, UserId(int(played.mover.id)), "b2"))
-    here = await umpire.to_show(played.row.id)
+    here = await umpire.load_to_show(played.row.id)
     elsewhere = replace(here, row=replace(here.row, thread=here.row.channel))
     await house.life.does(boards.post(elsewhere))
     await house.life.does(boards.post(here))

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from bot.client.publisher.queue import LONGEST_TURN
-from bot.sandbox.page import reading
+from bot.platform.outbox import LONGEST_TURN
+from bot.sandbox import people
 from tests.e2e.house import MESSAGES, House, labels
 from tests.support.sampled import sampled
 
@@ -26,17 +26,17 @@ async def test_one_board_that_stalls_holds_up_no_other_work(house: House, stall:
     house.forgiven += ["could not be shown", "rate limited"]
     stalled, other = await house.match(), await house.match(house.cem, house.dora)
     waiting = await house.challenge(house.dora, opponent=house.cem)
-    house.faults.fail("POST", MESSAGES, 503)
+    house.faults.fail_requests("POST", MESSAGES, 503)
     if stall == "silence":
-        house.faults.hang("POST", MESSAGES, 30)
+        house.faults.delay_requests("POST", MESSAGES, 30)
     else:
         house.faults.rate_limit("POST", MESSAGES, retry_after=40)
     await house.ann.command("binary-primes move", channel=stalled.place, square="b2")
     await house.until(lambda: all(fault.times == 0 for fault in house.faults.pending))
-    house.faults.fail("POST", MESSAGES, 503)
+    house.faults.fail_requests("POST", MESSAGES, 503)
     await house.cem.command("binary-primes move", channel=other.place, square="b2")
     house.clock.ahead = 49 * HOUR
-    rest = house.until(lambda: len(other.boards) == 2 and "expired" in reading.text(waiting.lobby))
+    rest = house.until(lambda: len(other.boards) == 2 and "expired" in people.text_of(waiting.lobby))
     (done, _) = await asyncio.wait((asyncio.create_task(rest),), timeout=20)
     assert done and len(stalled.boards) == 1, "others are served while this one is still waited for"
 
@@ -46,7 +46,7 @@ async def test_what_fails_is_tried_again_after_growing_pauses(house: House) -> N
     house.forgiven.append("could not be shown and will be tried again")
     played = await house.match()
     before, began = len(house.sandbox.requests("POST", MESSAGES)), time.monotonic()
-    house.faults.fail("POST", MESSAGES, 503, times=1000)
+    house.faults.fail_requests("POST", MESSAGES, 503, times=1000)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.until(lambda: len(house.sandbox.requests("POST", MESSAGES)) - before >= 6)
     assert time.monotonic() - began > 0.3, "the first pause is of a hundredth of a second, and each twice the last"
@@ -73,7 +73,7 @@ async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(house: Hou
 @pytest.mark.long
 async def test_stopping_does_not_wait_for_what_hangs(house: House) -> None:
     played = await house.match()
-    house.faults.hang("POST", MESSAGES, 30, applied=True)
+    house.faults.delay_requests("POST", MESSAGES, 30, applied=True)
     house.spare_the_line()
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.until(lambda: len(played.boards) == 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.page import reading
+from bot.sandbox import people
 from tests.e2e.house import House, called, labels
 
 
@@ -29,7 +29,7 @@ async def test_a_board_that_is_being_shown_is_shown_before_the_end(house: House)
     await house.life.end()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"{called(house.bea)} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in people.text_of(played.board)
     await house.restart()
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import pytest
 from sqlalchemy import Connection
 
-from bot.client.runtime.background import in_background
+from bot.platform.machine import in_background
 from data.engine.driver import Driver, TimeLimits
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, House, form_of, labels
@@ -88,7 +88,7 @@ async def test_a_move_reads_the_store_twice_and_writes_it_three_times(house: Hou
     # the line, the board, the one before it closed, and whatever the answer leaves to be taken away.
     assert all((trip.reads, trip.writes, trip.requests) == (2, 3, 5) for trip in trips.values()), trips
     assert [labels(board) for board in played.boards[:-1]] == [[]] * 3, "each board is closed by the one behind it"
-    assert not await house.store.ask(Reader.left_over, FOR_EVER, 1)
+    assert not await house.store.ask(Reader.find_pending_edits, FOR_EVER, 1)
 
 
 async def test_lists_ask_once(house: House) -> None:

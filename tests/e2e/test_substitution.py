@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.lobby.proposal_actions import seat_of
-from bot.core.match.loaded_match import Refusal
-from bot.core.values.ids import UserId
-from bot.sandbox import Person, Reply
+from bot.features.agreements.handlers import parse_seat
+from bot.play.ids import UserId
+from bot.play.loaded_match import Refusal
+from bot.sandbox.people import BotReply, Person
 from tests.e2e.house import House, Played, called, labels, said
 from tests.e2e.test_members import an_hour_goes_by
 
@@ -80,8 +80,8 @@ async def test_whom_one_cannot_name(house: House) -> None:
     )
     for number in (2.5, True, "two", "-2", "٢"):
         with pytest.raises(Refusal, match="There is no such seat. Choose one from the list."):
-            seat_of(number)
-    assert seat_of(2.0) == 2 and isinstance(seat_of(2.0), int) and seat_of("2") == 2
+            parse_seat(number)
+    assert parse_seat(2.0) == 2 and isinstance(parse_seat(2.0), int) and parse_seat("2") == 2
     assert await replace(house, played, seat=7) == "There is no such seat in this match. Choose one from the list."
     house.faults.deny("games", "view_channel", who="Dora")
     assert await replace(house, played) == (
@@ -148,7 +148,7 @@ async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House)
     assert f"🟧\xa0{called(house.cem)} took over from a former player." in text and called(house.bea) not in text
 
 
-def plain(reply: Reply) -> str:
+def plain(reply: BotReply) -> str:
     """All of an answer as text, in which no space holds two words together."""
     return str(reply.message).replace("\\xa0", " ")
 
@@ -157,7 +157,7 @@ async def test_old_surfaces_show_nothing_new_to_a_replaced_player(house: House) 
     ann, bea, dora = house.ann, house.bea, house.dora
     await ann.command("sums-grid challenge", channel="games", opponent=bea, size=2, seat="me")
     await house.settled()
-    await bea.press(bea.see("games"), "Accept")
+    await bea.press(bea.read_latest_message("games"), "Accept")
     await house.settled()
     played = Played(house, 1, await house.row(1))
     own = await ann.press(played.board, "My board")
@@ -200,4 +200,4 @@ async def test_a_player_who_is_asked_is_told_once_though_the_bot_dies_over_it(ho
         await house.settled()
     assert "took over from" in said((await played.fresh()).board)
     assert house.told(house.dora) == 1, "she knows: it was her word"
-    assert (await house.life.client.umpire.load((await played.fresh()).row.id)).untold == ()
+    assert (await house.life.client.umpire.load((await played.fresh()).row.id)).users_to_notify == ()

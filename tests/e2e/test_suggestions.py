@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction
-from bot.core.game.game import Game
-from bot.core.library.catalogue import offered
-from bot.core.match.match import Match
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.sandbox.world import threads
-from bot.service.rules.challenge_terms import Challenge
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
+from bot.platform.interactions import Interaction
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.play.match import Match
+from bot.sandbox import threads
 from tests.contract.playing import records
 from tests.e2e.house import House, Json, Played, called
 
@@ -60,7 +60,9 @@ async def played(house: House, match: Match) -> Json:
     users = [UserId(int(one.id)) for one in people]
     guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(house.sandbox.channel("games")["id"]))
     options, guests = match.options.record(), tuple(users[1:])
-    asked = Challenge(guild, channel, users[0], game, options, guests=guests, seats=match.seats, seating="host", legs=1)
+    asked = ChallengeTerms(
+        guild, channel, users[0], game, options, guests=guests, seats=match.seats, seating="host", legs=1
+    )
     seated = await house.life.does(umpire.challenge(act(house), asked))
     for user in guests:
         await house.life.does(umpire.accept(act(house), seated.id, user))
@@ -97,7 +99,7 @@ def act(house: House) -> InteractionId:
 async def full(house: House) -> dict[tuple[str, str], Json]:
     """A server in which there is something to suggest for every option: where each kind of move can be made."""
     places: dict[tuple[str, str], Json] = {}
-    for key, game in offered().items():
+    for key, game in load_offered_games().items():
         made: dict[str, Json] = {}
         for kind, match in moments(game).items():
             text = str(match.to_json())
@@ -218,7 +220,7 @@ async def test_a_suggestion_can_be_sent_when_what_it_said_of_the_moment_has_pass
 
 
 async def test_only_a_note_that_was_shown_is_dropped_from_a_move(house: House) -> None:
-    place = await played(house, moments(offered()["flipping-bits"])["flip"])
+    place = await played(house, moments(load_offered_games()["flipping-bits"])["flip"])
     before = await house.row(MatchId(1))
     shown = await named(house, "flipping-bits flip", "positions", place, "3")
     assert shown.startswith("3 (gives ")
@@ -240,7 +242,7 @@ async def test_only_a_note_that_was_shown_is_dropped_from_a_move(house: House) -
 
 
 async def test_what_suggests_for_another_option_reads_what_was_shown_too(house: House) -> None:
-    place = await played(house, moments(offered()["plexus"])["move"])
+    place = await played(house, moments(load_offered_games()["plexus"])["move"])
     start, value = (await suggestions(house, "plexus move", "from", place, {}))[0]
     assert start != value
     offers = [await suggestions(house, "plexus move", "to", place, {"from": text}) for text in (start, value)]
@@ -300,7 +302,7 @@ async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(house: Ho
 
 async def test_a_link_to_a_thread_of_several_matches_names_none(house: House) -> None:
     world = house.sandbox.world
-    thread = threads.bare(world, house.sandbox.channel("games"), house.ann.id, {"name": "Us", "type": 11})
+    thread = threads.start_thread(world, house.sandbox.channel("games"), house.ann.id, {"name": "Us", "type": 11})
     first, second = await house.match(channel=thread), await house.match(channel=thread)
     assert first.row.thread == second.row.thread == int(thread["id"])
     link = f"https://discord.com/channels/{first.row.guild}/{thread['id']}"
@@ -372,7 +374,7 @@ async def test_a_seat_comes_as_a_number_from_old_clients(house: House) -> None:
 
 
 async def test_white_space_of_any_kind_around_and_within_is_one_space(house: House) -> None:
-    place = await played(house, moments(offered()["plexus"])["move"])
+    place = await played(house, moments(load_offered_games()["plexus"])["move"])
     start = (await suggestions(house, "plexus move", "from", place, {}))[0][1]
     end = (await suggestions(house, "plexus move", "to", place, {"from": start}))[0][1]
     reply = await house.ann.run(["plexus", "move"], place, {"from": f"{start}\n", "to": f"\u2003{end}\u00a0\r\n"})
@@ -440,7 +442,7 @@ async def test_letters_of_another_alphabet_are_named_by_every_option_of_every_co
         for path, options, needed in with_needed(house):
             for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
                 free = name == "seat" or path == "move" and name == "line" or name in ("theirs", "yours")
-                free = free or path.split()[0] in offered() and name != "match"
+                free = free or path.split()[0] in load_offered_games() and name != "match"
                 unhurried(house)
                 reached.clear()
                 reply = await house.ann.run(path.split(), house.sandbox.channel("games"), {**needed, name: "В2"})
@@ -471,7 +473,7 @@ async def test_a_note_is_never_dropped_that_the_bot_has_not_put_there(house: Hou
 
 
 async def test_what_a_phone_puts_between_and_behind_the_parts_of_a_move_is_read(house: House) -> None:
-    place = await played(house, moments(offered()["plexus"])["move"])
+    place = await played(house, moments(load_offered_games()["plexus"])["move"])
     start = (await suggestions(house, "plexus move", "from", place, {}))[0][1]
     ends = await suggestions(house, "plexus move", "to", place, {"from": start})
     assert ends == await suggestions(house, "plexus move", "to", place, {"from": f"{start}. "}) != []
@@ -480,7 +482,7 @@ async def test_what_a_phone_puts_between_and_behind_the_parts_of_a_move_is_read(
 
 
 async def test_suggestions_take_what_keyboards_write(house: House) -> None:
-    place = await played(house, moments(offered()["plexus"])["move"])
+    place = await played(house, moments(load_offered_games()["plexus"])["move"])
     plain = await suggestions(house, "move", "line", place, {"line": "b"})
     assert plain == await suggestions(house, "move", "line", place, {"line": "\u200bｂ"}) != []
     games = await suggestions(house, "play", "game", place, {"game": "binary p"})
@@ -489,6 +491,6 @@ async def test_suggestions_take_what_keyboards_write(house: House) -> None:
 
 async def test_a_grid_keeps_its_lines(house: House) -> None:
     for path, option in (("sums-grid submit", "grid"), ("move", "line")):
-        place = await played(house, Match.start(offered()["sums-grid"], {"size": 3}, 2))
+        place = await played(house, Match.start(load_offered_games()["sums-grid"], {"size": 3}, 2))
         reply = await house.ann.command(path, channel=place, **{option: "\n 2\u00a09 8 \r\n\n3 1\t10\n7 6 15\n"})
         assert "19" in reply.text or reply.text.startswith("You"), reply.text

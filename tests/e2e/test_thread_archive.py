@@ -7,14 +7,13 @@ import asyncio
 
 import pytest
 
-from bot.client.http.messages import FULL_FOR
-from bot.client.publisher import thread_archive
-from bot.client.publisher.thread_archive import AT_A_LOOK, OVER_FOR, WOKEN_EVERY, ThreadArchive
-from bot.sandbox.page import reading
-from bot.sandbox.page.client_checks import Refused
-from bot.sandbox.world import seed
-from bot.sandbox.world.threads import MOST_ACTIVE
-from bot.sandbox.world.world import THREADS
+from bot.features.board import loop as board_loop
+from bot.features.board.loop import ARCHIVED_AT_A_LOOK, OVER_FOR, WOKEN_EVERY, ThreadArchive
+from bot.platform.messages import FULL_FOR
+from bot.sandbox import people, seed
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.threads import MOST_ACTIVE
+from bot.sandbox.world import THREADS
 from tests.e2e.house import MESSAGE, OVER, House, Played, labels
 from tests.support.sampled import sampled
 
@@ -29,7 +28,7 @@ OTHERS = 990
 async def noon(house: House) -> None:
     """It is noon, and stays so until somebody puts the clock forward."""
     house.clock.at = house.clock() // DAY * DAY + DAY // 2
-    await house.pass_(0)
+    await house.run_due_acts(0)
     house.sandbox.world.clock = house.clock
 
 
@@ -51,7 +50,7 @@ async def over(house: House, number: int = 1) -> list[Played]:
     found: list[Played] = []
     for _ in range(number):
         await asyncio.sleep(60)
-        await house.pass_(60)
+        await house.run_due_acts(60)
         played = await house.match()
         await house.surely(house.ann, "match resign", channel=played.place)
         await house.settled()
@@ -79,7 +78,7 @@ async def crowd(house: House, number: int) -> None:
     world = house.sandbox.world
     place = house.sandbox.channel("general")
     for at in range(number):
-        thread = seed.thread(world.new_id(), place, f"Talk {at}", house.dora.id, world.now(), 10080)
+        thread = seed.make_thread(world.new_id(), place, f"Talk {at}", house.dora.id, world.now(), 10080)
         world.add_channel(thread | {"thread_members": [house.dora.id], "member_count": 1})
     await house.until(lambda: len(house.life.client.guilds[0].threads) >= number)
 
@@ -112,17 +111,17 @@ async def test_a_thread_waits_until_its_last_board_is_shown_and_those_before_are
     house.faults.deny("games", "send_messages_in_threads")
     await house.surely(house.ann, "match resign", match=played.id)
     await house.life.idle()
-    await house.pass_(2 * HOUR)
+    await house.run_due_acts(2 * HOUR)
     await house.life.does(archive(house).look())
     assert not is_archived(played), "its end is not shown yet"
-    failing = house.faults.fail("PATCH", MESSAGE, 403, times=2, channel=played.place)
+    failing = house.faults.fail_requests("PATCH", MESSAGE, 403, times=2, channel=played.place)
     house.faults.allow("games", "send_messages_in_threads")
     await asyncio.sleep(61)
     await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
     await house.until(lambda: failing.times == 0)
     await house.life.idle()
-    await house.pass_(HOUR)
+    await house.run_due_acts(HOUR)
     await house.life.does(archive(house).look())
     assert not is_archived(played), "the board before it is not closed yet"
     await house.settled()
@@ -143,7 +142,7 @@ async def test_a_thread_in_which_another_match_is_played_or_offered_stays(house:
 async def test_after_an_update_the_old_ones_are_archived_in_turn_the_oldest_first(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thread_archive, "AT_A_LOOK", 2)
+    monkeypatch.setattr(board_loop, "ARCHIVED_AT_A_LOOK", 2)
     done = await over(house, 5)
     await house.restart()
     seen: list[list[bool]] = []
@@ -151,12 +150,12 @@ async def test_after_an_update_the_old_ones_are_archived_in_turn_the_oldest_firs
         await looked(house, wait)
         seen.append([is_archived(played) for played in done])
     assert seen == [[True] * 2 + [False] * 3, [True] * 4 + [False], [True] * 5]
-    assert AT_A_LOOK * 24 * 60 > MOST_ACTIVE
+    assert ARCHIVED_AT_A_LOOK * 24 * 60 > MOST_ACTIVE
 
 
 async def test_a_thread_that_cannot_be_archived_is_not_tried_all_the_time(house: House) -> None:
     done = (await over(house))[0]
-    house.faults.fail("PATCH", CHANNEL, 403, 9, code=50013)
+    house.faults.fail_requests("PATCH", CHANNEL, 403, 9, code=50013)
     for _ in range(5):
         await looked(house, HOUR)
     assert not is_archived(done) and changes(house) == 1
@@ -166,7 +165,7 @@ async def test_in_a_crowded_server_the_oldest_go_before_their_hour_is_over(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = await over(house, 4)
-    monkeypatch.setattr(thread_archive, "CROWDED", active(house) - 1)
+    monkeypatch.setattr(board_loop, "CROWDED", active(house) - 1)
     await looked(house, 0)
     assert [is_archived(played) for played in done] == [True, True, False, False], "as many as there are too many"
 
@@ -187,7 +186,7 @@ async def test_a_server_that_is_full_gives_the_next_match_its_thread_in_a_minute
 async def test_a_server_is_full_when_discord_says_so(house: House) -> None:
     """Of private threads that we do not see we know nothing."""
     done = await over(house, 2)
-    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, code=160006)
+    house.faults.fail_requests("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, code=160006)
     await house.match(house.cem, house.dora)
     await looked(house, 0)
     assert all(map(is_archived, done))
@@ -238,11 +237,11 @@ async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(hous
     for square in FULL_BOARD:
         ended = await ended.move(square) if ended.row.turn else ended
     board = ended.board
-    assert labels(board) == OVER and "/match board" not in reading.text(board)
-    assert reading.text((await house.bea.command("help", channel="games")).message).count("`/match board`") == 1
+    assert labels(board) == OVER and "/match board" not in people.text_of(board)
+    assert people.text_of((await house.bea.command("help", channel="games")).message).count("`/match board`") == 1
     house.faults.deny("games", "send_messages_in_threads", who="Bea")
     house.faults.archive(ended.place)
-    with pytest.raises(Refused, match="archived"):
+    with pytest.raises(ClientRefusal, match="archived"):
         await house.bea.press(board, "Details")
     found = await house.bea.complete("match board", "match", channel="games", match="")
     assert [value for _, value in found] == [str(ended.id)]
@@ -251,7 +250,7 @@ async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(hous
     said: dict[str, str] = {}
     for label in OVER[::-1]:
         await asyncio.sleep(10)
-        await house.pass_(10)
+        await house.run_due_acts(10)
         reply = await house.bea.press(own.message, label)
         await house.life.idle()
         assert reply.message["components"] or reply.message["content"], label
@@ -263,7 +262,7 @@ async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(hous
 async def test_a_last_board_in_a_channel_says_nothing_of_threads(house: House) -> None:
     house.faults.deny("games", "create_public_threads")
     played = (await over(house))[0]
-    assert "If a button here" not in reading.text((await played.fresh()).board)
+    assert "If a button here" not in people.text_of((await played.fresh()).board)
 
 
 @sampled("months", [1, 3], rest=pytest.mark.minutes)

@@ -8,10 +8,11 @@ from datetime import datetime
 
 import pytest
 
-from bot.client.text.challenge_text import THREAD_COMES
-from bot.client.text.match_text import THREAD_LATER
-from bot.sandbox import Person, Unanswered
-from bot.sandbox.page import reading
+from bot.features.board.words import THREAD_LATER
+from bot.features.challenges.words import THREAD_COMES
+from bot.sandbox import people
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
 from tests.e2e.house import House, Played, labels
 from tests.e2e.test_leagues import CREATE, league, looked, message
 
@@ -56,8 +57,8 @@ async def test_a_match_that_gets_no_thread_begins_in_its_channel_within_seconds(
     await house.settled()
     played = await challenge.fresh()
     assert (played.place["name"], labels(played.board)) == ("games", ["Move", "Rules", "More …"])
-    assert THREAD_LATER in reading.text(played.board)
-    shown = reading.text(played.lobby)
+    assert THREAD_LATER in people.text_of(played.board)
+    shown = people.text_of(played.lobby)
     assert f"/{played.board['id']}" in shown and THREAD_COMES in shown, shown
 
 
@@ -69,10 +70,10 @@ async def test_it_moves_to_its_thread_with_a_later_board(house: House) -> None:
     played = await (await played.fresh()).move("a1")
     assert played.place["name"] == f"Ann – Bea · Binary Primes · {played.id}"
     assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
-    assert THREAD_LATER not in reading.text(played.board) and house.told(house.ann) == 2
+    assert THREAD_LATER not in people.text_of(played.board) and house.told(house.ann) == 2
     last = house.sandbox.world.message(last["channel_id"], last["id"])
-    assert labels(last) == [] and f"The match goes on here: {link(played)}" in reading.text(last)
-    assert f"/{played.place['id']}" in reading.text(played.lobby) and THREAD_COMES not in reading.text(played.lobby)
+    assert labels(last) == [] and f"The match goes on here: {link(played)}" in people.text_of(last)
+    assert f"/{played.place['id']}" in people.text_of(played.lobby) and THREAD_COMES not in people.text_of(played.lobby)
 
 
 @pytest.mark.long
@@ -89,8 +90,8 @@ async def test_a_match_that_ends_in_the_channel_stays_there(house: House) -> Non
     await house.surely(house.ann, "match resign", channel="games")
     await house.settled()
     played = await played.fresh()
-    assert played.place["name"] == "games" and " beat " in reading.text(played.board)
-    assert THREAD_LATER not in reading.text(played.board) and asked(house) == 1
+    assert played.place["name"] == "games" and " beat " in people.text_of(played.board)
+    assert THREAD_LATER not in people.text_of(played.board) and asked(house) == 1
 
 
 async def test_commands_in_the_channel_find_the_match_that_waits_for_its_thread(house: House) -> None:
@@ -102,7 +103,7 @@ async def test_commands_in_the_channel_find_the_match_that_waits_for_its_thread(
 
 async def test_a_thread_that_was_made_before_the_answer_came_is_taken(house: House) -> None:
     """discord.py holds an answer back until a limit is over that it tells of."""
-    house.faults.hang("POST", THREADS, 8.0, applied=True)
+    house.faults.delay_requests("POST", THREADS, 8.0, applied=True)
     challenge = await house.challenge(opponent=house.bea)
     await house.bea.press(challenge.lobby, "Accept")
     await asyncio.sleep(7)
@@ -111,7 +112,7 @@ async def test_a_thread_that_was_made_before_the_answer_came_is_taken(house: Hou
 
 async def test_a_server_that_removes_the_bot_while_a_match_waits_for_its_turn_to_get_a_thread(house: House) -> None:
     first, second = await house.challenge(opponent=house.bea), await house.challenge(house.cem, opponent=house.dora)
-    house.faults.hang("POST", THREADS, 3.0)
+    house.faults.delay_requests("POST", THREADS, 3.0)
     await house.bea.press(first.lobby, "Accept")
     await house.dora.press(second.lobby, "Accept")
     await asyncio.sleep(1)
@@ -136,7 +137,7 @@ async def test_a_limit_in_one_channel_holds_up_no_other(house: House) -> None:
 async def eight(house: House) -> list[Person]:
     """Eight people, all of them in a league that has just begun."""
     for name in ("Emil", "Fay", "Gus", "Hana"):
-        house.sandbox.world.enrol(name)
+        house.sandbox.world.find_or_make_user(name)
         house.faults.join(name)
     people = [house.sandbox.person(name) for name in ("Ann", "Bea", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana")]
     await house.ann.command(CREATE, channel="games", game="binary-primes")
@@ -158,7 +159,7 @@ async def stands(house: House, begun: float) -> list[tuple[int, int, str, bool]]
         played = Played(house, pair.match, await house.row(pair.match))
         at = datetime.fromisoformat(played.boards[0]["timestamp"]).timestamp() - begun if played.boards else -1
         name = played.place["name"] if played.boards else "nowhere"
-        found.append((pair.match, round(at), name, not pair.untold))
+        found.append((pair.match, round(at), name, not pair.users_to_notify))
     return found
 
 
@@ -179,7 +180,7 @@ async def test_a_league_asks_for_its_threads_no_faster_than_they_are_given(house
     general = str(house.sandbox.channel("general")["id"])
     await house.ann.command("binary-primes challenge", channel="general", opponent=house.bea)
     await asyncio.sleep(2)
-    await house.bea.press(house.bea.see("general"), "Accept")
+    await house.bea.press(house.bea.read_latest_message("general"), "Accept")
     await asyncio.sleep(2)
     threads = [one for one in house.sandbox.world.channels.values() if one.get("parent_id") == general]
     assert ["Binary Primes" in one["name"] for one in threads] == [True], "a match in another channel begins at once"
@@ -212,7 +213,7 @@ async def test_a_board_that_was_posted_in_the_channel_and_not_noted_is_found_bef
     played = await limited(house)
     told = house.told(house.bea)
     house.kill_at("posted")
-    with suppress(Unanswered):
+    with suppress(NoAnswerInTime):
         await house.ann.command("move", channel="games", line="b2")
     await house.killed.wait()
     await asyncio.sleep(200)

@@ -6,10 +6,11 @@ import asyncio
 
 import pytest
 
-from bot.client.text.match_text import LONGEST_NAME, OVER, thread_name
-from bot.core.library.catalogue import games
-from bot.sandbox.page import reading
-from bot.sandbox.world.threads import CHANNEL_NAME_CHANGE
+from bot.features.board.words import OVER, format_thread_name
+from bot.games.catalogue import load_games
+from bot.platform.messages import LONGEST_NAME
+from bot.sandbox import people
+from bot.sandbox.threads import CHANNEL_NAME_CHANGE
 from tests.e2e.house import House, Played, called, labels, without_joins
 from tests.support.sampled import sampled
 
@@ -46,7 +47,7 @@ async def test_discords_line_about_the_new_name_stands_above_the_last_board(hous
     await house.settled()
     lines = [one["type"] for one in without_joins([*house.sandbox.world.messages[played.place["id"]].values()])]
     assert lines[-3:] == [CHANNEL_NAME_CHANGE, 0, 0], lines
-    assert " beat " in reading.text((await played.fresh()).board)
+    assert " beat " in people.text_of((await played.fresh()).board)
 
 
 async def test_a_name_that_is_to_be_waited_for_holds_up_no_last_board(house: House) -> None:
@@ -55,7 +56,7 @@ async def test_a_name_that_is_to_be_waited_for_holds_up_no_last_board(house: Hou
     played = await house.match()
     begun = asyncio.get_running_loop().time()
     await house.surely(house.ann, "match resign", channel=played.place)
-    await house.until(lambda: " beat " in reading.text(played.board))
+    await house.until(lambda: " beat " in people.text_of(played.board))
     assert asyncio.get_running_loop().time() - begun < 3
     await asyncio.sleep(60)
     await house.settled()
@@ -87,13 +88,13 @@ async def test_killed_before_or_after_the_renaming(house: House, step: str) -> N
 
 @sampled("status", [403, 400])
 async def test_a_name_that_cannot_be_changed_is_no_error(house: House, status: int) -> None:
-    house.faults.fail("PATCH", CHANNEL, status)
+    house.faults.fail_requests("PATCH", CHANNEL, status)
     played = await ended(house)
     await house.settled()
     await house.restart()
     await house.settled()
     assert (played.place["name"], len(renamings(house))) == (NAME, 1)
-    assert " beat " in reading.text((await played.fresh()).board)
+    assert " beat " in people.text_of((await played.fresh()).board)
 
 
 async def test_an_archived_thread_is_not_woken_for_it(house: House) -> None:
@@ -121,7 +122,7 @@ async def test_a_name_that_is_to_be_waited_for_comes_later(house: House) -> None
     played = await ended(house)
     await house.life.idle()
     played = await played.fresh()
-    assert " beat " in reading.text(played.board) and played.row.rename_pending
+    assert " beat " in people.text_of(played.board) and played.row.rename_pending
     house.faults.clear()
     await house.restart()
     await house.settled()
@@ -144,7 +145,7 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
     """Also a match whose own thread went to sleep, and cannot be woken."""
     asleep = await house.match()
     house.faults.archive(asleep.place)
-    monkeypatch.setattr("bot.sandbox.world.threads.MOST_ACTIVE", 0)
+    monkeypatch.setattr("bot.sandbox.threads.MOST_ACTIVE", 0)
     new = await house.match(house.cem, house.dora)
     for played in (asleep, new):
         await played.mover.command("move", channel="games", line="b2", match=str(played.id))
@@ -152,7 +153,7 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
         played = await played.fresh()
         assert (played.place["name"], played.row.publish_error) == ("games", None)
         assert labels(played.board) == ["Move", "Rules", "More …"]
-        assert f"{called(played.mover)} is to move." in reading.text(played.board)
+        assert f"{called(played.mover)} is to move." in people.text_of(played.board)
         await played.mover.press(played.board, "Rules")
         assert (await played.move("a1", played.mover)).place["name"] == "games"
 
@@ -160,7 +161,7 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
 @sampled("code", [50006, 0, 99_999, 50035, 200000])
 async def test_a_name_that_a_server_does_not_let_through_gives_way_to_a_plain_one(house: House, code: int) -> None:
     """For whatever reason: of the codes that may come for a name not all are known."""
-    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, code=code)
+    house.faults.fail_requests("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, code=code)
     played = await house.challenge(opponent=house.bea)
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
@@ -174,7 +175,7 @@ async def test_a_name_with_a_link_that_discord_refuses_gives_way_to_a_plain_one(
 
 
 async def test_a_plain_name_that_is_refused_too_leaves_the_match_in_its_channel(house: House) -> None:
-    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, times=2)
+    house.faults.fail_requests("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, times=2)
     played = await house.match()
     assert played.place["name"] == "games"
     assert len(house.sandbox.requests("POST", "/channels/{channel_id}/messages/{message_id}/threads")) == 2
@@ -182,15 +183,17 @@ async def test_a_plain_name_that_is_refused_too_leaves_the_match_in_its_channel(
 
 def test_names_mention_nobody_and_are_no_markup() -> None:
     names = ["<@123>", "@everyone", "**Ann** ||x||", "Be\u202ea\n", "", "~~ `` ~~"]
-    assert thread_name(names, "Plexus · 12") == "123 – everyone – Ann x – Be a – somebody – somebody · Plexus · 12"
+    assert (
+        format_thread_name(names, "Plexus · 12") == "123 – everyone – Ann x – Be a – somebody – somebody · Plexus · 12"
+    )
 
 
 @pytest.mark.parametrize("seats", range(1, 9))
 @pytest.mark.parametrize("letter", ["W", "🦊", "👩‍👩‍👧", "ẽ"])
 def test_names_fit_and_leave_room_for_the_end(seats: int, letter: str) -> None:
     """Also where Discord counts in UTF-16, in which an emoji has two units."""
-    for game in games().values():
-        name = thread_name([letter * (32 // len(letter))] * seats, f"{game.title} · {10**9}")
+    for game in load_games().values():
+        name = format_thread_name([letter * (32 // len(letter))] * seats, f"{game.title} · {10**9}")
         assert len((OVER + name).encode("utf-16-le")) // 2 <= LONGEST_NAME
         assert "‍…" not in name
         assert name.endswith(f" · {game.title} · {10**9}") and name.count("–") == seats - 1

@@ -25,13 +25,13 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.client.app.client import GraphPaper
-from bot.core.library.catalogue import games
-from bot.host.this_machine import this_machine
-from bot.sandbox import Sandbox
-from bot.sandbox.page import reading
-from bot.service.umpire.umpire import Umpire
+from bot.app.client import GraphPaper
+from bot.games.catalogue import load_games
+from bot.host.machine import this_machine
+from bot.sandbox import people
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
+from bot.umpire.umpire import Umpire
 from data.store import Store
 from tests.simulation.life import ROOM
 from tests.support.waiting import PATIENCE, ready_when_introduced
@@ -84,7 +84,7 @@ async def test_a_match_over_tls_by_discords_own_names(
     store = Store(f"sqlite:///{shutil.copy(empty_database, tmp_path / 'graphpaper.db')}")
     resolver = Resolver(discord.tls_port)
     connector = aiohttp.TCPConnector(resolver=resolver, ssl=trust)
-    umpire = Umpire(store, games(), lambda: int(time.time()), random.Random(1))
+    umpire = Umpire(store, load_games(), lambda: int(time.time()), random.Random(1))
     settings = Settings(token=discord.token, answer_within=ROOM - 1)
     client = GraphPaper(settings, umpire, this_machine(), connector=connector)
     ready_when_introduced(client, discord)
@@ -94,7 +94,9 @@ async def test_a_match_over_tls_by_discords_own_names(
         await asyncio.wait_for(client.wait_until_ready(), PATIENCE)
         ann, bea = discord.person("Ann"), discord.person("Bea")
         await ann.command("binary-primes challenge", channel="games", opponent=bea, size=3, seat="me", legs=1)
-        lobby = await discord.wait_for(lambda _: next((m for m in bea.messages("games") if reading.buttons(m)), None))
+        lobby = await discord.wait_for(
+            lambda _: next((m for m in bea.messages("games") if people.list_buttons(m)), None)
+        )
         await bea.press(lobby, "Accept")
         thread = str(lobby["id"])
         for ply, (mover, square) in enumerate(((ann, "a1"), (bea, "b1"), (ann, "c1"), (bea, "a2"))):
@@ -103,9 +105,11 @@ async def test_a_match_over_tls_by_discords_own_names(
             )
             await mover.command("binary-primes move", channel=thread, square=square)
         over = await discord.wait_for(
-            lambda _: next((m for m in ann.messages(thread) if reading.media(m) and " beat " in reading.text(m)), None)
+            lambda _: next(
+                (m for m in ann.messages(thread) if people.list_media(m) and " beat " in people.text_of(m)), None
+            )
         )
-        assert str(reading.media(over)[0].alt).startswith("Binary Primes. 3 by 3")
+        assert str(people.list_media(over)[0].alt).startswith("Binary Primes. 3 by 3")
         assert resolver.asked <= set(NAMES) and {"discord.com", "gateway.discord.gg"} <= resolver.asked
         assert discord.unknown_routes == []
     finally:
@@ -114,4 +118,4 @@ async def test_a_match_over_tls_by_discords_own_names(
 
 
 def _boards(messages: list[dict[str, object]], ply: int) -> bool:
-    return sum(bool(reading.media(message)) for message in messages) == ply + 1
+    return sum(bool(people.list_media(message)) for message in messages) == ply + 1

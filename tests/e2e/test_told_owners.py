@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import ChannelId
-from bot.sandbox import Person
+from bot.play.ids import ChannelId
+from bot.play.rows import ServerSettings
+from bot.sandbox.people import Person
 from data.store import Transaction
 from tests.e2e.house import MESSAGES, House, Json, said
 from tests.e2e.test_daily_channel import DAY, HOUR, chosen, guild, looks
@@ -23,8 +23,8 @@ NEEDS = "I need View Channel, Send Messages, Send Messages in Threads and Attach
 @pytest.fixture(autouse=True)
 def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was refused is tried again after half a minute instead of an hour."""
-    monkeypatch.setattr("bot.client.solving.poster.REFUSED_FOR", 30.0)
-    monkeypatch.setattr("bot.client.league.league_keeper.REFUSED_FOR", 30.0)
+    monkeypatch.setattr("bot.features.daily.loop.REFUSED_FOR", 30.0)
+    monkeypatch.setattr("bot.features.leagues.loop.REFUSED_FOR", 30.0)
 
 
 def owner(house: House) -> Person:
@@ -33,7 +33,7 @@ def owner(house: House) -> Person:
 
 def letters(house: House) -> list[str]:
     """What the owner was told directly, reminders left out."""
-    return [one["content"] for one in owner(house).mail() if "/settings posts" in one["content"]]
+    return [one["content"] for one in owner(house).read_direct_messages() if "/settings posts" in one["content"]]
 
 
 def lines(house: House, channel: str) -> list[Json]:
@@ -44,7 +44,7 @@ def lines(house: House, channel: str) -> list[Json]:
 async def passes(house: House, seconds: int) -> None:
     """Time passes, in which the bot looks now and then what is due."""
     await asyncio.sleep(31)
-    await house.pass_(seconds)
+    await house.run_due_acts(seconds)
     await house.life.client.daily()
     await house.life.idle()
 
@@ -137,9 +137,9 @@ async def test_whatever_befalls_the_bot_the_owner_is_told_once(house: House, tro
         house.forgiven.append("Died")
         house.kill_at("told owner")
     elif trouble == "hangs":
-        house.faults.hang("POST", MESSAGES, 60, applied=True)
+        house.faults.delay_requests("POST", MESSAGES, 60, applied=True)
     else:
-        house.faults.fail("POST", MESSAGES, 502, times=6, applied=trouble == "applied")
+        house.faults.fail_requests("POST", MESSAGES, 502, times=6, applied=trouble == "applied")
     with suppress(asyncio.CancelledError):
         await looks(house, HOUR)
     await asyncio.sleep(120)
@@ -155,7 +155,7 @@ async def test_whatever_befalls_the_bot_the_owner_is_told_once(house: House, tro
 
 async def test_a_timeout_or_a_refusal_of_what_was_written_is_no_closed_channel(house: House) -> None:
     await chosen(house)
-    house.faults.fail("POST", MESSAGES, 400, code=50035, times=3, channel="general")
+    house.faults.fail_requests("POST", MESSAGES, 400, code=50035, times=3, channel="general")
     assert await looks(house, HOUR) == []
     await house.life.idle()
     assert letters(house) == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.study import try_out_pads
-from bot.sandbox import Reply
+from bot.features.study import try_outs
+from bot.sandbox.people import BotReply
 from tests.e2e.house import House, called, labels, said
 from tests.e2e.test_pads import able, chosen
 from tests.e2e.test_prepared_moves import MORE, waiting
@@ -18,7 +18,7 @@ OUTDATED = "This board is out of date. Press Try out again to get a fresh one."
 SECRET = "You can't try out moves here: what the players do now is secret. Once the match is over, you can."
 
 
-def alts(reply: Reply) -> list[str]:
+def alts(reply: BotReply) -> list[str]:
     """What pictures say to those who cannot see them."""
     return [attached["description"] for attached in reply.message["attachments"]]
 
@@ -138,7 +138,7 @@ async def test_what_others_do_in_secret_cannot_be_tried(house: House) -> None:
 async def test_a_line_that_fits_no_message_is_not_made_longer(
     house: House, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr(try_out_pads, "LONGEST", 8 + 7 * most)
+    monkeypatch.setattr(try_outs, "LONGEST", 8 + 7 * most)
     played = await waiting(house)
     pad = await chosen(house.cem, played.board, MORE, TRY, *("c", "c3", "b", "b2")[: 2 * most], "d")
     refused = await house.cem.press(pad, "d5")

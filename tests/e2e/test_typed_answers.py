@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.core.game.game import Game
-from bot.core.game.two_legs import has_legs
-from bot.core.library.catalogue import games
-from bot.core.match.record import Move
-from bot.sandbox import Person, Reply
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.legs import has_legs
+from bot.play.record import Move
+from bot.sandbox.people import BotReply, Person
 from tests.e2e.house import House, Played, called, labels, said
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_pads import chosen
@@ -16,7 +16,7 @@ from tests.support.sampled import sampled
 
 TYPE_IT, THEIRS, YOURS = "Type it", "If your opponent plays this …", "… then you play this"
 """The button that opens the form, and its fields."""
-GAMES = [game for game in games().values() if pad_taps.preparable(game)]
+GAMES = [game for game in load_games().values() if pad_taps.preparable(game)]
 
 
 class Tapping:
@@ -26,12 +26,12 @@ class Tapping:
         self.person = person
         self.taps = 0
 
-    async def press(self, message: Reply | dict[str, object], *labels: str) -> Reply:
+    async def press(self, message: BotReply | dict[str, object], *labels: str) -> BotReply:
         """A pad after some taps."""
         self.taps += len(labels)
         return await chosen(self.person, message, *labels)
 
-    async def submit(self, form: Reply, theirs: str, yours: str) -> Reply:
+    async def submit(self, form: BotReply, theirs: str, yours: str) -> BotReply:
         """A form that is filled in and sent."""
         self.taps += 1
         return await self.person.submit(form, {THEIRS: theirs, YOURS: yours})
@@ -152,7 +152,7 @@ async def test_a_form_is_sent_twice_and_after_a_restart(house: House) -> None:
 
 async def test_an_opponent_who_makes_several_moves_is_waited_for(house: House) -> None:
     """Four chords are drawn before the answer to them."""
-    played = await begun(house, games()["cross-dont-cross"])
+    played = await begun(house, load_games()["cross-dont-cross"])
     form = await chosen(house.bea, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await house.bea.submit(form, {THEIRS: "20-200", YOURS: "1-2"})
     assert f"{called(house.ann)} makes another move before you can answer." in said(pad.message)

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.client.league import week_text
-from bot.client.text.ranking_text import points
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle.stored_puzzles import PuzzleTry
-from bot.core.rating.stored_standings import SETTLED_FROM
-from bot.core.values.ids import ChannelId, UserId
-from bot.sandbox import Person
-from bot.sandbox.page import reading
+from bot.features.ranking import words as ranking_words
+from bot.features.ranking.words import convert_to_points
+from bot.play.ids import ChannelId, UserId
+from bot.play.puzzles import PuzzleTry
+from bot.play.ratings import SETTLED_FROM
+from bot.play.rows import ServerSettings
+from bot.sandbox import people as sandbox_people
+from bot.sandbox.people import Person
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, called, said
 from tests.e2e.test_daily_channel import DAY, HOUR, guild, pings
@@ -33,7 +33,7 @@ async def at(house: House, moment: int) -> None:
     """It is that moment, for the bot and for Discord, and the bot was there all the time."""
     house.clock.at = moment
     house.sandbox.world.clock = house.clock
-    await house.pass_(0)
+    await house.run_due_acts(0)
 
 
 async def chosen(house: House) -> None:
@@ -89,7 +89,7 @@ async def test_on_monday_the_week_is_told_once(house: House) -> None:
     assert text.startswith("### The week from 23 to 29 November") and "3 matches were finished." in text
     assert "**Closest:** " in text and "Binary Primes" in text and called(house.ann) in text
     assert f"**Daily puzzle:** {called(house.dora)} did best: 2 puzzles in 4 tries." in text
-    assert "Surprise" not in text and len(reading.media(post)) == 1 and pings(house) == told
+    assert "Surprise" not in text and len(sandbox_people.list_media(post)) == 1 and pings(house) == told
     # Never again: after a restart, with the clock set back, and the week after, in which nothing happened.
     await house.restart()
     for moment in (EIGHT, EIGHT - 2 * DAY, EIGHT + DAY, EIGHT + 3 * DAY, EIGHT + 7 * DAY, EIGHT + 8 * DAY):
@@ -121,7 +121,7 @@ async def test_whom_nobody_expected_to_win_is_a_surprise_by_the_ratings_before(h
     await chosen(house)
     await won(house, house.cem, house.bea, SETTLED_FROM)
     await won(house, house.dora, house.ann, SETTLED_FROM)
-    rated = {one.user: points(one) for one in await house.store.ask(Reader.leaderboard, guild(house))}
+    rated = {one.user: convert_to_points(one) for one in await house.store.ask(Reader.leaderboard, guild(house))}
     ahead = rated[UserId(int(house.cem.id))] - rated[UserId(int(house.ann.id))]
     upset = await house.match(house.cem, house.ann)
     for square in ROWS_WIN:
@@ -145,7 +145,7 @@ async def test_the_closest_match_of_two_legs_shows_both_and_says_so(house: House
     text = said(post).replace("\xa0", " ")
     assert f"**Closest:** {called(house.ann)} and {called(house.bea)} drew 272 : 272 at [Binary Primes]" in text
     assert ", over two legs: 27 : 245 and 245 : 27." in text
-    assert [(one.alt or "").partition(".")[0] for one in reading.media(post)] == ["Leg 1", "Leg 2"]
+    assert [(one.alt or "").partition(".")[0] for one in sandbox_people.list_media(post)] == ["Leg 1", "Leg 2"]
 
 
 async def test_a_week_whose_only_match_was_given_up_tells_who_won_it_and_shows_its_board(house: House) -> None:
@@ -168,7 +168,7 @@ async def test_beside_a_match_that_was_given_up_the_only_one_that_was_played_out
     text = said(await told(house)).replace("\xa0", " ")
     assert "2 matches were finished." in text and "Sunday" not in text
     assert f"{called(house.bea)} beat {called(house.ann)} 245 : 27 at [Binary Primes](https://" in text
-    assert week_text.EARLY not in text
+    assert ranking_words.EARLY not in text
 
 
 async def test_of_a_match_that_was_handed_on_the_week_tells_no_result(house: House) -> None:
@@ -184,7 +184,7 @@ async def test_of_a_match_that_was_handed_on_the_week_tells_no_result(house: Hou
         played = await played.move(square)
     assert played.row.state == "finished"
     text = said(await told(house))
-    assert "1 match was finished." in text and "beat" not in text and week_text.EARLY not in text
+    assert "1 match was finished." in text and "beat" not in text and ranking_words.EARLY not in text
 
 
 async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(house: House) -> None:
@@ -209,8 +209,8 @@ async def test_of_one_match_and_one_solver_the_result_is_told_and_nobody_is_said
     assert "1 match was finished." in text and "Closest" not in text and "Sunday" not in text
     assert f"\n{called(house.bea)} beat {called(house.ann)} 245 : 27 at [Binary Primes](https://" in text
     assert f"**Daily puzzle:** {called(house.dora)} solved 1 puzzle in 2 tries." in text
-    (board,) = reading.media(post)
-    assert board.alt and (reading.media((await played.fresh()).board)[0].alt or "").startswith(board.alt)
+    (board,) = sandbox_people.list_media(post)
+    assert board.alt and (sandbox_people.list_media((await played.fresh()).board)[0].alt or "").startswith(board.alt)
 
 
 @pytest.mark.long
@@ -242,10 +242,12 @@ async def test_whatever_befalls_the_bot_the_week_is_told_once(house: House, trou
         other.kill()
         await other.end()
     elif trouble == "hangs":
-        house.faults.hang("POST", MESSAGES, 60, applied=True)
+        house.faults.delay_requests("POST", MESSAGES, 60, applied=True)
         await house.life.client.daily()
     else:
-        house.faults.fail("POST", MESSAGES, 502 if trouble == "applied" else 503, times=6, applied=trouble == "applied")
+        house.faults.fail_requests(
+            "POST", MESSAGES, 502 if trouble == "applied" else 503, times=6, applied=trouble == "applied"
+        )
         await house.life.client.daily()
     house.faults.clear()
     house.faults.forget_nonces()
@@ -264,4 +266,4 @@ async def test_an_outage_of_two_days_is_too_long(house: House) -> None:
 
 
 def test_a_week_may_begin_in_another_month() -> None:
-    assert week_text.heading(date(2026, 3, 2).toordinal()) == "### The week from 23 February to 1 March"
+    assert ranking_words.format_headline(date(2026, 3, 2).toordinal()) == "### The week from 23 February to 1 March"

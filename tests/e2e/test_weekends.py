@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.values.ids import UserId
+from bot.play.ids import UserId
 from data.store import Transaction
 from tests.e2e.house import House, Played, called, said
 
@@ -21,7 +21,7 @@ LINE = "'s clock rests on Saturdays and Sundays."
 async def at(house: House, moment: int) -> None:
     """It is that moment, and the bot was there all the time."""
     house.clock.at = moment
-    await house.pass_(0)
+    await house.run_due_acts(0)
 
 
 async def prefers(house: House, **chosen: Any) -> None:

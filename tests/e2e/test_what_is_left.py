@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.page import reading
+from bot.sandbox import people
 from tests.e2e.house import House, Played, without_joins
 from tests.e2e.test_mentions import told
 from tests.e2e.test_several_seats import table
@@ -69,7 +69,7 @@ async def test_what_is_played_alone_stays_in_its_thread_and_says_how_far_it_came
         await house.settled()
         played = await played.fresh()
         assert played.row.state == "finished" and archived_after(played) == ARCHIVED_AFTER
-        reached.append(reading.text(played.board))
+        reached.append(people.text_of(played.board))
         assert messages(house, "games") == 0
     assert "reached 5, the record here.**" in reached[0]
     assert "reached 4, 1 short of the record.**" in reached[1]

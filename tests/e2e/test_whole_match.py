@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 
-from bot.sandbox import Person
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.people import Person
 from tests.e2e.house import OVER, House, Played, alt, called, form_of, labels
 from tests.support.postgres import on_postgres
 from tests.support.sampled import sampled
@@ -45,8 +45,8 @@ async def finished(house: House, played: Played) -> None:
         [],
         OVER,
     ]
-    assert reading.text(first) == "The match began."
-    did, *lines = reading.text(played.boards[1]).splitlines()
+    assert people.text_of(first) == "The match began."
+    did, *lines = people.text_of(played.boards[1]).splitlines()
     assert did == f"🟦\xa0{called(ann)} played **b2**: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."
     assert lines == ["-# column b: from the top, empty squares as ones, 101 = 5"], "the total is said above"
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
@@ -54,26 +54,30 @@ async def finished(house: House, played: Played) -> None:
         "Binary Primes. 3 by 3. Finished after 4 moves",
     ]
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
-    assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
+    assert len(people.list_media(last)) == 1, "a finished match fits the screen of a phone"
     details = await house.cem.press(last, "Details")
-    assert f"🟧\xa0{called(bea)} · rows ·\xa0**245**" in details.text and len(reading.media(details.message)) == 4
+    assert f"🟧\xa0{called(bea)} · rows ·\xa0**245**" in details.text and len(people.list_media(details.message)) == 4
     went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on."
     colours = f"{called(ann)} is blue and {called(bea)} is orange."
-    assert (reading.media(details.message)[-1].alt or "").startswith(f"{went} {colours}\n")
+    assert (people.list_media(details.message)[-1].alt or "").startswith(f"{went} {colours}\n")
     assert colours in alt(last), "whoever has a picture read out hears whose colours are on it"
     own = await ann.command("match board", channel=played.place)
-    bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
+    bytes_of = [
+        [people.bytes_of(house.sandbox.world, it) for it in people.list_media(one)] for one in (own.message, last)
+    ]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
-    assert reading.text(last) == (
+    assert people.text_of(last) == (
         f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**"
     )
     for board in played.boards:
-        assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
+        assert all(
+            people.bytes_of(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in people.list_media(board)
+        )
     over = f"{called(ann)} and {called(bea)}'s match of **Binary Primes** is over: [how it ended](https://"
-    assert reading.text(played.lobby).startswith(over) and labels(played.lobby) == []
+    assert people.text_of(played.lobby).startswith(over) and labels(played.lobby) == []
     news = house.sandbox.world.message(str(played.row.channel), str(played.row.announcement))
-    assert reading.text(news).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
-    assert labels(news) == ["Replay", "Rematch", "Review"] and f"/{news['id']})" in reading.text(played.lobby)
+    assert people.text_of(news).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
+    assert labels(news) == ["Replay", "Rematch", "Review"] and f"/{news['id']})" in people.text_of(played.lobby)
     assert played.place["thread_metadata"]["auto_archive_duration"] == 60, "it leaves the sidebar in an hour"
     assert all(message["mentions"] == [] for message in (played.lobby, news, *played.boards)), "boards tell nobody"
     assert [[user["id"] for user in line["mentions"]] for line in played.lines] == [
@@ -88,7 +92,7 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     played = await house.challenge(opponent=house.bea)
     assert house.told(house.bea) == 1
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
-    assert reading.text(played.lobby).splitlines()[0] == (
+    assert people.text_of(played.lobby).splitlines()[0] == (
         f"{house.bea.mention}, {called(house.ann)} challenges you to Binary Primes."
     )
     accepted = await house.bea.press(played.lobby, "Accept")
@@ -97,11 +101,11 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     played = await played.fresh()
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     assert played.place["thread_metadata"]["auto_archive_duration"] == 10080
-    assert reading.text(played.lobby).startswith(
+    assert people.text_of(played.lobby).startswith(
         f"{called(house.ann)} and {called(house.bea)}'s match of **Binary Primes** is on: https://"
     )
     for square, person in zip(SQUARES, (house.ann, house.bea) * 2, strict=True):
-        assert f"{called(person)} is to move." in reading.text(played.board)
+        assert f"{called(person)} is to move." in people.text_of(played.board)
         assert labels(played.board) == ["Move", "Rules", "More …"]
         told = house.told(person)
         await way(played, person, square)
@@ -174,7 +178,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     played = await played.fresh()
     assert [move for _, move in played.record] == list(SQUARES)
     assert len(played.boards) == 5
-    assert f"**🟧\xa0{called(ann)} beat 🟦\xa0" in reading.text(played.board)
+    assert f"**🟧\xa0{called(ann)} beat 🟦\xa0" in people.text_of(played.board)
     assert (house.told(ann), house.told(bea)) == (3, 3)
 
 

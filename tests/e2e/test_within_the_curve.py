@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from bot.client.interactions.rate_limit import Rate
-from bot.core.game.notation import Square
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import FoldCache
-from bot.core.values.ids import MatchId
-from bot.sandbox import Person, Reply
-from bot.sandbox.page import reading
+from bot.games.catalogue import load_games
+from bot.games.notation import Square
+from bot.platform.checks import TokenBuckets
+from bot.play.ids import MatchId
+from bot.play.loaded_match import FoldCache
+from bot.sandbox import people
+from bot.sandbox.people import BotReply, Person
 from cogs.within_the_curve.rules import WithinTheCurve
-from cogs.within_the_curve.sheet import clash
+from cogs.within_the_curve.sheet import find_clash
 from tests.e2e.house import House, Json, labels
 
 CORNERS = {
@@ -53,14 +53,14 @@ class Hand:
         assert reply.ephemeral
         self.own = reply.message
 
-    async def press(self, button: str) -> Reply:
+    async def press(self, button: str) -> BotReply:
         """Press a button of one's own board, which shows the answer."""
         self.acts += 1
         reply = await self.person.press(self.own, button)
         self._shown(reply)
         return reply
 
-    async def send(self, button: str, line: str) -> Reply:
+    async def send(self, button: str, line: str) -> BotReply:
         """Open a form from one's own board, type a line, and send it off."""
         self.acts += 3
         pad = await self.person.press(self.own, button)
@@ -76,7 +76,7 @@ class Hand:
         self._shown(reply)
         return reply
 
-    def _shown(self, reply: Reply) -> None:
+    def _shown(self, reply: BotReply) -> None:
         if reply.kind == "update":
             assert reply.message_id == self.own["id"], "one's own board is changed in place"
             self.own = reply.message
@@ -84,7 +84,7 @@ class Hand:
     @property
     def text(self) -> str:
         """What one's own board says, its alt texts included."""
-        return "\n".join([reading.text(self.own), *(media.alt or "" for media in reading.media(self.own))])
+        return "\n".join([people.text_of(self.own), *(media.alt or "" for media in people.list_media(self.own))])
 
 
 async def begun(house: House, size: int) -> tuple[Json, Hand, Hand]:
@@ -106,7 +106,7 @@ def public(house: House, place: Json) -> Json:
 
 async def position_of(house: House) -> WithinTheCurve:
     """The match as it is stored."""
-    position = FoldCache(games())(await house.row(MatchId(1))).folded.position
+    position = FoldCache(load_games())(await house.row(MatchId(1))).begun_match.position
     assert isinstance(position, WithinTheCurve)
     return position
 
@@ -119,9 +119,9 @@ def tried(position: WithinTheCurve, seat: int, which: int, most: int) -> list[st
         numbers, later = sheet.numbers(curve), range(sheet.following + 1, sheet.following + 13)
 
         def use(square: int, curve: Any = curve, numbers: Any = numbers, later: Any = later) -> int:
-            return sum(clash(curve, numbers, square, number) is None for number in later)
+            return sum(find_clash(curve, numbers, square, number) is None for number in later)
 
-        best = min(sheet.openings(curve), key=use, default=None)
+        best = min(sheet.open_squares(curve), key=use, default=None)
         if best is None:
             return found
         found.append(str(Square.of(best, position.size)))
@@ -140,28 +140,28 @@ async def work(hand: Hand, seat: int) -> None:
 
 
 async def test_a_match_of_two_on_their_own_boards(house: House) -> None:
-    house.life.client.gate.acts = Rate(1000, 1)
+    house.life.client.gate.acts = TokenBuckets(1000, 1)
     place, ann, bea = await begun(house, 12)
     boards = len(house.cem.messages(place))
     for hand, seat in ((ann, 1), (bea, 2)):
         await hand.open(public(house, place))
         await hand.send("Draw curve", CORNERS[seat])
-        assert labels(hand.own) == ["Draw curve", "Edit"] and len(reading.media(hand.own)) == 1
+        assert labels(hand.own) == ["Draw curve", "Edit"] and len(people.list_media(hand.own)) == 1
         await hand.press("Draw curve")
         assert hand.own["id"] in [message["id"] for message in hand.person.messages(place)]
     await house.settled()
     # What somebody at work can do is for them to know, and what they have.
     assert labels(public(house, place)) == ["My board", "Rules", "More …"]
-    assert "**0**" not in reading.text(public(house, place)) and "**0**" in ann.text
+    assert "**0**" not in people.text_of(public(house, place)) and "**0**" in ann.text
     await ann.open(public(house, place))
     for hand, seat in ((ann, 1), (bea, 2)):
-        assert (len(reading.media(hand.own)), labels(hand.own)) == (1, ["Number", "Rules", "More …"])
+        assert (len(people.list_media(hand.own)), labels(hand.own)) == (1, ["Number", "Rules", "More …"])
         await work(hand, seat)
         await house.settled()
     position = await position_of(house)
     assert not position.turn and all(score > 20 for score in position.scores())
     last = public(house, place)
-    assert [alt for media in reading.media(last) if (alt := media.alt or "").count("wrote up to") == 2]
+    assert [alt for media in people.list_media(last) if (alt := media.alt or "").count("wrote up to") == 2]
     # Only what spectators see has posted boards: two curves, two who were done; and of the end somebody was told.
     assert len(house.cem.messages(place)) - boards <= 5
     assert (str(ann), str(bea)) == TAKES
@@ -233,7 +233,7 @@ async def test_the_question_about_a_curve_shows_nobody_elses(house: House) -> No
     await ann.person.press(question, "Draw curve")
     # Hers is the last curve: with it all become known, so the question must not play it.
     question = await bea.person.command("within-the-curve curve", channel=place, corners="d4 d6 f6 f4")
-    (picture,) = reading.media(question.message)
+    (picture,) = people.list_media(question.message)
     assert "d4" in question.text and "a1" not in question.text and "c4" not in (picture.alt or "").split("\n")[0]
     assert (await position_of(house)).drawn == (1,)
     assert (await bea.person.press(question, "Edit")).modal

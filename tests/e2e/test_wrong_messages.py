@@ -11,13 +11,13 @@ from typing import Any, get_args
 
 import pytest
 
-from bot.client.interactions.custom_ids import Does, FormId, OfMatch
-from bot.client.interactions.rate_limit import Rate
-from bot.client.interactions.routes import Routes
-from bot.client.study.replay_viewer import OfReplay
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import ChannelId
-from bot.sandbox import Unanswered
+from bot.features.study.replays import OfReplay
+from bot.platform.checks import TokenBuckets
+from bot.platform.custom_ids import Does, FormId, OfMatch
+from bot.platform.routes import Routes
+from bot.play.ids import ChannelId
+from bot.play.rows import ServerSettings
+from bot.sandbox.interactions import NoAnswerInTime
 from data.store import Transaction
 from tests.e2e.house import House, Json, labels, said
 from tests.e2e.test_daily import TODAY
@@ -61,7 +61,7 @@ async def private(house: House, kind: str) -> Json:
 
 async def places(house: House) -> dict[str, Json]:
     """A message of each kind that all see, by what it is."""
-    house.life.client.gate.acts = Rate(10**6, 1)
+    house.life.client.gate.acts = TokenBuckets(10**6, 1)
     general = ChannelId(int(house.sandbox.channel("general")["id"]))
     settings = ServerSettings(daily=general)
     await house.store.do(Transaction.set_settings, guild(house), settings)
@@ -102,7 +102,7 @@ async def pressed(house: House, message: Json, custom_id: str, chosen: list[str]
             await house.choose(house.ann, message, custom_id, chosen)
         else:
             await house.forge(house.ann, message, custom_id)
-    except Unanswered:
+    except NoAnswerInTime:
         return False
     return True
 
@@ -138,10 +138,10 @@ async def test_no_button_replaces_what_all_see(house: House, kind: str) -> None:
 
 async def test_whatever_is_pressed_under_a_record_that_somebody_brings_has_an_answer(house: House) -> None:
     """Some of these presses were deferred twice, which ended in silence."""
-    house.life.client.gate.acts = Rate(10**6, 1)
+    house.life.client.gate.acts = TokenBuckets(10**6, 1)
     for step in ("film", "show", "tell", "review", "again"):
         message = (await brought(house)).message
         await house.forge(house.cem, message, f"r:0:1:{step}")
         await house.life.idle()
-        told = said(house.cem.see("games"))
+        told = said(house.cem.read_latest_message("games"))
         assert told.startswith("This button is out of date.") or step == "review", (step, told)

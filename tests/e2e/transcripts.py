@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bot.client.interactions.custom_ids import PadId
-from bot.client.publisher.orphans import NONCES
-from bot.core.library.catalogue import games
-from bot.sandbox import Person, Refused, Reply
-from bot.sandbox.page import reading
-from bot.sandbox.protocol.rest import Entry
+from bot.features.board.posts import NONCES
+from bot.games.catalogue import load_games
+from bot.platform.custom_ids import PadId
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.people import BotReply, Person
+from bot.sandbox.rest import RequestLogEntry
 from tests.e2e.house import House, Json, labels
 
 SNOWFLAKE = re.compile(r"\b[0-9]{17,20}\b")
@@ -98,7 +99,7 @@ class Transcript:
 
     # --- what somebody gets
 
-    def reply(self, what: str, answer: Reply) -> None:
+    def reply(self, what: str, answer: BotReply) -> None:
         """Write down an answer: how it came, its form, or its message with all its files."""
         shown = answer.message if answer.message_id and not answer.modal else None
         self.note(what, [answer.kind, self._bare(answer.modal or {}), self.whole(shown) if shown else None])
@@ -115,7 +116,7 @@ class Transcript:
         return {**self._bare(message), "files": [self._held(one) for one in message["attachments"]]}
 
     def _held(self, attachment: Json) -> str:
-        data = reading.data(self.world, attachment)
+        data = people.bytes_of(self.world, attachment)
         drawn = attachment["filename"].endswith((".png", ".gif"))
         return hashlib.sha256(data).hexdigest() if drawn else data.decode()
 
@@ -140,13 +141,13 @@ class Transcript:
                 self.note("answers" if asker else "requests", [entry.method, entry.path, entry.status])
                 self.note("bodies of answers" if asker else "bodies", [entry.method, entry.route, entry.body])
 
-    def _answered(self, entry: Entry) -> str | None:
+    def _answered(self, entry: RequestLogEntry) -> str | None:
         token = TOKEN.match(entry.path)
         found = self.world.interactions.get(token[3]) if token else None
         return found["user"] if found else None
 
 
-def _in_order(log: Iterable[Entry]) -> list[Entry]:
+def _in_order(log: Iterable[RequestLogEntry]) -> list[RequestLogEntry]:
     # What is about one thing keeps its order, and so do answers.
     return sorted(log, key=lambda entry: "" if TOKEN.match(entry.path) else entry.path)
 
@@ -166,7 +167,7 @@ def differences(one: Transcript, other: Transcript) -> dict[str, tuple[str, str]
     return {what: (first, second) for what, (first, second) in both.items() if first != second}
 
 
-def is_key(button: reading.Button) -> bool:
+def is_key(button: people.Button) -> bool:
     """Whether a button adds something to the line of a pad."""
     tapped = PadId.parse(button.custom_id or "")
     return tapped is not None and tapped.tap.does == "pick"
@@ -224,19 +225,19 @@ class Asker:
             if reply.message_id and "Type it" in labels(reply.message):
                 await self._tap(what, reply)
 
-    async def _tap(self, what: str, pad: Reply) -> None:
+    async def _tap(self, what: str, pad: BotReply) -> None:
         """Tap on a pad until a line ends: by turns what stands first, last and in the middle; one step back and
         on again, what is typed, another page. A move that is whole is not played."""
         for tap in range(TAPS):
-            keys = [one.label for one in reading.buttons(pad.message) if not one.disabled and is_key(one)]
+            keys = [one.label for one in people.list_buttons(pad.message) if not one.disabled and is_key(one)]
             if not keys:
                 break
-            pad = await self._tapped(what, pad, (keys[0], keys[-1], keys[len(keys) // 2])[tap % 3])
+            pad = await self._answer_tap(what, pad, (keys[0], keys[-1], keys[len(keys) // 2])[tap % 3])
         for label in ("Type it", "Back", "Done", "Higher", "Lower", "Back", TAKE_BACK):
-            if label in (one.label for one in reading.buttons(pad.message) if not one.disabled):
-                await self._tapped(what, pad, label)
+            if label in (one.label for one in people.list_buttons(pad.message) if not one.disabled):
+                await self._answer_tap(what, pad, label)
 
-    async def _tapped(self, what: str, pad: Reply, label: str) -> Reply:
+    async def _answer_tap(self, what: str, pad: BotReply, label: str) -> BotReply:
         reply = await self.person.press(pad, label)
         self.told.reply(what, reply)
         return pad if reply.modal else reply
@@ -248,7 +249,7 @@ class Asker:
         for label in labels(opened.message):
             try:
                 reply = await self.person.press(opened, label)
-            except Refused as refused:
+            except ClientRefusal as refused:
                 self.told.note(f"{self.person.name}: replaying, {label}", str(refused))
                 continue
             await self.told.house.life.idle()
@@ -265,7 +266,7 @@ class Asker:
         place = "games" if "match" in given or "challenge" in path else self.place
         try:
             self.told.reply(what, await self.person.run(path, place, given))
-        except Refused as refused:
+        except ClientRefusal as refused:
             self.told.note(what, str(refused))
         await self.told.house.life.idle()
 
@@ -275,7 +276,7 @@ class Asker:
         what = f"{self.person.name}: completing {' '.join(path)}, {option['name']}"
         try:
             found = await self.person.suggest(path, option["name"], self.place, given)
-        except Refused as refused:
+        except ClientRefusal as refused:
             self.told.note(what, str(refused))
             return []
         self.told.note(what, found)
@@ -286,7 +287,7 @@ class Asker:
             return [self.values[option["name"]]]
         if option.get("choices"):
             return [choice["value"] for choice in option["choices"]]
-        if option.get("autocomplete") or path[0] in games():
+        if option.get("autocomplete") or path[0] in load_games():
             return [*offered, "1"]
         if option.get("max_value") is not None:
             return [option["max_value"]]

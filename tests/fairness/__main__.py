@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 
-from bot.core.library.catalogue import games
+from bot.games.catalogue import load_games
 from tests.fairness import ledger
 from tests.fairness.cells import Cell, cells
 from tests.fairness.digests import digest
@@ -62,7 +62,7 @@ def said(found: Found) -> str:
 def main() -> int:
     """Compute what the command line asks for."""
     parser = argparse.ArgumentParser("tests.fairness", description="Compute whom the games favour.")
-    parser.add_argument("--games", nargs="+", default=list(games()), choices=list(games()), metavar="GAME")
+    parser.add_argument("--games", nargs="+", default=list(load_games()), choices=list(load_games()), metavar="GAME")
     parser.add_argument("--matches", type=int, default=100, help="matches of a cell")
     parser.add_argument("--most", type=int, default=5, help="the highest level that plays")
     parser.add_argument("--boards", type=int, default=99, help="of each game only the first few boards that are played")

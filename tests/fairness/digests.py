@@ -10,13 +10,13 @@ from functools import cache
 from hashlib import sha256
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.search.levels import thorough
-from bot.search.thinking import think
-from bot.search.values import results
+from bot.engine.exact import compute_results
+from bot.engine.levels import make_thorough_budget
+from bot.engine.search import think
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import Position
 from tests.fairness.cells import Cell, Chosen
 
 GLANCE = Budget(playouts=40, nodes=300)
@@ -29,7 +29,7 @@ BACK = (6, 3)
 
 def begun(cell: Cell) -> tuple[Game, Position]:
     """The game of a cell, and the board."""
-    game = games()[cell.game]
+    game = load_games()[cell.game]
     return game, game.start(game.configure(dict(cell.options), cell.seats), cell.seats)
 
 
@@ -37,7 +37,7 @@ def begun(cell: Cell) -> tuple[Game, Position]:
 def digest(cell: Cell) -> str:
     """Twelve hexadecimal digits; those of a solved board depend on nothing but the rules and the solving."""
     game, position = begun(cell)
-    spent = thorough(game, position, cell.level or 1)
+    spent = make_thorough_budget(game, position, cell.level or 1)
     allowed = (spent.playouts, spent.nodes) if cell.level else ()
     made = allowed, board(cell.game, cell.options, cell.seats, bool(cell.level))
     return sha256(repr(made).encode()).hexdigest()[:12]
@@ -77,4 +77,4 @@ def glance(game: Game, position: Position, searched: bool) -> tuple[object, ...]
     seat = position.turn[0]
     found = think(position.seen_by(seat), seat, game.mind, GLANCE, game.key)
     table = [(move, f"{value:.6g}", visits) for move, value, visits in found.table if searched or found.exact]
-    return len(able(game, position, Random(0))), [*results(position, game.mind)], table
+    return len(able(game, position, Random(0))), [*compute_results(position, game.mind)], table

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.game.position import Position
-from bot.search.exact import Solver, TooMany, solvable
-from bot.search.levels import thorough
-from bot.search.thinking import think
-from bot.search.values import margins, results
+from bot.engine.exact import ExactSolver, SearchTooLarge, can_be_solved, compute_margins, compute_results
+from bot.engine.levels import make_thorough_budget
+from bot.engine.search import think
+from bot.games.game import Game
+from bot.games.position import Position
 from tests.fairness.cells import Cell
 from tests.fairness.digests import begun
 
@@ -28,21 +27,21 @@ def solve(cell: Cell) -> int | None:
     game, position = begun(cell)
     if cell.how == "round":
         return _round(game, position, -MANY, MANY)
-    if not solvable(position, game.mind):
+    if not can_be_solved(position, game.mind):
         return None
-    solver = Solver(game.mind, NODES, Random(0))
-    if solver.hopeless(position):
+    solver = ExactSolver(game.mind, NODES, Random(0))
+    if solver.is_hopeless(position):
         return None
     try:
         return int(solver.value(position))
-    except TooMany:
+    except SearchTooLarge:
         return None
 
 
 def _round(game: Game, position: Position, low: int, high: int) -> int:
     """By how much seat 1 is ahead after the first round of two, by alpha-beta."""
     if position.round > 1:
-        return int(margins(results(position, game.mind))[0])
+        return int(compute_margins(compute_results(position, game.mind))[0])
     seat, best = position.turn[0], 0
     for at, move in enumerate(position.moves(seat)):
         value = _round(game, position.play(seat, move), low, high)
@@ -67,14 +66,14 @@ def match(cell: Cell, number: int) -> tuple[str, int]:
     while position.turn and ply < LONGEST:
         seat, round = position.turn[0], position.round
         weak = cell.how == "skill" and (seat == 1) == bool(swapped)
-        allowed = thorough(game, position, cell.level - weak)
+        allowed = make_thorough_budget(game, position, cell.level - weak)
         move = think(position.seen_by(seat), seat, game.mind, allowed, f"{number}:{ply}:{cell.row}").move
         position = position.play(seat, move)
         ply += 1
         if position.round != round or not position.turn:
-            ahead.append(margins(results(position, game.mind))[0])
+            ahead.append(compute_margins(compute_results(position, game.mind))[0])
     if cell.how == "seats":
-        first = [seat for seat, each in enumerate(margins(results(position, game.mind)), 1) if each > 0]
+        first = [seat for seat, each in enumerate(compute_margins(compute_results(position, game.mind)), 1) if each > 0]
         return (str(first[0]) if first else "="), ply
     if cell.how == "roles":
         # What each round adds, for its first role: seat 1 has it in every other round, from the first on.

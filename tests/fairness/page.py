@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from bot.core.library.catalogue import games
+from bot.games.catalogue import load_games
 from tests.fairness.cells import Chosen, How
 from tests.fairness.ledger import LEAST, Found, Ledger, series, stable
 
@@ -34,7 +34,7 @@ def _several(ledger: Ledger) -> Iterator[str]:
         cell, wins = each.cell, each.results
         shares = " · ".join(hundredths(wins.count(str(seat)) / len(wins)) for seat in range(1, cell.seats + 1))
         ties = hundredths(wins.count("=") / len(wins))
-        title = games()[cell.game].title
+        title = load_games()[cell.game].title
         yield f"| {title} | {board(cell.game, cell.options)} | {cell.seats} | {cell.level} | {shares} | {ties} |"
 
 
@@ -48,7 +48,7 @@ def filled(text: str, ledger: Ledger) -> str:
 
 def board(key: str, options: Chosen) -> str:
     """The options of a game's board as challenges say them."""
-    return ", ".join(games()[key].Options.worded(name, value) for name, value in options) or "usual"
+    return ", ".join(load_games()[key].Options.describe_option(name, value) for name, value in options) or "usual"
 
 
 def _exact(ledger: Ledger, how: How, what: str) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _exact(ledger: Ledger, how: How, what: str) -> Iterator[str]:
     solved = [each for each in ledger.values() if each.cell.how == how and each.value is not None]
     for key, found in groupby(sorted(solved, key=_place), key=lambda each: each.cell.game):
         values = "; ".join(f"{board(each.cell.game, each.cell.options)}: {_signed(each.value)}" for each in found)
-        yield f"| {games()[key].title} | {values} |"
+        yield f"| {load_games()[key].title} | {values} |"
 
 
 def _place(found: Found) -> tuple[object, ...]:
@@ -83,7 +83,7 @@ def _shares(ledger: Ledger, how: How, whose: str) -> Iterator[str]:
     for key, options in _boards(ledger, how):
         found = series(ledger, key, options, how)
         shares = ", ".join(f"{each.cell.level}: {hundredths(each.share)} ({between(each)})" for each in found)
-        yield f"| {games()[key].title} | {board(key, options)} | {shares} | {figure(found)} |"
+        yield f"| {load_games()[key].title} | {board(key, options)} | {shares} | {figure(found)} |"
 
 
 def figure(found: Sequence[Found]) -> str:
@@ -110,4 +110,4 @@ def _skill(ledger: Ledger) -> Iterator[str]:
         for each in series(ledger, key, options, "skill"):
             moves = f"{each.plies / len(each.results):.1f}"
             share = f"{hundredths(each.share)} ({between(each)})"
-            yield f"| {games()[key].title} | {board(key, options)} | {share} | {moves} |"
+            yield f"| {load_games()[key].title} | {board(key, options)} | {share} | {moves} |"

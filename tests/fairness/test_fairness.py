@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.game import first_move_edge
-from bot.core.game.first_move_edge import Share
-from bot.core.game.game import Game
-from bot.core.game.options import BadOptions
-from bot.core.library.catalogue import games
-from bot.search import levels, uct
+from bot.engine import levels
+from bot.engine import search as engine_search
+from bot.games import game
+from bot.games.catalogue import load_games
+from bot.games.game import Game, WinShare
+from bot.games.options import BadOptions
 from cogs.binary_primes.rules import BinaryPrimes
 from tests.fairness import digests, ledger
 from tests.fairness.cells import Cell, Chosen, cells
@@ -72,9 +72,9 @@ SOLVED = Cell("binary-primes", (("size", 3),), "exact")
 
 
 def mind(planted: pytest.MonkeyPatch) -> None:
-    game = games()[PLAYED.game]
+    game = load_games()[PLAYED.game]
     other = replace(game, mind=replace(game.mind, trust=0.25))
-    planted.setattr(digests, "games", lambda: {**games(), game.key: other})
+    planted.setattr(digests, "load_games", lambda: {**load_games(), game.key: other})
 
 
 def rules(planted: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def rules(planted: pytest.MonkeyPatch) -> None:
 
 
 def search(planted: pytest.MonkeyPatch) -> None:
-    planted.setattr(uct, "WEIGHT", 0.7)
+    planted.setattr(engine_search, "WEIGHT", 0.7)
 
 
 def level(planted: pytest.MonkeyPatch) -> None:
@@ -110,27 +110,27 @@ def test_other_rules_another_mind_or_search_make_a_cell_old(
     digests.forget()
 
 
-@pytest.mark.parametrize("key", [key for key, game in games().items() if 2 in game.seats])
+@pytest.mark.parametrize("key", [key for key, game in load_games().items() if 2 in game.seats])
 def test_challenges_say_only_what_was_computed(key: str) -> None:
-    for options, edge in edges(games()[key]):
+    for options, edge in edges(load_games()[key]):
         assert len(edge) <= LONGEST
         # An option may be named and be the usual one; its board is kept under the one that says how large it is.
-        same = games()[key].configure(dict(options), 2) == games()[key].configure({}, 2)
-        board = usual(games()[key]) if same else options
-        value = exact(kept(), games()[key], board)
+        same = load_games()[key].configure(dict(options), 2) == load_games()[key].configure({}, 2)
+        board = usual(load_games()[key]) if same else options
+        value = exact(kept(), load_games()[key], board)
         if edge.startswith("With best play"):
-            assert value is not None and edge == first_move_edge.ahead(value), board
+            assert value is not None and edge == game.describe_margin(value), board
         elif edge.startswith("When the computer plays itself"):
             found = series(kept(), key, board, "play")
-            assert stable(found) and edge == first_move_edge.share(told(found[-1])), board
+            assert stable(found) and edge == game.describe_share(told(found[-1])), board
         else:
             assert not re.search(r"\d{2}", edge), f"{edge} has a figure that no computation is behind"
 
 
-def told(found: Found) -> Share:
+def told(found: Found) -> WinShare:
     """What a challenge says of a share."""
     low, high = found.interval
-    return Share(found.cell.level, round(100 * low), round(100 * high))
+    return WinShare(found.cell.level, round(100 * low), round(100 * high))
 
 
 def usual(game: Game) -> Chosen:
@@ -183,4 +183,4 @@ def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
 
 
 def test_every_kept_cell_is_one_that_is_computed() -> None:
-    assert set(kept()) <= {cell for key in games() for cell in cells(key)}
+    assert set(kept()) <= {cell for key in load_games() for cell in cells(key)}

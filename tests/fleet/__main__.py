@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bot.core.values.shards import Share
+from bot.play.ids import ShardShare
 from tests.drill import verdict
 from tests.fleet.database import Doomed
 from tests.fleet.one_run import Fleet, Size
@@ -31,10 +31,10 @@ def parsed() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def shares(size: Size) -> list[Share]:
+def shares(size: Size) -> list[ShardShare]:
     """Equal parts of the shards."""
     each = size.shards // size.processes
-    return [Share(first, first + each - 1, size.shards) for first in range(0, size.shards, each)]
+    return [ShardShare(first, first + each - 1, size.shards) for first in range(0, size.shards, each)]
 
 
 def main() -> int:
@@ -43,7 +43,7 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="graphpaper-fleet-"))
     server = Doomed(folder / "server")
     try:
-        size = QUICK if given.quick else FULL
+        size = QUICK if given.begin_quick_game else FULL
         fleet = Fleet(size, shares(size), server, folder, given.seed)
         report = asyncio.run(fleet.run(given.seconds, given.fair))
     finally:

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from bot.core.values.shards import Share
+from bot.play.ids import ShardShare
 
 
 class Member:
     """A bot; `begin` and `end` it as often as you like."""
 
-    def __init__(self, share: Share, environment: Mapping[str, str], log: Path) -> None:
+    def __init__(self, share: ShardShare, environment: Mapping[str, str], log: Path) -> None:
         self.share = share
         self.environment = {**os.environ, **environment, "GRAPHPAPER_SHARDS": str(share)}
         self.log = log

@@ -14,8 +14,8 @@ from pathlib import Path
 import psutil
 from sqlalchemy import make_url
 
-from bot.core.values.shards import Share
-from data.upkeep.migrate import migrate
+from bot.play.ids import ShardShare
+from data.upkeep.upgrade import migrate
 from tests.support.postgres import Postgres
 
 NAME = "fleet"
@@ -52,7 +52,7 @@ class Doomed(Postgres):
         """The address of the database for a bot."""
         return make_url(self.database_url).set(username=role).render_as_string(hide_password=False)
 
-    async def prepare(self, shares: Sequence[tuple[str, Share]]) -> None:
+    async def prepare(self, shares: Sequence[tuple[str, ShardShare]]) -> None:
         """Make the database, with a role for each bot and its share."""
         await self.tell(f"CREATE DATABASE {NAME}")
         await migrate(self.database_url)

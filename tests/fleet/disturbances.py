@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.service.cluster.processes import LEADER
+from bot.platform.processes import LEADER
 from tests.fleet.bots import Member
 from tests.fleet.database import Doomed
 from tests.world.doors import Doors

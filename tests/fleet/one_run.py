@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.core.values.shards import Share
-from bot.sandbox.protocol.fault_kinds import Rota
-from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
+from bot.play.ids import ShardShare
+from bot.sandbox.faults import FaultRota
+from bot.sandbox.gateway import IDENTIFY_SECONDS
 from tests.drill.__main__ import CAP, noon, spread
 from tests.drill.verdict import Faults
 from tests.fleet.bots import Member
@@ -56,13 +56,13 @@ class Size:
 class Fleet:
     """One run."""
 
-    def __init__(self, size: Size, shares: Sequence[Share], server: Doomed, folder: Path, seed: int) -> None:
+    def __init__(self, size: Size, shares: Sequence[ShardShare], server: Doomed, folder: Path, seed: int) -> None:
         self.size, self.shares, self.server, self.folder, self.seed = size, list(shares), server, folder, seed
         self.discord = Doors(shares, nonce_seconds=NONCE_SECONDS)
         self.told, self.tried, self.counts = set[Told](), set[Told](), Counter[str]()
         self.faults = Faults()
         self.note = self.faults.note
-        self.rota: Rota | None = None
+        self.rota: FaultRota | None = None
         self.seconds: dict[str, float] = {}
         self.since = time.time()
         self.history: list[str] = []
@@ -110,7 +110,7 @@ class Fleet:
             self.size.double,
         )  # fmt: skip
 
-    def _member(self, share: Share, role: str, name: str) -> Member:
+    def _member(self, share: ShardShare, role: str, name: str) -> Member:
         door = self.discord.doors[share]
         environment = {
             "DISCORD_TOKEN": self.discord.token,
@@ -181,7 +181,7 @@ class Fleet:
         moved, before = time.perf_counter(), (-1, -1)
         while time.perf_counter() - moved < PATIENCE:
             rows = self.ledger.rows()
-            settled = all(row.settled for row in rows) and not self.ledger.left_over()
+            settled = all(row.settled for row in rows) and not self.ledger.find_pending_edits()
             if settled and all(home.done for home in self.homes):
                 return
             if (now := (len(rows), sum(row.version for row in rows))) != before:

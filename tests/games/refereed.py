@@ -6,8 +6,8 @@ import random
 from abc import ABC, abstractmethod
 from typing import Protocol
 
-from bot.core.library.replay import described
-from bot.core.match.match import Match
+from bot.play.match import Match
+from bot.play.records import describe_position
 from tests.contract.playing import staying
 
 
@@ -88,7 +88,7 @@ def agree(match: Match, referee: Referee, lots: random.Random, leaving: float = 
     """Play a match to its end, now and then by leaving it: rules and referee agree on turn, moves, scores and ranks."""
     while referee.to_move:
         (seat,) = referee.to_move
-        seen = described(match, legal=True)
+        seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
         assert seen["legal"] == {str(seat): referee.legal}
         move = lots.choice(referee.legal)
@@ -96,5 +96,5 @@ def agree(match: Match, referee: Referee, lots: random.Random, leaving: float = 
             seat, move = lots.choice(staying(match)), lots.choice(("resign", "timeout"))
         match = match.enter(seat, move)
         referee.move(seat, move)
-    seen = described(match, legal=True)
+    seen = describe_position(match, legal=True)
     assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)

@@ -6,11 +6,17 @@ import random
 
 import pytest
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, OutOfTurn, Unreadable
-from bot.core.match.match import Match
+from bot.games.options import BadOptions
+from bot.games.position import Illegal, OutOfTurn, Unreadable
+from bot.play.match import Match
 from cogs.another_binary_primes import GAME
-from cogs.another_binary_primes.rules import AnotherBinaryPrimes, AnotherBinaryPrimesOptions, Run, count, primes
+from cogs.another_binary_primes.rules import (
+    AnotherBinaryPrimes,
+    AnotherBinaryPrimesOptions,
+    Run,
+    count_primes,
+    find_primes,
+)
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.another_binary_primes import Referee, prime, primes_in
@@ -64,7 +70,7 @@ def test_which_primes_are_read_from_either_end(line: str, down: set[int], up: se
 def test_every_column_has_the_primes_of_the_second_referee(length: int) -> None:
     for value in range(2**length):
         line = f"{value:0{length}b}"
-        assert {run.prime for run in primes(line)} == primes_in(line)
+        assert {run.prime for run in find_primes(line)} == primes_in(line)
 
 
 def test_the_second_referee_knows_its_primes() -> None:
@@ -74,7 +80,7 @@ def test_the_second_referee_knows_its_primes() -> None:
 
 
 def test_a_prime_counts_once_and_is_shown_where_it_is_first_read() -> None:
-    assert primes("1101011") == (
+    assert find_primes("1101011") == (
         Run(2, 1, 2),
         Run(3, 0, 1),
         Run(5, 1, 3),
@@ -88,7 +94,7 @@ def test_a_prime_counts_once_and_is_shown_where_it_is_first_read() -> None:
 
 def test_the_largest_column_holds_primes_of_48_digits() -> None:
     line = f"{2**48 - 59:b}"
-    assert len(line) == 48 and primes(line)[-1] == Run(2**48 - 59, 0, 47)
+    assert len(line) == 48 and find_primes(line)[-1] == Run(2**48 - 59, 0, 47)
 
 
 def test_how_a_score_comes_about() -> None:
@@ -220,4 +226,4 @@ def test_primes_are_counted_as_they_are_listed() -> None:
     for squares in (8, 17, 30, 48):
         for _ in range(40):
             digits = lots.getrandbits(squares) & lots.getrandbits(squares)
-            assert count(digits) == len(primes(f"{digits:0{squares}b}"))
+            assert count_primes(digits) == len(find_primes(f"{digits:0{squares}b}"))

@@ -8,7 +8,7 @@ import pytest
 
 from cogs.another_binary_primes import picture as drawing
 from cogs.another_binary_primes.picture import BEGIN, DOTS, FRESH, pictures
-from cogs.another_binary_primes.rules import AnotherBinaryPrimes, primes
+from cogs.another_binary_primes.rules import AnotherBinaryPrimes, find_primes
 from rendering.shapes import Box, Chip, Picture, Text
 from rendering.shapes import Path as Polygon
 
@@ -123,10 +123,10 @@ def test_a_long_column_is_folded_and_arrows_say_how_it_is_read(squares: int, col
 
 
 def test_primes_that_do_not_fit_are_left_to_the_list() -> None:
-    runs = primes("1" * 40)
-    shown = drawing._fitting(runs, 120)  # pyright: ignore[reportPrivateUsage]  -- rare on boards
+    runs = find_primes("1" * 40)
+    shown = drawing._fit_runs(runs, 120)  # pyright: ignore[reportPrivateUsage]  -- rare on boards
     assert 0 < len(shown) < len(runs)
-    assert drawing._fitting(runs[:3], 400) == runs[:3]  # pyright: ignore[reportPrivateUsage]  -- rare on boards
+    assert drawing._fit_runs(runs[:3], 400) == runs[:3]  # pyright: ignore[reportPrivateUsage]  -- rare on boards
     assert DOTS == "..."
 
 

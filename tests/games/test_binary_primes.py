@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.core.game.position import Illegal, MoveError, OutOfTurn
-from bot.core.match.match import Match
+from bot.games.position import Illegal, MoveError, OutOfTurn
+from bot.play.match import Match
 from cogs.binary_primes import GAME
 from cogs.binary_primes.rules import BinaryPrimes, best_reading, line_prime
 

@@ -13,7 +13,7 @@ from PIL import Image
 from cogs.binary_primes.picture import pictures
 from cogs.binary_primes.rules import BinaryPrimes, best_reading
 from rendering.painter import paint
-from rendering.shapes import Box, Chip, Picture, Text, grouped
+from rendering.shapes import Box, Chip, Picture, Text, group_digits
 from rendering.shapes import Path as Polygon
 
 GOLDEN = Path(__file__).parents[1] / "rendering" / "golden"
@@ -45,9 +45,9 @@ def test_a_board_shows_pieces_primes_and_totals() -> None:
     assert (int(gold.left), int(gold.top)) == (position.last % 7, position.last // 7)
     shown = [shape.text for shape in board.shapes if isinstance(shape, Text)]
     assert shown[:14] == [str(prime) for seat in (1, 2) for prime in position.line_scores(seat)]
-    assert [grouped(score) for score in position.scores()] == [shown[-3], shown[-1]]
+    assert [group_digits(score) for score in position.scores()] == [shown[-3], shown[-1]]
     assert "7 by 7. Move 17 of 24" in board.alt
-    assert "Columns" in board.alt and grouped(position.scores()[0]) in board.alt
+    assert "Columns" in board.alt and group_digits(position.scores()[0]) in board.alt
 
 
 def test_a_triangle_stands_where_a_prime_is_read_from() -> None:
@@ -85,5 +85,5 @@ def test_withdrawing_is_said() -> None:
 def test_golden(image_snapshot: Callable[..., None]) -> None:
     board, columns, _ = pictures(played(3))
     for picture in (board, columns):
-        image = Image.open(BytesIO(paint.png(picture))).convert("RGB")
+        image = Image.open(BytesIO(paint.encode_png(picture))).convert("RGB")
         image_snapshot(image, GOLDEN / f"{picture.name}.png", 0.1)

@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from bot.client.moves.move_command import expect_meant
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, OutOfTurn, Unreadable
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.match import Match
+from bot.features.pads.handlers import expect_meant
+from bot.games.catalogue import load_games
+from bot.games.options import BadOptions
+from bot.games.position import Illegal, OutOfTurn, Unreadable
+from bot.play.loaded_match import Refusal
+from bot.play.match import Match
 from cogs.binary_scramble import GAME
-from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions, flipped, runs
+from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions, flip_position, run_lengths
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.binary_scramble import Referee
@@ -51,11 +51,13 @@ def board(match: Match) -> BinaryScramble:
     ],
 )
 def test_run_lengths_are_counted_whatever_their_order(digits: str, lengths: tuple[int, ...]) -> None:
-    assert runs(digits) == runs(digits[::-1]) == runs(digits.translate({48: 49, 49: 48})) == lengths
+    assert (
+        run_lengths(digits) == run_lengths(digits[::-1]) == run_lengths(digits.translate({48: 49, 49: 48})) == lengths
+    )
 
 
 def test_a_flip_changes_one_digit() -> None:
-    assert [flipped("0110", position) for position in (1, 2, 3, 4)] == ["1110", "0010", "0100", "0111"]
+    assert [flip_position("0110", position) for position in (1, 2, 3, 4)] == ["1110", "0010", "0100", "0111"]
 
 
 # Options
@@ -135,7 +137,7 @@ def test_run_lengths_count_as_often_as_they_occur() -> None:
     match = played(started(5, length=5), "00110", 2)
     assert match.position.scores() == (0, 0, 0, 0, 0)
     match = played(started(5, length=5), "01110", 2, 3)
-    assert runs("00010") == runs("01110") and match.position.scores() == (0, 1, 0, 0, 0)
+    assert run_lengths("00010") == run_lengths("01110") and match.position.scores() == (0, 1, 0, 0, 0)
 
 
 def test_a_list_full_of_repeats() -> None:
@@ -217,7 +219,7 @@ def test_the_turn_passes_on_between_the_two_phases() -> None:
     # The last digit is written by seat 3 as seat 2 has left; then it is seat 1's turn to flip, or 3's if 1 leaves.
     match = played(started(3), "00").withdraw(2)
     match = played(match, "1110101")
-    assert not board(match).building and match.turn == (1,)
+    assert not board(match).is_building and match.turn == (1,)
     assert match.withdraw(1).finished
 
 
@@ -273,7 +275,7 @@ def test_suggestions_show_the_list_that_a_move_gives_and_no_more() -> None:
 
 
 def test_a_command_of_the_other_phase_is_not_read_as_one_of_this() -> None:
-    append, flip = games()["binary-scramble"].moves
+    append, flip = load_games()["binary-scramble"].moves
     building, full = played(started(), "01").position, played(started(), "01101001").position
     expect_meant(GAME, building, 1, append, "1")
     expect_meant(GAME, full, 1, flip, "1")
@@ -303,10 +305,10 @@ def test_where_room_is_scarce_the_latest_lists_are_shown_with_those_they_took_af
     # Flips 3, 6, 7 and 8 of the inventor's example take after 2, 4, 5 and 4.
     position = board(played(started(3), *INVENTORS_EXAMPLE))
     assert [flip.like for flip in position.flips] == [0, None, 2, None, None, 4, 5, 4]
-    assert position.recent(9) == position.recent(20) == tuple(range(9))
-    assert position.recent(5) == (4, 5, 6, 7, 8)
-    assert position.recent(4) == (4, 5, 7, 8)
-    assert position.recent(3) == (4, 8)
+    assert position.recent_lists(9) == position.recent_lists(20) == tuple(range(9))
+    assert position.recent_lists(5) == (4, 5, 6, 7, 8)
+    assert position.recent_lists(4) == (4, 5, 7, 8)
+    assert position.recent_lists(3) == (4, 8)
 
 
 # The second referee

@@ -6,12 +6,13 @@ import random
 
 import pytest
 
-from bot.core.library.catalogue import example
-from cogs.binary_scramble import GAME, lists
+from bot.play.lessons import load_example
+from cogs.binary_scramble import GAME
+from cogs.binary_scramble import picture as binary_scramble_picture
 from cogs.binary_scramble.picture import STRUCK, pictures
 from cogs.binary_scramble.rules import BinaryScramble
-from rendering.legend import colour
-from rendering.shapes import LEAST, Box, Chip, Line, Picture, Text, width
+from rendering.pages import seat_colour
+from rendering.shapes import LEAST, Box, Chip, Line, Picture, Text, text_width
 
 HIGHEST = 1.6
 """The greatest height of a picture, in widths."""
@@ -118,9 +119,9 @@ def test_a_list_is_drawn_as_dark_and_light_boxes() -> None:
 
 
 def test_runs_of_long_lists_are_counted() -> None:
-    assert lists.runs_text("001110101") == "3 2 1 1 1 1"
-    assert lists.runs_text("0011101010101100111000") == "3x3 3x2 7x1"
-    assert lists.runs_text("0" * 10 + "1" * 3) == "10 3"
+    assert binary_scramble_picture.format_runs("001110101") == "3 2 1 1 1 1"
+    assert binary_scramble_picture.format_runs("0011101010101100111000") == "3x3 3x2 7x1"
+    assert binary_scramble_picture.format_runs("0" * 10 + "1" * 3) == "10 3"
 
 
 @pytest.mark.parametrize(("seats", "length", "target"), MATCHES)
@@ -130,7 +131,7 @@ def test_all_runs_that_have_been_there_can_be_seen(seats: int, length: int, targ
         if not position.lists:
             continue
         board = pictures(position)[0]
-        seen = {lists.runs_text(digits) for digits in position.lists}
+        seen = {binary_scramble_picture.format_runs(digits) for digits in position.lists}
         hidden = seen - set(texts(board))
         if hidden:
             (note,) = [text for text in texts(board) if text.startswith("runs of other lists, the latest 18 of ")]
@@ -145,9 +146,9 @@ def test_the_longest_runs_fit(length: int) -> None:
         return [[]] if not rest else [[a, *b] for a in range(min(rest, most), 0, -1) for b in parts(rest - a, a)]
 
     digits = ["".join("01"[at % 2] * run for at, run in enumerate(runs_)) for runs_ in parts(length, length)]
-    widest = max((lists.runs_text(it) for it in digits), key=lambda text: width(text, LEAST))
-    room = lists.PAGE / lists.OTHERS_COLUMNS - lists.STRIP
-    assert width(widest, LEAST) <= room
+    widest = max((binary_scramble_picture.format_runs(it) for it in digits), key=lambda text: text_width(text, LEAST))
+    room = binary_scramble_picture.PAGE / binary_scramble_picture.OTHERS_COLUMNS - binary_scramble_picture.LIST_STRIP
+    assert text_width(widest, LEAST) <= room
 
 
 def test_of_many_lists_the_points_stand_by_their_runs() -> None:
@@ -156,10 +157,10 @@ def test_of_many_lists_the_points_stand_by_their_runs() -> None:
     assert [page.name for page in pages] == [f"binary-scramble-points-{at}" for at in range(1, len(pages) + 1)]
     headings = {text.text for page in pages for text in of(page) if text.ink == "ink"}
     scored = [position.lists[at] for at, flip in enumerate(position.flips, 1) if flip.like is not None]
-    assert headings == {*map(lists.runs_text, scored)}
+    assert headings == {*map(binary_scramble_picture.format_runs, scored)}
     chips = [shape for page in pages for shape in page.shapes if isinstance(shape, Chip)]
     assert len(chips) == sum(position.scores())
-    last = f"{colour(position.flips[-1].seat).capitalize()} reached 5 points with flip {len(position.flips)}"
+    last = f"{seat_colour(position.flips[-1].seat).capitalize()} reached 5 points with flip {len(position.flips)}"
     assert f"12 digits. {last}" in board.alt
 
 
@@ -177,5 +178,5 @@ def test_how_the_match_stands_is_said() -> None:
 
 def test_the_longest_recorded_match_is_a_single_picture() -> None:
     """It is what the gallery shows."""
-    match = example(GAME)
+    match = load_example(GAME)
     assert match and match.finished and len(match.game.pictures(match.position)) == 1

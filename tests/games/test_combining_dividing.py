@@ -7,14 +7,19 @@ from itertools import islice
 
 import pytest
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, MoveError, OutOfTurn, Unreadable
-from bot.core.library.replay import described
-from bot.core.match.match import Match
-from bot.core.values.primes import is_prime
+from bot.games.options import BadOptions
+from bot.games.position import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.games.primes import is_prime
+from bot.play.match import Match
+from bot.play.records import describe_position
 from cogs.combining_dividing import GAME
-from cogs.combining_dividing.factors import divisors, primes, splits
-from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
+from cogs.combining_dividing.rules import (
+    CombiningDividing,
+    CombiningDividingOptions,
+    iter_splits,
+    prime_factors,
+    proper_divisors,
+)
 from tests.contract.sentences import without_example
 from tests.games.referees.combining_dividing import Referee, prime, products, written
 from tests.support.counted_calls import CountedCalls
@@ -49,7 +54,7 @@ def refused(match: Match, move: str) -> str:
 
 
 def legal(match: Match) -> list[str] | None:
-    return described(match, legal=True)["legal"][str(match.turn[0])]
+    return describe_position(match, legal=True)["legal"][str(match.turn[0])]
 
 
 # Factors
@@ -57,21 +62,23 @@ def legal(match: Match) -> list[str] | None:
 
 def test_all_ways_to_split_a_number() -> None:
     for number in range(1, 400):
-        ways = list(splits(number))
+        ways = list(iter_splits(number))
         assert sorted(map(list, ways)) == sorted(way for way in written(number) if len(way) > 1)
         assert len(set(ways)) == len(ways) and is_prime(number) == prime(number)
-        assert primes(number) == tuple(max(written(number), key=lambda way: (len(way), [-factor for factor in way])))
+        assert prime_factors(number) == tuple(
+            max(written(number), key=lambda way: (len(way), [-factor for factor in way]))
+        )
 
 
 def test_one_is_not_prime() -> None:
-    assert not is_prime(1) and not divisors(1) and primes(1) == ()
+    assert not is_prime(1) and not proper_divisors(1) and prime_factors(1) == ()
 
 
 def test_the_ways_of_a_large_number_come_one_at_a_time() -> None:
     """Sums go up to 239 976; 221 760 has millions of ways."""
     assert products(221_760) > 2_000_000
     with CountedCalls() as counted:
-        assert len(list(islice(splits(221_760), 100))) == 100
+        assert len(list(islice(iter_splits(221_760), 100))) == 100
     assert counted.calls < 5_000
 
 
@@ -306,7 +313,7 @@ def test_the_turn_passes_by_who_left() -> None:
     match = after("4, 6", 3, length=6).withdraw(2)
     for move in "4", "6", "8", "9":
         match = match.play(match.turn[0], move)
-    assert not board(match).building and match.turn == (3,)
+    assert not board(match).is_building and match.turn == (3,)
     assert match.withdraw(3).turn == ()
     match = match.play(3, "add 1")
     assert match.turn == (1,) and match.withdraw(1, "timeout").position.ranks() == (2, 3, 1)
@@ -459,7 +466,7 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     referee = Referee(length, largest, limit, seats)
     while True:
         listing = lots.random() < 0.5
-        seen = described(match, legal=listing)
+        seen = describe_position(match, legal=listing)
         assert (seen["to_move"], seen["ranks"], seen["scores"]) == (referee.to_move, referee.ranks, [0] * seats)
         if listing:
             assert seen["legal"] == {str(seat): referee.legal for seat in referee.to_move}
@@ -478,12 +485,12 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
 
 def drawn(position: CombiningDividing, lots: random.Random) -> str:
     """A legal move drawn by lot."""
-    if position.building:
+    if position.is_building:
         return str(lots.randint(1, position.largest))
-    able = [place for place, number in enumerate(position.numbers) if divisors(number)]
+    able = [place for place, number in enumerate(position.numbers) if proper_divisors(number)]
     if able and (len(position.numbers) == 1 or lots.random() < 0.5):
         place = lots.choice(able)
-        ways = list(islice(splits(position.numbers[place]), 100))
+        ways = list(islice(iter_splits(position.numbers[place]), 100))
         return f"split {place + 1} {' '.join(map(str, lots.choice(ways)))}"
     return f"add {lots.randint(1, len(position.numbers) - 1)}"
 

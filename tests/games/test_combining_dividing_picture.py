@@ -7,15 +7,20 @@ from itertools import islice
 
 import pytest
 
-from bot.core.library.catalogue import example
-from bot.core.values.primes import is_prime
+from bot.games.primes import is_prime
+from bot.play.lessons import load_example
 from cogs.combining_dividing import GAME
-from cogs.combining_dividing.boxes import SMALL_STYLE, chosen, dots_width, window
-from cogs.combining_dividing.factors import divisors, primes, splits
-from cogs.combining_dividing.history import told
-from cogs.combining_dividing.picture import PAGE, pictures
-from cogs.combining_dividing.rules import Change, CombiningDividing
-from rendering.shapes import LEAST, Box, Chip, Picture, Text, grouped, width
+from cogs.combining_dividing.picture import (
+    PAGE,
+    SMALL_STYLE,
+    choose_style,
+    describe_change,
+    dots_width,
+    pictures,
+    visible_range,
+)
+from cogs.combining_dividing.rules import Change, CombiningDividing, iter_splits, prime_factors, proper_divisors
+from rendering.shapes import LEAST, Box, Chip, Picture, Text, group_digits, text_width
 
 HIGHEST = 1.6
 """The greatest height of a picture, in widths."""
@@ -43,13 +48,13 @@ def played(seats: int, length: int, largest: int, limit: int, how: str, seed: in
 
 
 def _moves(position: CombiningDividing, how: str, lots: random.Random) -> list[str]:
-    if position.building:
+    if position.is_building:
         return [str(lots.randint(1, position.largest) if how == "random" else 8192)]
-    able = [place for place, number in enumerate(position.numbers) if divisors(number)]
-    whole = [f"split {place + 1} {' '.join(map(str, primes(position.numbers[place])))}" for place in able]
+    able = [place for place, number in enumerate(position.numbers) if proper_divisors(number)]
+    whole = [f"split {place + 1} {' '.join(map(str, prime_factors(position.numbers[place])))}" for place in able]
     if how == "rich" and whole:
         return whole[:1]
-    some = [(place, way) for place in able for way in islice(splits(position.numbers[place]), 3)]
+    some = [(place, way) for place in able for way in islice(iter_splits(position.numbers[place]), 3)]
     moves = [f"split {place + 1} {' '.join(map(str, way))}" for place, way in some]
     moves += [f"add {position_}" for position_ in range(1, len(position.numbers))]
     return lots.sample(moves, len(moves))
@@ -164,20 +169,20 @@ def test_of_a_long_list_what_is_about_the_change_is_shown(
     integers: tuple[int, ...], start: int, end: int, shown: tuple[int, int]
 ) -> None:
     room = 12 * (SMALL_STYLE.wide(2) + SMALL_STYLE.gap) + 2 * dots_width()
-    assert window(integers, start, end, room) == shown
+    assert visible_range(integers, start, end, room) == shown
 
 
 def test_a_longer_list_has_smaller_boxes() -> None:
-    heights = [chosen((2,) * count, PAGE)[0].high for count in (4, 8, 16, 30, 60, 100, 130, 312)]
+    heights = [choose_style((2,) * count, PAGE)[0].high for count in (4, 8, 16, 30, 60, 100, 130, 312)]
     assert heights == sorted(heights, reverse=True) and heights[0] == 96
-    assert chosen((2,) * 312, PAGE)[0].numbered is False
-    assert chosen((39996, 39996, 239976), PAGE)[0].high == 96
+    assert choose_style((2,) * 312, PAGE)[0].numbered is False
+    assert choose_style((39996, 39996, 239976), PAGE)[0].high == 96
 
 
 def test_a_long_split_is_cut_short_on_the_pages() -> None:
-    cut = told(Change(1, 0, (131072,), (2,) * 17), 300)
-    assert cut.startswith("1: 131 072 = 2*2*") and cut.endswith("...") and 280 < width(cut, LEAST) <= 300
-    assert told(Change(1, 2, (4, 6), (10,)), 300) == "3: 4 + 6 = 10"
+    cut = describe_change(Change(1, 0, (131072,), (2,) * 17), 300)
+    assert cut.startswith("1: 131 072 = 2*2*") and cut.endswith("...") and 280 < text_width(cut, LEAST) <= 300
+    assert describe_change(Change(1, 2, (4, 6), (10,)), 300) == "3: 4 + 6 = 10"
 
 
 MATCHES = (
@@ -193,7 +198,7 @@ MATCHES = (
 def test_the_dark_boxes_are_the_primes() -> None:
     for position in played(6, 24, 9999, 60, "random")[::9]:
         shown = large(pictures(position)[0]) if position.numbers else []
-        assert [text.text for text in shown] == list(map(grouped, position.numbers))
+        assert [text.text for text in shown] == list(map(group_digits, position.numbers))
         assert [text.ink == "paper" for text in shown] == list(map(is_prime, position.numbers))
 
 
@@ -210,12 +215,12 @@ def test_all_changes_of_a_long_match_are_listed() -> None:
 def test_no_match_has_more_than_ten_pictures() -> None:
     """Discord shows no more in a message."""
     position = after("4, 6, 2, 2, 2, 2" + ", split 1 2 2, add 1" * 250, limit=500)
-    assert position.tied and len(pictures(position)) == 10
+    assert position.is_tied and len(pictures(position)) == 10
 
 
 def test_a_long_match_has_its_latest_changes_on_the_board_and_all_on_another_picture() -> None:
     """A phone has no room for more of them below the list."""
-    match = example(GAME)
+    match = load_example(GAME)
     assert match and match.finished
     board, history = match.game.pictures(match.position)
     assert "the latest 8 of 14 changes" in texts(board) and "all 14 changes" in history.alt

@@ -7,11 +7,11 @@ from itertools import combinations, islice
 
 import pytest
 
-from bot.core.game.position import MoveError, Unreadable
-from bot.core.library.replay import described
-from bot.core.match.match import Match
+from bot.games.position import MoveError, Unreadable
+from bot.play.match import Match
+from bot.play.records import describe_position
 from cogs.cross_dont_cross import GAME
-from cogs.cross_dont_cross.drawing import Drawing
+from cogs.cross_dont_cross.crossings import Drawing
 from cogs.cross_dont_cross.rules import CrossDontCross
 from tests.contract.sentences import without_example
 from tests.games.referees.cross_dont_cross import Referee
@@ -42,7 +42,7 @@ def board(match: Match) -> CrossDontCross:
 def places(match: Match) -> list[str]:
     """Where the intersections of this round lie, in the order of their numbers."""
     drawing = board(match).drawing
-    return [drawing.whereabouts(point) for point in drawing.points]
+    return [drawing.describe_place(point) for point in drawing.points]
 
 
 def crossed(where: list[str]) -> list[str]:
@@ -309,7 +309,7 @@ def agree(match: Match, referee: Referee, lots: random.Random, step: int) -> Mat
     """Play a match to its end under both referees."""
     while referee.to_move:
         (seat,) = referee.to_move
-        seen = described(match, legal=True)
+        seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"]) == ([seat], referee.scores)
         assert seen["legal"] == {str(seat): referee.legal}
         if referee.legal is None:

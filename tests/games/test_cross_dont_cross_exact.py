@@ -9,9 +9,18 @@ from decimal import localcontext
 
 import pytest
 
-from bot.core.match.match import Match
-from cogs.cross_dont_cross import GAME, crossings, exact
-from cogs.cross_dont_cross.exact import PRIME, ROOT, Point, clockwise, crossing, on_circle, sign, turn
+from bot.play.match import Match
+from cogs.cross_dont_cross import GAME, crossings
+from cogs.cross_dont_cross.crossings import (
+    PRIME,
+    ROOT,
+    Point,
+    compare_clockwise,
+    cross_segments,
+    find_sign,
+    point_on_circle,
+    turn_form,
+)
 from tests.games.referees.cross_dont_cross import CIRCLE
 from tests.support.sampled import sampled
 
@@ -47,8 +56,8 @@ def concurrent(ends: list[int]) -> bool:
 
 
 def meet(ends: list[int]) -> bool:
-    a, b, c, d, e, f = map(on_circle, ends)
-    return sign(turn, crossing(a, d, b, e), c, f) == 0
+    a, b, c, d, e, f = map(point_on_circle, ends)
+    return find_sign(turn_form, cross_segments(a, d, b, e), c, f) == 0
 
 
 def test_the_modulus_is_a_prime_with_a_root_of_unity() -> None:
@@ -62,7 +71,7 @@ def test_the_modulus_is_a_prime_with_a_root_of_unity() -> None:
 def test_degrees_lie_where_they_should(bits: int) -> None:
     with localcontext() as context:
         context.prec = 400
-        for place, spot in zip(exact.degrees(bits), CIRCLE, strict=True):
+        for place, spot in zip(crossings.degree_places(bits), CIRCLE, strict=True):
             for found, wanted in zip(place.pair, spot, strict=True):
                 assert abs(found - wanted * 2**bits) <= place.error
 
@@ -90,27 +99,29 @@ def test_three_chords_that_meet(ends: list[int]) -> None:
 def test_three_chords_that_nearly_meet() -> None:
     ends = [0, 15, 32, 37, 41, 170]
     assert not concurrent(ends) and not meet(ends)
-    a, b, c, d, e, f = map(on_circle, ends)
-    triangle = [point.near for point in (crossing(a, d, b, e), crossing(a, d, c, f), crossing(b, e, c, f))]
+    a, b, c, d, e, f = map(point_on_circle, ends)
+    triangle = [
+        point.near for point in (cross_segments(a, d, b, e), cross_segments(a, d, c, f), cross_segments(b, e, c, f))
+    ]
     sides = [math.dist(triangle[i], triangle[i - 1]) for i in range(3)]
     assert 5e-11 < min(sides) < 6e-11 and max(sides) < 4e-10
 
 
 def test_the_order_about_the_centre() -> None:
-    ordered = [exact.centre(), *(on_circle(degree) for degree in range(360))]
+    ordered = [crossings.circle_centre(), *(point_on_circle(degree) for degree in range(360))]
     shuffled = random.Random(1).sample(ordered, 361)
     for point in shuffled[:20]:
-        later = [other for other in ordered if clockwise(point, other) < 0]
+        later = [other for other in ordered if compare_clockwise(point, other) < 0]
         assert later == ordered[ordered.index(point) + 1 :]
 
 
 def nested(ends: tuple[int, ...], depth: int) -> Iterator[list[Point]]:
     """A pentagon in the circle, the one that its diagonals bound, the one within that, and so on."""
-    corners = [on_circle(degree) for degree in ends]
+    corners = [point_on_circle(degree) for degree in ends]
     for _ in range(depth):
         yield corners
         turned = [corners[place:] + corners[:place] for place in range(5)]
-        corners = [crossing(a, c, b, e) for a, b, c, _, e in turned]
+        corners = [cross_segments(a, c, b, e) for a, b, c, _, e in turned]
     yield corners
 
 
@@ -121,21 +132,21 @@ def nested(ends: tuple[int, ...], depth: int) -> Iterator[list[Point]]:
 def rough(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The bits with which points were found anew."""
     asked: list[int] = []
-    located = exact.located
+    located = crossings.locate
 
-    def noted(point: Point, bits: int) -> exact.Place:
+    def noted(point: Point, bits: int) -> crossings.ExactPlace:
         asked.append(bits)
         return located(point, bits)
 
-    monkeypatch.setattr(exact, "BITS", 16)
-    monkeypatch.setattr(exact, "RIGHT", 6)
-    monkeypatch.setattr(exact, "FILTER", 8.0)
+    monkeypatch.setattr(crossings, "BITS", 16)
+    monkeypatch.setattr(crossings, "RIGHT", 6)
     monkeypatch.setattr(crossings, "FILTER", 8.0)
-    monkeypatch.setattr(exact, "located", noted)
-    monkeypatch.setattr(exact, "_ON_CIRCLE", {})
-    exact.centre.cache_clear()
+    monkeypatch.setattr(crossings, "FILTER", 8.0)
+    monkeypatch.setattr(crossings, "locate", noted)
+    monkeypatch.setattr(crossings, "_ON_CIRCLE", {})
+    crossings.circle_centre.cache_clear()
     yield asked
-    exact.centre.cache_clear()
+    crossings.circle_centre.cache_clear()
 
 
 def played(seed: int) -> list[tuple[str, list[str]]]:
@@ -170,9 +181,9 @@ def test_nothing_depends_on_how_many_bits_are_kept(
 def test_errors_are_never_greater_than_their_bounds(ends: tuple[int, ...]) -> None:
     for pentagon in nested(ends, 6):
         for point in pentagon:
-            sharp = exact.located(point, 500)
+            sharp = crossings.locate(point, 500)
             for bits in (16, 40, 100):
-                blunt, shift = exact.located(point, bits), 500 - bits
+                blunt, shift = crossings.locate(point, bits), 500 - bits
                 for fine, coarse in zip(sharp.pair, blunt.pair, strict=True):
                     assert abs(fine - (coarse << shift)) <= (blunt.error << shift) + sharp.error
 
@@ -184,7 +195,10 @@ def test_points_nested_deeply_lie_on_the_axes_of_their_pentagon() -> None:
             (degree, place)
             for degree in corners
             for place, point in enumerate(pentagon)
-            if sign(turn, on_circle(degree), on_circle(degree + 180 - 360 * (degree > 179)), point) == 0
+            if find_sign(
+                turn_form, point_on_circle(degree), point_on_circle(degree + 180 - 360 * (degree > 179)), point
+            )
+            == 0
         ]
         assert len({degree for degree, _ in on_axes}) == len({place for _, place in on_axes}) == len(on_axes) == 5, (
             depth
@@ -192,14 +206,14 @@ def test_points_nested_deeply_lie_on_the_axes_of_their_pentagon() -> None:
 
 
 def test_two_threads_that_make_a_point_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "_ON_CIRCLE", {})
-    make, inner = exact.degrees, list[exact.Point]()
+    monkeypatch.setattr(crossings, "_ON_CIRCLE", {})
+    make, inner = crossings.degree_places, list[crossings.Point]()
 
-    def meanwhile(bits: int) -> tuple[exact.Place, ...]:
+    def meanwhile(bits: int) -> tuple[crossings.ExactPlace, ...]:
         if not inner:
-            monkeypatch.setattr(exact, "degrees", make)
-            inner.append(exact.on_circle(77))
+            monkeypatch.setattr(crossings, "degree_places", make)
+            inner.append(crossings.point_on_circle(77))
         return make(bits)
 
-    monkeypatch.setattr(exact, "degrees", meanwhile)
-    assert exact.on_circle(77) is inner[0] is exact.on_circle(77)
+    monkeypatch.setattr(crossings, "degree_places", meanwhile)
+    assert crossings.point_on_circle(77) is inner[0] is crossings.point_on_circle(77)

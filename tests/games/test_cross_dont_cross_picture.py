@@ -10,12 +10,11 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.match.match import Match
+from bot.play.match import Match
 from cogs.cross_dont_cross import GAME
-from cogs.cross_dont_cross.labels import Dot, arranged, spread
-from cogs.cross_dont_cross.lenses import UNIT, View, whole
 from cogs.cross_dont_cross.picture import pictures
 from cogs.cross_dont_cross.rules import CrossDontCross
+from cogs.cross_dont_cross.scene import UNIT, Dot, View, arrange_labels, spread_angles, whole_circle
 from rendering.shapes import Box, Chip, Disc, Line, Picture, Shape, Text
 from tests.contract.drawing import touching
 from tests.support.counted_calls import CountedCalls
@@ -179,7 +178,7 @@ def test_withdrawing_is_said() -> None:
 
 def test_a_lens_tells_apart_what_is_a_billion_times_smaller() -> None:
     points = made("crowded").drawing.points
-    top = whole(points, 380, 128)
+    top = whole_circle(points, 380, 128)
     lenses = [top, *top.all()]
     assert sorted(each for lens in lenses for each in lens.clear) == list(range(len(points)))
     assert max(lens.view.times for lens in lenses) > 1e9 * top.view.times
@@ -190,10 +189,10 @@ def test_a_lens_tells_apart_what_is_a_billion_times_smaller() -> None:
 
 def test_a_lens_shows_lines_where_they_are() -> None:
     drawing = made("crowded").drawing
-    for lens in whole(drawing.points, 380, 128).all():
+    for lens in whole_circle(drawing.points, 380, 128).all():
         for a, b in drawing.lines:
             ends = [drawing.points[end] for end in (a, b)]
-            stretch = lens.view.stretch(ends[0], ends[1])
+            stretch = lens.view.visible_stretch(ends[0], ends[1])
             for end in ends:
                 if lens.view.holds(end):
                     assert stretch and min(math.dist(lens.view.spot(end), spot) for spot in stretch) < 0.6
@@ -213,7 +212,7 @@ def test_a_lens_near_the_circle_shows_it() -> None:
 def test_numbers_stand_clear_of_dots_and_of_each_other() -> None:
     lots = random.Random(4)
     dots = [Dot((lots.uniform(-150, 150), lots.uniform(-150, 150)), 5, "12", (18, 12)) for _ in range(25)]
-    labels = arranged(dots, [], 300)
+    labels = arrange_labels(dots, [], 300)
     assert len(labels) == len(dots)
     for a, b in combinations(labels, 2):
         assert abs(a.spot[0] - b.spot[0]) > 30 or abs(a.spot[1] - b.spot[1]) > 18
@@ -230,10 +229,10 @@ def test_where_lenses_are_stands_clear_of_degrees() -> None:
 
 def test_numbers_around_the_circle_are_spread() -> None:
     for angles in ([], [5.0], [0.0, 1.0, 359.0], [10.0, 11.0, 12.0, 13.0, 200.0], [358.0, 359.0, 0.0, 1.0, 2.0]):
-        found = spread(angles, 6)
+        found = spread_angles(angles, 6)
         assert all(min((a - b) % 360, (b - a) % 360) > 5.9 for a, b in combinations(found, 2))
         assert all(min((a - b) % 360, (b - a) % 360) < 16 for a, b in zip(angles, found, strict=True))
-    assert spread([0.0, 90.0, 180.0], 6) == [0.0, 90.0, 180.0]
+    assert spread_angles([0.0, 90.0, 180.0], 6) == [0.0, 90.0, 180.0]
 
 
 # Speed.

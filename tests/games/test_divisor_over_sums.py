@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from bot.core.game.position import MoveError, Unreadable
-from bot.core.match.match import Match
+from bot.games.position import MoveError, Unreadable
+from bot.play.match import Match
 from cogs.divisor_over_sums import GAME
-from cogs.divisor_over_sums.rules import DivisorOverSums, best, divisors
+from cogs.divisor_over_sums.rules import DivisorOverSums, find_best, list_divisors
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.divisor_over_sums import Referee
@@ -71,8 +71,8 @@ def test_sums_of_neighbours() -> None:
 def test_divisors_and_the_best_of_them(
     sums: tuple[int, ...], legal: tuple[int, ...], chosen: list[tuple[int, int]]
 ) -> None:
-    assert divisors(sums) == legal
-    assert [(worth.divisor, worth.score) for worth in best(sums)] == chosen
+    assert list_divisors(sums) == legal
+    assert [(worth.divisor, worth.score) for worth in find_best(sums)] == chosen
 
 
 def test_the_inventors_example() -> None:

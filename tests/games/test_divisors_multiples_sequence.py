@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from bot.core.game.position import MoveError
-from bot.core.match.match import Match
+from bot.games.position import MoveError
+from bot.play.match import Match
 from cogs.divisors_multiples_sequence import GAME
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from tests.contract.sentences import without_example

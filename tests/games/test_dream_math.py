@@ -7,11 +7,11 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, MoveError, Unreadable
-from bot.core.match.match import Match
+from bot.games.options import BadOptions
+from bot.games.position import Illegal, MoveError, Unreadable
+from bot.play.match import Match
 from cogs.dream_math import GAME
-from cogs.dream_math.rules import METHODS, DreamMath, DreamMathOptions, Methods, pair_score
+from cogs.dream_math.rules import METHODS, DreamMath, DreamMathOptions, Methods, score_pair
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.dream_math import Referee
@@ -38,7 +38,7 @@ def played(match: Match, *squares: str) -> Match:
     [(1, 2, 1, 1), (2, 4, 2, 2), (3, 9, 3, 3), (8, 9, 8, 1), (5, 6, 5, 1), (4, 8, 4, 4), (12, 18, 6, 6)],
 )
 def test_pairs_of_the_dream_and_of_the_simple_variant(less: int, more: int, dream: int, simple: int) -> None:
-    assert (pair_score(less, more, DREAM), pair_score(less, more, SIMPLE)) == (dream, simple)
+    assert (score_pair(less, more, DREAM), score_pair(less, more, SIMPLE)) == (dream, simple)
 
 
 @pytest.mark.parametrize(
@@ -55,22 +55,22 @@ def test_pairs_of_the_dream_and_of_the_simple_variant(less: int, more: int, drea
     ],
 )
 def test_methods_of_the_house(method: str, two: int, three: int, four: int) -> None:
-    scores = [pair_score(*pair, ("min", method, method, method)) for pair in ((4, 6), (3, 15), (8, 20))]
+    scores = [score_pair(*pair, ("min", method, method, method)) for pair in ((4, 6), (3, 15), (8, 20))]
     assert scores == [two, three, four] and all(type(score) is int for score in scores)
 
 
 def test_the_gcd_chooses_the_method_and_house_rules_leave_gcd_1_alone() -> None:
     methods = ("min", "max", "product", "ratio")
-    assert [pair_score(6, more, methods) for more in (7, 8, 9, 12)] == [6, 8, 54, 2]
+    assert [score_pair(6, more, methods) for more in (7, 8, 9, 12)] == [6, 8, 54, 2]
     # A GCD of 5 is other than 2 and 3 as well.
-    assert pair_score(5, 15, methods) == 3
+    assert score_pair(5, 15, methods) == 3
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_all_pairs_agree_with_the_second_referee(method: str) -> None:
     referee = Referee(8, "house", method, method, method)
     for less, more in combinations(range(1, 65), 2):
-        assert pair_score(less, more, ("min", method, method, method)) == referee.pair(more, less)
+        assert score_pair(less, more, ("min", method, method, method)) == referee.pair(more, less)
 
 
 def test_the_inventors_grid() -> None:

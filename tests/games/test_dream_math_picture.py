@@ -8,7 +8,7 @@ import pytest
 
 from cogs.dream_math.picture import pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions
-from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Picture, Text, width
+from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Picture, Text, text_width
 from tests.support.sampled import sampled
 
 SIZES = (3, 6, 7, 8)
@@ -85,14 +85,14 @@ def test_nothing_in_the_grid_covers_a_number_or_another_score(options: dict[str,
         plates = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.radius and shape.top < size]
         numbers = [text for text in texts(picture) if not text.tag and text.y < size]
         for text in numbers:
-            wide, high = width(text.text, text.size), 0.7 * text.size
+            wide, high = text_width(text.text, text.size), 0.7 * text.size
             for plate in plates:
                 beside = abs(plate.left + plate.width / 2 - text.x) - (plate.width + wide) / 2
                 below = abs(plate.top + plate.height / 2 - text.y) - (plate.height + high) / 2
                 assert max(beside, below) > 0, (size, text.text)
         scores = [text for text in texts(picture) if text.tag and text.y < size and text.x < size]
         for score in scores:
-            wide, high = width(score.text, score.size), 0.7 * score.size
+            wide, high = text_width(score.text, score.size), 0.7 * score.size
             over = [it for it in plates if abs(it.left + it.width / 2 - score.x) < (it.width + wide) / 2 - 1e-6]
             over = [it for it in over if abs(it.top + it.height / 2 - score.y) < (it.height + high) / 2 - 1e-6]
             assert len(over) == 1, (size, score.text)

@@ -7,12 +7,12 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, OutOfTurn, Unreadable
-from bot.core.library.replay import described
-from bot.core.match.match import Match
+from bot.games.options import BadOptions
+from bot.games.position import Illegal, OutOfTurn, Unreadable
+from bot.play.match import Match
+from bot.play.records import describe_position
 from cogs.flipping_bits import GAME, PARITY
-from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, alone, first_pattern, flipped
+from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, find_lone_square, first_pattern, flip_positions
 from tests.contract.sentences import without_example
 from tests.games.referees.flipping_bits import Referee
 
@@ -69,14 +69,14 @@ def refused(match: Match, text: str, kind: type[Exception] = Illegal, seat: int 
     ],
 )
 def test_a_square_alone_is_unlike_all_the_others(pattern: str, position: int | None) -> None:
-    assert alone(pattern) == position
+    assert find_lone_square(pattern) == position
 
 
 def test_odd_squares_are_filled_at_the_start_and_score_nothing() -> None:
     assert [first_pattern(squares) for squares in (7, 8, 9)] == ["1010101", "10101010", "101010101"]
     for squares in range(7, 16):
         position = started(squares=squares).position
-        assert position.scores() == (0, 0) and alone(first_pattern(squares)) is None
+        assert position.scores() == (0, 0) and find_lone_square(first_pattern(squares)) is None
         assert list(position.moves(1)) == [str(at) for at in range(1, squares + 1)]
 
 
@@ -122,8 +122,8 @@ def test_no_more_flips_than_needed() -> None:
 def test_where_no_single_flip_makes_a_new_pattern_two_are_flipped() -> None:
     match = played(started(), *TRAP)
     now, been = board(match).pattern, {first_pattern(7), *(flip.pattern for flip in board(match).flips)}
-    assert all(flipped(now, (at,)) in been for at in range(1, 8)) and board(match).needed == 2
-    new = [pair for pair in combinations(range(1, 8), 2) if flipped(now, pair) not in been]
+    assert all(flip_positions(now, (at,)) in been for at in range(1, 8)) and board(match).flips_needed == 2
+    new = [pair for pair in combinations(range(1, 8), 2) if flip_positions(now, pair) not in been]
     assert list(match.position.moves(2)) == [f"{one} {other}" for one, other in new]
     single = refused(match, "1")
     assert single.startswith(
@@ -142,10 +142,10 @@ def test_where_no_single_flip_makes_a_new_pattern_two_are_flipped() -> None:
 def test_where_no_two_flips_do_three_are_flipped() -> None:
     match = played(started(squares=9), *DEEP_TRAP)
     position = board(match)
-    assert position.needed == 3
+    assert position.flips_needed == 3
     moves = [tuple(map(int, move.split())) for move in position.moves(match.turn[0])]
     been = {first_pattern(9), *(flip.pattern for flip in position.flips)}
-    assert moves == [way for way in combinations(range(1, 10), 3) if flipped(position.pattern, way) not in been]
+    assert moves == [way for way in combinations(range(1, 10), 3) if flip_positions(position.pattern, way) not in been]
     assert refused(match, "1 2").endswith("of this round. It takes three flips now.")
     referee = Referee(9, 4, 2)
     for flip in DEEP_TRAP:
@@ -158,14 +158,14 @@ def test_a_move_of_several_flips_may_score() -> None:
     position = FlippingBits.start(FlippingBitsOptions(7, 1), 2)
     seen = bytearray(16)
     for at in range(8):
-        value = int(flipped("0001111", (at,)), 2)
+        value = int(flip_positions("0001111", (at,)), 2)
         seen[value >> 3] |= 1 << (value & 7)
     trapped = FlippingBits(1, 2, "0001111", bytes(seen), previous=1)
-    assert trapped.needed == 2 and "4 5" in trapped.moves(2)
-    assert position.needed == 1
+    assert trapped.flips_needed == 2 and "4 5" in trapped.moves(2)
+    assert position.flips_needed == 1
     deeper = bytearray(seen)
     for pair in combinations(range(1, 8), 2):
-        value = int(flipped("0001111", pair), 2)
+        value = int(flip_positions("0001111", pair), 2)
         deeper[value >> 3] |= 1 << (value & 7)
     after = FlippingBits(1, 2, "0001111", bytes(deeper), previous=1).play(2, "4 5 6")
     assert (after.scores(), after.ranks()) == ((0, 7), (2, 1))
@@ -340,7 +340,7 @@ def agree(lots: random.Random) -> None:
     rounds, leaving = lots.choice((1, 4, 5)), lots.choice((0, 0, 0.02, 0.1))
     match, referee = started(seats, squares=squares, rounds=rounds), Referee(squares, rounds, seats)
     while True:
-        seen = described(match, legal=True)
+        seen = describe_position(match, legal=True)
         assert seen["legal"] == {str(seat): referee.legal for seat in referee.to_move}
         assert (seen["to_move"], seen["scores"]) == (referee.to_move, [*referee.points.values()])
         assert seen["ranks"] == referee.ranks

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.library.catalogue import example
+from bot.play.lessons import load_example
 from cogs.flipping_bits import GAME
 from cogs.flipping_bits.picture import CHANCE, GOAL, MOST_LISTED, ROWS, STRUCK, pictures
-from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, flipped
+from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, flip_positions
 from rendering.painter import paint
 from rendering.shapes import Box, Chip, Line, Picture, Text
 from rendering.theme import COLOURS_AT_MOST
@@ -34,7 +34,7 @@ def match(seats: int, squares: int, rounds: int, plies: int, seed: int = 1, keen
         if position.turn:
             ways = lots.sample(list(position.ways()), len(list(position.ways())))
             if lots.random() < keen:
-                ways.sort(key=lambda way: min(it := flipped(position.pattern, way).count("1"), squares - it))
+                ways.sort(key=lambda way: min(it := flip_positions(position.pattern, way).count("1"), squares - it))
             position = position.play(position.mover, " ".join(map(str, ways[0])))
     return position
 
@@ -45,7 +45,7 @@ def trapped(squares: int, flips: int) -> FlippingBits:
     seen = bytearray(2**squares // 8)
     for count in range(flips):
         for way in combinations(range(1, squares + 1), count):
-            value = int(flipped(pattern, way), 2)
+            value = int(flip_positions(pattern, way), 2)
             seen[value >> 3] |= 1 << (value & 7)
     return FlippingBits(4, 2, pattern, bytes(seen))
 
@@ -179,7 +179,7 @@ def test_the_last_round_stays_on_show_with_the_square_that_scored() -> None:
 
 def test_six_seats_do_with_the_colours_of_one_picture() -> None:
     (picture,) = pictures(match(6, 15, 12, 900))
-    assert len(paint.image(picture).getcolors() or []) <= COLOURS_AT_MOST
+    assert len(paint.paint_image(picture).getcolors() or []) <= COLOURS_AT_MOST
 
 
 def test_how_the_match_stands_is_said() -> None:
@@ -195,5 +195,5 @@ def test_how_the_match_stands_is_said() -> None:
 
 def test_the_longest_recorded_match_is_finished() -> None:
     """It is what the gallery shows."""
-    shown = example(GAME)
+    shown = load_example(GAME)
     assert shown and shown.finished

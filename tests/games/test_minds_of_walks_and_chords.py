@@ -7,19 +7,18 @@ from random import Random
 import pytest
 
 from cogs.cross_dont_cross import GAME as CROSS
-from cogs.cross_dont_cross.mind import segments, settled
-from cogs.cross_dont_cross.offence import Offence
+from cogs.cross_dont_cross.mind import Offence, count_segments, is_rarely_short
 from cogs.cross_dont_cross.rules import CrossDontCross
 from cogs.divisors_multiples_sequence import GAME as WALKS
-from cogs.divisors_multiples_sequence.mind import candidates
-from cogs.divisors_multiples_sequence.rules import MOST_STEPS, DivisorsMultiplesSequence, neighbours
+from cogs.divisors_multiples_sequence.mind import list_candidates
+from cogs.divisors_multiples_sequence.rules import MOST_STEPS, DivisorsMultiplesSequence, list_neighbours
 
 
 def walking(r: int, plies: int, lots: Random) -> DivisorsMultiplesSequence:
     """A match after some moves worth a thought."""
     position = WALKS.start(WALKS.configure({"r": r}, 2), 2)
     for _ in range(plies):
-        position = position.play(position.mover, lots.choice(candidates(position, position.mover, lots)))
+        position = position.play(position.mover, lots.choice(list_candidates(position, position.mover, lots)))
     return position
 
 
@@ -30,7 +29,7 @@ def cheapest(position: DivisorsMultiplesSequence) -> dict[int, int]:
     while changed:
         changed = False
         for one, price in list(prices.items()):
-            for other in neighbours(one, position.r):
+            for other in list_neighbours(one, position.r):
                 step = max(one, other) // min(one, other) * (2 if other in claimed else 1)
                 if price + step < prices.get(other, 10**9):
                     prices[other], changed = price + step, True
@@ -41,7 +40,7 @@ def cheapest(position: DivisorsMultiplesSequence) -> dict[int, int]:
 def test_candidates_are_the_cheapest_walk_to_each_free_number(r: int, plies: int) -> None:
     position = walking(r, plies, Random(f"{r}:{plies}"))
     prices, seat = cheapest(position), position.mover
-    moves = candidates(position, seat, Random(1))
+    moves = list_candidates(position, seat, Random(1))
     walks = [position.play(seat, move).walks[-1] for move in moves]
     assert sorted(walk.steps[-1] for walk in walks) == [it for it in range(1, r + 1) if it not in position.claims]
     assert all(walk.cost == prices[walk.steps[-1]] and len(walk.steps) <= MOST_STEPS for walk in walks)
@@ -51,7 +50,7 @@ def drawn(chords: int, step: int, lots: Random) -> CrossDontCross:
     """A circle with random chords on every so many degrees, before the first segment."""
     while True:
         position = CROSS.start(CROSS.configure({"chords": chords}, 2), 2)
-        while position.round == 1 and position.chording:
+        while position.round == 1 and position.is_chording:
             start, end = sorted((lots.randrange(0, 360, step), lots.randrange(0, 360, step)))
             if start != end and (start, end) not in position.drawing.chords:
                 position = position.play(1, f"{start}-{end}")
@@ -66,7 +65,7 @@ def test_the_number_of_segments_is_known_from_the_chords(chords: int, step: int)
     assert mind.rollout
     for _ in range(4):
         position = drawn(chords, step, lots)
-        if not settled(position.drawing.chords):
+        if not is_rarely_short(position.drawing.chords):
             continue
         told: set[int] = set()
         last = position
@@ -79,7 +78,7 @@ def test_the_number_of_segments_is_known_from_the_chords(chords: int, step: int)
 def test_the_number_of_segments_of_chords_that_all_cross_is_the_greatest() -> None:
     for chords in range(4, 9):
         crossing = [(degree, degree + 180 - degree // 7) for degree in range(0, 20 * chords, 20)]
-        assert segments(crossing, Random(1)) == (chords - 1) * (chords + 6)
+        assert count_segments(crossing, Random(1)) == (chords - 1) * (chords + 6)
 
 
 @pytest.mark.parametrize("chords", [2, 3, 4])

@@ -13,15 +13,15 @@ from random import Random
 
 import pytest
 
-from bot.core.game.playouts import filling
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from cogs.palindromes_antipalindromes.mind import counted as palindromes
+from bot.games.catalogue import load_games
+from bot.games.mind import choose_random_squares
+from bot.games.position import Position
+from cogs.palindromes_antipalindromes.mind import count_lengths as palindromes
 from cogs.palindromes_antipalindromes.rules import Palindromes
-from cogs.polygons_permutation_grid.counting import counted as regions
-from cogs.polygons_permutation_grid.polygons import polygons
-from cogs.sum_kind_of_game.mind import sums
-from cogs.sum_kind_of_game.rules import sums as found
+from cogs.polygons_permutation_grid.picture import find_polygons
+from cogs.polygons_permutation_grid.rules import count_polygons as regions
+from cogs.sum_kind_of_game.mind import count_sums
+from cogs.sum_kind_of_game.rules import find_sums as found
 from tests.support.sampled import sampled
 
 GAMES: dict[str, dict[str, object]] = {
@@ -39,7 +39,7 @@ GAMES: dict[str, dict[str, object]] = {
 
 
 def started(key: str, options: dict[str, object]) -> Position:
-    game = games()[key]
+    game = load_games()[key]
     return game.start(game.configure(options, 2), 2)
 
 
@@ -53,7 +53,7 @@ def played(position: Position, plies: int, lots: Random) -> Position:
 
 def ends(key: str, position: Position) -> set[tuple[int, ...]]:
     """The scores with which a match can end, where a mind's candidates are the only moves."""
-    mind = games()[key].mind
+    mind = load_games()[key].mind
     if not position.turn:
         return {position.scores()}
     seat, lots = position.turn[0], Random(1)
@@ -63,7 +63,7 @@ def ends(key: str, position: Position) -> set[tuple[int, ...]]:
 
 @sampled("key", GAMES, few=3)
 def test_of_few_possible_ends_a_rollout_draws_each_and_no_other(key: str) -> None:
-    lots, rollout = Random(key), games()[key].mind.rollout
+    lots, rollout = Random(key), load_games()[key].mind.rollout
     assert rollout
     whole = 0
     position = started(key, GAMES[key])
@@ -76,7 +76,7 @@ def test_of_few_possible_ends_a_rollout_draws_each_and_no_other(key: str) -> Non
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_rollout_of_a_finished_match_is_its_result(key: str) -> None:
-    lots, rollout = Random(key), games()[key].mind.rollout
+    lots, rollout = Random(key), load_games()[key].mind.rollout
     position = played(started(key, GAMES[key]), 1000, lots)
     assert rollout
     assert tuple(rollout(position, lots)) == position.scores()
@@ -84,7 +84,7 @@ def test_a_rollout_of_a_finished_match_is_its_result(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["palindromic-rows-columns", "sum-kind-of-game"])
 def test_candidates_leave_out_only_what_another_stands_for(key: str) -> None:
-    game, lots = games()[key], Random(7)
+    game, lots = load_games()[key], Random(7)
     candidates, likeness = game.mind.candidates, game.mind.key
     assert candidates
     assert likeness
@@ -96,7 +96,7 @@ def test_candidates_leave_out_only_what_another_stands_for(key: str) -> None:
 
 
 def test_the_best_divisor_is_the_only_candidate() -> None:
-    game, lots = games()["divisor-over-sums"], Random(3)
+    game, lots = load_games()["divisor-over-sums"], Random(3)
     position = played(started("divisor-over-sums", {"size": 3}), 9, lots)
     assert game.mind.candidates
     (move,) = game.mind.candidates(position, 1, lots)
@@ -112,7 +112,7 @@ def test_regions_are_counted_as_they_are_found() -> None:
         *(tuple(lots.sample(range(size), size)) for size in (8, 11, 14) for _ in range(40)),
     ]
     for columns in some:
-        cut = [len(corners) for corners in polygons(columns)]
+        cut = [len(corners) for corners in find_polygons(columns)]
         assert regions(columns) == (cut.count(3), len(cut) - cut.count(3)), columns
 
 
@@ -129,13 +129,13 @@ def test_sums_are_counted_as_they_are_found() -> None:
     for _ in range(300):
         line = tuple(lots.choice(range(1, 13)) for _ in range(6))
         if max(Counter(line).values()) < 3:  # a match has every number twice
-            assert sums(line) == len(found(line)), line
+            assert count_sums(line) == len(found(line)), line
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 2, 3, 5])
 def test_every_choice_of_squares_is_as_likely(wanted: int) -> None:
     lots, empty = Random(wanted), 0b1101101
-    drawn = Counter(filling(empty, wanted, lots) for _ in range(6000))
+    drawn = Counter(choose_random_squares(empty, wanted, lots) for _ in range(6000))
     assert all(board & ~empty == 0 and board.bit_count() == wanted for board in drawn)
     assert len(drawn) == comb(5, wanted)
     expected = 6000 / len(drawn)

@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from bot.core.game.position import Illegal, MoveError, Unreadable
-from bot.core.match.match import Match
+from bot.games.position import Illegal, MoveError, Unreadable
+from bot.play.match import Match
 from cogs.multiples_divisors_blob import GAME
-from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, find_clash, run_lengths
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.multiples_divisors_blob import Referee
@@ -56,7 +56,7 @@ def board(*rows: str) -> MultiplesDivisorsBlob:
 )
 def test_lines(line: str, lengths: tuple[int, ...], scores: bool) -> None:
     assert run_lengths(line) == lengths
-    assert (clash(lengths) is None) == scores
+    assert (find_clash(lengths) is None) == scores
 
 
 @pytest.mark.parametrize("length", [1, 6, 9])
@@ -64,8 +64,8 @@ def test_every_line_of_a_length_agrees_with_the_second_referee(length: int) -> N
     for line in product((False, True), repeat=length):
         runs = run_lengths("".join("01"[square] for square in line))
         assert list(runs) == Referee.runs(list(line))
-        assert (clash(runs) is None) == Referee.point(list(line))
-        if pair := clash(runs):
+        assert (find_clash(runs) is None) == Referee.point(list(line))
+        if pair := find_clash(runs):
             one, other = runs[pair.one], runs[pair.other]
             assert one % other and other % one
 
@@ -79,9 +79,9 @@ def test_the_inventors_example() -> None:
 
 
 def test_the_two_runs_named_are_those_closest_together() -> None:
-    assert clash((4, 1, 6, 3, 2)) == (3, 4)
-    assert clash((2, 1, 3, 1, 2)) == (0, 2)
-    assert clash((4, 6, 9)) == (0, 1)
+    assert find_clash((4, 1, 6, 3, 2)) == (3, 4)
+    assert find_clash((2, 1, 3, 1, 2)) == (0, 2)
+    assert find_clash((4, 6, 9)) == (0, 1)
 
 
 def test_filled_and_empty_runs_count_alike_and_so_do_both_seats_squares() -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cogs.multiples_divisors_blob.picture import CELL, PITCH, START, STRIP, pictures
-from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, find_clash, run_lengths
 from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Chip, Disc, Line, Picture, Text
 
 SIZES = range(6, 17)
@@ -59,7 +59,7 @@ def test_the_margin_has_a_point_or_two_runs_that_fail(size: int, share: float) -
         for place, (fact, line) in enumerate(zip(facts, position.lines(seat), strict=True)):
             shown = [text for text in texts(board) if text.tag == fact]
             runs = run_lengths(line)
-            pair = clash(runs)
+            pair = find_clash(runs)
             wanted = sorted((runs[pair.one], runs[pair.other])) if pair else [1]
             assert [int(text.text) for text in shown] == wanted
             assert {text.on for text in shown} == {"paper" if pair else TINT_INKS[seat - 1]}
@@ -91,7 +91,7 @@ def test_a_list_shows_every_line_run_by_run(size: int) -> None:
             bars = [
                 it for it in page.shapes if isinstance(it, Line) and it.tag == fact and it.ink == SEAT_INKS[seat - 1]
             ]
-            pair = clash(runs)
+            pair = find_clash(runs)
             under = [START + scale * (sum(runs[:place]) + runs[place] / 2) for place in pair] if pair else []
             assert [(bar.x1 + bar.x2) / 2 for bar in bars] == pytest.approx(under)
             assert all(y < bar.y1 < y + PITCH / 2 for bar in bars)

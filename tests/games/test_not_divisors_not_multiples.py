@@ -7,13 +7,13 @@ from itertools import islice
 
 import pytest
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import MoveError, OutOfTurn, Unreadable
-from bot.core.library.replay import described
-from bot.core.match.match import Match
-from cogs.not_divisors_not_multiples import GAME, fitting
-from cogs.not_divisors_not_multiples.fitting import GREATEST, least
-from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
+from bot.games.options import BadOptions
+from bot.games.position import MoveError, OutOfTurn, Unreadable
+from bot.play.match import Match
+from bot.play.records import describe_position
+from cogs.not_divisors_not_multiples import GAME
+from cogs.not_divisors_not_multiples import rules as not_divisors_not_multiples_rules
+from cogs.not_divisors_not_multiples.rules import GREATEST, NotDivisorsNotMultiples, least_fitting
 from tests.contract.sentences import without_example
 from tests.games.referees.not_divisors_not_multiples import Referee
 from tests.support.sampled import sampled
@@ -89,15 +89,15 @@ def refused(match: Match, move: str) -> str:
 def test_the_smallest_number(
     beside: tuple[int, ...], across: tuple[int, ...], used: tuple[int, ...], smallest: int | None
 ) -> None:
-    assert least(beside, across, frozenset(used)) == smallest
-    assert least(beside[::-1], across[::-1], frozenset(used)) == smallest
+    assert least_fitting(beside, across, frozenset(used)) == smallest
+    assert least_fitting(beside[::-1], across[::-1], frozenset(used)) == smallest
 
 
 def test_no_number_is_greater_than_10_to_the_18() -> None:
     half = 2**18 * 5**18 // 2
-    assert least((half,), (), frozenset((*divisors_of(half), half))) == GREATEST
-    assert least((half,), (), frozenset((*divisors_of(half), half, GREATEST))) is None
-    assert least((GREATEST,), (2, 5), frozenset((GREATEST, 2, 5))) is None
+    assert least_fitting((half,), (), frozenset((*divisors_of(half), half))) == GREATEST
+    assert least_fitting((half,), (), frozenset((*divisors_of(half), half, GREATEST))) is None
+    assert least_fitting((GREATEST,), (2, 5), frozenset((GREATEST, 2, 5))) is None
 
 
 def divisors_of(number: int) -> list[int]:
@@ -111,13 +111,13 @@ def test_numbers_with_very_many_divisors_take_no_time() -> None:
     assert rich == 897612484786617600
     # All divisors but the multiples of 256, of 81, of 37·31 … divide one of these.
     across = (rich // 2, rich // 3, rich // 37, rich // 31)
-    assert least((rich,), across, frozenset((rich, *across))) == 2**8 * 3**4 * 31 * 37
-    assert least((rich,), (2, 3, 5, rich // 37), frozenset((rich, 2, 3, 5, rich // 37))) == 37
+    assert least_fitting((rich,), across, frozenset((rich, *across))) == 2**8 * 3**4 * 31 * 37
+    assert least_fitting((rich,), (2, 3, 5, rich // 37), frozenset((rich, 2, 3, 5, rich // 37))) == 37
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_the_smallest_number_agrees_with_trying_all_in_turn(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitting, "GREATEST", 3000)
+    monkeypatch.setattr(not_divisors_not_multiples_rules, "GREATEST", 3000)
     lots = random.Random(seed)
     pool = range(2, lots.choice((12, 40, 150)))
     beside = lots.sample(pool, lots.randint(0, 4))
@@ -130,7 +130,7 @@ def test_the_smallest_number_agrees_with_trying_all_in_turn(seed: int, monkeypat
         and all(max(number, other) % min(number, other) == 0 for other in beside)
         and all(max(number, other) % min(number, other) for other in across)
     )
-    assert least(beside, across, used) == next(tried, None)
+    assert least_fitting(beside, across, used) == next(tried, None)
 
 
 # Options and turns
@@ -149,7 +149,7 @@ def test_options() -> None:
 
 def test_moves_are_open_and_not_listed() -> None:
     for match in started(), after("c3 6"):
-        assert described(match, legal=True)["legal"] == {str(match.turn[0]): None}
+        assert describe_position(match, legal=True)["legal"] == {str(match.turn[0]): None}
 
 
 # What may be written
@@ -217,7 +217,7 @@ def test_where_no_small_number_fits_all_up_to_9999_times_the_smallest_do() -> No
     match = after("a2 59, a1 7906, b1 67")
     assert least_at(match, "b2") == 11859 == 3 * 59 * 67
     assert match.position.read(2, "b2 least") == "b2 11859"
-    assert list(islice(board(match).fitting(6), 4)) == [11859, 19765, 27671, 35577]
+    assert list(islice(board(match).fitting_numbers(6), 4)) == [11859, 19765, 27671, 35577]
     # 9999 · 11859, and the next odd multiple of 3953.
     assert match.play(2, "b2 118578141").turn == (1,)
     assert refused(match, "b2 118586047") == (
@@ -247,7 +247,7 @@ def test_numbers_end_at_10_to_the_18() -> None:
     # A multiple of p and q, neither of which divides the other: p·q is above 10^18.
     p, q = 1000000007, 1000000009
     position = NotDivisorsNotMultiples(3, 2, (p, 0, 0, 0, q, 0, 0, 0, 0), (0,) * 8 + (2,))
-    assert fitting.most(10**15) == GREATEST < p * q
+    assert not_divisors_not_multiples_rules.greatest_allowed(10**15) == GREATEST < p * q
     with pytest.raises(MoveError, match=f"{p * q} is too large. No number can be above 10.18. No number fits b1"):
         position.play(1, f"b1 {p * q}")
 
@@ -395,7 +395,7 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     seats, size, leaving = lots.choice(GAME.seats), lots.choice((3, 3, 4)), lots.choice((0, 0, 0.05))
     match, referee = started(size, seats), Referee(size, seats)
     while True:
-        seen, names = described(match, legal=True), referee.names()
+        seen, names = describe_position(match, legal=True), referee.names()
         assert (seen["to_move"], seen["ranks"], seen["scores"]) == (referee.to_move, referee.ranks, [0] * seats)
         if not referee.to_move:
             return
@@ -422,11 +422,11 @@ def _check_offers(position: NotDivisorsNotMultiples, referee: Referee, name: str
     """What is offered for a square is what the referee allows: all of it, or the beginning and some of the rest."""
     index = referee.names().index(name)
     if referee.least[name] <= 9999:
-        assert list(position.fitting(index)) == sorted(referee.small(name))
+        assert list(position.fitting_numbers(index)) == sorted(referee.small(name))
         return
-    offered = list(islice(position.fitting(index), 50))
+    offered = list(islice(position.fitting_numbers(index), 50))
     upto = offered[-1] if len(offered) == 50 else referee.most(name)
     assert offered == [number for number in referee.large(name, upto) if referee.allows(name, number)]
     for digits in "1", "23", "987":
-        found = list(islice(position.fitting(index, digits), 20))
+        found = list(islice(position.fitting_numbers(index, digits), 20))
         assert all(referee.allows(name, number) and str(number).startswith(digits) for number in found)

@@ -9,15 +9,21 @@ from random import Random
 
 import pytest
 
-from bot.core.game.grids.squares import names
-from bot.core.game.mind import Budget
-from bot.core.library.catalogue import games
-from bot.search.levels import budget
-from bot.search.thinking import think
+from bot.engine.levels import make_budget
+from bot.engine.search import think
+from bot.games.catalogue import load_games
+from bot.games.grids import list_square_names
+from bot.games.mind import Budget
 from cogs.not_divisors_not_multiples import GAME
-from cogs.not_divisors_not_multiples.fitting import FREE, around, ascending, fits, least
-from cogs.not_divisors_not_multiples.mind import Neighbour, candidates, finishing, values
-from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
+from cogs.not_divisors_not_multiples.mind import Neighbour, find_finishing_moves, list_candidates, list_values
+from cogs.not_divisors_not_multiples.rules import (
+    FREE,
+    NotDivisorsNotMultiples,
+    fits,
+    iter_fitting,
+    least_fitting,
+    squares_around,
+)
 
 FEW, TRIED = 400, 3_000
 """Where the least number that fits a square is smaller, so many of the numbers that fit are tried."""
@@ -37,10 +43,10 @@ def near_the_end() -> NotDivisorsNotMultiples:
 
 
 def test_the_last_number_is_among_what_is_considered_and_is_played() -> None:
-    game, position = games()[GAME.key], near_the_end()
-    assert "d4 36" in candidates(position, 1, Random(1))
+    game, position = load_games()[GAME.key], near_the_end()
+    assert "d4 36" in list_candidates(position, 1, Random(1))
     for level in (4, 6):
-        found = think(position, 1, game.mind, budget(game, position, level), "1")
+        found = think(position, 1, game.mind, make_budget(game, position, level), "1")
         assert not position.play(1, found.move).turn, f"level {level} plays {found.move}"
         assert found.exact and found.value == 1, "it does not know that it wins"
 
@@ -48,7 +54,7 @@ def test_the_last_number_is_among_what_is_considered_and_is_played() -> None:
 @pytest.mark.parametrize("size", [3, 4, 5, 6])
 def test_of_first_squares_that_are_mirror_images_one_is_considered(size: int) -> None:
     position = started(size)
-    squares = {names(size).index(move.split()[0]) for move in candidates(position, 1, Random(1))}
+    squares = {list_square_names(size).index(move.split()[0]) for move in list_candidates(position, 1, Random(1))}
     images = [mirrored(divmod(square, size), size) for square in squares]
     assert sum(map(len, images)) == len(set[Place]().union(*images)) == size**2
 
@@ -71,12 +77,12 @@ def test_what_is_worth_a_thought_fits_and_begins_with_the_smallest_whatever_was_
         for square in position.open_squares() if position.log else ():
             beside, across = {*position.beside(square)}, (*position.across(square),)
             for used in ({*position.cells} - {0}, {*position.cells, position.leasts[square]}):
-                found = values(beside, across, used)
+                found = list_values(beside, across, used)
                 assert all(fits(value, beside, across, used) for value in found) and len({*found}) == len(found)
-                smallest = next(ascending(beside, across, used, 10 * FREE), None)
+                smallest = next(iter_fitting(beside, across, used, 10 * FREE), None)
                 assert smallest is None or found[0] == smallest
         seat = position.turn[0]
-        position = position.play(seat, lots.choice(candidates(position, seat, lots)))
+        position = position.play(seat, lots.choice(list_candidates(position, seat, lots)))
 
 
 def test_whether_a_neighbour_can_still_be_filled_does_not_depend_on_what_was_tried_before() -> None:
@@ -89,21 +95,21 @@ def filled(position: NotDivisorsNotMultiples, lots: Random) -> Iterator[bool]:
     while position.turn:
         used = {*position.cells} - {0}
         for square in position.open_squares() if position.log else ():
-            sides, corners = around(position.size)[square]
+            sides, corners = squares_around(position.size)[square]
             for at in (at for at in (*sides, *corners) if position.leasts[at]):
                 beside, across = {*position.beside(at)}, {*position.across(at)}
                 neighbour = Neighbour(position, at, at in sides)
-                for value in (position.leasts[at], *islice(position.fitting(square), 30)):
+                for value in (position.leasts[at], *islice(position.fitting_numbers(square), 30)):
                     near = (beside | {value}, across) if at in sides else (beside, across | {value})
-                    assert neighbour.can_be_filled(value) == (least(*near, used | {value}) is not None)
+                    assert neighbour.can_be_filled(value) == (least_fitting(*near, used | {value}) is not None)
                     yield neighbour.can_be_filled(value)
         seat = position.turn[0]
-        position = position.play(seat, lots.choice(candidates(position, seat, lots)))
+        position = position.play(seat, lots.choice(list_candidates(position, seat, lots)))
 
 
 def test_nothing_is_spent_on_the_end_before_it_is_near() -> None:
-    game, position = games()[GAME.key], started(5)
-    assert think(position, 1, game.mind, replace(budget(game, position, 6), playouts=20), "1").nodes == 0
+    game, position = load_games()[GAME.key], started(5)
+    assert think(position, 1, game.mind, replace(make_budget(game, position, 6), playouts=20), "1").nodes == 0
     assert think(near_the_end(), 1, game.mind, Budget(20, 500), "1").nodes > 0
 
 
@@ -120,12 +126,12 @@ def test_what_is_said_to_end_a_match_does_and_where_something_does_it_is_found()
         position, lots = started(3), Random(seed)
         while position.turn:
             seat, still = position.turn[0], len([*position.open_squares()])
-            found = {f"{position.name(square)} {value}" for square, value in finishing(position)}
+            found = {f"{position.name(square)} {value}" for square, value in find_finishing_moves(position)}
             if position.log and 1 < still < 3 and all(least < 100 for least in position.leasts):
                 tried += 1
                 assert bool(found) == any(True for _ in ends(position))
             assert all(not position.play(seat, move).turn for move in found)
-            position = position.play(seat, lots.choice(candidates(position, seat, lots)))
+            position = position.play(seat, lots.choice(list_candidates(position, seat, lots)))
     assert tried > 2
 
 
@@ -139,17 +145,17 @@ def late(number: int) -> Iterator[NotDivisorsNotMultiples]:
             if 1 < len([*position.open_squares()]) < 4 and all(least < FEW for least in position.leasts):
                 found += 1
                 yield position
-            position = position.play(position.turn[0], lots.choice(candidates(position, position.turn[0], lots)))
+            position = position.play(position.turn[0], lots.choice(list_candidates(position, position.turn[0], lots)))
 
 
 @pytest.mark.long
 def test_no_win_in_one_is_missed_in_fifty_positions() -> None:
-    game, won = games()[GAME.key], 0
+    game, won = load_games()[GAME.key], 0
     for position in late(50):
         moves = islice(position.moves(position.turn[0]), TRIED)
         if any(not position.play(position.turn[0], move).turn for move in moves):
             won += 1
             seat = position.turn[0]
-            found = think(position, seat, game.mind, budget(game, position, 6), "1")
+            found = think(position, seat, game.mind, make_budget(game, position, 6), "1")
             assert not position.play(seat, found.move).turn, f"{found.move} does not win at once: {position}"
     assert won >= 3

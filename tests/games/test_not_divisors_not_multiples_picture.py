@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from itertools import islice
 
-from bot.core.library.catalogue import example
-from cogs.not_divisors_not_multiples import GAME, long
+from bot.play.lessons import load_example
+from cogs.not_divisors_not_multiples import GAME
+from cogs.not_divisors_not_multiples import picture as not_divisors_not_multiples_picture
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
-from rendering.shapes import Box, Chip, Line, Path, Picture, Shape, Text, width
+from rendering.shapes import Box, Chip, Line, Path, Picture, Shape, Text, text_width
 
 HIGHEST = 1.6
 """The greatest height of a picture, in widths."""
@@ -37,7 +38,7 @@ def rich(size: int, seats: int, seed: int) -> NotDivisorsNotMultiples:
         squares = list(position.open_squares())
         large = [square for square in squares if position.leasts[square] > 9999]
         square = lots.choice(large or squares)
-        number = max(islice(position.fitting(square), FIRST), key=divisors)
+        number = max(islice(position.fitting_numbers(square), FIRST), key=divisors)
         position = position.play(position.turn[0], f"{position.name(square)} {number}")
     return position
 
@@ -170,13 +171,16 @@ def test_many_long_numbers_have_pages_of_their_own() -> None:
 
 def test_the_longest_numbers_fit_the_list() -> None:
     richest = 2 * 3 * 5 * 7 * 11 * 13 * 17 * 19 * 23 * 29 * 31 * 37 * 41 * 43 * 47
-    listed = [long.Long(0, number, "AA") for number in (richest, 2**59, 897612484786617600, 10**18)]
-    (page,) = long.pages(listed, "Title", "name")
+    listed = [
+        not_divisors_not_multiples_picture.LongNumber(0, number, "AA")
+        for number in (richest, 2**59, 897612484786617600, 10**18)
+    ]
+    (page,) = not_divisors_not_multiples_picture.make_pages(listed, "Title", "name")
     for text in texts(page):
-        assert text.x + width(text.text, text.size) * (text.anchor == "left") < page.extent[2]
+        assert text.x + text_width(text.text, text.size) * (text.anchor == "left") < page.extent[2]
 
 
 def test_a_usual_match_is_a_single_picture() -> None:
     """It is what the gallery shows."""
-    match = example(GAME)
+    match = load_example(GAME)
     assert match and match.finished and len(match.game.pictures(match.position)) == 1

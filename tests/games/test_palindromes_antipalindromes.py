@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, OutOfTurn, Unreadable
-from bot.core.match.match import Match
+from bot.games.options import BadOptions
+from bot.games.position import Illegal, OutOfTurn, Unreadable
+from bot.play.match import Match
 from cogs.palindromes_antipalindromes import GAME
-from cogs.palindromes_antipalindromes.rules import Middle, Palindromes, PalindromesOptions, middles
+from cogs.palindromes_antipalindromes.rules import Middle, Palindromes, PalindromesOptions, find_middles
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.palindromes_antipalindromes import Referee, totals
@@ -77,7 +77,7 @@ def test_every_row_of_a_length_has_the_scores_of_the_second_referee(length: int)
 
 
 def test_neighbours_that_are_filled_are_a_middle_of_one_seat() -> None:
-    assert middles("110.0011") == (
+    assert find_middles("110.0011") == (
         Middle(1, 1, 1, False),
         Middle(2, 2, 1, True),
         Middle(5, 1, 1, True),
@@ -85,15 +85,15 @@ def test_neighbours_that_are_filled_are_a_middle_of_one_seat() -> None:
         Middle(6, 2, 2, False),
         Middle(7, 1, 1, False),
     )
-    assert not any(middle.growing for middle in middles("11010011"))
+    assert not any(middle.growing for middle in find_middles("11010011"))
 
 
 def test_a_middle_may_grow_only_over_an_empty_square() -> None:
     # At the edge of the row, or where the next two break the rule, it cannot.
-    assert middles("01......")[0] == Middle(1, 2, 1, False)
-    assert middles(".01.....")[0].growing and middles("001.....")[1].growing
-    assert not middles("00011...")[0].growing
-    grown = middles("00011...")[2]
+    assert find_middles("01......")[0] == Middle(1, 2, 1, False)
+    assert find_middles(".01.....")[0].growing and find_middles("001.....")[1].growing
+    assert not find_middles("00011...")[0].growing
+    grown = find_middles("00011...")[2]
     assert (grown.reach, grown.growing) == (2, True)
 
 

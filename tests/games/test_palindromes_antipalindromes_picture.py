@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cogs.palindromes_antipalindromes.picture import pictures
-from cogs.palindromes_antipalindromes.rules import Palindromes, middles
+from cogs.palindromes_antipalindromes.rules import Palindromes, find_middles
 from rendering.shapes import Box, Picture, Text
 from tests.contract.drawing import touching
 
@@ -69,7 +69,7 @@ def test_what_may_still_grow_has_an_outline_until_the_match_is_over() -> None:
     position = Palindromes("110.0011", 1)
     board = pictures(position)[0]
     outlined = {bar.tag for seat in (1, 2) for bar in bars(board, seat) if bar.line}
-    assert outlined == {position.explain(middle) for middle in middles(position.row) if middle.growing}
+    assert outlined == {position.explain(middle) for middle in find_middles(position.row) if middle.growing}
     assert GROWING in [text.text for text in of(board)]
     for other in Palindromes("11......", 1), position.withdraw(1):
         board = pictures(other)[0]

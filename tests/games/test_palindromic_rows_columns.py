@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from bot.core.game.position import Illegal, MoveError, Unreadable
-from bot.core.match.match import Match
+from bot.games.position import Illegal, MoveError, Unreadable
+from bot.play.match import Match
 from cogs.palindromic_rows_columns import GAME
-from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
+from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, find_differing_pairs
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.palindromic_rows_columns import Referee
@@ -48,14 +48,14 @@ def board(*rows: str) -> PalindromicRowsColumns:
     ],
 )
 def test_pairs_that_differ(line: str, pairs: list[tuple[int, int]]) -> None:
-    assert list(differing(line)) == pairs
+    assert list(find_differing_pairs(line)) == pairs
 
 
 @pytest.mark.parametrize("length", [1, 4, 5, 8])
 def test_no_fewer_flips_make_a_line_a_palindrome(length: int) -> None:
     for line in product((False, True), repeat=length):
         written = "".join("01"[square] for square in line)
-        assert len(differing(written)) == Referee.flips_by_search(list(line)) == Referee.flips(list(line))
+        assert len(find_differing_pairs(written)) == Referee.flips_by_search(list(line)) == Referee.flips(list(line))
 
 
 def test_seat_1_counts_rows_and_seat_2_columns_and_the_smaller_number_wins() -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cogs.palindromic_rows_columns.picture import pictures
-from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
+from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, find_differing_pairs
 from rendering.shapes import SEAT_INKS, Box, Chip, Line, Picture, Text
 
 SIZES = range(4, 13)
@@ -57,7 +57,10 @@ def test_a_bar_is_on_both_squares_of_every_pair_that_differs(size: int, share: f
     for seat, level in ((1, True), (2, False)):
         found = sorted((int(bar.x1), int(bar.y1)) for bar in bars(picture, size, level))
         places = [
-            (place, along) for place, line in enumerate(position.lines(seat)) for it in differing(line) for along in it
+            (place, along)
+            for place, line in enumerate(position.lines(seat))
+            for it in find_differing_pairs(line)
+            for along in it
         ]
         assert found == sorted((along, place) if seat == 1 else (place, along) for place, along in places)
         for bar in bars(picture, size, level):

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from bot.core.game.options import BadOptions
-from bot.core.game.position import Illegal, MoveError, Unreadable
-from bot.core.library.replay import described
-from bot.core.match.match import Match
+from bot.games.options import BadOptions
+from bot.games.position import Illegal, MoveError, Unreadable
+from bot.play.match import Match
+from bot.play.records import describe_position
 from cogs.plexus import GAME
 from cogs.plexus.rules import Plexus
 from tests.contract.sentences import without_example
@@ -147,7 +147,7 @@ def test_the_latest_segments_are_those_of_the_full_move() -> None:
     whole = board(played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1")))
     assert [segment.seat for segment in whole.latest] == [2, 1]
     (point,) = whole.points
-    assert (whole.scoring(point).seat, whole.lacking(point)) == (1, "midpoint")
+    assert (whole.scoring_segment(point).seat, whole.lacking(point)) == (1, "midpoint")
 
 
 @pytest.mark.parametrize("size", [2, 4, 16, 17, 1])
@@ -172,7 +172,7 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     match, referee = played(size), Referee(size)
     while referee.to_move:
         (seat,) = referee.to_move
-        seen = described(match, legal=True)
+        seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"]) == ([seat], [*referee.points.values()])
         assert seen["legal"] == {str(seat): referee.legal}
         move = lots.choice(referee.legal)

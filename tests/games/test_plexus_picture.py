@@ -9,7 +9,7 @@ import pytest
 
 from cogs.plexus.picture import pictures
 from cogs.plexus.rules import Plexus, PlexusOptions, Point
-from rendering.legend import colour
+from rendering.pages import seat_colour
 from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Text
 from tests.support.sampled import sampled
 
@@ -200,7 +200,7 @@ def test_a_point_is_told_right_after_it_was_scored_and_not_later() -> None:
             moves = [position.play(seat, move) for move in position.moves(seat)]
             position = max(lot.sample(moves, len(moves)), key=lambda it: len(it.points))
             scored = len(position.points) > before
-            assert (f"{colour(seat).capitalize()} scored." in pictures(position)[0].alt) == scored
+            assert (f"{seat_colour(seat).capitalize()} scored." in pictures(position)[0].alt) == scored
             told.append((len(position.points), scored))
     assert any(scored for _, scored in told) and any(points and not scored for points, scored in told)
 

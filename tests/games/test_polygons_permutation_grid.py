@@ -7,11 +7,11 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from bot.core.game.position import Illegal, MoveError
-from bot.core.library.replay import described
-from bot.core.match.match import Match
+from bot.games.position import Illegal, MoveError
+from bot.play.match import Match
+from bot.play.records import describe_position
 from cogs.polygons_permutation_grid import GAME
-from cogs.polygons_permutation_grid.polygons import Polygon, crossing, polygons, segments
+from cogs.polygons_permutation_grid.picture import Polygon, cross_segments, find_polygons, list_segments
 from cogs.polygons_permutation_grid.rules import PermutationGrid
 from tests.contract.sentences import without_example
 from tests.games.referees.polygons_permutation_grid import Referee, cut
@@ -55,6 +55,7 @@ def shuffled(lot: random.Random, size: int) -> tuple[int, ...]:
 
 # Polygons.
 
+
 DRAWN: tuple[tuple[str, list[str]], ...] = (
     # a1-b2 and c4-d3 coincide; a1-b2 only pokes out.
     ("o... .o.. ...o ..o.", ["b2 d3 c4"]),
@@ -75,11 +76,11 @@ DRAWN: tuple[tuple[str, list[str]], ...] = (
 
 @pytest.mark.parametrize(("drawing", "corners"), DRAWN)
 def test_polygons_by_their_corners(drawing: str, corners: list[str]) -> None:
-    assert sorted(map(named, polygons(columns(drawing)))) == sorted(corners)
+    assert sorted(map(named, find_polygons(columns(drawing)))) == sorted(corners)
 
 
 def test_segments_that_coincide_count_once() -> None:
-    assert segments(columns("o... .o.. ...o ..o.")) == (
+    assert list_segments(columns("o... .o.. ...o ..o.")) == (
         ((0, 0), (1, 1)),
         ((1, 1), (2, 3)),
         ((1, 1), (3, 2)),
@@ -91,7 +92,7 @@ def test_segments_that_coincide_count_once() -> None:
 def test_all_permutations_agree_with_the_second_referee(size: int) -> None:
     for drawn in permutations(range(size)):
         dots = [(column, row) for row, column in enumerate(drawn)]
-        assert sorted(map(len, polygons(drawn))) == cut(dots), drawn
+        assert sorted(map(len, find_polygons(drawn))) == cut(dots), drawn
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -99,7 +100,7 @@ def test_large_permutations_agree_with_the_second_referee(seed: int) -> None:
     lot = random.Random(seed)
     drawn = shuffled(lot, lot.randint(6, 14))
     dots = [(column, row) for row, column in enumerate(drawn)]
-    assert sorted(map(len, polygons(drawn))) == cut(dots), drawn
+    assert sorted(map(len, find_polygons(drawn))) == cut(dots), drawn
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -107,21 +108,21 @@ def test_regions_are_as_many_as_euler_says(seed: int) -> None:
     # Each crossing adds a vertex and two edges, and all is in one piece: V - E + F = 1 + C with C = 1.
     lot = random.Random(seed)
     drawn = shuffled(lot, lot.randint(4, 14))
-    joined = segments(drawn)
-    crossings = [spot for pair in combinations(joined, 2) if (spot := crossing(*pair))]
+    joined = list_segments(drawn)
+    crossings = [spot for pair in combinations(joined, 2) if (spot := cross_segments(*pair))]
     assert len(set(crossings)) == len(crossings), "a crossing of three"
     vertices, edges = len(drawn) + len(crossings), len(joined) + 2 * len(crossings)
-    assert vertices - edges + (len(polygons(drawn)) + 1) == 1 + 1
+    assert vertices - edges + (len(find_polygons(drawn)) + 1) == 1 + 1
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_polygons_are_the_same_from_every_side(seed: int) -> None:
     lot = random.Random(seed)
     drawn = shuffled(lot, lot.randint(4, 10))
-    sides = sorted(map(len, polygons(drawn)))
+    sides = sorted(map(len, find_polygons(drawn)))
     mirrored = tuple(len(drawn) - 1 - column for column in drawn)
     turned = tuple(drawn.index(row) for row in range(len(drawn)))
-    assert sides == sorted(map(len, polygons(mirrored))) == sorted(map(len, polygons(turned)))
+    assert sides == sorted(map(len, find_polygons(mirrored))) == sorted(map(len, find_polygons(turned)))
 
 
 # Turns and scores.
@@ -226,7 +227,7 @@ def test_whole_matches_agree_with_the_second_referee(size: int, rounds: int, see
     match, referee = played("", size, rounds), Referee(size, rounds)
     while referee.to_move:
         (seat,) = referee.to_move
-        seen = described(match, legal=True)
+        seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"]) == ([seat], referee.scores)
         assert seen["legal"] == {str(seat): referee.legal}
         move = lot.choice(referee.legal)

@@ -7,12 +7,10 @@ import random
 
 import pytest
 
-from cogs.polygons_permutation_grid.picture import pictures
-from cogs.polygons_permutation_grid.polygons import polygons
-from cogs.polygons_permutation_grid.roomiest import roomiest
+from cogs.polygons_permutation_grid.picture import find_polygons, find_roomiest_spot, pictures
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
 from rendering.painter import brushes
-from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, width
+from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, text_width
 
 ROUND = "b1 d2 a3 c4"
 """On 4×4 lines, a square with its diagonals: four triangles."""
@@ -126,7 +124,7 @@ def test_polygons_are_in_the_tint_and_with_the_mark_of_the_seat_that_counts_them
     for round, page in ((2, pictures(position)[0]), (1, pictures(position)[1])):
         marks = [shape for shape in on_board(page, 9) if isinstance(shape, Disc | Ring) and shape.ink != "gold"]
         paths = polygons_on(page)
-        assert len(paths) == len(marks) == len(polygons(position.columns(round)))
+        assert len(paths) == len(marks) == len(find_polygons(position.columns(round)))
         for path, mark in zip(paths, marks, strict=True):
             seat = round if len(path.spots) == 3 else 3 - round
             assert (path.fill, mark.on, mark.ink) == (f"tint{seat}", f"tint{seat}", f"seat{seat}")
@@ -142,10 +140,10 @@ def winding(corners: tuple[Spot, ...], at: Spot) -> bool:
 
 
 def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:
-    at, room = roomiest(((0, 0), (2, 0), (2, 2), (0, 2)))
+    at, room = find_roomiest_spot(((0, 0), (2, 0), (2, 2), (0, 2)))
     assert at == pytest.approx((1, 1)) and room == pytest.approx(1)
     arrow = ((0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (3.0, 1.0))
-    at, room = roomiest(arrow)
+    at, room = find_roomiest_spot(arrow)
     assert room > 0 and winding(arrow, at)
 
 
@@ -198,14 +196,16 @@ def test_the_winner_is_on_gold_in_the_first_picture_alone() -> None:
 
 def check_page(picture: Picture) -> None:
     left, top, right, bottom = picture.extent
-    assert picture.pixels[1] <= 1.6 * picture.pixels[0]
+    assert picture.pixel_size[1] <= 1.6 * picture.pixel_size[0]
     written = [shape for shape in (*picture.base, *picture.shapes) if isinstance(shape, Text)]
     for shape in written:
-        wide = width(shape.text, shape.size)
+        wide = text_width(shape.text, shape.size)
         start = shape.x - wide * {"left": 0, "middle": 0.5, "right": 1}[shape.anchor]
         assert left < start and start + wide < right and top < shape.y < bottom, shape
-        assert shape.size * picture.scale >= picture.pixels[0] / 40 - 0.1, shape
-    assert not brushes.glyphs("".join(shape.text for shape in written))
-    below = sorted((shape.y, shape.x, width(shape.text, shape.size)) for shape in written if shape.anchor == "left")
+        assert shape.size * picture.scale >= picture.pixel_size[0] / 40 - 0.1, shape
+    assert not brushes.find_missing_glyphs("".join(shape.text for shape in written))
+    below = sorted(
+        (shape.y, shape.x, text_width(shape.text, shape.size)) for shape in written if shape.anchor == "left"
+    )
     for (y, x, wide), (other, beside, _) in zip(below, below[1:], strict=False):
         assert y != other or x + wide < beside, "two texts overlap"

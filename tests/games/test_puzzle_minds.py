@@ -7,16 +7,15 @@ from random import Random
 
 import pytest
 
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.search.levels import budget, highest
+from bot.engine.levels import find_highest_level, make_budget
+from bot.games.catalogue import load_games
+from bot.games.mind import Budget
+from bot.games.position import Position
 from cogs.sums_grid.mind import KNOWN
-from cogs.sums_grid.rules import PAR, SumsGrid
-from cogs.sums_grid.sums import Grid, reach
+from cogs.sums_grid.rules import PAR, Grid, SumsGrid, find_reach
 from cogs.within_the_curve.mind import Filling
 from cogs.within_the_curve.rules import WithinTheCurve
-from cogs.within_the_curve.sheet import Sheet
+from cogs.within_the_curve.sheet import CurveSheet
 from tests.support.sampled import sampled
 
 SECRET = [("sums-grid", 3), ("within-the-curve", 7)]
@@ -25,12 +24,12 @@ LITTLE = Budget(playouts=4, nodes=0)
 
 
 def begun(key: str, seats: int = 2, **options: object) -> Position:
-    game = games()[key]
+    game = load_games()[key]
     return game.start(game.configure(options, seats), seats)
 
 
 def chosen(key: str, position: Position, seat: int, allowed: Budget = LITTLE, seed: str = "") -> str:
-    ponder = games()[key].mind.ponder
+    ponder = load_games()[key].mind.ponder
     assert ponder
     return ponder(position.seen_by(seat), seat, allowed, Random(f"{seed}:{position}:{seat}"))
 
@@ -66,7 +65,7 @@ def test_the_same_question_has_the_same_answer(key: str, size: int) -> None:
 @pytest.mark.parametrize(("key", "size"), SECRET)
 def test_it_looks_at_nothing_but_its_own(key: str, size: int) -> None:
     # Seat 2's sheets are another match's; what seat 1 plays from the whole truth is what it plays from its own view.
-    game, position, ply = games()[key], begun(key, size=size), 0
+    game, position, ply = load_games()[key], begun(key, size=size), 0
     while 1 in position.turn:
         others = played(key, begun(key, size=size), seed=str(ply))
         assert isinstance(others, (SumsGrid, WithinTheCurve)) and isinstance(position, (SumsGrid, WithinTheCurve))
@@ -86,18 +85,18 @@ def test_it_looks_at_nothing_but_its_own(key: str, size: int) -> None:
 def test_the_known_grids_reach_what_is_said_of_them(size: int, most: int) -> None:
     grid = Grid(KNOWN[size, False])
     assert len(set(grid.numbers)) == size**2
-    assert reach(grid) == most
+    assert find_reach(grid) == most
 
 
 def test_the_highest_level_remembers_the_known_grids() -> None:
-    game, position = games()["sums-grid"], begun("sums-grid", 2, size=5)
-    allowed = budget(game, position, highest(game, position))
+    game, position = load_games()["sums-grid"], begun("sums-grid", 2, size=5)
+    allowed = make_budget(game, position, find_highest_level(game, position))
     assert played("sums-grid", position, allowed).scores() == (95, 95)
 
 
 def test_small_puzzles_have_fewer_levels() -> None:
     tops = {
-        (key, size): highest(games()[key], begun(key, size=size))
+        (key, size): find_highest_level(load_games()[key], begun(key, size=size))
         for key, size in (("sums-grid", 2), ("sums-grid", 3), ("within-the-curve", 6), ("within-the-curve", 12))
     }
     assert tops == {("sums-grid", 2): 3, ("sums-grid", 3): 6, ("within-the-curve", 6): 4, ("within-the-curve", 12): 6}
@@ -115,8 +114,8 @@ def test_a_filling_goes_on_from_what_stands() -> None:
         position = position.play(1, move)
     curve = position.curves[0]
     assert curve
-    whole = Filling(curve, Sheet(curve.path[0]), Random(1)).run(2000)
-    sheet = Sheet(curve.path[0]).fill(curve, whole[:20])
+    whole = Filling(curve, CurveSheet(curve.path[0]), Random(1)).run(2000)
+    sheet = CurveSheet(curve.path[0]).fill(curve, whole[:20])
     rest = Filling(curve, sheet, Random(2)).run(2000)
     assert rest and not set(rest) & set(whole[:20])
     assert len(sheet.fill(curve, rest).filled) == 20 + len(rest)

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from bot.core.library.catalogue import folded, games, rules_example
-from bot.core.library.replay import replay
+from bot.games.catalogue import load_games
+from bot.play.lessons import fold_record, load_rules_example
+from bot.play.records import replay
 from cogs.binary_primes.rules import BinaryPrimes
 from tests.support.skips import ROOT, SHARED
 
@@ -34,7 +35,7 @@ def expect(rows: list[Row]) -> None:
     """Replay some examples as `python -m bot replay` does, and compare what comes of them."""
     records = [{name: row[name] for name in WANTED if name in row} for row in rows]
     source, out = io.BytesIO("\n".join(map(json.dumps, records)).encode()), io.StringIO()
-    assert replay(games(), source, out, every=False, legal=False) == 0
+    assert replay(load_games(), source, out, every=False, legal=False) == 0
     answers: list[Row] = [json.loads(line) for line in out.getvalue().splitlines()]
     for row, answer in zip(rows, answers, strict=True):
         assert {name: answer.get(name) for name in row["expect"]} == row["expect"], (row["game"], row.get("note"))
@@ -44,7 +45,7 @@ def expect(rows: list[Row]) -> None:
 def test_the_inventors_examples_hold() -> None:
     """All are replayed here: a process for each game's takes longer than all examples together."""
     files = sorted(CASES.glob("*.jsonl"))
-    assert {file.stem for file in files} <= set(games()) and files
+    assert {file.stem for file in files} <= set(load_games()) and files
     expect([row for file in files for row in read(file)])
 
 
@@ -59,7 +60,7 @@ def test_the_inventors_own_check_says_so() -> None:
 @pytest.mark.skipif(not RULES.exists(), reason=ABSENT)
 def test_rules_pages_have_his_titles() -> None:
     titles = dict(re.findall(r"^### [0-9]+\. `([a-z-]+)` — (.+) \([0-9]{4}\)$", RULES.read_text(), re.MULTILINE))
-    said = {key: (game.rules or "").partition(" (Leroy Quet, ")[0] for key, game in games().items()}
+    said = {key: (game.rules or "").partition(" (Leroy Quet, ")[0] for key, game in load_games().items()}
     plain = {key: re.sub(r"\s", "", title) for key, title in said.items()}
     assert plain == {key: re.sub(r"\s", "", title) for key, title in titles.items()}
 
@@ -69,11 +70,11 @@ def test_rules_pages_show_his_examples() -> None:
     """All twelve; that of Binary Primes, on an even grid, is a board without a match."""
     his = [row for file in sorted(CASES.glob("*.jsonl")) for row in read(file) if row["note"].startswith("His ")]
     for key in {row["game"] for row in his}:
-        shown = rules_example(games()[key])
-        texts = [str(folded(games()[key], row).position) for row in his if row["game"] == key]
+        shown = load_rules_example(load_games()[key])
+        texts = [str(fold_record(load_games()[key], row).position) for row in his if row["game"] == key]
         assert shown and any(text.strip() in str(shown) for text in texts), key
     lines = json.loads((CASES / "binary-primes-lines.json").read_text())
-    primes = rules_example(games()["binary-primes"])
+    primes = load_rules_example(load_games()["binary-primes"])
     assert isinstance(primes, BinaryPrimes)
     assert [[*primes.line_scores(1)], [*primes.line_scores(2)]] == [lines["columns"], lines["rows"]]
 

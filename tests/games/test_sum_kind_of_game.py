@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from bot.core.game.position import MoveError
-from bot.core.match.match import Match
+from bot.games.position import MoveError
+from bot.play.match import Match
 from cogs.sum_kind_of_game import GAME
-from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
+from cogs.sum_kind_of_game.rules import SumKindOfGame, find_sums
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.sum_kind_of_game import Referee
@@ -50,15 +50,15 @@ def board(match: Match) -> SumKindOfGame:
     ],
 )
 def test_a_square_is_the_sum_of_two_different_squares(line: tuple[int, ...], found: list[str]) -> None:
-    assert [str(one) for one in sums(line)] == found
-    assert all(line[one.place] == one.total == one.less + one.more for one in sums(line))
+    assert [str(one) for one in find_sums(line)] == found
+    assert all(line[one.place] == one.total == one.less + one.more for one in find_sums(line))
 
 
 def test_every_short_line_agrees_with_the_second_referee() -> None:
     referee = Referee(4)
     for line in product(range(9), repeat=4):
         referee.grid = {f"{'abcd'[x]}1": value for x, value in enumerate(line) if value}
-        assert len(sums(line)) == referee.worth(["a1", "b1", "c1", "d1"])
+        assert len(find_sums(line)) == referee.worth(["a1", "b1", "c1", "d1"])
 
 
 def test_seat_1_counts_up_and_seat_2_down() -> None:

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from cogs.sum_kind_of_game.picture import pictures
-from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
-from rendering.shapes import Box, Chip, Picture, Text, width
+from cogs.sum_kind_of_game.rules import SumKindOfGame, find_sums
+from rendering.shapes import Box, Chip, Picture, Text, text_width
 
 SIZES = range(4, 11, 2)
 
@@ -42,7 +42,7 @@ def test_numbers_and_pairs(size: int, share: float) -> None:
         wanted = {
             (found.place, place) if seat == 1 else (place, found.place): f"{found.less}+{found.more}"
             for place, line in enumerate(position.lines(seat))
-            for found in sums(line)
+            for found in find_sums(line)
         }
         bands = [it for it in picture.shapes if isinstance(it, Box) and it.fill == tint and it.top < size]
         assert [(int(band.left), int(band.top)) for band in bands] == list(wanted)
@@ -51,7 +51,7 @@ def test_numbers_and_pairs(size: int, share: float) -> None:
         pairs = {(int(it.x), int(it.y)): it for it in inside if it.on == tint}
         assert {square: text.text for square, text in pairs.items()} == (wanted if size <= 6 else {})
         for band, text in zip(bands, pairs.values(), strict=False):
-            assert band.top < text.y < band.top + band.height and width(text.text, text.size) < 1
+            assert band.top < text.y < band.top + band.height and text_width(text.text, text.size) < 1
     gold = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.fill == "gold" and shape.top < size]
     assert [int(box.top) * size + int(box.left) for box in gold] == list(position.placed[-1:])
 

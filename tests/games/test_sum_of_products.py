@@ -7,10 +7,10 @@ from itertools import islice, product
 
 import pytest
 
-from bot.core.game.position import Illegal, MoveError
-from bot.core.match.match import Match
+from bot.games.position import Illegal, MoveError
+from bot.play.match import Match
 from cogs.sum_of_products import GAME
-from cogs.sum_of_products.rules import SumOfProducts, factors, line_score
+from cogs.sum_of_products.rules import SumOfProducts, count_factors, score_line
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.sum_of_products import Referee
@@ -46,13 +46,13 @@ def board(*rows: str) -> SumOfProducts:
 def test_a_line_multiplies_its_counts_up_to_the_first_gap(
     line: tuple[int, ...], counts: tuple[int, ...], score: int
 ) -> None:
-    assert (factors(line), line_score(line)) == (counts, score)
+    assert (count_factors(line), score_line(line)) == (counts, score)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5])
 def test_every_line_of_a_length_agrees_with_the_second_referee(length: int) -> None:
     for line in product(range(length + 1), repeat=length):
-        assert line_score(line) == Referee.worth(list(line))
+        assert score_line(line) == Referee.worth(list(line))
 
 
 def test_the_inventors_grid() -> None:
@@ -84,9 +84,9 @@ def test_an_empty_line_scores_one() -> None:
 
 def test_numbers_count_in_their_row_or_in_their_column() -> None:
     position = board("12.", "3.1", "2.2")
-    assert position.counting(1) == {0, 1, 5}
+    assert position.counting_squares(1) == {0, 1, 5}
     # Column a is 1 3 2, column b 2, column c 1 2.
-    assert position.counting(2) == {0, 3, 6, 5, 8}
+    assert position.counting_squares(2) == {0, 3, 6, 5, 8}
 
 
 def test_any_number_may_be_written_again() -> None:

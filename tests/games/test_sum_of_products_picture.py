@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cogs.sum_of_products.picture import pictures
-from cogs.sum_of_products.rules import SumOfProducts, SumOfProductsOptions, factors
+from cogs.sum_of_products.rules import SumOfProducts, SumOfProductsOptions, count_factors
 from rendering.shapes import Box, Chip, Line, Picture, Text
 
 SIZES = range(3, 10)
@@ -44,11 +44,11 @@ def test_numbers_and_marks(size: int, share: float) -> None:
     picture = drawn(position)
     inside = [text for text in texts(picture) if 0 < text.x < size and 0 < text.y < size]
     assert [int(text.text) for text in inside] == [value for value in position.cells if value]
-    assert marked(picture, size, "seat1") == position.counting(1)
-    assert marked(picture, size, "seat2") == position.counting(2)
+    assert marked(picture, size, "seat1") == position.counting_squares(1)
+    assert marked(picture, size, "seat2") == position.counting_squares(2)
     faded = {int(text.y) * size + int(text.x) for text in inside if text.ink == "faded"}
     written = {index for index, value in enumerate(position.cells) if value}
-    assert faded == written - position.counting(1) - position.counting(2)
+    assert faded == written - position.counting_squares(1) - position.counting_squares(2)
     gold = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.fill == "gold" and shape.top < size]
     assert [int(box.top) * size + int(box.left) for box in gold] == ([] if position.last is None else [position.last])
 
@@ -67,7 +67,7 @@ def test_counts_and_scores_beside_every_line(size: int, seed: int) -> None:
                 if along > size and across == place + 0.5
             )
             multiplied = tuple(int(text) for _, text, ink, on in beside if (ink, on) == ("ink", tint))
-            assert multiplied == factors(line)
+            assert multiplied == count_factors(line)
             counts = [int(text) for _, text, _, _ in beside[:-1]]
             assert counts == [line.count(value) for value in range(1, size + 1) if value in line]
             assert beside[-1][1:] == (str(position.line_scores(seat)[place]), "ink", "paper")

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import cogs.sums_grid
-from bot.core.game.position import MoveError, OutOfTurn, Unreadable
-from bot.core.library.replay import described
-from bot.core.match.match import Match
+from bot.games.position import MoveError, OutOfTurn, Unreadable
+from bot.play.match import Match
+from bot.play.records import describe_position
+from cogs import sums_grid
 from cogs.sums_grid import GAME
-from cogs.sums_grid.rules import PAR, SumsGrid, SumsGridOptions
-from cogs.sums_grid.sums import Grid, expression, reach, runs, sums
+from cogs.sums_grid.rules import PAR, Grid, SumsGrid, SumsGridOptions, find_reach, find_sums, format_sum, list_runs
 from tests.contract.sentences import without_example
 from tests.games.referees import sums_grid as second
 
@@ -58,27 +57,27 @@ def refusal(match: Match, seat: int, text: str) -> str:
 
 
 def test_the_inventors_grid() -> None:
-    made = sums(numbers(HIS))
+    made = find_sums(numbers(HIS))
     assert sorted(made) == [*range(1, 20), 21, 25, 28, 33]
-    assert reach(numbers(HIS)) == 19
-    assert expression(numbers(HIS), made[19]) == "2 + 9 + 8"
-    assert expression(numbers(HIS), made[16], "+") == "9+1+6"
+    assert find_reach(numbers(HIS)) == 19
+    assert format_sum(numbers(HIS), made[19]) == "2 + 9 + 8"
+    assert format_sum(numbers(HIS), made[16], "+") == "9+1+6"
 
 
 def test_only_consecutive_squares_of_a_line_add_up() -> None:
     # 1, 10 and 100 in the corners of a row and a column: no sum skips a square, turns a corner or runs diagonally.
     grid = numbers("1 1000 10 / 2000 4000 5000 / 100 6000 7000")
-    assert not {11, 101, 110, 4001, 7001} & set(sums(grid))
-    assert {1001, 1011, 2001, 2101} <= set(sums(grid))
+    assert not {11, 101, 110, 4001, 7001} & set(find_sums(grid))
+    assert {1001, 1011, 2001, 2101} <= set(find_sums(grid))
 
 
 def test_with_diagonals_any_of_them_adds_up_long_or_short_in_either_direction() -> None:
     # 1, 10 and 100 fall from the left, 1000, 10 and 4000 rise; of the short ones 20 and 200 fall, 20 and 2000 rise.
     grid = numbers("1 20 1000 / 2000 10 200 / 4000 300 100", diagonals=True)
-    assert {11, 110, 111, 1010, 4010, 5010, 220, 2300, 2020, 500} <= set(sums(grid))
+    assert {11, 110, 111, 1010, 4010, 5010, 220, 2300, 2020, 500} <= set(find_sums(grid))
     # None of them skips a square or turns a corner.
-    assert not {101, 1001, 5000, 1020 + 10} & set(sums(grid))
-    assert reach(numbers("1 4 / 5 2", diagonals=True)) == 7 and reach(numbers("1 4 / 5 2")) == 2
+    assert not {101, 1001, 5000, 1020 + 10} & set(find_sums(grid))
+    assert find_reach(numbers("1 4 / 5 2", diagonals=True)) == 7 and find_reach(numbers("1 4 / 5 2")) == 2
 
 
 @pytest.mark.parametrize(
@@ -89,18 +88,24 @@ def test_with_diagonals_any_of_them_adds_up_long_or_short_in_either_direction() 
     ],
 )
 def test_how_many_runs_there_are(size: int, diagonals: bool, most: int) -> None:
-    found = runs(size, diagonals)
+    found = list_runs(size, diagonals)
     assert len(found) == len(set(found)) == most
     assert [len(run) for run in found] == sorted(len(run) for run in found)
 
 
 def test_the_par_of_the_smallest_grid_is_perfect() -> None:
-    best = max(reach(Grid(grid)) for grid in permutations(range(1, 9), 4))
-    assert best == PAR[2] == len(runs(2))
+    best = max(find_reach(Grid(grid)) for grid in permutations(range(1, 9), 4))
+    assert best == PAR[2] == len(list_runs(2))
 
 
 def test_sums_with_an_empty_grid() -> None:
-    assert (reach(Grid()), dict(sums(Grid())), Grid().rows, str(Grid()), bool(Grid())) == (0, {}, (), "", False)
+    assert (find_reach(Grid()), dict(find_sums(Grid())), Grid().rows, str(Grid()), bool(Grid())) == (
+        0,
+        {},
+        (),
+        "",
+        False,
+    )
 
 
 @pytest.mark.parametrize(("text", "score"), [(HIS, 19), (TOP, 26), (PLAIN, 9), (NONE, 0)])
@@ -125,6 +130,7 @@ def test_a_grid_that_scores_nothing_is_a_grid() -> None:
 
 
 # Refusals.
+
 
 REFUSED = (
     ("done", "You have no grid yet. Submit one first, then you can be done."),
@@ -165,6 +171,7 @@ def test_a_grid_that_is_refused_changes_nothing() -> None:
 
 
 # Notation.
+
 
 READ = (
     "2 9 8 / 3 1 10 / 7 6 15",
@@ -292,8 +299,8 @@ def test_what_somebody_alone_found_stays_hidden_but_for_the_score() -> None:
 def test_everybody_acts_at_once_and_freely() -> None:
     match = begun(8)
     assert match.turn == tuple(range(1, 9))
-    assert described(match, legal=True)["legal"] == {str(seat): None for seat in range(1, 9)}
-    assert described(match.play(5, HIS), legal=True)["legal"]["5"] is None
+    assert describe_position(match, legal=True)["legal"] == {str(seat): None for seat in range(1, 9)}
+    assert describe_position(match.play(5, HIS), legal=True)["legal"]["5"] is None
 
 
 def test_the_match_ends_when_all_are_done() -> None:
@@ -448,7 +455,7 @@ def test_a_second_referee_agrees() -> None:
 
 
 def test_a_second_referee_agrees_with_the_recorded_matches() -> None:
-    lines = Path(cogs.sums_grid.__path__[0], "played.jsonl").read_text().splitlines()
+    lines = Path(sums_grid.__path__[0], "played.jsonl").read_text().splitlines()
     for row in map(json.loads, lines):
         referee = second.Referee(row["options"]["size"], row["seats"], row["options"].get("diagonals") == "yes")
         for seat, text in row["moves"]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.match.match import Match
-from bot.core.values.seats import Viewer
+from bot.games.position import Viewer
+from bot.play.match import Match
 from cogs.sums_grid import GAME
 from cogs.sums_grid.picture import pictures
 from cogs.sums_grid.rules import SumsGrid

@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from bot.core.game.notation import Square, squares
-from bot.core.game.position import MoveError, OutOfTurn, Unreadable
-from bot.core.library.replay import described
-from bot.core.match.match import Match
+from bot.games.notation import Square, parse_squares
+from bot.games.position import MoveError, OutOfTurn, Unreadable
+from bot.play.match import Match
+from bot.play.records import describe_position
 from cogs.within_the_curve import GAME
-from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import Curve
 from tests.contract.sentences import without_example
 from tests.games.referees import within_the_curve as second
 from tests.games.referees.loops import random_corners
@@ -47,7 +47,7 @@ def board(match: Match) -> WithinTheCurve:
 
 
 def drawn(text: str, size: int) -> Curve:
-    return Curve.drawn(squares(text, size, size), size)
+    return Curve.drawn(parse_squares(text, size, size), size)
 
 
 def refusal(match: Match, seat: int, text: str) -> str:
@@ -186,6 +186,7 @@ def test_each_seat_has_copies_of_its_own() -> None:
 
 
 # Notation.
+
 
 READ = (
     ("CURVE A1, c1 c 4,4a", "curve a1 c1 c4 a4"),
@@ -441,7 +442,7 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     size, seats = lots.choice((6, 7, 8)), lots.choice(GAME.seats)
     match, referee = begun(size, seats), second.Referee(size, seats)
     while referee.to_move:
-        seen = described(match, legal=True)
+        seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"]) == (referee.to_move, referee.scores)
         assert seen["legal"] == {str(seat): referee.legal(seat) for seat in referee.to_move}
         seat = lots.choice(referee.to_move)

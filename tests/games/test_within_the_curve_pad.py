@@ -8,10 +8,17 @@ from random import Random
 
 import pytest
 
-from bot.core.game.notation import Square
-from bot.core.game.position import Illegal
-from cogs.within_the_curve.closing import closable, onward
-from cogs.within_the_curve.curve import Curve, direction, enclosed, neighbours, next_corners, straight
+from bot.games.notation import Square
+from bot.games.position import Illegal
+from cogs.within_the_curve.pad import closable_corners, is_closable
+from cogs.within_the_curve.sheet import (
+    Curve,
+    find_direction,
+    find_enclosed,
+    iter_next_corners,
+    iter_straight,
+    neighbours_by_square,
+)
 from tests.support.counted_calls import CountedCalls
 from tests.support.sampled import sampled
 
@@ -25,27 +32,27 @@ Corners = tuple[Square, ...]
 def begun(rng: Random, size: int) -> Iterator[Corners]:
     """A curve begun at random in any legal way, at each of its corners."""
     corners: Corners = (Square(rng.randrange(size), rng.randrange(size)),)
-    following: list[Square] = list(next_corners(corners, size))
+    following: list[Square] = list(iter_next_corners(corners, size))
     while len(corners) < 10 and following:
         corners = (*corners, rng.choice(following))
         yield corners
-        following = list(next_corners(corners, size))
+        following = list(iter_next_corners(corners, size))
 
 
 def can_be_closed(corners: Corners, size: int) -> bool:
     """The same by trying all ways."""
-    path = [square.ordinal(size) for side in pairwise(corners) for square in straight(*side)]
+    path = [square.ordinal(size) for side in pairwise(corners) for square in iter_straight(*side)]
     path.append(corners[-1].ordinal(size))
-    first, last = direction(*corners[:2]), direction(*corners[-2:])
+    first, last = find_direction(*corners[:2]), find_direction(*corners[-2:])
     return _closes(path, first, last, size)
 
 
 def _closes(path: list[int], first: tuple[int, int], turned: tuple[int, int] | None, size: int) -> bool:
-    for other in neighbours(size)[path[-1]]:
-        step = direction(Square.of(path[-1], size), Square.of(other, size))
+    for other in neighbours_by_square(size)[path[-1]]:
+        step = find_direction(Square.of(path[-1], size), Square.of(other, size))
         if turned and not _across(step, turned):
             continue
-        if other == path[0] and len(path) > 2 and _across(step, first) and enclosed(path, size):
+        if other == path[0] and len(path) > 2 and _across(step, first) and find_enclosed(path, size):
             return True
         if other not in path and _closes([*path, other], first, None, size):
             return True
@@ -62,7 +69,7 @@ def test_what_can_be_closed_is_found_as_by_trying_everything(size: int, curves: 
     for _ in range(curves):
         for corners in begun(rng, size):
             whole = can_be_closed(corners, size)
-            assert closable(corners, size) == whole, f"{' '.join(map(str, corners))}: {whole}"
+            assert is_closable(corners, size) == whole, f"{' '.join(map(str, corners))}: {whole}"
             if not whole:
                 break
 
@@ -79,7 +86,7 @@ def walk(rng: Random, size: int) -> Corners:
     """A curve drawn until nothing is offered any more, with sides as short as a lot says, so that it winds."""
     corners: Corners = ()
     short = rng.choice((2, 4, 8, size))
-    while following := onward(corners, size):
+    while following := closable_corners(corners, size):
         near = sorted(
             following, key=lambda it: sum(abs(a - b) for a, b in zip(it, (corners or (it,))[-1], strict=True))
         )
@@ -97,10 +104,10 @@ def test_no_walk_comes_to_a_dead_end(size: int, curves: int) -> None:
 
 @pytest.mark.long
 def test_the_next_corners_are_found_in_few_calls_on_the_largest_grid() -> None:
-    onward.cache_clear()
+    closable_corners.cache_clear()
     corners = walk(Random(7), LARGEST)
-    onward.cache_clear()
+    closable_corners.cache_clear()
     for count in range(0, len(corners), 3):
         with CountedCalls() as counted:
-            onward(corners[:count], LARGEST)
+            closable_corners(corners[:count], LARGEST)
         assert counted.calls < MOST_CALLS

@@ -8,14 +8,14 @@ from functools import cache
 
 import pytest
 
-from bot.core.game.notation import Square, squares
-from bot.core.match.match import Match
-from bot.core.values.seats import Viewer
+from bot.games.notation import Square, parse_squares
+from bot.games.position import Viewer
+from bot.play.match import Match
 from cogs.within_the_curve import GAME
-from cogs.within_the_curve.curve import Curve
-from cogs.within_the_curve.drawing import edges
+from cogs.within_the_curve.drawing import find_edges
 from cogs.within_the_curve.picture import pictures, sketch
 from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import Curve
 from rendering.painter import paint
 from rendering.shapes import Box, Chip, Disc, Path, Picture, Ring, Text
 
@@ -141,13 +141,13 @@ def test_a_pocket_shut_off_by_squares_is_not_white() -> None:
 
 
 def drawn(corners: str, size: int) -> Curve:
-    return Curve.drawn(squares(corners, size, size), size)
+    return Curve.drawn(parse_squares(corners, size, size), size)
 
 
 def test_a_curve_has_walls_where_it_does_not_go() -> None:
     # Around the 3 by 4 squares and around the 1 by 2 inside.
-    assert len(edges(drawn("a1 c1 c4 a4", 6))) == 14 + 6
-    beside = edges(drawn("a1 c1 c4 d4 d1 f1 f6 a6", 6))
+    assert len(find_edges(drawn("a1 c1 c4 a4", 6))) == 14 + 6
+    beside = find_edges(drawn("a1 c1 c4 d4 d1 f1 f6 a6", 6))
     # From c1 to c4 it runs beside itself, and turns at the fourth.
     assert [(False, 3, row) in beside for row in range(5)] == [True, True, True, False, False]
 
@@ -309,4 +309,4 @@ def test_every_moment_fits_into_a_message_and_into_sixteen_colours(moment: str) 
     match = MOMENTS[moment]()
     for viewer in (None, match.seats):
         drawn = seen(match, viewer)
-        assert len(drawn) <= 10 and all(paint.png(picture) for picture in drawn)
+        assert len(drawn) <= 10 and all(paint.encode_png(picture) for picture in drawn)

@@ -5,8 +5,8 @@ from collections.abc import Generator
 
 import pytest
 
-from bot.host import advice
-from data.upkeep.typed_commands import HERE, Typing
+from bot.host import machine
+from data.upkeep.hindrance import HERE, Typing
 from tests.support.log_lines import log_as_before
 
 
@@ -17,7 +17,7 @@ def plainly(container: bool) -> str:
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
     """Put back how threads take turns, and the log; commands are written as where `python` is the environment's."""
-    monkeypatch.setattr(advice, "called", plainly)
+    monkeypatch.setattr(machine, "program_call", plainly)
     monkeypatch.setattr(HERE, "sandbox", False)
     often = sys.getswitchinterval()
     with log_as_before():

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main, parser
-from bot.host.advice import called
-from bot.host.commands.host_work import place
+from bot.host.commands import database_url
+from bot.host.machine import program_call
 from bot.settings import Settings
-from data.upkeep.typed_commands import HERE
+from data.upkeep.hindrance import HERE
 from tests.sentences import ROOT
 
 Typed = Callable[..., str]
@@ -144,7 +144,7 @@ def test_what_is_advised_is_about_the_database_that_was_meant(
             program, *given = shlex.split(command)
             assert given[:2] == ["-m", "bot"] and (shutil.which(program) or Path(program).exists())
             read = parser().parse_args(given[2:])
-            assert place(settings, read) == meant, said
+            assert database_url(settings, read) == meant, said
             named = getattr(read, "file", None)
             assert named in PLACEHOLDERS or named is None or Path(named).exists(), said
             seen += 1
@@ -155,16 +155,16 @@ def test_a_command_begins_as_this_one_was_called(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "/usr/bin")
     monkeypatch.setattr(sys, "executable", f"{tmp_path}/.venv/bin/python")
-    assert called(container=False) == ".venv/bin/python -m bot"
+    assert program_call(container=False) == ".venv/bin/python -m bot"
     monkeypatch.setattr(sys, "executable", "/opt/graph paper/.venv/bin/python")
-    assert called(container=False) == "'/opt/graph paper/.venv/bin/python' -m bot"
+    assert program_call(container=False) == "'/opt/graph paper/.venv/bin/python' -m bot"
     made = tmp_path / "bin/python"
     made.parent.mkdir()
     made.touch(0o755)
     monkeypatch.setattr(sys, "executable", str(made))
     monkeypatch.setenv("PATH", str(made.parent))
-    assert called(container=False) == "python -m bot"
-    assert called(container=True) == "docker compose run --rm bot"
+    assert program_call(container=False) == "python -m bot"
+    assert program_call(container=True) == "docker compose run --rm bot"
 
 
 def written() -> Iterator[tuple[str, str]]:
@@ -179,8 +179,8 @@ def written() -> Iterator[tuple[str, str]]:
 
 def test_no_sentence_writes_a_command_by_itself() -> None:
     """Else it would be about another database than the one that is meant."""
-    ours = {"data/upkeep/typed_commands.py", "bot/host/advice.py"}
-    public = {"bot/host/doctor/visit.py"}  # a message on Discord that all can read
+    ours = {"data/upkeep/hindrance.py", "bot/host/machine.py"}
+    public = {"bot/host/doctor_visit.py"}  # a message on Discord that all can read
     found = {module for module, text in written() if "-m bot" in text and "-m bot.search" not in text}
     assert found - ours - public == set()
 

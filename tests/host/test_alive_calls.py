@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.core.values.shards import Share
-from bot.host import alive_calls
-from bot.host.alive_calls import AliveCalls
+from bot.host import serving
+from bot.host.serving import AliveCalls
 from bot.host.supervisor import Supervisor
-from bot.sandbox import Sandbox
+from bot.play.ids import ShardShare
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
 from data.store import Store, Transaction
-from data.upkeep.heartbeat import Pulse
+from data.upkeep.health import Pulse
 from tests.support.log_lines import logging_to
 from tests.support.waiting import until
 
@@ -87,7 +87,7 @@ async def heard(url: str, share: str = "", connected: int = NOW) -> None:
 
 def calls(url: str, switch: Switch | str, leads: bool = True, shards: str | None = None) -> AliveCalls:
     address = switch if isinstance(switch, str) else switch.address
-    settings = Settings(database=url, alive=address, shards=Share.parse(shards) if shards else None)
+    settings = Settings(database=url, alive=address, shards=ShardShare.parse(shards) if shards else None)
     return AliveCalls(settings, address, lambda: leads, lambda: NOW)
 
 
@@ -169,7 +169,7 @@ IN_VAIN = {
 async def test_a_switch_that_fails_disturbs_nobody_and_its_secret_is_in_no_log(
     url: str, switch: Switch, monkeypatch: pytest.MonkeyPatch, ill: str
 ) -> None:
-    monkeypatch.setattr(alive_calls, "WITHIN", 0.3 if ill == "hangs" else 20.0)
+    monkeypatch.setattr(serving, "WITHIN", 0.3 if ill == "hangs" else 20.0)
     await heard(url)
     free = socket.create_server(("127.0.0.1", 0))
     gone = f"http://127.0.0.1:{free.getsockname()[1]}/{SECRET}"
@@ -197,7 +197,7 @@ async def test_what_libraries_say_of_the_address_is_masked(switch: Switch) -> No
 async def test_it_is_called_again_and_again_until_the_bot_stops(
     url: str, switch: Switch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(alive_calls, "EVERY", 0.01)
+    monkeypatch.setattr(serving, "CALLED_EVERY", 0.01)
     await heard(url)
     calling = asyncio.create_task(calls(url, switch).keep())
     await until(lambda: switch.calls[3:])
@@ -213,7 +213,7 @@ async def test_what_nobody_foresaw_ends_no_calling(url: str, switch: Switch, mon
     calling = calls(url, switch)
     await heard(url)
     with monkeypatch.context() as patched, logging_to() as log:
-        patched.setattr(alive_calls, "health", broken)
+        patched.setattr(serving, "check_health", broken)
         await calling.look()
     assert lines(log) == ["GRAPHPAPER_ALIVE isn't called, for RuntimeError."]
     await calling.look()

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.client.runtime.metrics import Metrics
-from bot.host import daily_copies
-from bot.host.commands.status import copies
-from bot.host.daily_copies import DailyCopies
+from bot.host import serving
+from bot.host.serving import DailyCopies
+from bot.host.status import describe_backups
 from bot.host.supervisor import Supervisor
-from bot.sandbox import Sandbox
+from bot.platform.metrics import Metrics
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
-from data.upkeep.typed_commands import HERE
+from data.upkeep.hindrance import HERE
 
 NOW = 1_800_000_000
 HOUR = 3600
@@ -41,7 +41,7 @@ async def test_a_copy_is_made_and_its_age_and_size_are_told(url: str, folder: Pa
     assert metrics.registry.get_sample_value("graphpaper_backup_timestamp_seconds") == NOW
     assert metrics.registry.get_sample_value("graphpaper_backup_bytes") == made.stat().st_size
     assert (
-        copies(url, folder / "backups", NOW + 5 * HOUR)
+        describe_backups(url, folder / "backups", NOW + 5 * HOUR)
         == f"1, the newest 5 hours old, {made.stat().st_size >> 10}.0 KiB"
     )
 
@@ -50,7 +50,7 @@ async def test_one_that_fails_is_said_and_tried_again_in_an_hour(
     url: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     passed = [0.0]
-    monkeypatch.setattr(daily_copies, "loop_time", lambda: passed[0])
+    monkeypatch.setattr(serving, "loop_time", lambda: passed[0])
     keeper = DailyCopies(url, tmp_path / "usb", lambda: NOW, Metrics())
     sentence = (
         f"The copy of the day was not made. There is no folder {tmp_path}/usb for copies. Make it, mount it, or correct"
@@ -68,13 +68,13 @@ async def test_one_that_fails_is_said_and_tried_again_in_an_hour(
 
 def test_status_does_not_ask_for_copies_of_the_sandbox(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HERE, "sandbox", True)
-    assert copies(url, None, NOW) == "none, as of the sandbox none are made by themselves"
+    assert describe_backups(url, None, NOW) == "none, as of the sandbox none are made by themselves"
 
 
 def test_status_says_whose_the_copies_are(url: str, folder: Path) -> None:
-    assert copies("postgresql://here/it", folder, NOW) == "yours to make, with pg_dump"
-    assert copies(url, None, NOW) == "none: set GRAPHPAPER_BACKUPS to a folder"
-    assert copies(url, folder, NOW) == "none yet in the folder of GRAPHPAPER_BACKUPS"
+    assert describe_backups("postgresql://here/it", folder, NOW) == "yours to make, with pg_dump"
+    assert describe_backups(url, None, NOW) == "none: set GRAPHPAPER_BACKUPS to a folder"
+    assert describe_backups(url, folder, NOW) == "none yet in the folder of GRAPHPAPER_BACKUPS"
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_backup_into_a_folder_has_a_dated_name(
     monkeypatch.chdir(folder)
     monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", url)
-    monkeypatch.setattr("bot.host.commands.host_commands.wall", lambda: NOW)
+    monkeypatch.setattr("bot.host.machine.wall_time", lambda: NOW)
     Path("kept").mkdir()
     assert main(["backup", "kept"]) == 0
     assert [path.name for path in Path("kept").iterdir()] == ["graphpaper-2027-01-15-080000.db"]

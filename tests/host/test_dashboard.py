@@ -10,7 +10,7 @@ from typing import Any
 
 from prometheus_client import ProcessCollector
 
-from bot.client.runtime.metrics import Metrics
+from bot.platform.metrics import Metrics
 from tests.support.metrics_page import FILE, table
 
 DASHBOARD = json.loads((Path(__file__).parents[2] / "docs" / "grafana.json").read_text())
@@ -34,7 +34,7 @@ def expressions() -> Iterator[str]:
 
 def known() -> dict[str, set[str]]:
     """The metrics by the names that Prometheus knows them by, without what is put behind, with their labels."""
-    return {name: {*labels} for name, _, labels, _ in Metrics().described()}
+    return {name: {*labels} for name, _, labels, _ in Metrics().describe_all()}
 
 
 def metric(word: str) -> str:

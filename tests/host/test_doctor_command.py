@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.sandbox import Sandbox
+from bot.sandbox.stand_in import Sandbox
 from tests.support.sampled import sampled
 from tests.support.waiting import PATIENCE
 

@@ -22,13 +22,13 @@ import discord
 import pytest
 from sqlalchemy import make_url
 
+from bot.host import run as host_run
 from bot.host import supervisor
-from bot.host.commands import run_command
-from bot.sandbox import Sandbox
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
-from data.engine import database_errors
+from data.engine import errors
 from data.engine.driver import TimeLimits
-from data.upkeep.file_check import meaning
+from data.upkeep.file_check import classify_error
 from tests.support.postgres import server
 from tests.support.waiting import PATIENCE, Hurry
 
@@ -62,7 +62,7 @@ def run(
 ) -> Callable[..., tuple[Any, list[str]]]:
     """Run the bot, without patience, and see its exit status and what it said beside its log."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bot.host.patience.PATIENCE", 0.0)
+    monkeypatch.setattr("bot.host.run.PATIENCE", 0.0)
     usual = {
         "DISCORD_TOKEN": stand_in.token,
         "GRAPHPAPER_API": stand_in.api_url,
@@ -75,7 +75,7 @@ def run(
         for name, value in (usual | env).items():
             monkeypatch.setenv(name, value)
         try:
-            status: Any = run_command.run(Namespace(sandbox=False))
+            status: Any = host_run.run(Namespace(sandbox=False))
         except Exception as fault:
             status = f"{type(fault).__name__}: {fault}"
         err = capsys.readouterr().err.splitlines()
@@ -117,7 +117,7 @@ def test_every_code_with_which_discord_closes_for_good_has_a_sentence() -> None:
     assert [*exit_status.CLOSED] == [4004, *range(4010, 4015)]
     for code, sentence in exit_status.CLOSED.items():
         socket: Any = SimpleNamespace(close_code=code)
-        assert exit_status.ending(discord.ConnectionClosed(socket, shard_id=None)) == (sentence, 1)
+        assert exit_status.explain_ending(discord.ConnectionClosed(socket, shard_id=None)) == (sentence, 1)
 
 
 def test_a_machine_without_a_network_is_told_so(
@@ -179,7 +179,7 @@ def hole(request: pytest.FixtureRequest) -> Generator[str]:
 def test_a_server_that_says_nothing_is_said_so_soon(
     run: Callable[..., Any], hole: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.upkeep.migrate.HOSTS", TimeLimits(wait=0.3, run=math.inf))
+    monkeypatch.setattr("data.engine.driver.HOSTS", TimeLimits(wait=0.3, run=math.inf))
     ended, lines = run(GRAPHPAPER_DATABASE=f"postgresql://ann:hunter2@{hole}/matches")
     sentence = "The database can't be used: no server answers at its address (no answer came in time). Start the "
     assert (ended, [line[: len(sentence)] for line in lines]) == (1, [sentence])
@@ -231,7 +231,7 @@ def test_a_disk_that_fails_is_no_question_of_rights_or_backups(tmp_path: Path, e
     (tmp_path / file).touch()
     fault = sqlite3.OperationalError("disk I/O error")
     fault.sqlite_errorcode = error
-    said = str(meaning(fault, tmp_path / file))
+    said = str(classify_error(fault, tmp_path / file))
     assert "look at the disk" in said and "belongs to user" not in said and "restore" not in said
 
 
@@ -295,21 +295,21 @@ async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypa
     ],
 )
 def test_a_clock_that_is_off_is_not_the_network(code: int, words: str, sentence: str) -> None:
-    from bot.host.exit_status import Unreachable, ending
+    from bot.host.exit_status import Unreachable, explain_ending
 
-    assert ending(Unreachable(f"certificate verify failed: {words}")) == (sentence, 1)
+    assert explain_ending(Unreachable(f"certificate verify failed: {words}")) == (sentence, 1)
     refused = ssl.SSLCertVerificationError(1, words)
     refused.verify_code, refused.verify_message = code, words
-    meant = database_errors.meaning(refused)
+    meant = errors.classify_error(refused)
     assert meant
-    end = ending(meant)
+    end = explain_ending(meant)
     assert end and end[1] == (1 if code == 9 else 2), "nobody has to put right a clock that sets itself"
     assert code != 9 or "not yet valid by this machine's clock, which is behind" in end[0]
 
 
 def test_a_clock_that_nobody_has_set_is_said(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A small machine has no clock of its own, and begins where its last one stood, or in 1970."""
-    monkeypatch.setattr("bot.host.patience.wall", lambda: 750.0)
+    monkeypatch.setattr("bot.host.machine.wall_time", lambda: 750.0)
     said = "This machine's clock is wrong: it says 1970-01-01 00:12 UTC. Set it."
     assert run(GRAPHPAPER_API="", GRAPHPAPER_GATEWAY="") == (1, [said])
 

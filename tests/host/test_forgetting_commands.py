@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.values.ids import UserId
+from bot.play.ids import UserId
+from cogs.binary_primes import GAME
 from data.store import Reader, Store
-from data.upkeep.integrity import check
-from tests.data.acts import GAME, begun, played
+from data.upkeep.integrity import check_database
+from tests.data.acts import begun, played
 from tests.data.test_privacy import numbers
 from tests.host.test_host_commands import Host, file, host, made
 
@@ -60,7 +61,7 @@ def test_a_restore_brings_nobody_back(host: Host, file: Path) -> None:
     said = host("restore", "copy.db", "--force")
     assert said.status == 0 and said.out.rstrip().endswith(AGAIN), said
     assert ANN not in numbers(url) and {BEA, CEM} <= numbers(url)
-    assert asyncio.run(check(url, {GAME.key: GAME})).sound
+    assert asyncio.run(check_database(url, {GAME.key: GAME})).sound
     said = host("restore", "copy.db", "--force")
     assert said.out.rstrip().endswith(AGAIN), "each time anew"
 
@@ -194,7 +195,7 @@ def test_a_server_is_deleted_for_good(host: Host, file: Path) -> None:
     said = host("restore", "copy.db", "--force")
     assert said.out.rstrip().endswith("It held a server that has been deleted since: that is deleted here, too.")
     assert left() == {1} and CEM not in numbers(url)
-    assert asyncio.run(check(url, {GAME.key: GAME})).sound
+    assert asyncio.run(check_database(url, {GAME.key: GAME})).sound
 
 
 def test_status_names_what_else_holds_those_who_were_forgotten(host: Host, file: Path) -> None:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import pytest
 
 from bot.__main__ import main
-from data.upkeep.revisions import known
-from data.upkeep.sole_writer import alone
+from data.upkeep.hindrance import known_revisions
+from data.upkeep.sole_writer import be_sole_writer
 
 ROOT = Path(__file__).parents[2]
 
@@ -124,7 +124,7 @@ LOADED = f"""
 import sys
 from bot.__main__ import main
 from data.upkeep.sole_writer import alone
-from data.upkeep.revisions import known
+from data.upkeep.hindrance import known
 status = main(["health"])
 print(*(name for name in {HEAVY} if name in sys.modules))
 sys.exit(status)
@@ -140,17 +140,17 @@ def test_health_loads_no_library_that_it_does_not_need(host: Host, file: Path) -
 
 
 NEEDLESS = (
-    "aiohttp.web", "alembic", "asyncpg", "bot.host.commands.host_commands", "bot.sandbox", "mako", "openskill",
+    "aiohttp.web", "alembic", "asyncpg", "bot.host.commands", "bot.sandbox", "mako", "openskill",
     "pygments", "sqlalchemy.dialects.postgresql", "sympy", "tqdm",
 )  # fmt: skip
 STARTED = f"""
 import asyncio, sys
-import bot.host.commands.run_command, bot.host.serving
+import bot.host.run, bot.host.serving
 from bot.core.library import catalogue
 from bot.settings import Settings
 modules = [__import__(module) for module in catalogue.cog_modules()]
 for _ in range(2):
-    asyncio.run(bot.host.serving.opened_store(Settings.read()))
+    asyncio.run(bot.host.serving.open_store(Settings.read()))
 print(*(name for name in {NEEDLESS} if name in sys.modules))
 """
 
@@ -470,7 +470,7 @@ def test_what_root_restores_is_still_the_bots(
 async def test_what_a_command_of_roots_leaves_when_it_is_killed_keeps_no_bot_from_the_lock(tmp_path: Path) -> None:
     user = 12_345
     os.chown(tmp_path, user, user)
-    async with alone(f"sqlite:///{tmp_path}/matches.db", "process 12 on pi"):
+    async with be_sole_writer(f"sqlite:///{tmp_path}/matches.db", "process 12 on pi"):
         assert os.stat(tmp_path / "matches.db-lock").st_uid == user
 
 
@@ -497,7 +497,7 @@ def test_a_database_is_not_migrated_below_a_bot_that_runs(host: Host, file: Path
         " seconds ago: stop it first. If it is stopped already, wait until it has not been heard for 90 seconds, or"
         " give --force.\n"
     )
-    head = known()[-1]
+    head = known_revisions()[-1]
     looked = host("health")
     assert (looked.status, looked.out) == (
         1,
@@ -526,9 +526,9 @@ def test_ctrl_c_ends_every_command_without_a_traceback(host: Host, monkeypatch: 
     def pressed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bot.host.commands.run_command.start_logging", pressed)
-    monkeypatch.setattr("bot.core.library.replay.main", pressed)
-    monkeypatch.setattr("data.upkeep.health.health", pressed)
+    monkeypatch.setattr("bot.host.logs.start_logging", pressed)
+    monkeypatch.setattr("bot.play.records.main", pressed)
+    monkeypatch.setattr("data.upkeep.health.check_health", pressed)
     for words in (("run",), ("replay", "-"), ("health",)):
         assert host(*words) == (130, "", "Interrupted.\n")
 

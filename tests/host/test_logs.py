@@ -40,15 +40,15 @@ def test_libraries_keep_to_themselves_what_passes_through_them(log: StringIO, na
 
 def test_what_is_ours_is_as_talkative_as_the_host_wants(log: StringIO) -> None:
     logging.getLogger("graphpaper.steps").debug("decided 7")
-    logging.getLogger("bot.client.app.client").debug("looking")
-    assert "graphpaper.steps: decided 7" in lines(log) and "bot.client.app.client: looking" in lines(log)
+    logging.getLogger("bot.app.client").debug("looking")
+    assert "graphpaper.steps: decided 7" in lines(log) and "bot.app.client: looking" in lines(log)
 
 
 def test_a_host_who_wants_warnings_only_gets_no_more() -> None:
     with logging_to("WARNING") as log:
         logging.getLogger("discord.client").info("connected")
-        logging.getLogger("bot.client.app.client").info("Ready")
-        logging.getLogger("bot.client.app.client").warning("later")
+        logging.getLogger("bot.app.client").info("Ready")
+        logging.getLogger("bot.app.client").warning("later")
     assert [line.split(": ")[-1] for line in lines(log).splitlines()] == ["later"]
 
 
@@ -82,7 +82,7 @@ def test_a_traceback_says_where_but_not_what_was_typed(log: StringIO) -> None:
         except ValueError as fault:
             raise KeyError(GRID) from fault
     except KeyError:
-        logging.getLogger("bot.client.interactions.errors").exception("An interaction failed: %s", 12)
+        logging.getLogger("bot.platform.interactions").exception("An interaction failed: %s", 12)
     assert GRID not in lines(log)
     assert lines(log).index("builtins.ValueError: (its") < lines(log).index("builtins.KeyError: (its")
     assert "An interaction failed: 12" in lines(log) and "test_logs.py" in lines(log)
@@ -112,7 +112,7 @@ async def test_an_error_of_the_database_does_not_hold_the_values_of_its_statemen
     try:
         await store.do(Transaction.append, 1, 1, 1, f"grid {GRID}", 0)
     except Exception:
-        logging.getLogger("bot.client.interactions.errors").exception("An interaction failed.")
+        logging.getLogger("bot.platform.interactions").exception("An interaction failed.")
     await store.close()
     assert "FOREIGN KEY constraint failed" in lines(log) and "INSERT INTO moves" in lines(log)
     assert GRID not in lines(log) and json.dumps(GRID) not in lines(log)
@@ -120,12 +120,12 @@ async def test_an_error_of_the_database_does_not_hold_the_values_of_its_statemen
 
 def test_an_outage_is_told_once_a_minute_with_a_count(log: StringIO) -> None:
     """138 equal lines in 100 seconds, and others between them."""
-    outage = logging.getLogger("bot.client.app.background_loops")
+    outage = logging.getLogger("bot.app.client")
     for number in range(138):
         record = outage.makeRecord(outage.name, logging.WARNING, __file__, 1, "The database cannot be used.", (), None)
         record.created = 1_800_000_000 + number * 100 / 138
         outage.handle(record)
-    logging.getLogger("bot.client.app.presence").warning("The database cannot be used.")
+    logging.getLogger("bot.platform.processes").warning("The database cannot be used.")
     told = [line.partition("loops: ")[2] for line in lines(log).splitlines() if "loops: " in line]
     assert told == ["The database cannot be used.", "The database cannot be used. (82 more times in the last 60 s)"]
     assert "presence: The database cannot be used." in lines(log)

@@ -15,15 +15,14 @@ import pytest
 
 from bot import settings
 from bot.__main__ import main
-from bot.host import patience, serving
-from bot.host.commands import run_command
+from bot.host import run, serving
 from bot.host.exit_status import Unreachable
-from bot.sandbox import Sandbox
-from bot.sandbox.world import command_register
+from bot.sandbox import commands as sandbox_commands
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
-from data.engine.database_errors import Unusable
+from data.engine.errors import Unusable
 from data.upkeep.file_check import EMPTY
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.support.postgres import server
 
 PLAYED_BEFORE = ", but a bot with this token has played before: Discord has its commands. "
@@ -65,10 +64,10 @@ def start(
     def started(database: str = "", played: bool = True, known: Collection[str] = serving.OURS) -> tuple[int, str]:
         told = [{"name": name, "type": 1, "description": "What it does."} for name in known if played]
         world = stand_in.world
-        world.commands = command_register.overwrite([], told, world.me, None, world.new_id)
+        world.commands = sandbox_commands.overwrite_commands([], told, world.me, None, world.new_id)
         for name, value in (usual | {"GRAPHPAPER_DATABASE": database}).items():
             monkeypatch.setenv(name, value)
-        status = run_command.run(Namespace(sandbox=False))
+        status = run.run(Namespace(sandbox=False))
         said = [line for line in capsys.readouterr().err.splitlines() if " INFO " not in line]
         assert len(said) == 1, said
         return status, said[0]
@@ -163,9 +162,9 @@ async def test_where_discord_is_not_up_yet_it_is_asked_again_before_anything_is_
         return answer
 
     monkeypatch.setattr(serving, "has_played", asked)
-    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(run, "FIRST_PAUSE", 0.0)
     with pytest.raises(Unusable, match="a bot with this token has played before"):
-        await patience.patiently(
+        await run.serve_patiently(
             serving.serve, Settings(token="a.b.c", api="http://127.0.0.1:1", database=missing(tmp_path))
         )
     assert caplog.messages == [

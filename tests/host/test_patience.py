@@ -8,10 +8,10 @@ import signal
 
 import pytest
 
-from bot.host import patience
+from bot.host import run
 from bot.host.exit_status import Unreachable
 from bot.settings import BadSettings, Settings
-from data.engine.database_errors import Absent, Failing, NoRole, Starting, Unavailable
+from data.engine.errors import Absent, Failing, NoRole, Starting, Unavailable
 
 SERVER = Settings(token="a.b.c", api="http://127.0.0.1:1", database="postgresql://ann@db/matches")
 FILE = Settings(token="a.b.c", api="http://127.0.0.1:1", database="sqlite:///matches.db")
@@ -33,12 +33,12 @@ class Failures:
 @pytest.fixture(autouse=True)
 def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses take no time."""
-    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(run, "FIRST_PAUSE", 0.0)
 
 
 async def test_a_start_goes_on_when_everything_is_up(caplog: pytest.LogCaptureFixture) -> None:
     start = Failures(Absent(ConnectionRefusedError("refused")), Starting(), Unreachable("no route"))
-    await patience.patiently(start.serve, SERVER)
+    await run.serve_patiently(start.serve, SERVER)
     assert start.tries == 4
     said = [record.getMessage() for record in caplog.records]
     assert said[0].startswith("The database can't be used: no server answers at its address (refused).")
@@ -53,34 +53,34 @@ async def test_a_start_goes_on_when_everything_is_up(caplog: pytest.LogCaptureFi
 async def test_what_does_not_pass_by_itself_is_not_waited_for(fault: Exception, settings: Settings) -> None:
     start = Failures(fault)
     with pytest.raises(type(fault)):
-        await patience.patiently(start.serve, settings)
+        await run.serve_patiently(start.serve, settings)
     assert start.tries == 1
 
 
 async def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", -1.0)
+    monkeypatch.setattr(run, "PATIENCE", -1.0)
     with pytest.raises(Unreachable):
-        await patience.patiently(Failures(Unreachable("no route")).serve, FILE)
+        await run.serve_patiently(Failures(Unreachable("no route")).serve, FILE)
 
 
 async def test_a_clock_that_is_set_meanwhile_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 5.0, 1_800_000_000.0])
-    monkeypatch.setattr(patience, "wall", lambda: next(times))
+    monkeypatch.setattr(run, "wall_time", lambda: next(times))
     start = Failures()
-    await patience.patiently(start.serve, Settings(token="a.b.c"))
+    await run.serve_patiently(start.serve, Settings(token="a.b.c"))
     assert start.tries == 1
 
 
 @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
 async def test_a_bot_that_waits_can_be_stopped(monkeypatch: pytest.MonkeyPatch, name: signal.Signals) -> None:
-    monkeypatch.setattr(patience, "FIRST_PAUSE", 200.0)
+    monkeypatch.setattr(run, "FIRST_PAUSE", 200.0)
     start = Failures(Unreachable("no route"))
     asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), name)
-    await patience.patiently(start.serve, FILE)
+    await run.serve_patiently(start.serve, FILE)
     assert start.tries == 1
 
 
 async def test_what_stops_a_start_is_as_before_the_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGTERM)
-    await patience.patiently(Failures(Unreachable("no route")).serve, FILE)
+    await run.serve_patiently(Failures(Unreachable("no route")).serve, FILE)
     assert signal.getsignal(signal.SIGTERM) == before

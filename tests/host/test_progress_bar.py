@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.host.commands.progress_bar import Lines, shown
-from bot.host.this_machine import since_boot
-from data.upkeep.worker_thread import Progress
+from bot.host.commands import ProgressLines, show_progress
+from bot.host.machine import seconds_since_boot
+from data.upkeep.file_check import Progress
 
 AWAITED = 60.0
 """Seconds for what comes at once, unless it never does."""
@@ -31,7 +31,7 @@ class Terminal(io.StringIO):
 
 def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end_of_each_part() -> None:
     stream, now = io.StringIO(), [0.0]
-    lines = Lines(stream, lambda: now[0])
+    lines = ProgressLines(stream, lambda: now[0])
     for second in range(25):
         now[0] = float(second)
         lines.tell("matches", second, 25)
@@ -51,7 +51,7 @@ def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end_of_each_part() -
 
 def test_what_is_done_at_once_shows_nothing() -> None:
     for stream in (io.StringIO(), Terminal()):
-        with shown(stream, since_boot) as progress:
+        with show_progress(stream, seconds_since_boot) as progress:
             progress("matches", 1, 2)
             progress("matches", 2, 2)
             progress("leaderboards", 1, 0)
@@ -59,9 +59,9 @@ def test_what_is_done_at_once_shows_nothing() -> None:
 
 
 def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.host.commands.progress_bar.QUICK_SECONDS", 0)
+    monkeypatch.setattr("bot.host.commands.QUICK_SECONDS", 0)
     stream = Terminal()
-    with shown(stream, since_boot) as progress:
+    with show_progress(stream, seconds_since_boot) as progress:
         progress("matches", 1, 3)
         assert "matches:  33%" in stream.getvalue()
         progress("leaderboards", 0, 2)
@@ -70,9 +70,9 @@ def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: p
 
 
 def test_a_terminal_that_knows_no_size_gets_a_bar_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.host.commands.progress_bar.QUICK_SECONDS", 0)
+    monkeypatch.setattr("bot.host.commands.QUICK_SECONDS", 0)
     screen, keyboard = os.openpty()
-    with os.fdopen(keyboard, "w") as stream, shown(stream, since_boot) as progress:
+    with os.fdopen(keyboard, "w") as stream, show_progress(stream, seconds_since_boot) as progress:
         progress("matches", 1, 3)
         assert b"matches:  33%" in os.read(screen, 10_000)
     os.close(screen)
@@ -120,12 +120,12 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, heard: None) -> None:
         events.append(Noted())
         return events[-1]
 
-    monkeypatch.setattr("data.upkeep.worker_thread.Event", noted)
+    monkeypatch.setattr("data.upkeep.file_check.Event", noted)
 
     def breaking(_stream: object, _clock: object) -> AbstractContextManager[Progress]:
         return breaking_off(lambda: events[-1])
 
-    monkeypatch.setattr("bot.host.commands.host_work.shown", breaking)
+    monkeypatch.setattr("bot.host.commands.show_progress", breaking)
 
 
 def test_ctrl_c_ends_a_command_with_a_sentence_and_leaves_nothing_unfinished(

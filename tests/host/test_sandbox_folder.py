@@ -11,11 +11,11 @@ import pytest
 
 from bot.__main__ import main
 from bot.host import supervisor
-from bot.host.this_machine import process_name
-from bot.sandbox import Sandbox
-from bot.service.cluster.processes import named
+from bot.host.machine import process_name
+from bot.platform.processes import describe_holder
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
-from data.engine.database_errors import Unusable
+from data.engine.errors import Unusable
 from tests.support.waiting import until
 
 Typed = Callable[..., tuple[int, str]]
@@ -66,7 +66,7 @@ async def test_a_second_sandbox_does_not_start_on_a_folder_that_is_in_use(
         async with asyncio.timeout(5):
             await supervisor.serve_sandbox(settings(tmp_path))
     assert str(refused.value) == (
-        f"The sandbox in {tmp_path}/sandbox is used by {named(process_name())}. Stop that first, or set"
+        f"The sandbox in {tmp_path}/sandbox is used by {describe_holder(process_name())}. Stop that first, or set"
         " GRAPHPAPER_SANDBOX_FOLDER to another folder."
     )
     assert len(made) == 1, "nothing was read or written"

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.search.exact import Solver
-from bot.search.solve import solve
+from bot.engine.exact import ExactSolver
+from bot.games.catalogue import load_games
+from bot.host.solve import solve_match
+from bot.play.match import Match
 from tests.arena.solved import OWN
 from tests.arena.solved import rows as known
 from tests.contract.sentences import is_sentence
@@ -61,12 +61,12 @@ def test_the_value_of_a_small_board_is_the_known_one(row: Any, printed: Any) -> 
 def test_every_move_is_best_or_loses_what_looking_at_everything_finds(
     key: str, options: dict[str, object], seats: int, printed: Any
 ) -> None:
-    game, lots = games()[key], Random(key)
+    game, lots = load_games()[key], Random(key)
 
     def able(match: Match) -> Sequence[str]:
         position, seat = match.position, match.turn[0]
         if position.open_to(seat):
-            return Solver(game.mind, 0, lots).moves(position, seat)
+            return ExactSolver(game.mind, 0, lots).moves(position, seat)
         return [*position.moves(seat)]
 
     states = [Match.start(game, options, seats)]
@@ -98,8 +98,8 @@ def test_what_is_not_solved_is_not_called_exact_and_tells_nothing_of_other_moves
 
 def test_seconds_end_it() -> None:
     ticking = count(0, 0.2)
-    match = Match.start(games()["palindromic-rows-columns"], {"size": 5}, 2)
-    found = solve(match, None, None, 3, lambda: next(ticking))
+    match = Match.start(load_games()["palindromic-rows-columns"], {"size": 5}, 2)
+    found = solve_match(match, None, None, 3, lambda: next(ticking))
     assert not found["exact"] and next(ticking) < 8
 
 

@@ -14,7 +14,7 @@ import pytest
 from bot.__main__ import main
 from bot.host import serving
 from data.upkeep import integrity
-from data.upkeep.sole_writer import alone
+from data.upkeep.sole_writer import be_sole_writer
 
 USED = (
     "The database at matches.db is used by process 12 on pi. Stop that first: only one process may write to a SQLite"
@@ -54,7 +54,7 @@ def host(tmp_path: Path, empty: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
 def bot(host: Host) -> Generator[None]:
     """A bot that writes to it."""
     loop = asyncio.new_event_loop()
-    held = alone("sqlite:///matches.db", "process 12 on pi")
+    held = be_sole_writer("sqlite:///matches.db", "process 12 on pi")
     loop.run_until_complete(held.__aenter__())
     yield
     loop.run_until_complete(held.__aexit__(None, None, None))
@@ -111,13 +111,13 @@ def test_a_check_looks_at_a_copy_where_the_library_is_older(
     host: Host, library: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[str] = []
-    before: Any = integrity.opened
+    before: Any = integrity.open_existing
 
     def opened(url: str) -> Any:
         looked.append(url)
         return before(url)
 
-    monkeypatch.setattr(integrity, "opened", opened)
+    monkeypatch.setattr(integrity, "open_existing", opened)
     said = host("check")
     assert said.status == 0 and said.out.startswith("0 matches, 0 of them replayed: no faults.\nChecked was ")
     assert (looked == ["sqlite:///matches.db"]) is library

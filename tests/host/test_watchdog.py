@@ -8,8 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from bot.host import watchdog
-from bot.host.watchdog import APART, LOOK, SILENT, STUCK, Watchdog
+from bot.host import serving
+from bot.host.serving import APART, LOOK, SILENT, STUCK, Watchdog
 
 
 class Ended(Exception):
@@ -27,7 +27,7 @@ def dog() -> Watchdog:
 
 def test_a_loop_that_runs_is_left_alone(dog: Watchdog) -> None:
     for _ in range(100):
-        dog.feed(LOOK)
+        dog.note_loop_ran(LOOK)
         dog.beaten(connected=True)
         dog.look()
         dog.look()
@@ -44,7 +44,7 @@ def test_a_loop_that_is_held_up_ends_the_process(dog: Watchdog) -> None:
 
 def test_a_loop_that_comes_back_in_time_is_forgiven(dog: Watchdog) -> None:
     for _ in range(10):
-        dog.feed(LOOK)
+        dog.note_loop_ran(LOOK)
         for _ in range(3):
             dog.look()
 
@@ -52,21 +52,21 @@ def test_a_loop_that_comes_back_in_time_is_forgiven(dog: Watchdog) -> None:
 def test_heartbeats_that_come_no_more_ends_the_process(dog: Watchdog) -> None:
     with pytest.raises(Ended, match="no heartbeat for 181 s"):
         for _ in range(int(SILENT) + 2):
-            dog.feed(1)
+            dog.note_loop_ran(1)
 
 
 def test_a_connection_that_never_comes_back_ends_the_process_in_the_end(dog: Watchdog) -> None:
     dog.beaten(connected=True)
     for _ in range(int(APART / 20)):
-        dog.feed(20)
+        dog.note_loop_ran(20)
         dog.beaten(connected=False)
     with pytest.raises(Ended, match="Discord hasn't been connected for 1820 s"):
-        dog.feed(20)
+        dog.note_loop_ran(20)
 
 
 def test_a_database_that_is_away_is_no_reason_to_end(dog: Watchdog) -> None:
     for _ in range(int(APART)):
-        dog.feed(20)
+        dog.note_loop_ran(20)
         dog.beaten(connected=True)  # whether the heartbeat was noted or not
 
 
@@ -74,7 +74,7 @@ def test_a_host_may_want_no_watchdog() -> None:
     dog = Watchdog(0, ended)
     dog.watch()
     for _ in range(100):
-        dog.feed(SILENT)
+        dog.note_loop_ran(SILENT)
 
 
 HELD_UP = """
@@ -107,8 +107,8 @@ def test_a_process_that_is_held_up_ends_and_says_where() -> None:
 
 
 def test_what_it_waits_for_is_more_than_what_is_usual() -> None:
-    from bot.service.cluster.processes import HEARTBEAT
-    from data.upkeep.heartbeat import APART_SECONDS
+    from bot.platform.processes import HEARTBEAT
+    from data.upkeep.health import APART_SECONDS
 
     assert SILENT > 4 * HEARTBEAT and APART > 10 * APART_SECONDS
-    assert watchdog.STUCK not in (0, 1, 2), "an exit status of its own"
+    assert serving.STUCK not in (0, 1, 2), "an exit status of its own"

@@ -16,15 +16,14 @@ import pytest
 
 from bot import settings
 from bot.__main__ import main
-from bot.client.runtime.metrics import Metrics
-from bot.host import daily_copies
-from bot.host.commands import run_command
-from bot.host.daily_copies import DailyCopies
+from bot.host import run, serving
+from bot.host.serving import DailyCopies
+from bot.platform.metrics import Metrics
 from bot.settings import Settings
-from data.engine.database_errors import Unavailable, reason
-from data.upkeep.file_check import looking
-from data.upkeep.heartbeat import ago
-from data.upkeep.hindrance import SENTENCES, hindrance
+from data.engine.errors import Unavailable, explain_error
+from data.upkeep.file_check import connect_to_file
+from data.upkeep.health import format_age
+from data.upkeep.hindrance import SENTENCES, explain_hindrance
 
 NOBODY = 65534
 Typed = Callable[..., tuple[int, str]]
@@ -87,8 +86,6 @@ def nobody(file: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> Generat
 
 ROOTS = f"belongs to user {os.getuid()}, and the bot runs as user {NOBODY}: give it the files, or "
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
-
-
 # --- names
 
 
@@ -197,16 +194,19 @@ def test_a_copy_is_not_restored_where_nothing_can_be_written(nobody: Typed, file
 @pytest.mark.parametrize("number", [*SENTENCES, errno.EACCES, errno.EROFS, errno.EBUSY])
 def test_no_error_of_the_system_is_told_in_its_words_alone(number: int) -> None:
     fault = OSError(number, os.strerror(number), "/srv/copies/one.db")
-    said = hindrance(fault, Path("other"), "name another")
+    said = explain_hindrance(fault, Path("other"), "name another")
     assert "Errno" not in said and said.endswith(".") and (": " in said)
     assert os.strerror(number) not in said or number == errno.EBUSY
 
 
 def test_what_sqlite_says_is_told_in_words(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable) as raised, looking(tmp_path / "nowhere.db"):
+    with pytest.raises(Unavailable) as raised, connect_to_file(tmp_path / "nowhere.db"):
         pass
-    assert reason(Unavailable()) == "it didn't answer in time"
-    assert reason(raised.value.__cause__ or raised.value) == "its file, or what SQLite keeps beside it, can't be opened"
+    assert explain_error(Unavailable()) == "it didn't answer in time"
+    assert (
+        explain_error(raised.value.__cause__ or raised.value)
+        == "its file, or what SQLite keeps beside it, can't be opened"
+    )
 
 
 # --- copies by themselves
@@ -239,7 +239,7 @@ async def test_a_start_says_at_once_that_no_copies_can_be_made(
     async def asleep(_: float) -> None:
         raise StopAsyncIteration
 
-    monkeypatch.setattr(daily_copies.asyncio, "sleep", asleep)
+    monkeypatch.setattr(serving.asyncio, "sleep", asleep)
     keeper = DailyCopies(f"sqlite:///{file}", Path("/nowhere/copies"), lambda: 1.0, Metrics())
     with pytest.raises(StopAsyncIteration):
         await keeper.keep()
@@ -279,7 +279,7 @@ def test_a_start_says_which_settings_it_has_read(typed: Typed, monkeypatch: pyte
     async def served(_: Settings) -> None:
         pass
 
-    monkeypatch.setattr(run_command, "_loaded", lambda: served)
+    monkeypatch.setattr(run, "_load_serve", lambda: served)
     assert "Settings: " in typed("run")[1].splitlines()[1]
 
 
@@ -287,7 +287,7 @@ def test_a_start_says_which_settings_it_has_read(typed: Typed, monkeypatch: pyte
 
 
 def test_one_is_not_told_as_many(typed: Typed) -> None:
-    assert [ago(seconds) for seconds in (0, 1, 2, 120)] == ["0 seconds", "1 second", "2 seconds", "2 minutes"]
+    assert [format_age(seconds) for seconds in (0, 1, 2, 120)] == ["0 seconds", "1 second", "2 seconds", "2 minutes"]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 
 from bot import settings
 from bot.__main__ import main
-from bot.host.commands import run_command
-from bot.host.version import version
+from bot.host import run
+from bot.host.machine import version
 from bot.settings import Settings
 
 SECRET = "MTk4NjIy.hush.quiet"
@@ -47,7 +47,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     async def sandboxed(_: object) -> None:
         served()
 
-    monkeypatch.setattr(run_command, "_loaded", served)
+    monkeypatch.setattr(run, "_load_serve", served)
     monkeypatch.setattr("bot.host.supervisor.serve_sandbox", sandboxed)
 
     def typed(*words: str) -> Said:
@@ -272,7 +272,7 @@ def test_a_start_says_what_is_to_be_remarked_once(
     async def served(_: Settings) -> None:
         pass
 
-    monkeypatch.setattr(run_command, "_loaded", lambda: served)
+    monkeypatch.setattr(run, "_load_serve", lambda: served)
     for sandboxed in (False, True):
         monkeypatch.setenv("DISCORD_TOKEN", SECRET)
         if sandboxed:

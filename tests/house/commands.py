@@ -12,8 +12,8 @@ from pathlib import Path
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core.game.game import Game
-from bot.core.library.catalogue import offered
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
 from tests.support.command_tree import command_tree
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
@@ -63,13 +63,14 @@ async def house_commands() -> list[Command]:
     tree = await command_tree()
     every: list[Command] = [one for one in tree.walk_commands() if isinstance(one, app_commands.Command)]
     return sorted(
-        (one for one in every if (one.root_parent or one).name not in offered()), key=lambda one: one.qualified_name
+        (one for one in every if (one.root_parent or one).name not in load_offered_games()),
+        key=lambda one: one.qualified_name,
     )
 
 
 async def page() -> str:
     """The whole page, as it is now."""
-    games = "\n".join(game_row(game) for game in offered().values())
+    games = "\n".join(game_row(game) for game in load_offered_games().values())
     house = "\n".join(command_row(command) for command in await house_commands())
     return TEMPLATE.format(games=games, house=house)
 

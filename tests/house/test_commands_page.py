@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bot.core.library.catalogue import offered
+from bot.games.catalogue import load_offered_games
 from tests.house.commands import PAGE, command_row, game_row, house_commands
 
 WRITTEN = PAGE.read_text().splitlines()
@@ -14,7 +14,7 @@ GAME = r"\| .* \| [0-9]{4} \| .* \|"
 def test_the_table_of_games_is_made_from_the_games() -> None:
     """A new game is a new folder and nothing else, so a missing row is no fault here; `make commands` writes it."""
     written = {line for line in WRITTEN if re.fullmatch(GAME, line)}
-    made = {game_row(game) for game in offered().values()}
+    made = {game_row(game) for game in load_offered_games().values()}
     assert written and written <= made, f"run `make commands`: {written - made}"
 
 

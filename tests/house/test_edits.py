@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PLACE = "bot/client/views/edits.py"
-POSTS = "bot/client/http/messages.py"
-NAMELESS = "bot/client/lobby/welcome.py", "bot/host/doctor/visit.py", "bot/host/doctor/presses.py"
+PLACE = "bot/platform/edits.py"
+POSTS = "bot/platform/messages.py"
+NAMELESS = "bot/features/challenges/handlers.py", "bot/host/doctor_visit.py", "bot/host/doctor_tries.py"
 """What names nobody: the greeting of a server, and the host's check."""
 ANSWERS = {"edit_message", "edit_original_response", "edit_followup_message", "edit_webhook_message"}
 """What discord.py calls edits of answers."""

@@ -30,7 +30,7 @@ LIBRARIES = {"sympy", "sympy.ntheory"}
 PENCIL = "rendering."
 """What a game draws with; that a picture does not reach the painter shows where Pillow is missing."""
 
-COMMANDS = {"bot.client.app.game_commands"}
+COMMANDS = {"bot.app.game_commands"}
 """What a game's cog.py makes its commands with."""
 
 UNDRAWN = ("rules.py", "mind.py")

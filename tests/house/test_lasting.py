@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DOOR = "bot/client/http/messages.py"
+DOOR = "bot/platform/messages.py"
 EXPIRES = re.compile(r":R>|days? to |(is|are) waiting|waits? for|lines? ready|can still|\bnow\b|\btoday\b")
-TEXTS, LEAGUE = "bot/client/text", "bot/client/league/league_text.py"
+TEXTS, LEAGUE = "bot/client/text", "bot/features/leagues/words.py"
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Kind:
     says: tuple[str, ...] = ()
 
 
-BOARDS, LOBBIES = "bot/client/publisher/board_messages.py", "bot/client/publisher/lobbies.py"
+BOARDS, LOBBIES = "bot/features/board/posts.py", "bot/features/board/lobbies.py"
 REMINDERS, PLACES = f"{TEXTS}/reminder_text.py", f"{TEXTS}/place_text.py"
-DAILY, MATCHES = "bot/client/solving/daily_text.py", f"{TEXTS}/match_text.py"
+DAILY, MATCHES = "bot/features/daily/words.py", f"{TEXTS}/match_text.py"
 RESULTS = (
     "result", "outcome", "unrated", "_alone", "_of_two", "_of_several", "PLACED", "OUT", "NOBODY_MOVED", "NEVER_MOVED",
 )  # fmt: skip
@@ -45,7 +45,7 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
         "end of a challenge, or who is asked to it later": Kind(says=(f"{TEXTS}/challenge_text.py",)),
         "who has declined a challenge": Kind(f"{LOBBIES}::_tell_host"),
     },
-    "bot/client/publisher/announcements.py::_post": {
+    "bot/features/board/lobbies.py::_post": {
         "end of a match": Kind(
             says=(f"{TEXTS}/challenge_text.py::outcome", *(f"{MATCHES}::{name}" for name in RESULTS))
         )
@@ -53,43 +53,43 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
     f"{BOARDS}::post": {"board": Kind(f"{BOARDS}::redraw"), "earlier board": Kind(f"{BOARDS}::closed_view")},
     # It tells what led to the board below it, which says how the match went on.
     f"{BOARDS}::_tell": {"line above a board": Kind(says=(f"{TEXTS}/told_text.py",))},
-    "bot/client/background/place_notifier.py::_said": {
+    "bot/features/board/closed_places.py::_said": {
         "notice elsewhere": Kind(
             says=(f"{PLACES}::notice", f"{PLACES}::TIME_ENDS", f"{PLACES}::LOST", f"{PLACES}::FOOT")
         )
     },
-    "bot/client/background/reminder_sender.py::_sent": {
-        "reminder in a thread": Kind("bot/service/time/reminder_removals.py::removal"),
+    "bot/features/time/loop.py::_sent": {
+        "reminder in a thread": Kind("bot/umpire/notifications.py::removal"),
         "direct reminder": Kind(
             says=(f"{REMINDERS}::DIRECTLY", f"{REMINDERS}::DIRECTLY_SINCE", f"{REMINDERS}::_until")
         ),
         "digest": Kind(says=(f"{REMINDERS}::WAITING", f"{REMINDERS}::YOURS_LATE", f"{REMINDERS}::_line")),
     },
-    "bot/client/league/beginnings.py::_say": {
+    "bot/features/leagues/loop.py::_say": {
         "beginning of somebody's matches in a league": Kind(says=tuple(f"{LEAGUE}::{name}" for name in BEGINNINGS))
     },
-    "bot/client/league/league_keeper.py::_posted": {
-        "table of a league": Kind("bot/client/league/league_keeper.py::_table"),
+    "bot/features/leagues/loop.py::_posted": {
+        "table of a league": Kind("bot/features/leagues/loop.py::_table"),
         "end of a league": Kind(says=(f"{LEAGUE}::won", f"{LEAGUE}::WINS", f"{LEAGUE}::VOIDED")),
     },
-    "bot/client/study/paged_lists.py::pressed": {"list for everybody": Kind(says=(f"{TEXTS}/ranking_text.py",))},
-    "bot/client/study/public_posts.py::show": {
-        "film": Kind(says=("bot/client/study/film_viewer.py",)),
+    "bot/features/ranking/handlers.py::pressed": {"list for everybody": Kind(says=(f"{TEXTS}/ranking_text.py",))},
+    "bot/features/study/posts.py::show": {
+        "film": Kind(says=("bot/features/study/films.py",)),
         "review": Kind(says=(f"{TEXTS}/review_text.py",)),
     },
-    "bot/client/solving/poster.py::_sent": {
+    "bot/features/daily/loop.py::_sent": {
         "puzzle of the day": Kind(
             says=(f"{DAILY}::yesterday", f"{DAILY}::weekend", f"{DAILY}::RECORD", f"{DAILY}::task")
         ),
-        "week": Kind(says=("bot/client/league/week_text.py",)),
+        "week": Kind(says=("bot/features/ranking/words.py",)),
     },
-    "bot/client/solving/closed_channels.py::_tell": {
+    "bot/features/board/closed_places.py::_tell": {
         "closed channel, to all": Kind(says=(f"{TEXTS}/closed_text.py::FOR_ALL",))
     },
-    "bot/client/solving/closed_channels.py::_is_told_directly": {
+    "bot/features/board/closed_places.py::_is_told_directly": {
         "closed channel, directly": Kind(says=(f"{TEXTS}/closed_text.py",))
     },
-    "bot/client/lobby/welcome.py::greet": {"greeting": Kind(says=("bot/client/lobby/welcome.py",))},
+    "bot/features/challenges/handlers.py::greet": {"greeting": Kind(says=("bot/features/challenges/handlers.py",))},
 }
 KINDS = {name: kind for kinds in POSTED.values() for name, kind in kinds.items()}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import discord
 
 from bot.__main__ import parser
-from bot.client.lobby.challenges import NEEDED_IN_THREAD
+from bot.features.challenges.service import NEEDED_IN_THREAD
 from bot.settings import READERS
 
 ROOT = Path(__file__).parents[2]

@@ -9,11 +9,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import games
-from bot.core.library.replay import replayed
-from bot.core.match.leg_records import records
-from bot.core.match.match import Match
+from bot.games.catalogue import load_games
+from bot.games.legs import make_two_legged
+from bot.play.match import Match, make_records
+from bot.play.records import replay_record
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "records.md").read_text()
@@ -39,23 +38,27 @@ def test_recorded_matches_and_what_replay_says_of_them_are_as_the_schema_says(fi
     for line in found:
         RECORD.validate(json.loads(line))
         for every, legal in ((False, False), (True, False)):
-            ANSWER.validate(replayed(games(), line, every, legal))
-    ANSWER.validate(replayed(games(), found[0].replace(b'"moves": [[', b'"moves": [[1, "no move"], ['), True, True))
+            ANSWER.validate(replay_record(load_games(), line, every, legal))
+    ANSWER.validate(
+        replay_record(load_games(), found[0].replace(b'"moves": [[', b'"moves": [[1, "no move"], ['), True, True)
+    )
 
 
 def test_legs_are_written_in_their_own_seats_and_replay_by_themselves() -> None:
-    match = Match.start(in_legs(games()["binary-primes"]), {"size": 3}, 2).play(1, "1: a1").play(2, "2: c3")
-    found = records(match)
+    match = (
+        Match.start(make_two_legged(load_games()["binary-primes"]), {"size": 3}, 2).play(1, "1: a1").play(2, "2: c3")
+    )
+    found = make_records(match)
     assert [(one["leg"], one["moves"]) for one in found] == [(1, [[1, "a1"]]), (2, [[1, "c3"]])]
     for one in found:
         RECORD.validate(one)
-        ANSWER.validate(replayed(games(), json.dumps(one).encode(), every=False, legal=True))
+        ANSWER.validate(replay_record(load_games(), json.dumps(one).encode(), every=False, legal=True))
 
 
 def test_a_veiled_record_is_refused_with_a_sentence_about_that() -> None:
     veiled: dict[str, Any] = {"game": "sums-grid", "options": {}, "seats": 2, "moves": [[1, "a grid"]], "veiled": True}
     RECORD.validate(veiled)
-    answer = replayed(games(), json.dumps(veiled).encode(), every=False, legal=False)
+    answer = replay_record(load_games(), json.dumps(veiled).encode(), every=False, legal=False)
     ANSWER.validate(answer)
     assert answer["at"] is None and "veiled" in answer["error"] and "/match record" in answer["error"]
 

@@ -24,9 +24,9 @@ DATES, MOMENTS = {"datetime", "date"}, {"now", "today"}
 WORDS = MODULES | NAMES | {"datetime"}
 
 ALLOWED = {
-    "bot/host/this_machine.py": ({"random", "time"}, "hands them to the bot and to the commands of hosts"),
+    "bot/host/machine.py": ({"random", "time"}, "hands them to the bot and to the commands of hosts"),
     "bot/sandbox/stand_in.py": ({"random", "time"}, "hands them to the sandbox, which knows nothing of the bot"),
-    "bot/search/thinking.py": ({"random"}, "draws from the question's own seed: equal questions have equal answers"),
+    "bot/engine/search.py": ({"random"}, "draws from the question's own seed: equal questions have equal answers"),
 }
 """Who reads them all the same: what, and why."""
 

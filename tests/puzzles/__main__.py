@@ -21,8 +21,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bot.core.game.game import Game
-from bot.core.library.catalogue import folded, games
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.play.lessons import fold_record
 from tests.puzzles.finding import EXACTLY, candidates, grade, look, solver_of, values_of
 from tests.puzzles.proofs import proved
 
@@ -61,7 +62,7 @@ def graded(game: Game, lines: Iterable[Line]) -> Iterator[Line]:
     """Those lines that are puzzles, each with its grade, and no two alike."""
     looks = set[Hashable]()
     for line in lines:
-        position = folded(game, line).position
+        position = fold_record(game, line).position
         if not (found := grade(game, position, line["best"])):
             continue
         seen = look(game, position, values_of(position, solver_of(game, EXACTLY)) or ())
@@ -92,12 +93,12 @@ def main() -> None:
         return print(f"{count.total()} puzzles are proved by plain minimax, and none is refuted · {each}")
     gc.set_threshold(100_000, 20, 100)  # positions refer to no others: there is next to no garbage to look for
     for key in given.games:
-        began, game = time.process_time(), games()[key]
+        began, game = time.process_time(), load_games()[key]
         folder = Path("cogs", key.replace("-", "_"))
-        path = given.to / f"{key}.jsonl" if given.to else folder / "puzzles.jsonl"
+        path = given.to_server / f"{key}.jsonl" if given.to_server else folder / "puzzles.jsonl"
         source = stored(path) if given.regrade else drawn(game, given.matches, given.seconds)
         lines = list[Line]()
-        for line in islice(graded(game, source), given.each):
+        for line in islice(graded(game, source), given.numbered_legs):
             lines.append(line)
             path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         print(told(key, lines, time.process_time() - began), flush=True)

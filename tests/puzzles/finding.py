@@ -12,18 +12,14 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.library.catalogue import folded
-from bot.core.match.record import Move
-from bot.core.values.computer_users import LEVELS
-from bot.core.values.seats import Seat
-from bot.search.exact import Solver, TooMany, solved
-from bot.search.levels import budget, thorough
-from bot.search.thinking import think
-from bot.search.thoughts import Thought
-from bot.search.values import margins, results
+from bot.engine.exact import ExactSolver, SearchTooLarge, compute_margins, compute_results, solve_moves
+from bot.engine.levels import Thought, make_budget, make_thorough_budget
+from bot.engine.search import think
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import LEVELS, Position, Seat
+from bot.play.lessons import fold_record
+from bot.play.record import Move
 
 NODES, EXACTLY = 1_500, 20_000
 """It takes no more to know that one move alone keeps the best result, and what each move comes to: whoever tries one is
@@ -54,7 +50,7 @@ def candidates(game: Game, options: dict[str, Any], seed: str) -> Iterator[dict[
             if position in seen:
                 continue
             seen.add(position)
-            with suppress(TooMany):
+            with suppress(SearchTooLarge):
                 best = keeping(position, solver)
                 line = best and not is_greedy(game, position, best) and _line(game, options, record, best, least)
                 if line:
@@ -65,13 +61,13 @@ def candidates(game: Game, options: dict[str, Any], seed: str) -> Iterator[dict[
             return
 
 
-def _solved(game: Game, solver: Solver, match: Sequence[Place]) -> Place | None:
+def _solved(game: Game, solver: ExactSolver, match: Sequence[Place]) -> Place | None:
     """The earliest position of a match from which it is solved, looking from its end on."""
     found = None
-    with suppress(TooMany):
+    with suppress(SearchTooLarge):
         for record, position in reversed(match):
             solver.left = NODES
-            if solver.hopeless(position):
+            if solver.is_hopeless(position):
                 break
             solver.value(position, -1, 1)  # who wins, or that nobody does
             found = record, position
@@ -87,12 +83,12 @@ def _walk(start: Place, lots: Random) -> Iterator[Place]:
         record, position = (*record, move), position.play(*move)
 
 
-def solver_of(game: Game, nodes: int) -> Solver:
+def solver_of(game: Game, nodes: int) -> ExactSolver:
     """A solver that looks at so many nodes, and always draws the same lots."""
-    return Solver(game.mind, nodes, Random("puzzle"))
+    return ExactSolver(game.mind, nodes, Random("puzzle"))
 
 
-def keeping(position: Position, solver: Solver) -> str | None:
+def keeping(position: Position, solver: ExactSolver) -> str | None:
     """The one of at least five moves that keeps the best result: won, or drawn where nothing wins; None where several
     do, or all lose. `TooMany` where the solver's nodes do not suffice."""
     seat, moves = position.turn[0], tuple(position.moves(position.turn[0]))
@@ -111,10 +107,10 @@ def keeping(position: Position, solver: Solver) -> str | None:
     return None
 
 
-def values_of(position: Position, solver: Solver) -> tuple[tuple[str, int], ...] | None:
+def values_of(position: Position, solver: ExactSolver) -> tuple[tuple[str, int], ...] | None:
     """What each legal move comes to for its mover, the best first; None where the solver's nodes do not suffice."""
     seat = position.turn[0]
-    found = solved(solver, position, tuple(position.moves(seat)))
+    found = solve_moves(solver, position, tuple(position.moves(seat)))
     if not found or not all(one.surely for one in found):
         return None
     return tuple((one.move, int(one.margins[seat - 1])) for one in found)
@@ -131,7 +127,8 @@ def gains(game: Game, position: Position) -> dict[str, int]:
     """The mover's margin at once after each move."""
     seat = position.turn[0]
     return {
-        move: int(margins(results(position.play(seat, move), game.mind))[seat - 1]) for move in position.moves(seat)
+        move: int(compute_margins(compute_results(position.play(seat, move), game.mind))[seat - 1])
+        for move in position.moves(seat)
     }
 
 
@@ -154,7 +151,7 @@ def _line(
 ) -> dict[str, Any] | None:
     line: dict[str, Any] = {"game": game.key, "options": options, "seats": 2, "moves": [[*move] for move in record]}
     solver = solver_of(game, EXACTLY)
-    values = values_of(folded(game, line).position, solver)
+    values = values_of(fold_record(game, line).position, solver)
     if values is None or EXACTLY - solver.left < least:
         return None
     return line | {"best": best, "value": values[0][1], "second": values[1][1]}
@@ -193,5 +190,5 @@ def always_finds(game: Game, position: Position, best: str, level: int) -> bool:
 
 def tried(game: Game, position: Position, level: int, number: int) -> Thought:
     """What a level of the computer thinks in one of its tries: the first as it plays, the others at their best."""
-    allowed = (budget if level == LEVELS[0] else thorough)(game, position, level)
+    allowed = (make_budget if level == LEVELS[0] else make_thorough_budget)(game, position, level)
     return think(position, position.turn[0], game.mind, allowed, f"puzzle:{number}")

@@ -6,15 +6,14 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from bot.core.game.position import Position
-from bot.core.puzzle import puzzles
-from bot.core.puzzle.puzzles import Puzzle
-from bot.core.values.seats import Seat
+from bot.games.position import Position, Seat
+from bot.play import puzzles
+from bot.play.puzzles import Puzzle
 
 
 def lines() -> tuple[dict[str, Any], ...]:
     """All puzzles, in the order of the days."""
-    return puzzles.order()
+    return puzzles.list_puzzles()
 
 
 class Much(Exception):
@@ -56,7 +55,7 @@ def proved(most: int, wanted: int) -> Counter[str]:
     """How many puzzles of each game plain minimax proves, those with the fewest moves to choose from first, as long as
     they take few positions; one that it refutes is a failure."""
     count = Counter[str]()
-    read = [puzzles.read(line) for line in lines()]
+    read = [puzzles.parse_puzzle(line) for line in lines()]
     for puzzle in sorted(read, key=lambda one: sum(1 for _ in one.position.moves(one.seat))):
         try:
             values = plain(puzzle, most)

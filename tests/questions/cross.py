@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from cogs.cross_dont_cross.drawing import Drawing, Pair, numbered, written
-from cogs.cross_dont_cross.exact import PRIME, Point
+from cogs.cross_dont_cross.crossings import PRIME, Drawing, Pair, Point, format_line, format_pair
 
 KINDS: dict[str, dict[int, tuple[Pair, ...]]] = {
     "parallel": {2: ((60, 300), (120, 240)), 3: ((45, 315), (90, 270), (135, 225))},
@@ -65,7 +64,7 @@ def fewest(chords: tuple[Pair, ...], most: int, drawings: int) -> Iterator[str]:
     for number in range(most + 1):
         over = [one for one in reached.values() if not next(one.legal(), None)]
         if over:
-            yield f"{number}: over, with {' '.join(map(numbered, over[0].segments)) or 'nothing drawn'}"
+            yield f"{number}: over, with {' '.join(map(format_line, over[0].segments)) or 'nothing drawn'}"
             return
         yield f"{number}: {len(reached)} drawings, none of them over"
         if len(reached) > drawings:
@@ -78,5 +77,5 @@ def lines(most: int, drawings: int) -> Iterator[str]:
     """What is found for all kinds of chords."""
     for kind, by_number in KINDS.items():
         for number, chords in by_number.items():
-            yield f"{number} chords, {kind}: {' '.join(map(written, chords))}"
+            yield f"{number} chords, {kind}: {' '.join(map(format_pair, chords))}"
             yield from fewest(chords, most, drawings)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.core.game.mind import Budget
-from bot.core.library.catalogue import games
-from bot.search.thinking import think
-from bot.search.values import margins, results
+from bot.engine.exact import compute_margins, compute_results
+from bot.engine.search import think
+from bot.games.catalogue import load_games
+from bot.games.mind import Budget
 from cogs.sum_kind_of_game.rules import SumKindOfGame
 from tests.arena.duels import interval
 
@@ -42,13 +42,13 @@ class Ordered(SumKindOfGame):
 
 def ahead(ways: tuple[int, int], seed: str, size: int = SIZE, budget: Budget = THOUGHT) -> float:
     """By how much seat 1 is ahead at the end of a match of the computer against itself."""
-    position, mind, ply = Ordered(size, ways=ways), games()[KEY].mind, 0
+    position, mind, ply = Ordered(size, ways=ways), load_games()[KEY].mind, 0
     while position.turn:
         position = position.play(
             position.turn[0], think(position, position.turn[0], mind, budget, f"{seed}:{ply}").move
         )
         ply += 1
-    return margins(results(position, mind))[0]
+    return compute_margins(compute_results(position, mind))[0]
 
 
 def lines(matches: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.game.mind import Budget
+from bot.games.mind import Budget
 from cogs.sum_kind_of_game.rules import SumKindOfGame, SumKindOfGameOptions
 from tests.questions import cross, sum_kind, sums_grid
 from tests.questions.sum_kind import ORDERS, Ordered

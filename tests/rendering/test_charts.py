@@ -6,18 +6,30 @@ from itertools import combinations
 
 import pytest
 
-from rendering import legend
-from rendering.charts import APART, END, MARK, RIGHT, SQUARE, TOP, WEIGHT, Course, chart, packed, parted
-from rendering.legend import Entry
+from rendering import pages as rendering_pages
+from rendering.charts import (
+    APART,
+    END,
+    MARK,
+    RIGHT,
+    SQUARE,
+    TOP,
+    WEIGHT,
+    ChartLine,
+    draw_chart,
+    pack_sentences,
+    spread_heights,
+)
+from rendering.pages import LegendEntry
 from rendering.painter import paint
 from rendering.shapes import SEAT_INKS, Chip, Disc, Line, Path, Picture, Text
-from rendering.theme import palette
+from rendering.theme import palette_for
 
 
 def drawn(*courses: tuple[int, ...], first: int = 0, base: int | None = 0) -> Picture:
-    entries = [Entry(seat, f"seat {seat}", "0") for seat in range(1, len(courses) + 1)]
-    lines = [Course(numbers, seat) for seat, numbers in enumerate(courses, 1)]
-    return chart("scores", "Scores.", lines, ["Said."], entries, first, base)
+    entries = [LegendEntry(seat, f"seat {seat}", "0") for seat in range(1, len(courses) + 1)]
+    lines = [ChartLine(numbers, seat) for seat, numbers in enumerate(courses, 1)]
+    return draw_chart("scores", "Scores.", lines, ["Said."], entries, first, base)
 
 
 def way(picture: Picture, seat: int) -> Path:
@@ -26,7 +38,7 @@ def way(picture: Picture, seat: int) -> Path:
 
 
 def chips(picture: Picture) -> list[Chip]:
-    return [shape for shape in picture.shapes if isinstance(shape, Chip) and shape.tag != legend.SEAT]
+    return [shape for shape in picture.shapes if isinstance(shape, Chip) and shape.tag != rendering_pages.SEAT]
 
 
 def numbers(picture: Picture) -> list[tuple[str, float]]:
@@ -70,7 +82,7 @@ def test_every_line_carries_its_chip_on_its_way_and_at_its_end(seats: int, moves
         far = max(abs(one.x - other.x), abs(one.y - other.y))
         assert far >= MARK, "chips do not cover each other"
     if seats == 8:
-        assert paint.png(picture)
+        assert paint.encode_png(picture)
 
 
 def test_a_line_stops_where_its_seat_left() -> None:
@@ -86,27 +98,27 @@ def test_eight_seats_make_do_with_sixteen_colours() -> None:
     picture = drawn(*[(0, seat) for seat in range(8)])
     used = {it.ink for it in picture.shapes if isinstance(it, Path)}
     assert used == set(SEAT_INKS)
-    assert len(palette(frozenset(used | {"tint8"})).colours) <= 16
+    assert len(palette_for(frozenset(used | {"tint8"})).colours) <= 16
 
 
 def test_a_line_of_no_seat_has_dots_while_there_are_few() -> None:
-    few = chart("rating", "Rating.", [Course((1500, 1530, 1480))], first=4, base=None)
+    few = draw_chart("rating", "Rating.", [ChartLine((1500, 1530, 1480))], first=4, base=None)
     assert len([it for it in few.shapes if isinstance(it, Disc)]) == 3
     assert {it.text for it in few.base if isinstance(it, Text)} >= {"4", "5", "6"}
-    many = chart("rating", "Rating.", [Course(tuple(range(1500, 1600)))], base=None)
+    many = draw_chart("rating", "Rating.", [ChartLine(tuple(range(1500, 1600)))], base=None)
     assert not [it for it in many.shapes if isinstance(it, Disc)]
 
 
 def test_sentences_stand_on_a_line_together_where_they_fit() -> None:
     long = "Something that takes as good as all of one line."
-    assert packed(["Said.", "Short.", long, long, "So."]) == ["Said. Short.", long, f"{long} So."]
+    assert pack_sentences(["Said.", "Short.", long, long, "So."]) == ["Said. Short.", long, f"{long} So."]
 
 
 def test_ends_are_parted_and_stay_on_the_page() -> None:
     for heights in ([50, 50, 50], [0, 1, 2, 500], [500, 499, 498], [500] * 8, [10, 60, 61, 400]):
-        laid = parted(heights, APART, 0, 500)
+        laid = spread_heights(heights, APART, 0, 500)
         assert all(abs(one - other) >= APART - 1e-9 for one, other in combinations(laid, 2))
         assert all(-1e-9 <= height <= 500 for height in laid)
         order = sorted(range(len(heights)), key=lambda place: heights[place])
         assert [laid[place] for place in order] == sorted(laid)
-    assert parted([100, 300], APART, 0, 500) == [100, 300], "far from each other they stay where they are"
+    assert spread_heights([100, 300], APART, 0, 500) == [100, 300], "far from each other they stay where they are"

@@ -13,10 +13,10 @@ import pytest
 from PIL import Image, ImageFont
 
 from rendering import shapes
-from rendering.boards import Layout, grid
+from rendering.boards import Layout, draw_grid
 from rendering.painter import brushes, paint
 from rendering.shapes import SEAT_INKS, TINT_INKS, Anchor, Box, Chip, Disc, Line, Picture, Shape, Text
-from rendering.theme import COLOURS, palette, ramp
+from rendering.theme import COLOURS, colour_ramp, palette_for
 from tests.rendering.samples import drawn, others, seats
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -28,7 +28,7 @@ def name(picture: Picture) -> str:
 
 
 def opened(picture: Picture) -> Image.Image:
-    return Image.open(BytesIO(paint.png(picture)))
+    return Image.open(BytesIO(paint.encode_png(picture)))
 
 
 def page(*shapes: Shape, size: float = 9) -> Picture:
@@ -38,31 +38,31 @@ def page(*shapes: Shape, size: float = 9) -> Picture:
 @pytest.mark.parametrize("picture", SAMPLES, ids=name)
 def test_a_file_has_at_most_sixteen_colours_in_four_bits(picture: Picture) -> None:
     image = opened(picture)
-    assert image.mode == "P" and image.size == picture.pixels
+    assert image.mode == "P" and image.size == picture.pixel_size
     assert len(image.getcolors() or range(99)) <= 16
-    assert max(paint.image(picture).tobytes()) < 16
-    assert paint.png(picture)[24] == 4, "bits a pixel, in the file's header"
+    assert max(paint.paint_image(picture).tobytes()) < 16
+    assert paint.encode_png(picture)[24] == 4, "bits a pixel, in the file's header"
 
 
 @pytest.mark.parametrize("picture", SAMPLES, ids=name)
 def test_the_same_picture_gives_the_same_bytes(picture: Picture) -> None:
-    first = paint.png(picture)
+    first = paint.encode_png(picture)
     paint.forget()
-    assert paint.png(picture) == first
+    assert paint.encode_png(picture) == first
 
 
 def test_what_was_painted_before_leaves_no_trace() -> None:
     layout = Layout(3, 3)
-    empty = Picture("three", layout.extent, grid(layout), (), "Empty.")
-    before = paint.png(empty)
-    paint.png(replace(empty, shapes=(Chip(1.5, 1.5, 0.8, 1),)))
+    empty = Picture("three", layout.extent, draw_grid(layout), (), "Empty.")
+    before = paint.encode_png(empty)
+    paint.encode_png(replace(empty, shapes=(Chip(1.5, 1.5, 0.8, 1),)))
     paint.forget(bases=False)
-    assert paint.png(empty) == before
+    assert paint.encode_png(empty) == before
 
 
 def test_threads_paint_one_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
     painted: list[Picture] = []
-    image = paint.image
+    image = paint.paint_image
 
     def slow(picture: Picture) -> Image.Image:
         painted.append(picture)
@@ -70,9 +70,9 @@ def test_threads_paint_one_picture_once(monkeypatch: pytest.MonkeyPatch) -> None
         return image(picture)
 
     paint.forget()
-    monkeypatch.setattr(paint, "image", slow)
+    monkeypatch.setattr(paint, "paint_image", slow)
     with ThreadPoolExecutor(4) as pool:
-        files = list(pool.map(paint.png, [seats(), drawn()] * 6))
+        files = list(pool.map(paint.encode_png, [seats(), drawn()] * 6))
     assert len(painted) == 2
     assert len(set(files)) == 2
 
@@ -109,16 +109,16 @@ def test_every_mark_is_visible_on_its_chip() -> None:
 
 
 def test_smoothed_edges_have_no_other_seats_colour() -> None:
-    colours = palette(frozenset(SEAT_INKS))
+    colours = palette_for(frozenset(SEAT_INKS))
     strangers = {colours.index[ink] for ink in SEAT_INKS if ink != "seat2"}
-    assert not strangers.intersection(ramp(colours, "seat2", "paper"))
-    assert ramp(colours, "seat2", "paper")[255] == colours.index["seat2"]
+    assert not strangers.intersection(colour_ramp(colours, "seat2", "paper"))
+    assert colour_ramp(colours, "seat2", "paper")[255] == colours.index["seat2"]
 
 
 def test_more_than_sixteen_inks_are_refused() -> None:
-    assert len(palette(frozenset((*SEAT_INKS, *TINT_INKS[:3]))).colours) == 16
+    assert len(palette_for(frozenset((*SEAT_INKS, *TINT_INKS[:3]))).colours) == 16
     with pytest.raises(ValueError, match="A picture has at most 16 inks, this one 21: use fewer tints."):
-        palette(frozenset((*SEAT_INKS, *TINT_INKS)))
+        palette_for(frozenset((*SEAT_INKS, *TINT_INKS)))
 
 
 def test_the_table_of_widths_is_that_of_the_typeface() -> None:
@@ -128,12 +128,12 @@ def test_the_table_of_widths_is_that_of_the_typeface() -> None:
     for size in range(22, 45):
         text = "737 789 columns"
         painted = sum(round(ImageFont.load_default(size).getlength(letter)) for letter in text)
-        assert painted <= shapes.width(text, size) * 1.01
+        assert painted <= shapes.text_width(text, size) * 1.01
 
 
 def test_missing_glyphs_are_found() -> None:
-    assert brushes.glyphs("abcXYZ 0189 .,:;+-=()/%°") == set()
-    assert brushes.glyphs("3×4 ≡ é") == {"×", "≡", "é"}
+    assert brushes.find_missing_glyphs("abcXYZ 0189 .,:;+-=()/%°") == set()
+    assert brushes.find_missing_glyphs("3×4 ≡ é") == {"×", "≡", "é"}
 
 
 @pytest.mark.parametrize("picture", [seats(), drawn()], ids=name)

@@ -13,11 +13,11 @@ from rendering.shapes import (
     Path,
     Picture,
     Text,
-    fitting,
-    grouped,
-    inks,
-    width,
-    wrapped,
+    fit_type_size,
+    group_digits,
+    inks_of,
+    text_width,
+    wrap_text,
 )
 from tests.rendering.samples import drawn, others, seats
 
@@ -33,9 +33,9 @@ def test_shapes_are_values() -> None:
 
 
 def test_a_shape_names_all_inks_it_needs() -> None:
-    assert inks(Chip(0, 0, 1, 3, on="gold")) == {"seat3", "gold"}
-    assert inks(Box(0, 0, 1, 1, "tint1", "faded")) == {"tint1", "faded", "paper"}
-    assert inks(Path(((0, 0), (1, 1)), None, fill="white")) == {None, "white", "paper"}
+    assert inks_of(Chip(0, 0, 1, 3, on="gold")) == {"seat3", "gold"}
+    assert inks_of(Box(0, 0, 1, 1, "tint1", "faded")) == {"tint1", "faded", "paper"}
+    assert inks_of(Path(((0, 0), (1, 1)), None, fill="white")) == {None, "white", "paper"}
 
 
 def test_the_inks_of_seats_are_in_the_order_of_seats() -> None:
@@ -46,15 +46,20 @@ def test_the_inks_of_seats_are_in_the_order_of_seats() -> None:
 
 @pytest.mark.parametrize("picture", [seats(), drawn(), *others()], ids=name)
 def test_a_picture_is_about_900_pixels_wide_with_whole_pixels_a_square(picture: Picture) -> None:
-    wide, high = picture.pixels
+    wide, high = picture.pixel_size
     assert 880 <= wide <= 920
     assert abs(high - (picture.extent[3] - picture.extent[1]) * picture.scale) <= 0.5
 
 
 def test_numbers_are_grouped_and_text_is_wrapped() -> None:
-    assert [grouped(number) for number in (0, 999, 1000, 2**63)] == ["0", "999", "1 000", "9 223 372 036 854 775 808"]
-    assert wrapped("one two three", 10, width("one two", 10)) == ("one two", "three")
-    assert wrapped("incomprehensible", 10, 5) == ("incomprehensible",)
-    assert wrapped("now 1 702, at 5 21", 10, width("now 1", 10)) == ("now", "1 702,", "at 5", "21")
-    assert fitting("1000", 32, width("1000", 16), 10) == pytest.approx(16)
-    assert fitting("1000", 32, 1, 10) == 10
+    assert [group_digits(number) for number in (0, 999, 1000, 2**63)] == [
+        "0",
+        "999",
+        "1 000",
+        "9 223 372 036 854 775 808",
+    ]
+    assert wrap_text("one two three", 10, text_width("one two", 10)) == ("one two", "three")
+    assert wrap_text("incomprehensible", 10, 5) == ("incomprehensible",)
+    assert wrap_text("now 1 702, at 5 21", 10, text_width("now 1", 10)) == ("now", "1 702,", "at 5", "21")
+    assert fit_type_size("1000", 32, text_width("1000", 16), 10) == pytest.approx(16)
+    assert fit_type_size("1000", 32, 1, 10) == 10

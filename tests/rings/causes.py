@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.sandbox import Refused, Reply, Unanswered
-from data.upkeep.migrate import migrate
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply
+from data.upkeep.upgrade import migrate
 from tests.rings.scene import Scene, until
 
 MEGABYTE = 1_000_000
@@ -118,7 +120,7 @@ async def with_copies_that_fail(scene: Scene) -> None:
 async def boards_refused(scene: Scene) -> None:
     """Discord takes no message and no edit, and somebody plays."""
     for method, route in (("POST", "/channels/{id}/messages"), ("PATCH", "/channels/{id}/messages/{id}")):
-        scene.sandbox.faults.fail(method, route, 500, times=MANY)
+        scene.sandbox.faults.fail_requests(method, route, 500, times=MANY)
     await tried(scene, "play", game="binary-primes", opponent=scene.sandbox.person("Bea"))
 
 
@@ -163,9 +165,9 @@ async def people_ask_both(scene: Scene) -> None:
         await asyncio.sleep(2)
 
 
-async def tried(scene: Scene, command: str, by: str = "Ann", **options: object) -> Reply | None:
+async def tried(scene: Scene, command: str, by: str = "Ann", **options: object) -> BotReply | None:
     """What somebody is answered, if anything."""
-    with suppress(Refused, Unanswered):
+    with suppress(ClientRefusal, NoAnswerInTime):
         return await scene.sandbox.person(by).command(command, channel="games", **options)
     return None
 

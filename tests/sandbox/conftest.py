@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from bot.sandbox import Person, Sandbox
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
+from tests.sandbox.minibot import Api, MiniBot, connected
 from tests.support.waiting import PATIENCE
 
 # discord.py imports audioop, which Python 3.11 and 3.12 call deprecated; imported once here, it is quiet afterwards.

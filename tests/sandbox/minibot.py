@@ -13,8 +13,8 @@ from discord import app_commands, ui
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.client.views.edits import files_on
-from bot.sandbox import Sandbox
+from bot.platform.edits import read_files
+from bot.sandbox.stand_in import Sandbox
 from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x07\x00\x00\x00\x05" + bytes(20)
@@ -42,7 +42,7 @@ class Verb(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"m:(?P<verb>[a-z]
             await interaction.response.send_modal(Form(interaction.id))
         elif self.verb == "move":
             view = board("Moved", "form")
-            shown = files_on(interaction.message.components)
+            shown = read_files(interaction.message.components)
             await interaction.response.edit_message(view=view, attachments=[*shown.values()])
         elif self.verb == "ok":
             await interaction.response.defer()

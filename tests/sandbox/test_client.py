@@ -8,9 +8,12 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import Person, Refused, Sandbox, Unanswered
-from bot.sandbox.page import reading
-from bot.sandbox.protocol.rest import Entry
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import PNG, MiniBot, board, connected, picture
 from tests.support.waiting import until
 
@@ -37,7 +40,7 @@ async def test_a_wrong_token_is_refused(sandbox: Sandbox, bot: MiniBot) -> None:
 async def test_a_slash_command_is_answered_for_one_person_only(bot: MiniBot, ann: Person, bea: Person) -> None:
     reply = await ann.command("hello", channel="games", who=bea, times=3)
     assert (reply.kind, reply.text, reply.ephemeral) == ("message", "Bea x3 True True", True)
-    assert [reading.text(one) for one in ann.messages("games")] == ["Bea x3 True True"]
+    assert [people.text_of(one) for one in ann.messages("games")] == ["Bea x3 True True"]
     assert bea.messages("games") == []
     assert (await bea.command("hello", who=ann)).text == "Ann x2 False True"
 
@@ -52,14 +55,14 @@ async def test_a_board_has_a_picture_with_alt_text_and_keeps_it_when_edited(
     sandbox: Sandbox, bot: MiniBot, ann: Person, bea: Person
 ) -> None:
     reply = await ann.command("show")
-    (shown,) = reading.media(reply.message)
+    (shown,) = people.list_media(reply.message)
     assert (shown.alt, shown.filename) == ("5", "board.png")
-    assert reading.data(sandbox.world, shown) == PNG
-    assert [one.label for one in reading.buttons(reply.message)] == ["Move", "Form", "Ok", "Secret"]
+    assert people.bytes_of(sandbox.world, shown) == PNG
+    assert [one.label for one in people.list_buttons(reply.message)] == ["Move", "Form", "Ok", "Secret"]
     moved = await bea.press(reply, "Move")
     assert (moved.kind, moved.text) == ("update", "Moved")
-    assert reading.media(moved.message) == [shown]
-    assert [one.custom_id for one in reading.buttons(reply.message)] == ["m:form"]
+    assert people.list_media(moved.message) == [shown]
+    assert [one.custom_id for one in people.list_buttons(reply.message)] == ["m:form"]
 
 
 async def test_button_presses_reach_the_dynamic_item(bot: MiniBot, ann: Person, bea: Person) -> None:
@@ -72,14 +75,14 @@ async def test_button_presses_reach_the_dynamic_item(bot: MiniBot, ann: Person, 
 async def test_a_modal_from_a_command_and_from_a_button(bot: MiniBot, ann: Person) -> None:
     opened = await ann.command("form")
     assert opened.kind == "modal" and opened.modal and opened.modal["title"] == "A move"
-    with pytest.raises(Refused, match="Square is required"):
+    with pytest.raises(ClientRefusal, match="Square is required"):
         await ann.submit(opened, {"Column": "b"})
-    with pytest.raises(Refused, match="at most 5"):
+    with pytest.raises(ClientRefusal, match="at most 5"):
         await ann.submit(opened, {"Square": "longer", "Column": "b"})
-    with pytest.raises(Refused, match="z is not an option"):
+    with pytest.raises(ClientRefusal, match="z is not an option"):
         await ann.submit(opened, {"Square": "c4", "Column": "z"})
     assert (await ann.submit(opened, {"Square": "c4", "column": "b"})).text == "c4 ['b']"
-    with pytest.raises(Refused, match="not open any more"):
+    with pytest.raises(ClientRefusal, match="not open any more"):
         await ann.submit(opened, {"Square": "c4", "Column": "b"})
     pressed = await ann.press(await ann.command("show"), "Form")
     assert (await ann.submit(pressed, {"Square": "d5", "Column": "a"})).text == "d5 ['a']"
@@ -90,7 +93,7 @@ async def test_two_people_can_have_the_same_modal_open(bot: MiniBot, ann: Person
     first, second = await ann.press(board_message, "Form"), await bea.press(board_message, "Form")
     assert (await ann.submit(first, {"Square": "a1", "Column": "a"})).text == "a1 ['a']"
     assert (await bea.submit(second, {"Square": "b2", "Column": "b"})).text == "b2 ['b']"
-    with pytest.raises(Refused, match="not open any more"):
+    with pytest.raises(ClientRefusal, match="not open any more"):
         await bea.submit(first, {"Square": "b2", "Column": "b"})
 
 
@@ -98,12 +101,12 @@ async def test_a_deferred_answer_is_filled_by_the_first_follow_up(sandbox: Sandb
     reply = await ann.command("slow", private=True)
     assert reply.kind == "deferred" and reply.ephemeral
     await sandbox.wait_for(lambda _: len(ann.messages()) == 2)
-    assert [(reading.text(one), one["flags"]) for one in ann.messages()] == [("thought", 64), ("twice", 0)]
+    assert [(people.text_of(one), one["flags"]) for one in ann.messages()] == [("thought", 64), ("twice", 0)]
 
 
 async def test_silence_is_unanswered(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
     sandbox.interactions.answer_seconds = 0.1
-    with pytest.raises(Unanswered, match="did not respond"):
+    with pytest.raises(NoAnswerInTime, match="did not respond"):
         await ann.command("silent")
 
 
@@ -117,7 +120,7 @@ async def test_a_thread_lives_on_its_message(sandbox: Sandbox, bot: MiniBot, ann
     told = discord.AllowedMentions(users=[discord.Object(int(bea.id))])
     await thread.send(f"{bea.mention} and {ann.mention}", allowed_mentions=told)
     assert [one["type"] for one in bea.messages("Ann v Bea")] == [21, 0, 1]  # Discord tells that Bea was added
-    assert [user["id"] for user in bea.see("Ann v Bea")["mentions"]] == [bea.id]
+    assert [user["id"] for user in bea.read_latest_message("Ann v Bea")["mentions"]] == [bea.id]
     assert (sandbox.notified("Bea"), sandbox.notified("Ann")) == (1, 0)
     assert set(sandbox.channel("Ann v Bea")["thread_members"]) == {sandbox.world.me, bea.id}
 
@@ -133,7 +136,7 @@ async def test_a_thread_on_an_older_message_is_announced_too(sandbox: Sandbox, b
     message, now = await text_channel(bot, "games").send("challenge"), sandbox.world.clock()
     sandbox.world.clock = lambda: now + 3600
     await message.create_thread(name="Ann v Bea")
-    announced = ann.see("games")
+    announced = ann.read_latest_message("games")
     assert (announced["type"], announced["content"]) == (18, "Ann v Bea")
     assert announced["message_reference"]["channel_id"] == str(message.id)
 
@@ -164,9 +167,9 @@ async def test_a_repeated_nonce_gives_the_first_message(sandbox: Sandbox, bot: M
 
 
 async def test_applied_but_502_posts_once_thanks_to_the_nonce(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
-    sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
+    sandbox.faults.fail_requests("POST", "/channels/{channel_id}/messages", 502, applied=True)
     await text_channel(bot, "games").send("once", nonce="7.4")
-    assert [reading.text(one) for one in ann.messages("games")] == ["once"]
+    assert [people.text_of(one) for one in ann.messages("games")] == ["once"]
     assert len(sandbox.requests("POST", "/channels/{channel_id}/messages")) == 2
 
 
@@ -174,12 +177,12 @@ async def test_files_can_be_edited_in_and_kept(sandbox: Sandbox, bot: MiniBot, a
     message = await text_channel(bot, "games").send("files", files=[picture("a.png"), picture("b.png")])
     kept = message.attachments[1]
     await message.edit(attachments=[kept, discord.File(io.BytesIO(b"x"), "c.txt")])
-    now = ann.see("games")
+    now = ann.read_latest_message("games")
     assert [one["filename"] for one in now["attachments"]] == ["b.png", "c.txt"]
     assert (now["attachments"][0]["id"], now["attachments"][0]["width"]) == (str(kept.id), 7)
     assert await kept.read() == PNG
     with pytest.raises(KeyError):
-        reading.data(sandbox.world, str(message.attachments[0].id))
+        people.bytes_of(sandbox.world, str(message.attachments[0].id))
 
 
 async def test_reading_back(bot: MiniBot, ann: Person) -> None:
@@ -213,7 +216,7 @@ async def test_ephemeral_answers_are_hidden_from_the_channel(bot: MiniBot, ann: 
     reply = await ann.command("hello", channel="games", who=bea)
     with pytest.raises(discord.NotFound):
         await text_channel(bot, "games").fetch_message(int(reply.message_id or 0))
-    with pytest.raises(Refused, match="not for you"):
+    with pytest.raises(ClientRefusal, match="not for you"):
         await bea.press(reply, "anything")
 
 
@@ -243,7 +246,7 @@ async def test_an_interaction_delivered_twice(sandbox: Sandbox, bot: MiniBot, an
     assert [verb for _, verb in bot.pressed] == ["ok", "ok"]
 
 
-def three_answers(sandbox: Sandbox) -> list[Entry] | None:
+def three_answers(sandbox: Sandbox) -> list[RequestLogEntry] | None:
     answers = [one for one in sandbox.log if one.route.endswith("/callback")]
     return answers if len(answers) >= 3 else None
 

@@ -8,8 +8,9 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import Person, Sandbox
-from bot.sandbox.protocol.sessions import guild_create
+from bot.sandbox.gateway import make_guild_create_event
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import Api, MiniBot
 from tests.sandbox.test_page import tab, web
 from tests.support.openapi import MISSING, SPEC, complaints
@@ -24,16 +25,18 @@ async def mailbox(bot: MiniBot, person: Person) -> discord.DMChannel:
 async def test_a_message_reaches_one_person_alone(sandbox: Sandbox, bot: MiniBot, ann: Person, bea: Person) -> None:
     place = await mailbox(bot, ann)
     sent = await place.send("It is your move.", nonce="1")
-    assert [one["content"] for one in ann.mail()] == ["It is your move."]
-    assert bea.mail() == [] and bea.messages({"id": str(place.id)}) == []
+    assert [one["content"] for one in ann.read_direct_messages()] == ["It is your move."]
+    assert bea.read_direct_messages() == [] and bea.messages({"id": str(place.id)}) == []
     assert (len(ann.told()), len(bea.told())) == (1, 0)
     assert (await place.send("It is your move.", nonce="1")).id == sent.id, "the same nonce is the same message"
     assert [one.id async for one in place.history()] == [sent.id]
     assert (await place.fetch_message(sent.id)).content == sent.content
     await sent.delete()
-    assert ann.mail() == []
+    assert ann.read_direct_messages() == []
     assert (await mailbox(bot, ann)).id == place.id
-    assert str(place.id) not in {channel["id"] for channel in guild_create(sandbox.world, sandbox.server())["channels"]}
+    assert str(place.id) not in {
+        channel["id"] for channel in make_guild_create_event(sandbox.world, sandbox.server())["channels"]
+    }
 
 
 async def test_the_bot_hears_nothing_of_it_without_the_intent(
@@ -67,11 +70,11 @@ async def test_who_takes_none_gets_none(sandbox: Sandbox, bot: MiniBot, ann: Per
     with pytest.raises(discord.Forbidden) as refused:
         await place.send("hello")
     assert refused.value.code == code
-    assert ann.mail() == []
+    assert ann.read_direct_messages() == []
     if way == "closed":
         ann.close_mailbox(False)
         await place.send("hello")
-        assert len(ann.mail()) == 1
+        assert len(ann.read_direct_messages()) == 1
 
 
 async def test_channels_are_opened_to_people_only(sandbox: Sandbox, api: Api, ann: Person) -> None:
@@ -117,7 +120,7 @@ async def test_mailboxes_outlive_the_sandbox(sandbox: Sandbox, bot: MiniBot, ann
     other = Sandbox()
     other.world.load(kept)
     there = other.person("Ann")
-    assert [one["content"] for one in there.mail()] == ["hello"] and other.world.closed == [ann.id]
+    assert [one["content"] for one in there.read_direct_messages()] == ["hello"] and other.world.closed == [ann.id]
     del kept["private"], kept["closed"]  # as an older sandbox has left it
     Sandbox().world.load(kept)
 

@@ -13,9 +13,12 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.sandbox import Person, Refused, Sandbox, Unanswered
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import PNG, Api, MiniBot, connected
 from tests.support.waiting import PATIENCE, until
 
@@ -37,13 +40,13 @@ def path(sandbox: Sandbox) -> str:
 
 
 async def test_a_failure_hits_as_often_as_it_was_told(sandbox: Sandbox, api: Api, ann: Person) -> None:
-    sandbox.faults.fail("POST", MESSAGES, 503, times=2)
+    sandbox.faults.fail_requests("POST", MESSAGES, 503, times=2)
     statuses = [(await api("POST", path(sandbox), {"content": "x"}))[0] for _ in range(3)]
     assert statuses == [503, 503, 200]
     assert len(ann.messages()) == 1
-    sandbox.faults.fail("POST", MESSAGES, 502, applied=True)
+    sandbox.faults.fail_requests("POST", MESSAGES, 502, applied=True)
     assert (await api("POST", path(sandbox), {"content": "y"}))[0] == 502
-    assert reading.text(ann.see()) == "y"
+    assert people.text_of(ann.read_latest_message()) == "y"
 
 
 async def test_a_rate_limit_looks_like_discords(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
@@ -56,19 +59,19 @@ async def test_a_rate_limit_looks_like_discords(sandbox: Sandbox, bot: MiniBot, 
 
 
 async def test_hanging_and_dropping(sandbox: Sandbox, api: Api, ann: Person) -> None:
-    sandbox.faults.hang("POST", MESSAGES, 20)
+    sandbox.faults.delay_requests("POST", MESSAGES, 20)
     started = time.perf_counter()
     assert (await api("POST", path(sandbox), {"content": "x"}))[0] == 200
     assert time.perf_counter() - started == 20
     sandbox.faults.drop("POST", MESSAGES, applied=True)
     with pytest.raises(aiohttp.ClientError):
         await api("POST", path(sandbox), {"content": "y"})
-    assert [reading.text(one) for one in ann.messages()] == ["x", "y"]
+    assert [people.text_of(one) for one in ann.messages()] == ["x", "y"]
 
 
 async def test_a_fault_of_one_channel_leaves_the_others_alone(sandbox: Sandbox, api: Api) -> None:
     games = f"/channels/{sandbox.channel('games')['id']}/messages"
-    sandbox.faults.fail("POST", MESSAGES, 400, code=200001, channel="games")
+    sandbox.faults.fail_requests("POST", MESSAGES, 400, code=200001, channel="games")
     limit = sandbox.faults.rate_limit("POST", MESSAGES, 30, lasting=True, channel="games")
     assert (await api("POST", path(sandbox), {"content": "x"}))[0] == 200
     assert (await api("POST", games, {"content": "x"}))[1]["code"] == 200001
@@ -83,12 +86,12 @@ async def test_a_request_done_twice_is_answered_once(sandbox: Sandbox, api: Api,
     sandbox.faults.repeat("POST", MESSAGES, times=2)
     for nonce in ("a", None):
         await api("POST", path(sandbox), {"content": f"{nonce}", "nonce": nonce, "enforce_nonce": True})
-    assert [reading.text(one) for one in ann.messages()] == ["a", "None", "None"]
+    assert [people.text_of(one) for one in ann.messages()] == ["a", "None", "None"]
 
 
 async def test_routes_suffer_in_turn_each_for_itself(sandbox: Sandbox, api: Api, ann: Person) -> None:
     every = ("429", "400", "hangs", "hangs though done", "cut", "cut though done")
-    rota = sandbox.faults.in_turn(2, {("POST", MESSAGES): every, ("GET", "*"): [*every, "500"]})
+    rota = sandbox.faults.fault_every_route(2, {("POST", MESSAGES): every, ("GET", "*"): [*every, "500"]})
     statuses = [(await api("POST", path(sandbox), {"content": "x"}))[0] for _ in range(6)]
     assert statuses == [200, 500, 200, 502, 200, 200]
     assert len(ann.messages()) == 3 + 1 + 2
@@ -112,7 +115,7 @@ async def test_the_bot_is_thrown_out_and_invited_again(sandbox: Sandbox, bot: Mi
     sandbox.faults.kick()
     await bot.wait_for("guild_remove", timeout=PATIENCE)
     assert (await api("POST", path(sandbox), {"content": "x"}))[1]["code"] == 50001
-    with pytest.raises(Refused, match="not in this server any more"):
+    with pytest.raises(ClientRefusal, match="not in this server any more"):
         await ann.command("show")
     sandbox.faults.invite()
     await bot.wait_for("guild_join", timeout=PATIENCE)
@@ -149,7 +152,7 @@ async def begin(sandbox: Sandbox, api: Api, ann: Person) -> Json:
     caught: list[Json] = []
     sandbox.interactions.send = caught.append
     sandbox.interactions.answer_seconds = 0.01
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoAnswerInTime):
         await ann.command("go")
     sandbox.interactions.answer_seconds = 3
     sandbox.world.interactions[caught[0]["token"]]["expired"] = False
@@ -184,7 +187,7 @@ async def test_deadlines_of_an_interaction(sandbox: Sandbox, timed: Clock, api: 
     assert answered["interaction"]["response_message_ephemeral"]
     assert (await api("POST", callback, answer))[1]["code"] == 40060
     assert (await api("PATCH", f"{webhook}/messages/@original", {"content": "y"}))[0] == 200
-    assert reading.text(ann.see()) == "y"
+    assert people.text_of(ann.read_latest_message()) == "y"
     assert (await api("PATCH", f"{webhook}/messages/1", {"content": "y"}))[1]["code"] == 10008
     assert (await api("DELETE", f"{webhook}/messages/@original"))[0] == 204
     timed.now += 901
@@ -197,10 +200,10 @@ async def test_a_deferral_carries_nothing_but_its_visibility(sandbox: Sandbox, a
     webhook = f"/webhooks/{sandbox.world.me}/{about['token']}"
     assert (await api("POST", callback, {"type": 5, "data": {"flags": 1 << 15}}))[1]["code"] == 50035
     assert (await api("POST", callback, {"type": 5, "data": {"flags": 64}}))[0] == 204
-    assert (ann.see()["flags"], ann.see()["ephemeral_for"]) == (64 | 128, ann.id)
+    assert (ann.read_latest_message()["flags"], ann.read_latest_message()["ephemeral_for"]) == (64 | 128, ann.id)
     body = {"flags": 1 << 15, "components": [{"type": 10, "content": "thought"}]}
     assert (await api("PATCH", f"{webhook}/messages/@original", body))[0] == 200
-    assert (ann.see()["flags"], reading.text(ann.see())) == (64 | 1 << 15, "thought")
+    assert (ann.read_latest_message()["flags"], people.text_of(ann.read_latest_message())) == (64 | 1 << 15, "thought")
 
 
 async def test_a_nonce_is_forgotten_after_a_while(sandbox: Sandbox, timed: Clock, api: Api) -> None:
@@ -248,8 +251,8 @@ async def test_everything_can_be_killed_and_goes_on(tmp_path: Path) -> None:
         files = len(before.world.files)
         async with Sandbox(tmp_path, token="t") as after, connected(after):
             ann = after.person("Ann")
-            assert ann.see("games") == board.message
-            assert reading.data(after.world, reading.media(board.message)[0]) == PNG
+            assert ann.read_latest_message("games") == board.message
+            assert people.bytes_of(after.world, people.list_media(board.message)[0]) == PNG
             assert len(after.world.files) == files == 1
             assert (await ann.press(board, "Move")).text == "Moved"
             assert (await ann.submit(form, {"Square": "c4", "Column": "b"})).text == "c4 ['b']"

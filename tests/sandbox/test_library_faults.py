@@ -16,7 +16,7 @@ import discord
 import pytest
 from discord.gateway import ReconnectWebSocket
 
-from bot.sandbox import Sandbox
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import Herd, MiniBot, herded
 from tests.support.waiting import PATIENCE
 
@@ -44,10 +44,10 @@ async def cut(sandbox: Sandbox, bot: Herd, shard: int) -> None:
 
 
 async def test_a_connection_that_is_closed_before_hello_ends_the_client(sandbox: Sandbox) -> None:
-    """`bot.client.app.returning_shard`: `_handled_exceptions`, `NotGreeted`."""
+    """`bot.platform.shards`: `_handled_exceptions`, `NotGreeted`."""
     with pytest.raises(ReconnectWebSocket):
         async with herded(sandbox, [0, 1], 2) as bot:
-            sandbox.faults.turn_away("refused", "closed")
+            sandbox.faults.refuse_connections("refused", "closed")
             await cut(sandbox, bot, 0)
             await asyncio.sleep(PATIENCE)
 
@@ -55,7 +55,7 @@ async def test_a_connection_that_is_closed_before_hello_ends_the_client(sandbox:
 async def test_pauses_grow_beyond_half_a_minute_and_a_shard_that_fails_keeps_another_away(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """`bot.client.app.returning_shard`: `Pauses`, and a task of its own for each shard."""
+    """`bot.platform.shards`: `Pauses`, and a task of its own for each shard."""
     caplog.set_level(logging.DEBUG, logger="discord")
     async with herded(sandbox, [0, 1], 2) as bot:
         sandbox.faults.shut_gateway()
@@ -72,7 +72,7 @@ async def test_pauses_grow_beyond_half_a_minute_and_a_shard_that_fails_keeps_ano
 
 
 async def test_sessions_that_are_ended_at_once_are_begun_again_without_a_pause(sandbox: Sandbox) -> None:
-    """`bot.client.app.returning_shard`: `reidentify`."""
+    """`bot.platform.shards`: `reidentify`."""
     async with herded(sandbox, [0, 1], 2) as bot:
         bot.before_identify_hook = no_pause
         loop = asyncio.get_running_loop()
@@ -90,7 +90,7 @@ async def no_pause(shard_id: int | None, *, initial: bool = False) -> None:
 
 
 async def test_a_request_whose_connection_is_cut_is_not_sent_again(sandbox: Sandbox, bot: MiniBot) -> None:
-    """`bot.client.http.second_try`."""
+    """`bot.platform.requests`."""
     channel = discord.utils.get(bot.get_all_channels(), name="games")
     assert isinstance(channel, discord.TextChannel)
     for applied in (False, True):

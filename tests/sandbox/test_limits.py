@@ -6,10 +6,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.world import command_register
-from bot.sandbox.world.api_errors import ApiError, Json
-from bot.sandbox.world.limits import check_choices, check_modal
+from bot.sandbox import commands as sandbox_commands
+from bot.sandbox.components import check_choices, check_modal
+from bot.sandbox.errors import ApiError, Json
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import PNG, Api
 
 V2 = 1 << 15
@@ -388,7 +388,9 @@ async def test_command_sets_within_the_limits_keep_their_ids(sandbox: Sandbox, a
 
 
 def test_size_counts_the_longest_localisation() -> None:
-    assert command_register.size(command(name="ab", description="abc", name_localizations={"de": "abcdefg"})) == 10
+    assert (
+        sandbox_commands.command_size(command(name="ab", description="abc", name_localizations={"de": "abcdefg"})) == 10
+    )
 
 
 async def test_unauthorised_unknown_and_nonsense(sandbox: Sandbox, api: Api) -> None:

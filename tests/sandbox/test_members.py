@@ -9,8 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.sandbox import Person, Sandbox
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.errors import Json
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import MiniBot
 
 STRANGER = "123456789012345678"
@@ -68,7 +69,7 @@ async def test_who_is_a_member_is_told_and_who_is_none_is_not_found(
 
 async def test_a_hundred_are_told_at_most(sandbox: Sandbox, ask: Ask) -> None:
     world = sandbox.world
-    people = [world.enrol(f"Person {number}")["id"] for number in range(150)]
+    people = [world.find_or_make_user(f"Person {number}")["id"] for number in range(150)]
     for person in people:
         sandbox.faults.join(person)
     assert ids(await ask(user_ids=people)) == people[:100]
@@ -105,7 +106,7 @@ async def test_without_the_intent_for_servers_nobody_is_told(ask: Ask, ann: Pers
 
 
 async def test_whoever_leaves_is_not_found_until_they_come_back(sandbox: Sandbox, ask: Ask, bea: Person) -> None:
-    sandbox.moderation.nickname("Bea", "Queen Bea")
+    sandbox.moderation.set_nickname("Bea", "Queen Bea")
     told = await ask(user_ids=[bea.id])
     assert told and told["members"][0]["nick"] == "Queen Bea"
     sandbox.faults.leave("Bea")
@@ -126,20 +127,20 @@ async def test_answers_can_be_late_or_never_come(sandbox: Sandbox, bot: MiniBot,
         return loop.time() - began
 
     assert await asked(1.0) < 0.1
-    sandbox.faults.late_members(0.9)
+    sandbox.faults.delay_members(0.9)
     assert 0.89 < await asked(2.0) < 1.0
-    sandbox.faults.no_members()
+    sandbox.faults.ignore_member_requests()
     with pytest.raises(TimeoutError):
         await asked(20.0)
-    sandbox.faults.late_members(0.0)
+    sandbox.faults.delay_members(0.0)
     assert await asked(1.0) < 0.1
-    sandbox.faults.no_members()
+    sandbox.faults.ignore_member_requests()
     sandbox.faults.clear()
     assert await asked(1.0) < 0.1
 
 
 async def test_what_is_late_is_told_as_it_is_then(sandbox: Sandbox, ask: Ask, bea: Person) -> None:
-    sandbox.faults.late_members(0.5)
+    sandbox.faults.delay_members(0.5)
     asking = asyncio.create_task(ask(user_ids=[bea.id]))
     await asyncio.sleep(0.2)
     sandbox.faults.leave("Bea")
@@ -151,7 +152,7 @@ async def test_requests_are_counted_answered_or_not(sandbox: Sandbox, bot: MiniB
     guild = bot.guilds[0]
     assert sandbox.asked_members == []
     await guild.query_members(user_ids=[int(ann.id), int(bea.id)], limit=100)
-    sandbox.faults.no_members()
+    sandbox.faults.ignore_member_requests()
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(guild.query_members(user_ids=[int(bea.id)], limit=100), 0.1)
     home = sandbox.world.home.id

@@ -5,8 +5,11 @@ import asyncio
 import discord
 import pytest
 
-from bot.sandbox import ApiError, Person, Refused, Sandbox, Unanswered
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import ApiError, Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import Api, MiniBot, connected
 from tests.support.waiting import until
 
@@ -53,7 +56,7 @@ async def test_of_other_members_a_bot_without_the_intent_hears_nothing(
     with pytest.raises(ApiError) as refused:
         bea.say("x")
     assert refused.value.code == 50013
-    with pytest.raises(Refused, match="may not use apps"):
+    with pytest.raises(ClientRefusal, match="may not use apps"):
         await bea.command("show")
 
 
@@ -101,7 +104,7 @@ async def test_a_private_thread(sandbox: Sandbox, bot: MiniBot, api: Api, ann: P
     """Commands reach the bot, whose answer is no way in; those who are not in it see nothing; Ann manages threads."""
     thread = bea.start_private_thread("secret", "games")
     assert sandbox.person("Cem").messages(thread) == []
-    with pytest.raises(Refused, match="may not see"):
+    with pytest.raises(ClientRefusal, match="may not see"):
         await sandbox.person("Cem").command("show", channel=thread)
     assert (await bea.command("show", channel=thread)).text.startswith("Board")
     assert (await ann.command("show", channel=thread)).text.startswith("Board")
@@ -154,12 +157,12 @@ async def test_who_may_not_write_in_threads_opens_no_archived_one(sandbox: Sandb
     sandbox.faults.deny("match", "send_messages_in_threads", who="Bea")
     sent: list[Json] = []
     sandbox.interactions.send = sent.append
-    with pytest.raises(Refused, match="archived, and you cannot open it: Missing Permissions"):
+    with pytest.raises(ClientRefusal, match="archived, and you cannot open it: Missing Permissions"):
         await bea.command("show", channel="match")
     assert sent == []
     sandbox.faults.allow("match", "send_messages_in_threads", who="Bea")
     sandbox.interactions.answer_seconds = 0.01
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoAnswerInTime):
         await bea.command("show", channel="match")
     assert len(sent) == 1
     await until(lambda: not thread.archived)

@@ -13,8 +13,9 @@ import discord
 import pytest
 from jsonschema import Draft202012Validator
 
-from bot.sandbox import Person, Sandbox
-from bot.sandbox.protocol.rest import Entry
+from bot.sandbox.people import Person
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import MiniBot, board, picture
 from tests.support.openapi import MISSING, SPEC, Judge, complaints, misfits, validator
 
@@ -51,7 +52,7 @@ async def test_requests_and_answers_fit_discords_description(
     await bot.tree.fetch_commands()
     assert [one async for one in channel.history()]
     await message.delete()
-    entries: list[Entry] = sandbox.log
+    entries: list[RequestLogEntry] = sandbox.log
     assert len(entries) > 25
     assert complaints(entries) == []
     for method, route in (("POST", MESSAGES), ("POST", CALLBACK)):
@@ -63,7 +64,7 @@ WRONG: tuple[Any, ...] = (None, "", 7, -1, True, [], {}, [{}], "x" * 5000)
 MISTAKES = 6
 
 
-def size(entry: Entry) -> int:
+def size(entry: RequestLogEntry) -> int:
     """How much there is to judge in a request."""
     return len(json.dumps(entry.body))
 
@@ -76,7 +77,7 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from places(value[key])
 
 
-def judged_as_by_jsonschema(entry: Entry) -> None:
+def judged_as_by_jsonschema(entry: RequestLogEntry) -> None:
     """What remembers its judgements finds the mistakes that jsonschema finds, and has the same to say of them."""
     lots, found = Random(1), 0
     plain, quick = (validator(entry.route, entry.method, None, judge) for judge in (Draft202012Validator, Judge))

@@ -7,8 +7,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.sandbox import Person, Sandbox
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.errors import Json
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import PNG, MiniBot
 from tests.support.waiting import PATIENCE
 

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import Person, Refused, Sandbox, Unanswered
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import Api
 
 COMMANDS: list[Json] = [
@@ -67,7 +70,7 @@ def payloads(sandbox: Sandbox) -> list[Json]:
 async def test_the_client_refuses(silent: Sandbox, ann: Person, name: str) -> None:
     path, options, sentence = REFUSED[name]
     caught = payloads(silent)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ClientRefusal) as refused:
         await ann.command(path, **options)
     assert str(refused.value) == sentence
     assert caught == []
@@ -94,7 +97,7 @@ async def test_an_interaction_says_everything(silent: Sandbox, ann: Person, bea:
 
 
 async def test_only_a_manager_sees_a_managers_command(silent: Sandbox, ann: Person, bea: Person) -> None:
-    with pytest.raises(Refused, match="may not use /host"):
+    with pytest.raises(ClientRefusal, match="may not use /host"):
         await bea.command("host")
     with pytest.raises(Exception, match="did not respond"):
         await ann.command("host")
@@ -102,16 +105,16 @@ async def test_only_a_manager_sees_a_managers_command(silent: Sandbox, ann: Pers
 
 @pytest.mark.parametrize("channel", ["ideas", "nowhere"])
 async def test_places_where_nothing_can_be_done(silent: Sandbox, ann: Person, channel: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(ClientRefusal):
         await ann.command("host", channel=channel)
 
 
 async def test_a_locked_thread_and_a_hidden_channel(silent: Sandbox, bea: Person) -> None:
     silent.faults.archive("Which game first?", locked=True)
-    with pytest.raises(Refused, match="archived"):
+    with pytest.raises(ClientRefusal, match="archived"):
         await bea.command("match board", channel="Which game first?")
     silent.faults.deny("games", "view_channel", who="Bea")
-    with pytest.raises(Refused, match="may not see"):
+    with pytest.raises(ClientRefusal, match="may not see"):
         await bea.command("match board", channel="games")
     assert bea.messages("games") == []
 
@@ -135,14 +138,14 @@ async def test_buttons_and_selects(silent: Sandbox, api: Api, ann: Person) -> No
         ("pick", [], "Choose 1"),
         ("pick", ["a", "b"], "Choose 1"),
     ):
-        with pytest.raises(Refused, match=sentence):
+        with pytest.raises(ClientRefusal, match=sentence):
             await ann.press(message, press, values)
     with pytest.raises(Exception, match="did not respond"):
         await ann.press(message, "pick", ["b"])
     assert caught[0]["data"] == {"custom_id": "pick", "component_type": 3, "id": 5, "values": ["b"]}
     assert caught[0]["message"]["id"] == message["id"]
     silent.faults.delete_message(message)
-    with pytest.raises(Refused, match="gone"):
+    with pytest.raises(ClientRefusal, match="gone"):
         await ann.press(message, "Go")
 
 
@@ -160,7 +163,7 @@ async def test_a_list_of_people(silent: Sandbox, api: Api, ann: Person, bea: Per
         ([bea, bea], "Choose 1 to 2"),
         ([ann, bea, cem], "Choose 1 to 2"),
     ):
-        with pytest.raises(Refused, match=sentence):
+        with pytest.raises(ClientRefusal, match=sentence):
             await ann.press(message, "Whom?", values)
     assert caught == []
     with pytest.raises(Exception, match="did not respond"):
@@ -179,9 +182,9 @@ async def chosen(person: Person, message: Json, custom_id: str, value: Any) -> b
     """Whether a choice is sent; nobody answers it."""
     try:
         await person.press(message, custom_id, [value])
-    except Unanswered:
+    except NoAnswerInTime:
         return True
-    except Refused as refusal:
+    except ClientRefusal as refusal:
         assert "shows that already" in str(refusal)
     return False
 

@@ -9,9 +9,11 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import Person, Sandbox, Unanswered
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.limits import SILENT, V2
+from bot.sandbox.components import SILENT, V2
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import Api, MiniBot
 from tests.sandbox.test_page import Tab, tab
 
@@ -286,7 +288,7 @@ async def test_whom_somebody_has_picked_in_vain_is_known_all_the_same(
     select = {"type": 5, "custom_id": "whom"}
     message = await post(api, "Whom?", components=[{"type": 1, "components": [select]}])
     sandbox.interactions.answer_seconds = 0.01
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoAnswerInTime):
         await ann.press(message, "whom", [cem])
     await post(api, f"{ann.mention}: {cem.mention} and {bea.mention}", **telling(ann))
     assert sandbox.pushes(ann)[-1].text == "@Ann: @Cem and @unknown-user"

@@ -13,9 +13,11 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.sandbox import ApiError, Refused, Sandbox, Unanswered
-from bot.sandbox.world import permissions
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox import seed
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import ApiError, Json
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import PNG, Api
 from tests.sandbox.test_limits import (
     button,
@@ -69,7 +71,7 @@ class Desk:
         caught: list[Json] = []
         self.sandbox.interactions.send = caught.append
         self.sandbox.interactions.answer_seconds = 0.01
-        with suppress(Unanswered):
+        with suppress(NoAnswerInTime):
             await self.sandbox.person("Ann").command(name, channel=channel)
         record = self.sandbox.world.interactions[caught[0]["token"]]
         record["expired"] = False
@@ -240,7 +242,7 @@ async def no_pictures(desk: Desk) -> Said:
 
 
 async def not_invited_to_manage(desk: Desk) -> Said:
-    assert permissions.bits(permissions.BOT) == INVITED
+    assert seed.bits_of(seed.BOT) == INVITED
     (role,) = (one for one in desk.sandbox.world.guild["roles"] if one["managed"])
     assert int(role["permissions"]) == INVITED
     desk.mods.everyone(deny=("embed_links",))
@@ -320,7 +322,7 @@ async def not_mine(desk: Desk) -> Said:
 
 async def system_line(desk: Desk) -> Said:
     await desk.thread()
-    line = desk.bea.see("general")
+    line = desk.bea.read_latest_message("general")
     return await desk.api("PATCH", desk.at("general", f"messages/{line['id']}"), {"content": "y"})
 
 
@@ -540,7 +542,7 @@ async def test_reports_do_not_bind_a_lenient_sandbox() -> None:
 
 
 async def test_people_are_slowed_and_bots_are_not(desk: Desk) -> None:
-    desk.mods.slow("general", 60)
+    desk.mods.set_slow_mode("general", 60)
     desk.bea.say("first")
     with pytest.raises(ApiError) as refused:
         desk.bea.say("second")
@@ -554,9 +556,9 @@ async def test_people_are_slowed_and_bots_are_not(desk: Desk) -> None:
 async def test_a_command_for_adults_is_for_their_channels(desk: Desk) -> None:
     await desk.api("PUT", desk.commands, [command(nsfw=True)])
     desk.sandbox.interactions.answer_seconds = 0.01
-    with pytest.raises(Refused, match="age-restricted"):
+    with pytest.raises(ClientRefusal, match="age-restricted"):
         await desk.bea.command("play")
     desk.mods.restrict_age("general")
     for channel in ("general", await desk.thread()):
-        with pytest.raises(Unanswered):
+        with pytest.raises(NoAnswerInTime):
             await desk.bea.command("play", channel=channel)

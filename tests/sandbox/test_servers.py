@@ -11,10 +11,11 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import Person, Refused, Sandbox
-from bot.sandbox.world.permissions import BITS
-from bot.sandbox.world.servers import Server
-from bot.sandbox.world.world import World
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.people import Person
+from bot.sandbox.seed import BITS
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world import Server, World
 from tests.sandbox.minibot import Api, MiniBot, connected, picture
 from tests.sandbox.test_page import tab, web
 from tests.support.openapi import MISSING, SPEC, complaints
@@ -101,14 +102,14 @@ async def test_who_is_no_member_sees_and_does_nothing_there(
     eve, cem = sandbox.person("Eve", club), sandbox.person("Cem", club)
     assert (await eve.command("club join")).text == "joined"
     assert len(eve.messages()) == 1 and cem.messages() == []
-    with pytest.raises(Refused, match="no such channel"):
+    with pytest.raises(ClientRefusal, match="no such channel"):
         await cem.command("club join")
-    with pytest.raises(Refused, match="no such channel"):
+    with pytest.raises(ClientRefusal, match="no such channel"):
         await eve.at(sandbox.server()).command("club join")
     sandbox.faults.join("Cem", club)
     assert (await cem.command("club join")).text == "joined"
     sandbox.faults.leave("Ann", club)
-    with pytest.raises(Refused, match="no such channel"):
+    with pytest.raises(ClientRefusal, match="no such channel"):
         await ann.at(club).command("club join")
     assert (await ann.command("club join")).text == "joined"
 
@@ -131,7 +132,7 @@ async def test_commands_of_one_server_are_offered_there_alone(sandbox: Sandbox, 
     assert status == 200 and (await api("GET", path))[1][0]["guild_id"] == club.id
     assert (await api("GET", f"/applications/{sandbox.world.me}/guilds/{sandbox.world.home.id}/commands"))[1] == []
     assert (await api("GET", path.replace(club.id, "1" * 18)))[1]["code"] == 50001
-    with pytest.raises(Refused, match="no command /gambit"):
+    with pytest.raises(ClientRefusal, match="no command /gambit"):
         await sandbox.person("Ann").command("gambit")
 
 
@@ -156,7 +157,7 @@ async def test_direct_messages_reach_who_shares_any_server_with_the_bot(
     eve = sandbox.person("Eve", club)
     place = await bot.create_dm(discord.Object(int(eve.id)))
     await place.send("hello")
-    assert [one["content"] for one in eve.mail()] == ["hello"]
+    assert [one["content"] for one in eve.read_direct_messages()] == ["hello"]
     sandbox.faults.kick(club)
     with pytest.raises(discord.Forbidden) as refused:
         await place.send("hello")
@@ -164,7 +165,7 @@ async def test_direct_messages_reach_who_shares_any_server_with_the_bot(
 
 
 async def test_an_outage_takes_one_server_away(sandbox: Sandbox, club: Server, bot: MiniBot, ann: Person) -> None:
-    sandbox.faults.outage(club)
+    sandbox.faults.start_outage(club)
     await until(lambda: guild(bot, club).unavailable)
     assert not guild(bot, sandbox.server()).unavailable
     (session,) = sandbox.gateway.sessions.values()

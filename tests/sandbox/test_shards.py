@@ -9,9 +9,11 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import Person, Sandbox, Unanswered
-from bot.sandbox.protocol.shard_limits import DAY, IDENTIFY_SECONDS, MOST_SERVERS, Sharding
-from bot.sandbox.world.servers import Server
+from bot.sandbox.gateway import DAY, IDENTIFY_SECONDS, MOST_SERVERS, ShardLimits
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import Person
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world import Server
 from tests.sandbox.minibot import Api, Herd, MiniBot, herded, point_at
 from tests.support.openapi import MISSING, SPEC, complaints
 from tests.support.waiting import PATIENCE, until
@@ -65,7 +67,7 @@ async def test_each_of_two_processes_hears_of_its_own_servers(sandbox: Sandbox, 
         await low.close()
         asked = len(callbacks(sandbox))
         sandbox.interactions.answer_seconds = 0.0
-        with pytest.raises(Unanswered):
+        with pytest.raises(NoAnswerInTime):
             await at(ann, 1).command("club join")
         sandbox.interactions.answer_seconds = PATIENCE
         assert (await at(ann, 3).command("club join")).text == "joined"
@@ -109,7 +111,7 @@ async def test_an_outage_is_told_to_the_shard_that_it_concerns(sandbox: Sandbox)
     async with herded(sandbox, [0, 2], COUNT) as bot:
         assert known(bot) == {one.id for one in (*of_shard(sandbox, 0), gone)}
         assert [sandbox.gateway.serves(one) for one in (gone, late, *of_shard(sandbox, 1))] == [True] + [False] * 3
-        sandbox.faults.outage(gone)
+        sandbox.faults.start_outage(gone)
         await until(lambda: known(bot) == {one.id for one in of_shard(sandbox, 0)})
         sandbox.faults.introduce()
         await until(lambda: len(known(bot)) == 4)
@@ -147,7 +149,7 @@ async def test_a_shard_that_there_is_not(sandbox: Sandbox, bot: Any) -> None:
 
 
 async def test_too_many_servers_on_one_shard(sandbox: Sandbox) -> None:
-    assert Sharding().most_servers == MOST_SERVERS == 2500
+    assert ShardLimits().most_servers == MOST_SERVERS == 2500
     sandbox.sharding.most_servers = 2
     assert await refused(sandbox, MiniBot(shard_id=0, shard_count=2)) == 4011
     async with herded(sandbox, [0], COUNT) as bot:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox import Person, Sandbox
-from bot.sandbox.world import posts
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.limits import V2
-from bot.sandbox.world.posts import Draft
+from bot.sandbox import posts
+from bot.sandbox.components import V2
+from bot.sandbox.errors import Json
+from bot.sandbox.people import Person
+from bot.sandbox.posts import MessageDraft
+from bot.sandbox.stand_in import Sandbox
 from tests.support.unresolved import Readers
 
 
@@ -22,10 +23,10 @@ class Board:
 
     def post(self, text: str, *told: Person, **extra: object) -> Json:
         place = self.world.channel_named("games")["id"]
-        return posts.create(self.world, place, self.world.me, Draft(self.body(text, *told)), **extra)
+        return posts.create_message(self.world, place, self.world.me, MessageDraft(self.body(text, *told)), **extra)
 
     def edit(self, message: Json, text: str, *told: Person) -> None:
-        posts.edit(self.world, message, Draft(self.body(text, *told)))
+        posts.edit_message(self.world, message, MessageDraft(self.body(text, *told)))
 
     def body(self, text: str, *told: Person) -> Json:
         return {"content": text, "allowed_mentions": {"parse": [], "users": [one.id for one in told]}}
@@ -77,7 +78,7 @@ async def test_a_mention_on_a_button_or_under_a_picture_is_known_to_nobody(board
         {"type": 1, "components": [{"type": 2, "style": 1, "custom_id": "a", "label": f"Against {board.ann.mention}"}]},
         {"type": 12, "items": [{"media": {"url": "https://example.org/a.png"}, "description": board.bea.mention}]},
     ]
-    posts.create(board.world, place, board.world.me, Draft({"flags": V2, "components": rows}))
+    posts.create_message(board.world, place, board.world.me, MessageDraft({"flags": V2, "components": rows}))
     assert board.found(board.ann) == [("Ann", f"Against {board.ann.mention}"), ("Bea", board.bea.mention)]
 
 

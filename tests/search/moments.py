@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.search.thinking import think
+from bot.engine.search import think
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import Position
+from bot.play.match import Match
 from tests.contract.playing import edge, greedy, stepped
 
 BUDGET = Budget(playouts=6, nodes=60)
@@ -45,7 +45,7 @@ def several(game: Game) -> int:
 
 def answers() -> Iterator[str]:
     """What is thought at all those moments, with two seats and with several, in a form that shows every bit of it."""
-    for game in games().values():
+    for game in load_games().values():
         for seats in sorted({2, several(game)}):
             for match in walked(game, seats):
                 yield f"{game.key} {seats} {len(match.record)} {thought(game, match.position)!r}"

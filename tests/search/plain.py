@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
-from bot.search.exact import solvable
-from bot.search.solve import solve
-from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
+from bot.engine.exact import can_be_solved
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.position import Position, Seat
+from bot.host.solve import solve_match
+from bot.play.match import Match
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, list_neighbours
 from tests.contract.playing import greedy
 
 FOLLOWING = 6_000
@@ -52,7 +51,7 @@ def walks(position: DivisorsMultiplesSequence) -> Iterator[tuple[int, ...]]:
         reached.add(here)
         if here not in claimed:
             yield walk
-        for then in neighbours(here, position.r):
+        for then in list_neighbours(here, position.r):
             step = max(here, then) // min(here, then) * (2 if then in claimed else 1)
             heapq.heappush(waiting, (cost + step, (*walk, then)))
 
@@ -89,7 +88,9 @@ class Minimax:
 
 def boards(many: int) -> Iterator[Match]:
     """So many small boards with some moves on them, of all games that are solved, in turn; no two are alike."""
-    able_to = [game for game in games().values() if 2 in game.seats and solvable(begun(game, 0).position, game.mind)]
+    able_to = [
+        game for game in load_games().values() if 2 in game.seats and can_be_solved(begun(game, 0).position, game.mind)
+    ]
     seen = set[Position]()
     drawn = (board(game, number) for number in count() for game in able_to)
     fresh = (match for match in drawn if match and match.position not in seen and not seen.add(match.position))
@@ -137,7 +138,7 @@ def refuted(match: Match) -> str:
     plain = Minimax(match.game, 10 * FOLLOWING)
     worth = {last(match, move): plain.ahead(position.play(seat, move)) for move in able(position, seat)}
     value = (max if seat == 1 else min)(worth.values())
-    found = solve(match, None, None, 1.0, lambda: 0.0)
+    found = solve_match(match, None, None, 1.0, lambda: 0.0)
     best = {last(match, move) for move in found["best"]}
     loses = {last(match, move): lost for move, lost in found["loses"].items()}
     true = {move: abs(value - one) for move, one in worth.items() if one != value}

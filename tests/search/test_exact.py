@@ -8,12 +8,11 @@ from random import Random
 
 import pytest
 
-from bot.core.game.mind import Budget, Mind
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.search.exact import Solver, TooMany, solvable
-from bot.search.thinking import think
-from bot.search.values import margins, results
+from bot.engine.exact import ExactSolver, SearchTooLarge, can_be_solved, compute_margins, compute_results
+from bot.engine.search import think
+from bot.games.catalogue import load_games
+from bot.games.mind import Budget, Mind
+from bot.games.position import Position
 from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions
 from tests.arena.solved import INVENTED, OWN, Row, rows, value
 from tests.search.moments import small
@@ -45,14 +44,14 @@ def test_values_that_another_program_found_hold() -> None:
 def plainly(position: Position, mind: Mind) -> tuple[float, ...]:
     """By how much each seat is ahead at the end if all play for their own margin, found by looking at everything."""
     if not position.turn:
-        return margins(results(position, mind))
+        return compute_margins(compute_results(position, mind))
     seat = position.turn[0]
-    moves = Solver(mind, 0, Random(1)).moves(position, seat)
+    moves = ExactSolver(mind, 0, Random(1)).moves(position, seat)
     return max((plainly(position.play(seat, move), mind) for move in moves), key=lambda it: it[seat - 1])
 
 
 def near_the_end(key: str, seats: int, left: int, seed: int) -> Position:
-    game, lots = games()[key], Random(seed)
+    game, lots = load_games()[key], Random(seed)
     match = small(game, seats)
     positions = [match.position]
     while positions[-1].turn:
@@ -64,7 +63,7 @@ def near_the_end(key: str, seats: int, left: int, seed: int) -> Position:
 @sampled("key", ["plexus", "another-binary-primes", "palindromes-antipalindromes", "dream-math"])
 def test_a_solved_thought_is_that_of_looking_at_everything(key: str) -> None:
     """The value, and that of every move, where the nodes reach for all."""
-    game = games()[key]
+    game = load_games()[key]
     for seed in range(6):
         position = near_the_end(key, 2, 4, seed)
         seat = position.turn[0]
@@ -77,40 +76,40 @@ def test_a_solved_thought_is_that_of_looking_at_everything(key: str) -> None:
 
 
 def test_several_seats_play_each_for_itself() -> None:
-    game = games()["divisors-multiples-sequence"]
+    game = load_games()["divisors-multiples-sequence"]
     position = game.start(game.configure({"r": 6}, 3), 3)
-    assert solvable(position, game.mind)
+    assert can_be_solved(position, game.mind)
     found = think(position, 1, game.mind, Budget(4, 5000), "1")
     assert found.exact and found.value == plainly(position, game.mind)[0]
-    assert tuple(Solver(game.mind, 5000, Random(1)).vector(position)) == plainly(position, game.mind)
+    assert tuple(ExactSolver(game.mind, 5000, Random(1)).solve_margins(position)) == plainly(position, game.mind)
 
 
 def test_the_table_does_not_change_what_is_found() -> None:
     """Whatever is asked before: bounds that are kept from one question hold for the next."""
-    game = games()["another-binary-primes"]
+    game = load_games()["another-binary-primes"]
     position = near_the_end("another-binary-primes", 2, 6, 3)
     children = [position.play(position.turn[0], move) for move in position.moves(position.turn[0])][:3]
-    alone = {child: Solver(game.mind, 20_000, Random(1)).value(child) for child in children}
+    alone = {child: ExactSolver(game.mind, 20_000, Random(1)).value(child) for child in children}
     for order in permutations(children):
-        solver = Solver(game.mind, 20_000, Random(1))
+        solver = ExactSolver(game.mind, 20_000, Random(1))
         for low in (-3, 0, 2):
             solver.value(order[0], low, low + 1)
         assert [solver.value(child) for child in order] == [alone[child] for child in order]
 
 
 def test_too_few_nodes_say_nothing() -> None:
-    game = games()["plexus"]
+    game = load_games()["plexus"]
     found = think(small(game).position, 1, game.mind, Budget(4, 20), "1")
     assert not found.exact
 
 
 def test_nothing_is_certain_before_moves_that_are_open() -> None:
     """Two chords are left to be drawn after this round, and only some of the circle is worth a thought."""
-    game = games()["cross-dont-cross"]
+    game = load_games()["cross-dont-cross"]
     position = game.start(game.configure({"chords": 2}, 2), 2).play(1, "0-90").play(1, "180-270")
     assert position.turn == (2,) and not position.open_to(2)
-    with pytest.raises(TooMany):
-        Solver(game.mind, 20_000, Random(1)).value(position)
+    with pytest.raises(SearchTooLarge):
+        ExactSolver(game.mind, 20_000, Random(1)).value(position)
     assert not think(position, 2, game.mind, Budget(4, 20_000), "1").exact
 
 
@@ -118,6 +117,6 @@ def test_nothing_is_certain_before_moves_that_are_open() -> None:
 @pytest.mark.parametrize(("size", "value"), [(2, -5), (4, -46)])
 def test_no_small_even_board_of_binary_primes_is_an_exception(size: int, value: int) -> None:
     """Seat 2 can force a win there, as on most; no match begins on an even board, so it is made from an odd one."""
-    game = games()["binary-primes"]
+    game = load_games()["binary-primes"]
     board = replace(BinaryPrimes.start(BinaryPrimesOptions(size=3), 2), size=size)
-    assert Solver(game.mind, 20_000, Random(0)).value(board) == value
+    assert ExactSolver(game.mind, 20_000, Random(0)).value(board) == value

@@ -8,18 +8,16 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
-from bot.search.exact import Solver, TooMany
-from bot.search.solve import TimedSolver, solve
-from bot.search.thinking import think
-from bot.search.values import results
+from bot.engine.exact import ExactSolver, SearchTooLarge, compute_results
+from bot.engine.search import think
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import Position, Seat
+from bot.host.solve import TimedSolver, solve_match
+from bot.play.match import Match
 
-GAME = games()["not-divisors-not-multiples"]
+GAME = load_games()["not-divisors-not-multiples"]
 LEFT = 5
 """So many squares are left where everything that may follow is looked at."""
 NODES = 20_000
@@ -43,7 +41,7 @@ def thought_of(game: Game, position: Position) -> list[str]:
 def winner(game: Game, position: Position) -> Seat:
     """Who wins if nobody errs, by plain minimax."""
     if not position.turn:
-        found = results(position, game.mind)
+        found = compute_results(position, game.mind)
         return found.index(max(found)) + 1
     seat = position.turn[0]
     found = {winner(game, position.play(seat, move)) for move in thought_of(game, position)}
@@ -71,8 +69,8 @@ def test_both_happen() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_that_somebody_wins_by_one_and_leaves_no_room_saves_nodes_and_changes_nothing(seed: str) -> None:
     position = late(seed).position
-    quick = Solver(GAME.mind, NODES, Random(seed))
-    plain = Solver(replace(GAME.mind, room=None, complete=True), NODES, Random(seed))
+    quick = ExactSolver(GAME.mind, NODES, Random(seed))
+    plain = ExactSolver(replace(GAME.mind, room=None, complete=True), NODES, Random(seed))
     assert quick.value(position) == plain.value(position) == (1 if winner(GAME, position) == 1 else -1)
     assert (NODES - quick.left) // quick.price <= NODES - plain.left
 
@@ -80,14 +78,14 @@ def test_that_somebody_wins_by_one_and_leaves_no_room_saves_nodes_and_changes_no
 @pytest.mark.parametrize("seed", SEEDS[:3])
 def test_a_host_who_asks_is_told_who_wins_and_that_it_is_not_certain(seed: str) -> None:
     match = late(seed)
-    found = solve(match, None, NODES, 60.0, lambda: 0.0)
+    found = solve_match(match, None, NODES, 60.0, lambda: 0.0)
     assert found["value"] == (1 if winner(GAME, match.position) == 1 else -1)
     assert not found["exact"] and len(found["best"]) == 1 and not found["loses"]
 
 
 def test_seconds_end_it_whatever_the_nodes() -> None:
     solver = TimedSolver(GAME.mind, 1_001, Random(1), lambda: True)
-    with pytest.raises(TooMany):
+    with pytest.raises(SearchTooLarge):
         solver.value(Match.start(GAME, {"size": 4}, 2).position)
     assert solver.left == 0, "nodes have run out first"
 

@@ -7,17 +7,25 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.values.computer_users import LEVELS
-from bot.search.levels import A_PLAYOUT, FIRST, FULL, HASTES, MORE, budget, highest, thorough
-from bot.search.thinking import GLIMPSED, think
+from bot.engine.levels import (
+    A_PLAYOUT,
+    FIRST,
+    FULL,
+    HASTES,
+    MORE,
+    find_highest_level,
+    make_budget,
+    make_thorough_budget,
+)
+from bot.engine.search import GLIMPSED_NODES, think
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.mind import Budget
+from bot.games.position import LEVELS, Position
 from tests.contract.playing import edge, greedy
 from tests.search.moments import walked
 
-EVERY = list(games().values())
+EVERY = list(load_games().values())
 SEARCHED = [game for game in EVERY if not game.mind.ponder]
 
 
@@ -31,14 +39,14 @@ def begun(game: Game) -> Position:
 
 
 def test_what_was_measured_is_of_games_that_there_are() -> None:
-    assert {*FULL} == {*games()} and {*A_PLAYOUT, *HASTES} <= {*games()}
+    assert {*FULL} == {*load_games()} and {*A_PLAYOUT, *HASTES} <= {*load_games()}
 
 
 @pytest.mark.parametrize("game", EVERY, ids=key)
 def test_each_level_looks_at_more_than_the_one_below_and_only_the_first_is_always_hasty(game: Game) -> None:
     position = begun(game)
-    assert highest(game, position) == LEVELS[-1]
-    told = [budget(game, position, level) for level in LEVELS]
+    assert find_highest_level(game, position) == LEVELS[-1]
+    told = [make_budget(game, position, level) for level in LEVELS]
     assert [one.playouts for one in told] == sorted({one.playouts for one in told})
     assert [one.nodes for one in told] == sorted(one.nodes for one in told)
     hastes = [one.haste for one in told]
@@ -46,14 +54,14 @@ def test_each_level_looks_at_more_than_the_one_below_and_only_the_first_is_alway
         assert not any(hastes)
     else:
         assert (hastes[0], hastes[-1]) == (1, 0) and all(0 < haste < 1 for haste in hastes[1:-1])
-    assert not any(thorough(game, position, level).haste for level in LEVELS)
+    assert not any(make_thorough_budget(game, position, level).haste for level in LEVELS)
 
 
 @pytest.mark.parametrize("game", [game for game in SEARCHED if game.key in A_PLAYOUT], ids=key)
 def test_on_the_largest_board_less_is_tried_since_it_takes_longer(game: Game) -> None:
     position = begun(game)
     large = game.start(game.configure(greedy(game, edge(game.Options.bounds(), -1), 2), 2), 2)
-    assert 2 <= budget(game, large, 6).playouts < budget(game, position, 6).playouts
+    assert 2 <= make_budget(game, large, 6).playouts < make_budget(game, position, 6).playouts
 
 
 @pytest.mark.parametrize("game", SEARCHED, ids=key)
@@ -66,7 +74,7 @@ def test_a_move_in_haste_is_found_by_a_glance(game: Game) -> None:
 
 
 def test_whether_a_move_is_hasty_follows_from_the_seed_as_often_as_it_should() -> None:
-    game = games()["dream-math"]
+    game = load_games()["dream-math"]
     position, allowed = begun(game), Budget(12, 0, haste=0.25, glance=FIRST)
 
     def hasty(seed: int) -> bool:
@@ -79,18 +87,18 @@ def test_whether_a_move_is_hasty_follows_from_the_seed_as_often_as_it_should() -
 
 def test_even_in_haste_the_last_moves_are_seen_to_the_end() -> None:
     """From the level on that solves anything."""
-    game, lots = games()["dream-math"], Random(1)
+    game, lots = load_games()["dream-math"], Random(1)
     position = begun(game)
     while len(left := list(position.moves(position.turn[0]))) > 3:
         position = position.play(position.turn[0], lots.choice(left))
-    hasty = replace(budget(game, position, 3), haste=1.0)
-    assert hasty.nodes >= GLIMPSED
+    hasty = replace(make_budget(game, position, 3), haste=1.0)
+    assert hasty.nodes >= GLIMPSED_NODES
     assert think(position, position.turn[0], game.mind, hasty, "1").exact
-    assert not think(position, position.turn[0], game.mind, budget(game, position, 1), "1").exact
+    assert not think(position, position.turn[0], game.mind, make_budget(game, position, 1), "1").exact
 
 
 def test_moves_in_haste_may_lose_at_once_where_others_never_do() -> None:
-    game = games()["combining-dividing"]
+    game = load_games()["combining-dividing"]
     assert game.mind.glimpsed and game.mind.candidates
     position = game.start(game.configure({"length": 4}, 2), 2)
     for number in (4, 9, 8, 7):
@@ -104,18 +112,18 @@ def test_moves_in_haste_may_lose_at_once_where_others_never_do() -> None:
 @pytest.mark.parametrize("key", ["divisors-multiples-sequence", "combining-dividing"])
 def test_where_playouts_take_longer_fewer_nodes_are_spent_too(key: str) -> None:
     """A node takes as much longer: on the largest board the same number of them took twice as long as a move may."""
-    game = games()[key]
+    game = load_games()[key]
     usual, largest = (
-        thorough(game, game.start(game.configure(given, 2), 2), LEVELS[-1])
+        make_thorough_budget(game, game.start(game.configure(given, 2), 2), LEVELS[-1])
         for given in ({}, greedy(game, edge(game.Options.bounds(), -1), 2))
     )
     assert largest.playouts < usual.playouts and largest.nodes < usual.nodes
 
 
 def test_the_highest_level_alone_looks_at_more_where_a_board_is_lighter_but_not_without_bound() -> None:
-    game = games()["plexus"]
+    game = load_games()["plexus"]
     usual, small, least = (game.start(game.configure({"size": size}, 2), 2) for size in (7, 5, 3))
-    found = [thorough(game, position, LEVELS[-1]) for position in (usual, small, least)]
+    found = [make_thorough_budget(game, position, LEVELS[-1]) for position in (usual, small, least)]
     assert found[0].playouts * 49 // 25 == found[1].playouts and found[0].nodes * 49 // 25 == found[1].nodes
     assert (found[2].playouts, found[2].nodes) == (MORE * found[0].playouts, MORE * found[0].nodes)
-    assert len({thorough(game, position, LEVELS[-2]).playouts for position in (usual, small, least)}) == 1
+    assert len({make_thorough_budget(game, position, LEVELS[-2]).playouts for position in (usual, small, least)}) == 1

@@ -10,18 +10,17 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Mind
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.search.exact import Solver, TooMany, solvable
-from bot.search.values import margins
+from bot.engine.exact import ExactSolver, SearchTooLarge, can_be_solved, compute_margins
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.mind import Mind
+from bot.games.position import Position
 from tests.arena.rollouts import compared
 from tests.contract.playing import playout
 from tests.search.moments import several, small, walked
 from tests.support.sampled import sampled
 
-MINDED = [game for game in games().values() if not game.mind.ponder]
+MINDED = [game for game in load_games().values() if not game.mind.ponder]
 TOO_FAR = 5.0
 """So many standard deviations two means of the same do not differ."""
 DRAWN = 120
@@ -37,7 +36,7 @@ def key(game: Game) -> str:
 
 
 def is_solvable(game: Game) -> bool:
-    return bool(game.mind.key) and solvable(small(game).position, game.mind)
+    return bool(game.mind.key) and can_be_solved(small(game).position, game.mind)
 
 
 def endings(game: Game, back: int) -> list[Position]:
@@ -46,7 +45,7 @@ def endings(game: Game, back: int) -> list[Position]:
     found = {begin: None}
     for position in found_while_growing(found):
         for seat in position.turn[:1]:
-            for move in islice(Solver(alone(game.mind), 0, Random(1)).moves(position, seat), BROAD):
+            for move in islice(ExactSolver(alone(game.mind), 0, Random(1)).moves(position, seat), BROAD):
                 found.setdefault(position.play(seat, move))
         if len(found) > MANY:
             break
@@ -92,8 +91,8 @@ def test_positions_with_one_key_are_worth_the_same(game: Game) -> None:
     assert game.mind.key
     for back in BACK:
         groups: dict[object, set[float]] = {}
-        solver = Solver(alone(game.mind), NODES, Random(1))
-        with suppress(TooMany):
+        solver = ExactSolver(alone(game.mind), NODES, Random(1))
+        with suppress(SearchTooLarge):
             for position in reversed(endings(game, back)):
                 groups.setdefault(game.mind.key(position), set()).add(solver.value(position))
         assert groups, "nothing was near enough to the end"
@@ -101,7 +100,7 @@ def test_positions_with_one_key_are_worth_the_same(game: Game) -> None:
 
 
 def test_a_key_that_joins_what_differs_is_caught() -> None:
-    game = games()["another-binary-primes"]
+    game = load_games()["another-binary-primes"]
 
     def key(position: Position) -> int:
         return len(position.turn)
@@ -119,12 +118,12 @@ def test_what_is_settled_ends_as_with_best_play(game: Game) -> None:
     assert settled, "nothing was near enough to the end"
     looking = replace(alone(game.mind), settled=None)
     for position in settled:
-        value = Solver(looking, NODES, Random(1)).value(position)
-        assert {margins(game.mind.rollout(position, Random(lot)))[0] for lot in range(3)} == {value}
+        value = ExactSolver(looking, NODES, Random(1)).value(position)
+        assert {compute_margins(game.mind.rollout(position, Random(lot)))[0] for lot in range(3)} == {value}
 
 
 def test_what_is_settled_too_early_is_caught() -> None:
-    game = games()["dream-math"]
+    game = load_games()["dream-math"]
 
     def settled(position: Position) -> bool:
         return True

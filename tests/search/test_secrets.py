@@ -7,15 +7,15 @@ from itertools import count, islice
 
 import pytest
 
-from bot.core.game.game import Game, unveiled
-from bot.core.game.mind import Budget
-from bot.core.library.catalogue import games
-from bot.search.thinking import think
+from bot.engine.search import think
+from bot.games.catalogue import load_games
+from bot.games.game import Game, show_move
+from bot.games.mind import Budget
 from tests.contract.secrecy import Twin, twins
 
 ALTERED = 12
 """How many altered positions are thought about for each game."""
-SECRET = [game for game in games().values() if game.veil is not unveiled]
+SECRET = [game for game in load_games().values() if game.veil is not show_move]
 BUDGET = Budget(playouts=2, nodes=0)
 
 

@@ -10,20 +10,18 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Game
-from bot.core.game.mind import Budget, Mind
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.search import uct
-from bot.search.exact import Solver, TooMany, solvable, solved
-from bot.search.levels import budget, weight
-from bot.search.thinking import think
-from bot.search.uct import Search
-from bot.search.values import margins, results
+from bot.engine import search
+from bot.engine.exact import ExactSolver, SearchTooLarge, can_be_solved, compute_margins, compute_results, solve_moves
+from bot.engine.levels import compute_divisor, make_budget
+from bot.engine.search import TreeSearch, think
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.mind import Budget, Mind
+from bot.games.position import Position
 from tests.search.moments import BUDGET, answers, several, small, thought, walked
 from tests.support.skips import ROOT
 
-EVERY = list(games().values())
+EVERY = list(load_games().values())
 
 
 def key(game: Game) -> str:
@@ -61,14 +59,14 @@ def test_every_game_can_be_thought_about(game: Game) -> None:
 @pytest.mark.parametrize("game", EVERY, ids=key)
 def test_a_mind_knows_what_its_game_counts(game: Game) -> None:
     assert game.mind.lowest_wins == game.lowest_wins
-    assert weight(game, small(game).position) >= 1
+    assert compute_divisor(game, small(game).position) >= 1
 
 
 @pytest.mark.parametrize("game", [game for game in EVERY if game.seats[-1] > 2 and not game.mind.ponder], ids=key)
 def test_who_has_left_neither_moves_nor_wins(game: Game) -> None:
     match = small(game, 3).withdraw(2)
     position, mind = match.position, game.mind
-    search = Search(position, mind, Random(1))
+    search = TreeSearch(position, mind, Random(1))
     root = search.run(40)
     nodes = [root]
     while nodes:
@@ -76,28 +74,28 @@ def test_who_has_left_neither_moves_nor_wins(game: Game) -> None:
         assert node.seat != 2
         nodes += node.children
         if not node.position.turn:
-            found = results(node.position, mind)
-            assert margins(found)[1] == min(margins(found)) and found[1] <= min(found)
+            found = compute_results(node.position, mind)
+            assert compute_margins(found)[1] == min(compute_margins(found)) and found[1] <= min(found)
     assert root.wins[1] == 0
 
 
 @pytest.mark.parametrize("game", [game for game in EVERY if not game.mind.ponder], ids=key)
 def test_a_search_is_bounded_in_playouts_and_nodes(game: Game) -> None:
     position = small(game).position
-    root = Search(position, game.mind, Random(1)).run(25)
+    root = TreeSearch(position, game.mind, Random(1)).run(25)
     assert root.visits <= 25
-    if solvable(position, game.mind):
-        solver = Solver(game.mind, 150, Random(1))
-        with suppress(TooMany):
+    if can_be_solved(position, game.mind):
+        solver = ExactSolver(game.mind, 150, Random(1))
+        with suppress(SearchTooLarge):
             solver.value(position)
         assert -1 <= solver.left < 150 and len(solver.table) <= 150
 
 
 def test_the_moves_of_a_playout_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A playout without end ends there, and counts what has been reached."""
-    monkeypatch.setattr(uct, "LONGEST", 3)
+    monkeypatch.setattr(search, "LONGEST", 3)
     played: list[str] = []
-    position = small(games()["plexus"]).position
+    position = small(load_games()["plexus"]).position
     play = type(position).play
 
     def counted(self: Position, seat: int, move: str) -> Position:
@@ -105,25 +103,25 @@ def test_the_moves_of_a_playout_are_bounded(monkeypatch: pytest.MonkeyPatch) -> 
         return play(self, seat, move)
 
     monkeypatch.setattr(type(position), "play", counted)
-    Search(position, Mind(), Random(1)).run(10)
+    TreeSearch(position, Mind(), Random(1)).run(10)
     assert 10 < len(played) <= 10 * (1 + 3)
 
 
 def test_the_only_move_is_found_without_a_long_search() -> None:
-    game = games()["another-binary-primes"]
+    game = load_games()["another-binary-primes"]
     position = next(
         match.position for match in reversed(walked(game)) if len(list(match.position.moves(match.turn[0]))) > 1
     )
     seat = position.turn[0]
     (only, *_) = position.moves(seat)
     mind = Mind(candidates=lambda at, seat, lots: [only] if at == position else list(at.moves(seat)))
-    assert Search(position, mind, Random(1)).run(500).visits == uct.FORCED
+    assert TreeSearch(position, mind, Random(1)).run(500).visits == search.FORCED
     assert think(position, seat, mind, Budget(500, 0), "1").move == only
 
 
 def test_results_beyond_what_floats_hold_are_thought_about() -> None:
     """Products grow without bound; nothing may overflow, and who is ahead stays so."""
-    game = games()["plexus"]
+    game = load_games()["plexus"]
     position = small(game).position
     huge = 10**400
 
@@ -137,21 +135,25 @@ def test_results_beyond_what_floats_hold_are_thought_about() -> None:
 
 def test_a_hopeless_match_is_not_tried_to_be_solved() -> None:
     """It would take all the nodes and say nothing: on a large board none is spent."""
-    game = games()["binary-primes"]
+    game = load_games()["binary-primes"]
     position = game.start(game.configure({"size": 7}, 2), 2)
-    solver = Solver(game.mind, 20_000, Random(1))
-    assert solved(solver, position) is None
+    solver = ExactSolver(game.mind, 20_000, Random(1))
+    assert solve_moves(solver, position) is None
     assert solver.left == 20_000
 
 
 def test_thoughts_differ_with_the_seed_where_little_is_looked_at() -> None:
-    game = games()["sum-of-products"]
+    game = load_games()["sum-of-products"]
     position = game.start(game.configure({}, 2), 2)
     assert len({repr(thought(game, position, str(seed))) for seed in range(10)}) > 1
 
 
 def test_with_six_seats_combining_is_thought_about_as_long_as_with_two() -> None:
     """A playout takes longer there, so fewer are made."""
-    game = games()["combining-dividing"]
+    game = load_games()["combining-dividing"]
     two, six = (game.start(game.configure({}, seats), seats) for seats in (2, 6))
-    assert 2 * budget(game, two, 6).playouts > 3 * budget(game, six, 6).playouts > budget(game, two, 6).playouts
+    assert (
+        2 * make_budget(game, two, 6).playouts
+        > 3 * make_budget(game, six, 6).playouts
+        > make_budget(game, two, 6).playouts
+    )

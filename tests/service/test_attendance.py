@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.core.values.ids import ChannelId, UserId
-from bot.service.umpire.attendance import STAYS, Attendance
+from bot.play.ids import ChannelId, UserId
+from bot.umpire.umpire import STAYS, Attendance
 
 HERE, THERE, ANN, BEA = ChannelId(1), ChannelId(2), UserId(11), UserId(12)
 

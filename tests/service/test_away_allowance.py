@@ -6,17 +6,17 @@ import random
 
 import pytest
 
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored_settings import Away
-from bot.service.time import away_allowance
-from bot.service.time.away_allowance import IN_A_ROW, IN_A_YEAR, YEAR, NotAway, days, until
+from bot.play import calendars
+from bot.play.calendars import IN_A_ROW, IN_A_YEAR, YEAR, AbsenceRefused, format_days, make_absence
+from bot.play.clocks import DAY, HOUR
+from bot.play.rows import Absence
 
 NOW = 1_800_000_000
 
 
-def ago(begin: float, end: float) -> Away:
+def ago(begin: float, end: float) -> Absence:
     """An absence, by days before now."""
-    return Away(int(NOW - begin * DAY), int(NOW - end * DAY))
+    return Absence(int(NOW - begin * DAY), int(NOW - end * DAY))
 
 
 def day(number: float) -> tuple[int, int]:
@@ -25,13 +25,13 @@ def day(number: float) -> tuple[int, int]:
 
 
 def test_an_absence_ends_with_its_day() -> None:
-    assert until([], day(0.5), NOW) == Away(NOW, NOW + 3 * DAY // 2 - 1)
+    assert make_absence([], day(0.5), NOW) == Absence(NOW, NOW + 3 * DAY // 2 - 1)
 
 
 def test_on_the_last_day_that_is_allowed_it_ends_when_the_allowance_does() -> None:
-    assert until([], day(13.5), NOW) == Away(NOW, NOW + IN_A_ROW)
-    with pytest.raises(NotAway) as refused:
-        until([], day(14), NOW)
+    assert make_absence([], day(13.5), NOW) == Absence(NOW, NOW + IN_A_ROW)
+    with pytest.raises(AbsenceRefused) as refused:
+        make_absence([], day(14), NOW)
     assert str(refused.value) == (
         f"<t:{NOW + 15 * DAY - 1}:D> is too far away. The longest time in a row is 14 days, so you can be away until "
         f"<t:{NOW + 14 * DAY}:f> at most."
@@ -39,8 +39,8 @@ def test_on_the_last_day_that_is_allowed_it_ends_when_the_allowance_does() -> No
 
 
 def test_a_day_that_is_over_is_refused() -> None:
-    with pytest.raises(NotAway) as refused:
-        until([], day(-1), NOW)
+    with pytest.raises(AbsenceRefused) as refused:
+        make_absence([], day(-1), NOW)
     assert (
         str(refused.value)
         == f"That day, <t:{NOW - 1}:D>, is already over. Name a later one, like friday, 24.12. or in 10 days."
@@ -48,73 +48,73 @@ def test_a_day_that_is_over_is_refused() -> None:
 
 
 def test_absences_with_less_than_a_day_between_them_are_one() -> None:
-    assert until([ago(10, 0.9)], day(3), NOW) == Away(NOW, NOW + 4 * DAY - 1)
-    assert until([ago(12, 11), ago(10, 1)], day(12), NOW).ends == NOW + 13 * DAY - 1
-    with pytest.raises(NotAway, match="The longest time in a row is 14 days"):
-        until([ago(10, 9), ago(8.5, 0.5)], day(4), NOW)
+    assert make_absence([ago(10, 0.9)], day(3), NOW) == Absence(NOW, NOW + 4 * DAY - 1)
+    assert make_absence([ago(12, 11), ago(10, 1)], day(12), NOW).ends == NOW + 13 * DAY - 1
+    with pytest.raises(AbsenceRefused, match="The longest time in a row is 14 days"):
+        make_absence([ago(10, 9), ago(8.5, 0.5)], day(4), NOW)
 
 
 def test_after_fourteen_days_in_a_row_somebody_is_back_for_a_day() -> None:
-    with pytest.raises(NotAway) as refused:
-        until([ago(14.5, 0.5)], day(0), NOW)
+    with pytest.raises(AbsenceRefused) as refused:
+        make_absence([ago(14.5, 0.5)], day(0), NOW)
     assert str(refused.value) == (
         "You have been away for 14 days in a row. Play for a whole day first; "
         f"you can be away again from <t:{NOW + DAY // 2}:f> on."
     )
-    assert until([ago(15, 1)], day(0), NOW)
+    assert make_absence([ago(15, 1)], day(0), NOW)
 
 
 def test_thirty_days_of_a_year_and_then_those_that_come_free() -> None:
     past = [ago(300, 286), ago(200, 190)]
-    left = away_allowance.allowance(past, NOW)
+    left = calendars.compute_allowance(past, NOW)
     assert (left.free, left.year) == (6 * DAY, NOW + 6 * DAY)
-    with pytest.raises(NotAway) as refused:
-        until(past, day(6), NOW)
+    with pytest.raises(AbsenceRefused) as refused:
+        make_absence(past, day(6), NOW)
     assert str(refused.value) == (
         f"<t:{NOW + 7 * DAY - 1}:D> is too far away. Of 30 days a year you have 6 days left, so you can be away until "
         f"<t:{NOW + 6 * DAY}:f> at most."
     )
     full = [*past, ago(100, 94)]
-    with pytest.raises(NotAway) as refused:
-        until(full, day(0), NOW)
+    with pytest.raises(AbsenceRefused) as refused:
+        make_absence(full, day(0), NOW)
     assert str(refused.value) == (
         f"You have used all 30 days that you can be away in a year. "
         f"You get new ones from <t:{NOW - 300 * DAY + YEAR}:D> on."
     )
-    assert until([*full[1:], ago(370, 356)], day(12), NOW), "days of a year ago come free while somebody is away"
+    assert make_absence([*full[1:], ago(370, 356)], day(12), NOW), "days of a year ago come free while somebody is away"
 
 
 def test_extending_counts_and_shortening_gives_back() -> None:
-    current = Away(NOW - 2 * DAY, NOW + 10 * DAY)
-    assert until([current], day(11.5), NOW) == Away(NOW - 2 * DAY, NOW + 12 * DAY)
-    assert until([current], day(1), NOW) == Away(NOW - 2 * DAY, NOW + 2 * DAY - 1)
-    back = Away(current.begins, NOW)
-    assert away_allowance.allowance([back], NOW).free == 28 * DAY
-    assert away_allowance.allowance([back], NOW).row == NOW + 12 * DAY
+    current = Absence(NOW - 2 * DAY, NOW + 10 * DAY)
+    assert make_absence([current], day(11.5), NOW) == Absence(NOW - 2 * DAY, NOW + 12 * DAY)
+    assert make_absence([current], day(1), NOW) == Absence(NOW - 2 * DAY, NOW + 2 * DAY - 1)
+    back = Absence(current.begins, NOW)
+    assert calendars.compute_allowance([back], NOW).free == 28 * DAY
+    assert calendars.compute_allowance([back], NOW).row == NOW + 12 * DAY
 
 
 def test_however_somebody_comes_and_goes_no_year_has_more_than_thirty_days_and_no_row_more_than_fourteen() -> None:
     lots = random.Random(5)
     for _ in range(30):
-        now, kept = NOW, list[Away]()
+        now, kept = NOW, list[Absence]()
         for _ in range(60):
             now += lots.randint(0, 6 * DAY) if lots.random() < 0.9 else lots.randint(0, 90 * DAY)
             begin = now + lots.randint(-1, 15) * DAY
             try:
-                one = until(kept, (begin, begin + DAY - 1), now)
-            except NotAway as refused:
+                one = make_absence(kept, (begin, begin + DAY - 1), now)
+            except AbsenceRefused as refused:
                 assert str(refused)
                 continue
             kept = [*(other for other in kept if other.begins != one.begins), one]
             if lots.random() < 0.3:
                 back = min(one.ends, now + lots.randint(0, 5 * DAY))
-                kept, now = [*kept[:-1], Away(one.begins, max(back, one.begins + 1))], max(now, back)
+                kept, now = [*kept[:-1], Absence(one.begins, max(back, one.begins + 1))], max(now, back)
         for end in (one.ends for one in kept):
             assert sum(max(0, min(one.ends, end) - max(one.begins, end - YEAR)) for one in kept) <= IN_A_YEAR
-        rows = list[Away]()
+        rows = list[Absence]()
         for one in sorted(kept, key=lambda one: one.begins):
             if rows and one.begins - rows[-1].ends < DAY:
-                rows[-1] = Away(rows[-1].begins, max(one.ends, rows[-1].ends))
+                rows[-1] = Absence(rows[-1].begins, max(one.ends, rows[-1].ends))
             else:
                 rows.append(one)
         assert all(one.ends - one.begins <= IN_A_ROW for one in rows)
@@ -133,18 +133,18 @@ def test_however_somebody_comes_and_goes_no_year_has_more_than_thirty_days_and_n
     ],
 )
 def test_what_is_left_is_rounded_down_but_for_minutes_that_lack_for_a_day(seconds: int, text: str) -> None:
-    assert days(seconds) == text
+    assert format_days(seconds) == text
 
 
 def test_who_stops_their_clocks_again_and_again_for_a_few_minutes_uses_the_year_up() -> None:
     """Where short absences were free, clocks could be stopped for ever, a few minutes at a time."""
-    short = [Away(NOW - at * HOUR, NOW - at * HOUR + 300) for at in range(30 * DAY // 300, 0, -1)]
-    assert away_allowance.allowance(short[-8:], NOW).free == 30 * DAY - 8 * 300
-    assert away_allowance.used(short, NOW) == 30 * DAY
-    with pytest.raises(NotAway, match=r"^You have used all 30 days that you can be away in a year\."):
-        until(short, day(3), NOW + 2 * DAY)
+    short = [Absence(NOW - at * HOUR, NOW - at * HOUR + 300) for at in range(30 * DAY // 300, 0, -1)]
+    assert calendars.compute_allowance(short[-8:], NOW).free == 30 * DAY - 8 * 300
+    assert calendars.count_used_seconds(short, NOW) == 30 * DAY
+    with pytest.raises(AbsenceRefused, match=r"^You have used all 30 days that you can be away in a year\."):
+        make_absence(short, day(3), NOW + 2 * DAY)
 
 
 def test_who_mistakes_the_day_and_is_back_at_once_loses_no_day_in_words() -> None:
-    left = away_allowance.allowance([Away(NOW - 600, NOW - 400)], NOW).free
-    assert (left, days(left)) == (30 * DAY - 200, "30 days")
+    left = calendars.compute_allowance([Absence(NOW - 600, NOW - 400)], NOW).free
+    assert (left, format_days(left)) == (30 * DAY - 200, "30 days")

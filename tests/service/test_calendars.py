@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.core.match.clocks import DAY, HOUR, Clock
-from bot.core.match.stored_settings import Away, Preferences, ServerSettings
-from bot.service.time.calendars import Calendar, away_now
+from bot.play.calendars import Calendar, find_current_absence
+from bot.play.clocks import DAY, HOUR, TurnClock
+from bot.play.rows import Absence, Preferences, ServerSettings
 
 BERLIN = "Europe/Berlin"
 
@@ -65,15 +65,15 @@ def test_quiet_hours_are_those_that_somebody_has_chosen(hours: tuple[int, int], 
 
 def test_weekends_are_those_of_ones_own_zone() -> None:
     friday = at("2026-11-20 12:00")
-    clock = Calendar(BERLIN, weekends=False).start(Clock.full(2 * DAY), friday)
+    clock = Calendar(BERLIN, weekends=False).start(TurnClock.full(2 * DAY), friday)
     assert said(clock.deadline) == "2026-11-24 12:00"
-    clock = Calendar("Pacific/Auckland", weekends=False).start(Clock.full(2 * DAY), friday)
+    clock = Calendar("Pacific/Auckland", weekends=False).start(TurnClock.full(2 * DAY), friday)
     assert said(clock.deadline, "Pacific/Auckland") == "2026-11-25 00:00", "there it is Saturday already"
 
 
 def test_a_weekend_in_which_the_clocks_are_put_back_is_an_hour_longer() -> None:
     friday = at("2026-10-23 23:00")
-    clock = Calendar(BERLIN, weekends=False).start(Clock.full(2 * HOUR), friday)
+    clock = Calendar(BERLIN, weekends=False).start(TurnClock.full(2 * HOUR), friday)
     assert said(clock.deadline) == "2026-10-26 01:00"
     assert clock.deadline == friday + 2 * HOUR + 49 * HOUR
 
@@ -95,47 +95,49 @@ def test_on_the_night_in_which_clocks_change_every_moment_is_right(zone: str, su
     for moment in range(saturday - 8 * HOUR, monday + 12 * HOUR, 600):
         by_day = 8 <= datetime.fromtimestamp(moment, ZoneInfo(zone)).hour < 22
         assert calendar.quiet(moment) is not by_day
-        morning = calendar.at_hour(moment, 8)
+        morning = calendar.find_next_hour(moment, 8)
         assert (said(morning, zone) or "").endswith(" 08:00") and 0 < morning - moment <= 25 * HOUR
         assert calendar.awake(moment) == (moment if by_day else morning)
         gone = max(0, min(HOUR, saturday - moment))
         begins = moment if moment >= monday or gone == HOUR else monday - gone
-        assert resting.start(Clock.full(HOUR), moment).deadline == begins + HOUR
+        assert resting.start(TurnClock.full(HOUR), moment).deadline == begins + HOUR
 
 
 @pytest.mark.parametrize(("zone", "sunday", "forward"), NIGHTS)
 def test_a_clock_that_runs_through_the_night_loses_and_gains_nothing(zone: str, sunday: str, forward: int) -> None:
     evening = at(f"{sunday} 00:00", zone) - 2 * HOUR
     calendar = Calendar(zone)
-    clock = calendar.start(Clock.full(2 * DAY), evening)
+    clock = calendar.start(TurnClock.full(2 * DAY), evening)
     assert clock.deadline == evening + 2 * DAY
     assert calendar.left(clock, evening + DAY) == DAY
-    assert clock.next_reminder(0) == evening + DAY
-    assert calendar.next_reminder(clock, 0) == calendar.awake(evening + DAY)
+    assert clock.find_next_reminder(0) == evening + DAY
+    assert calendar.find_next_reminder(clock, 0) == calendar.awake(evening + DAY)
 
 
 def test_a_clock_stands_still_while_its_owner_is_away() -> None:
     begin = at("2026-11-20 12:00")
-    away = (Away(begin + DAY, begin + 5 * DAY),)
-    clock = Calendar(BERLIN, away=away).start(Clock.full(2 * DAY), begin)
+    away = (Absence(begin + DAY, begin + 5 * DAY),)
+    clock = Calendar(BERLIN, away=away).start(TurnClock.full(2 * DAY), begin)
     assert clock.deadline == begin + 6 * DAY
     assert Calendar(BERLIN, away=away).left(clock, begin + 3 * DAY) == DAY
-    assert away_now(away, begin + 2 * DAY) == away[0] and away_now(away, begin + 5 * DAY) is None
+    assert (
+        find_current_absence(away, begin + 2 * DAY) == away[0] and find_current_absence(away, begin + 5 * DAY) is None
+    )
 
 
 def test_a_reminder_waits_for_the_morning_and_for_who_is_away() -> None:
     begin = at("2026-11-20 23:00")
-    clock = Calendar(BERLIN).start(Clock.full(2 * DAY), begin)
-    assert said(Calendar(BERLIN).next_reminder(clock, 0)) == "2026-11-22 08:00"
-    away = Calendar(BERLIN, away=(Away(begin + 3 * HOUR, begin + 5 * DAY),))
-    assert said(away.next_reminder(away.start(Clock.full(2 * DAY), begin), 0)) == "2026-11-26 20:00"
+    clock = Calendar(BERLIN).start(TurnClock.full(2 * DAY), begin)
+    assert said(Calendar(BERLIN).find_next_reminder(clock, 0)) == "2026-11-22 08:00"
+    away = Calendar(BERLIN, away=(Absence(begin + 3 * HOUR, begin + 5 * DAY),))
+    assert said(away.find_next_reminder(away.start(TurnClock.full(2 * DAY), begin), 0)) == "2026-11-26 20:00"
 
 
 def test_where_the_time_ends_before_the_morning_nobody_is_reminded() -> None:
     begin = at("2026-11-20 20:00")
     calendar = Calendar(BERLIN)
-    assert calendar.next_reminder(calendar.start(Clock.full(8 * HOUR), begin), 0) is None
-    assert Calendar(BERLIN, reminders="off").next_reminder(calendar.start(Clock.full(DAY), begin), 0) is None
+    assert calendar.find_next_reminder(calendar.start(TurnClock.full(8 * HOUR), begin), 0) is None
+    assert Calendar(BERLIN, reminders="off").find_next_reminder(calendar.start(TurnClock.full(DAY), begin), 0) is None
 
 
 def test_what_nobody_has_chosen_is_the_servers() -> None:
@@ -147,8 +149,8 @@ def test_what_nobody_has_chosen_is_the_servers() -> None:
 
 def test_the_next_time_that_it_is_so_many_o_clock() -> None:
     calendar = Calendar(BERLIN)
-    assert said(calendar.at_hour(at("2026-11-20 07:59"), 8)) == "2026-11-20 08:00"
-    assert said(calendar.at_hour(at("2026-11-20 08:00"), 8)) == "2026-11-21 08:00"
+    assert said(calendar.find_next_hour(at("2026-11-20 07:59"), 8)) == "2026-11-20 08:00"
+    assert said(calendar.find_next_hour(at("2026-11-20 08:00"), 8)) == "2026-11-21 08:00"
 
 
 def test_a_machine_that_knows_no_zones_takes_them_from_their_package() -> None:

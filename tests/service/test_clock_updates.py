@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.match.clocks import DAY
-from bot.core.match.stored import Player
-from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
-from bot.service.time import clock_updates, time_preferences
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.expiry import Sweeper
+from bot.features.time import preferences
+from bot.play.clocks import DAY
+from bot.play.ids import ChannelId, GuildId, MatchId, UserId
+from bot.play.rows import Player, Preferences, ServerSettings
+from bot.umpire import clocks
+from bot.umpire.acts import ConsentService, Sweeper
 from data.store import Reader, Transaction
 from tests.service.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk
 
@@ -29,7 +28,7 @@ async def shown(desk: Desk, match: MatchId) -> None:
     row = await desk.store.ask(Reader.row, match)
     assert row
     version, now = row.version, desk.now
-    await desk.store.do(lambda tx: clock_updates.shown(tx, match, version, now, 20, 1000 * match + version, row.plies))
+    await desk.store.do(lambda tx: clocks.record_shown(tx, match, version, now, 20, 1000 * match + version, row.plies))
 
 
 async def timed(desk: Desk, pace: str, game: str = "marks") -> MatchId:
@@ -143,12 +142,12 @@ async def test_where_nobody_can_act_clocks_stand_still_with_what_is_left(desk: D
     match = await timed(desk, "bank")
     desk.now += 4 * DAY
     before = await desk.store.ask(Reader.row, match)
-    await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
+    await desk.store.do(clocks.freeze_clocks, match, "we are not there", desk.now)
     frozen = await desk.store.ask(Reader.row, match)
     ann = await clock(desk, match, ANN)
     assert (ann.seconds_left, ann.since, ann.deadline, ann.next_reminder_at) == (6 * DAY, None, None, None)
     assert before and frozen and (frozen.publish_error, frozen.version) == ("we are not there", before.version + 1)
-    await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
+    await desk.store.do(clocks.freeze_clocks, match, "we are not there", desk.now)
     again = await desk.store.ask(Reader.row, match)
     assert again and again.version == frozen.version, "nothing has changed"
     desk.now += 30 * DAY
@@ -160,7 +159,7 @@ async def test_who_had_run_out_of_time_has_no_more_when_somebody_can_act_again(d
     match = await timed(desk, "2")
     desk.now += 2 * DAY
     await desk.store.do(lambda tx: tx.seat(match, ANN, forfeit_at=desk.now + DAY))
-    await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
+    await desk.store.do(clocks.freeze_clocks, match, "we are not there", desk.now)
     desk.now += 5 * DAY
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).deadline == desk.now
@@ -170,22 +169,22 @@ async def test_a_match_whose_thread_is_gone_goes_on_in_its_channel(desk: Desk) -
     match = await timed(desk, "2")
     await desk.store.do(Transaction.set_thread, match, 77)
     desk.now += 2 * DAY
-    assert not await desk.store.do(clock_updates.moved, match, ChannelId(78)), "it is not played in that thread"
-    assert await desk.store.do(clock_updates.moved, match, ChannelId(77))
+    assert not await desk.store.do(clocks.move_to_channel, match, ChannelId(78)), "it is not played in that thread"
+    assert await desk.store.do(clocks.move_to_channel, match, ChannelId(77))
     row = await desk.store.ask(Reader.row, match)
     assert row and row.thread == row.channel
     ann, bea = row.players
     assert (ann.since, ann.deadline) == (desk.now - 2 * DAY, desk.now), "it rescues nobody"
     assert (ann.mention_version, bea.mention_version < row.version) == (row.version, True)
-    assert not await desk.store.do(clock_updates.moved, match, ChannelId(77)), "nobody is told twice"
+    assert not await desk.store.do(clocks.move_to_channel, match, ChannelId(77)), "nobody is told twice"
 
 
 async def test_a_turn_that_ends_with_a_takeback_is_whole_again_though_its_clock_was_set_anew(desk: Desk) -> None:
-    match, consent = await timed(desk, "7"), Consent(desk.umpire)
+    match, consent = await timed(desk, "7"), ConsentService(desk.umpire)
     await desk.move(match, ANN, "1")
     await shown(desk, match)
     desk.now += 3 * DAY
-    await desk.store.do(time_preferences.leave, GuildId(10), BEA, "tomorrow", desk.now)
+    await desk.store.do(preferences.set_away, GuildId(10), BEA, "tomorrow", desk.now)
     assert (await clock(desk, match, BEA)).seconds_left == 4 * DAY
     await consent.propose(desk.act(), match, ANN, "takeback")
     await consent.agree(desk.act(), match, BEA)

@@ -8,25 +8,26 @@ from typing import Any
 
 import pytest
 
-from bot.client.text import match_list, match_text, ranking_text
-from bot.client.views import match_views, views
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
-from bot.core.match.match import Match
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.rating.stored_standings import Against
-from bot.core.values.computer_users import computer
-from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
-from bot.search.thoughts import Question, Thought
-from bot.service.rules import computer_seats, proposals
-from bot.service.rules.challenge_terms import Challenge
-from bot.service.rules.claims import CLAIMED_AFTER
-from bot.service.rules.refusals import Closed, NotYours, Stale
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.deadlines import Deadlines
-from bot.service.umpire.umpire import Done
+from bot.engine.levels import SearchQuestion, Thought
+from bot.features.board import directory as match_directory
+from bot.features.board import views as board_views
+from bot.features.board import words as board_words
+from bot.features.ranking import words as ranking_words
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.platform import ui
+from bot.play import challenges, proposals
+from bot.play.acts import NotPossibleNow, NotYours, StaleBoard
+from bot.play.challenges import ChallengeTerms
+from bot.play.claims import CLAIMED_AFTER
+from bot.play.clocks import DAY
+from bot.play.ids import ChannelId, GuildId, MatchId, UserId, make_computer_user
+from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
+from bot.play.match import Match
+from bot.play.ratings import ResultAgainstComputer
+from bot.play.rows import ServerSettings
+from bot.umpire.acts import ConsentService, DeadlineService
+from bot.umpire.umpire import ActResult
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import shown
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
@@ -42,29 +43,29 @@ async def begun(desk: Desk, level: int = 2, **chosen: Any) -> LoadedMatch:
     return await desk.challenge("binary-primes", ANN, level=level, **{"options": SMALL, **chosen})
 
 
-async def seat(desk: Desk, match: MatchId, user: UserId, level: int) -> Done:
-    return await desk.umpire.act(desk.act(), match, user, lambda seated: computer_seats.seating(seated, user, level))
+async def seat(desk: Desk, match: MatchId, user: UserId, level: int) -> ActResult:
+    return await desk.umpire.act(desk.act(), match, user, lambda seated: challenges.seat_computer(seated, user, level))
 
 
-async def rise(desk: Desk, match: MatchId, user: UserId) -> Done:
-    return await desk.umpire.act(desk.act(), match, user, lambda seated: computer_seats.rising(seated, user))
+async def rise(desk: Desk, match: MatchId, user: UserId) -> ActResult:
+    return await desk.umpire.act(desk.act(), match, user, lambda seated: challenges.remove_computers(seated, user))
 
 
 def people(seated: LoadedMatch) -> list[UserId]:
     return [player.user for player in seated.players]
 
 
-def expecting(*shares: float) -> Callable[[Question], Awaitable[Thought]]:
+def expecting(*shares: float) -> Callable[[SearchQuestion], Awaitable[Thought]]:
     """Who thinks that each seat has such a share of the match."""
 
-    async def thinks(question: Question) -> Thought:
+    async def thinks(question: SearchQuestion) -> Thought:
         return Thought("a1", 0, 0.5, False, (), shares)
 
     return thinks
 
 
-async def draw(desk: Desk, match: MatchId, user: UserId, *shares: float) -> Done:
-    return await Consent(desk.umpire).draw(desk.act(), match, user, expecting(*shares))
+async def draw(desk: Desk, match: MatchId, user: UserId, *shares: float) -> ActResult:
+    return await ConsentService(desk.umpire).draw(desk.act(), match, user, expecting(*shares))
 
 
 # To challenge.
@@ -73,15 +74,15 @@ async def draw(desk: Desk, match: MatchId, user: UserId, *shares: float) -> Done
 async def test_a_match_with_a_computer_begins_at_once_unrated_and_without_clocks(desk: Desk) -> None:
     seated = await begun(desk, level=4, rated=True, pace="1")
     assert (seated.row.state, seated.row.rated, seated.row.pace) == ("live", False, "none")
-    assert people(seated) == [ANN, computer(4)] and seated.untold == ()
-    assert await desk.store.ask(Reader.asks, 10, (computer(4),), 0, desk.now) == ()
+    assert people(seated) == [ANN, make_computer_user(4)] and seated.users_to_notify == ()
+    assert await desk.store.ask(Reader.asks, 10, (make_computer_user(4),), 0, desk.now) == ()
 
 
 async def test_seats_that_are_left_go_to_computers_who_are_told_apart(desk: Desk) -> None:
     seated = await desk.challenge("binary-scramble", ANN, level=2, seats=3)
     assert people(seated) == [ANN, 21, 22] and seated.row.state == "live"
     seated = await desk.challenge("binary-scramble", ANN, BEA, level=5)
-    assert sorted(people(seated)) == sorted([ANN, BEA, computer(5)]) and seated.row.seats == 3
+    assert sorted(people(seated)) == sorted([ANN, BEA, make_computer_user(5)]) and seated.row.seats == 3
     assert (seated.row.state, seated.row.rated) == ("open", False)
 
 
@@ -90,13 +91,13 @@ async def test_with_several_people_they_have_clocks_and_computers_none(desk: Des
     done = await desk.umpire.accept(desk.act(), seated.id, BEA)
     assert done.after.row.pace == "3"
     clocks = {player.user: player.seconds_left for player in done.after.players}
-    assert clocks == {ANN: 3 * DAY, BEA: 3 * DAY, computer(5): None}
+    assert clocks == {ANN: 3 * DAY, BEA: 3 * DAY, make_computer_user(5): None}
 
 
 async def test_a_level_for_which_a_board_is_too_small_is_not_offered(desk: Desk) -> None:
-    chosen = Challenge(GuildId(10), ChannelId(20), ANN, games()["sums-grid"], {"size": 2}, seats=2, level=6)
+    chosen = ChallengeTerms(GuildId(10), ChannelId(20), ANN, load_games()["sums-grid"], {"size": 2}, seats=2, level=6)
     seated = await desk.umpire.challenge(desk.act(), chosen)
-    assert people(seated) in ([ANN, computer(3)], [computer(3), ANN])
+    assert people(seated) in ([ANN, make_computer_user(3)], [make_computer_user(3), ANN])
 
 
 @pytest.mark.parametrize("chosen", [{"seats": 1}, {"guests": (BEA,), "seats": 2}, {"guests": (BEA,)}])
@@ -105,7 +106,7 @@ async def test_where_no_seat_is_left_for_the_computer_that_is_said(desk: Desk, c
     key = "binary-primes" if full else "sums-grid"
     with pytest.raises(Refusal, match="^There is no seat left for the computer. Name fewer people or more seats"):
         await desk.umpire.challenge(
-            desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, games()[key], level=2, **chosen)
+            desk.act(), ChallengeTerms(GuildId(10), ChannelId(20), ANN, load_games()[key], level=2, **chosen)
         )
     with pytest.raises(Refusal, match="^The computer plays at levels 1 to 6"):
         await begun(desk, level=7)
@@ -129,13 +130,13 @@ async def test_the_host_has_computers_sit_down_and_get_up(desk: Desk) -> None:
     after = (await seat(desk, opened.id, ANN, 3)).after
     assert people(after) == [ANN, 31] and after.row.state == "open"
     await rise(desk, opened.id, ANN)
-    with pytest.raises(Closed, match="^No computer sits at this table"):
+    with pytest.raises(NotPossibleNow, match="^No computer sits at this table"):
         await rise(desk, opened.id, ANN)
     for _ in range(2):
         after = (await seat(desk, opened.id, ANN, 3)).after
     assert (after.row.state, after.row.rated, after.row.pace) == ("live", False, "none")
     assert sorted(people(after)) == [1, 31, 32]
-    with pytest.raises(Closed, match="^This match has already begun"):
+    with pytest.raises(NotPossibleNow, match="^This match has already begun"):
         await seat(desk, opened.id, ANN, 3)
 
 
@@ -143,7 +144,7 @@ async def test_who_is_invited_stays_so_and_a_table_without_computers_is_rated(de
     opened = await desk.challenge("binary-scramble", ANN, BEA, seats=3, rated=True)
     after = (await seat(desk, opened.id, ANN, 1)).after
     assert after.row.state == "open" and [player.invited for player in after.players] == [False, True, False]
-    with pytest.raises(Closed, match="^Every seat at this table is taken"):
+    with pytest.raises(NotPossibleNow, match="^Every seat at this table is taken"):
         await seat(desk, opened.id, ANN, 1)
     await rise(desk, opened.id, ANN)
     await desk.umpire.accept(desk.act(), opened.id, CEM)
@@ -161,8 +162,8 @@ async def test_who_is_invited_stays_so_and_a_table_without_computers_is_rated(de
 async def test_a_computer_agrees_at_once_to_a_takeback_and_to_calling_off(desk: Desk) -> None:
     match = (await begun(desk)).id
     await desk.move(match, ANN, "a1")
-    await desk.move(match, computer(2), "b2")
-    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "takeback")
+    await desk.move(match, make_computer_user(2), "b2")
+    done = await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "takeback")
     assert done.after.turn == (1,) and done.after.row.proposal is None and done.after.row.thinks is None
     off = await desk.umpire.abort(desk.act(), match, ANN)
     assert off.after.row.state == "aborted"
@@ -171,9 +172,9 @@ async def test_a_computer_agrees_at_once_to_a_takeback_and_to_calling_off(desk: 
 async def test_people_are_asked_and_computers_are_not(desk: Desk) -> None:
     seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
     match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
-    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
-    assert proposals.waiting(done.after) == (BEA,)
-    done = await Consent(desk.umpire).agree(desk.act(), match, BEA)
+    done = await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "pause")
+    assert proposals.list_users_to_answer(done.after) == (BEA,)
+    done = await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
     assert done.after.row.paused == desk.now
     assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "live"
     assert (await desk.umpire.abort(desk.act(), match, BEA)).after.row.state == "aborted"
@@ -182,7 +183,7 @@ async def test_people_are_asked_and_computers_are_not(desk: Desk) -> None:
 async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -> None:
     match = (await begun(desk)).id
     with pytest.raises(Refusal, match="^Use /match draw to offer the computer a draw"):
-        await Consent(desk.umpire).propose(desk.act(), match, ANN, "draw")
+        await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "draw")
     done = await draw(desk, match, ANN, 0.4, 0.6)
     assert done.after.row.state == "live" and done.after.row.proposal is None
     again = "^You already asked “A draw.”, and the computer .level 2. didn't agree. Ask again after another move"
@@ -202,9 +203,9 @@ async def test_a_draw_among_several_needs_every_computer_and_every_person(desk: 
     done = await draw(desk, match, ANN, *shares)
     assert done.after.row.proposal is None and done.after.row.refused
     first = done.after.turn[0]
-    await desk.move(match, done.after.user_at(first), next(iter(done.after.folded.position.moves(first))))
+    await desk.move(match, done.after.user_at(first), next(iter(done.after.begun_match.position.moves(first))))
     done = await draw(desk, match, ANN, 0.1, 0.1, 0.1, 0.1)
-    assert proposals.waiting(done.after) == (BEA,)
+    assert proposals.list_users_to_answer(done.after) == (BEA,)
     done = await draw(desk, match, BEA, 1, 1, 1, 1)
     assert done.after.row.state == "finished"
 
@@ -212,27 +213,27 @@ async def test_a_draw_among_several_needs_every_computer_and_every_person(desk: 
 async def test_what_a_computer_thought_of_another_board_counts_for_nothing(desk: Desk) -> None:
     match = (await begun(desk)).id
 
-    async def moves(question: Question) -> Thought:
+    async def moves(question: SearchQuestion) -> Thought:
         await desk.move(match, ANN, "a1")
         return await expecting(0.5, 0.5)(question)
 
-    with pytest.raises(Stale, match="^The match moved on while the computer was thinking about a draw"):
-        await Consent(desk.umpire).draw(desk.act(), match, ANN, moves)
+    with pytest.raises(StaleBoard, match="^The match moved on while the computer was thinking about a draw"):
+        await ConsentService(desk.umpire).draw(desk.act(), match, ANN, moves)
 
 
 async def test_nothing_secret_is_told_by_a_draw(desk: Desk) -> None:
     seated = await desk.challenge("sums-grid", ANN, level=2, seats=2)
 
-    async def never(question: Question) -> Thought:
+    async def never(question: SearchQuestion) -> Thought:
         raise AssertionError("it is not asked")
 
     with pytest.raises(Exception, match="its moves are secret until the end"):
-        await Consent(desk.umpire).draw(desk.act(), seated.id, ANN, never)
+        await ConsentService(desk.umpire).draw(desk.act(), seated.id, ANN, never)
 
 
 async def test_a_question_about_a_draw_is_that_of_the_next_move(desk: Desk) -> None:
     seated = await begun(desk, level=3)
-    question = computer_seats.question(seated, 2)
+    question = challenges.make_draw_question(seated, 2)
     assert (question.seat, question.seed, question.game) == (1, f"{seated.id}:0:1:3", "binary-primes")
 
 
@@ -247,7 +248,7 @@ async def test_when_the_last_person_leaves_computers_do_not_play_on(desk: Desk) 
     assert done.after.row.state == "aborted" and done.after.row.close_reason
     alone = await begun(desk)
     done = await desk.umpire.resign(desk.act(), alone.id, ANN)
-    assert done.after.row.state == "finished" and done.after.folded.ranks == (2, 1)
+    assert done.after.row.state == "finished" and done.after.begun_match.ranks == (2, 1)
 
 
 async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) -> None:
@@ -257,7 +258,7 @@ async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) 
     await shown(desk, match)
     for seconds in (DAY, CLAIMED_AFTER):
         desk.now += seconds
-        assert [one async for one in Deadlines(desk.umpire).pass_()] == [match]
+        assert [one async for one in DeadlineService(desk.umpire).run_due_acts()] == [match]
     row = (await desk.umpire.load(match)).row
     assert (row.state, row.close_reason) == (
         "aborted",
@@ -268,22 +269,22 @@ async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) 
 async def test_a_computer_keeps_its_seat(desk: Desk) -> None:
     match = (await begun(desk)).id
     with pytest.raises(Refusal, match="^Nobody can take over the computer's seat"):
-        await Consent(desk.umpire).replace(desk.act(), match, ANN, 2, BEA)
-    done = await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, BEA)
-    assert proposals.waiting(done.after) == (BEA,)
-    after = (await Consent(desk.umpire).agree(desk.act(), match, BEA)).after
-    assert people(after) == [BEA, computer(2)]
+        await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 2, BEA)
+    done = await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, BEA)
+    assert proposals.list_users_to_answer(done.after) == (BEA,)
+    after = (await ConsentService(desk.umpire).agree(desk.act(), match, BEA)).after
+    assert people(after) == [BEA, make_computer_user(2)]
 
 
 async def test_a_rematch_begins_at_once_with_seats_passed_on_and_perhaps_another_level(desk: Desk) -> None:
     first = (await begun(desk)).id
     await desk.umpire.resign(desk.act(), first, ANN)
     again = await desk.umpire.rematch(desk.act(), first, ANN)
-    assert people(again) == [computer(2), ANN] and again.row.state == "live" and again.row.thinks == 1
+    assert people(again) == [make_computer_user(2), ANN] and again.row.state == "live" and again.row.thinks == 1
     await desk.umpire.resign(desk.act(), again.id, ANN)
     harder = await desk.umpire.rematch(desk.act(), again.id, ANN, 3)
-    assert people(harder) == [ANN, computer(3)] and harder.row.state == "live" and not harder.row.rated
-    with pytest.raises(Closed, match=f"^The rematch is already there, match {harder.id}"):
+    assert people(harder) == [ANN, make_computer_user(3)] and harder.row.state == "live" and not harder.row.rated
+    with pytest.raises(NotPossibleNow, match=f"^The rematch is already there, match {harder.id}"):
         await desk.umpire.rematch(desk.act(), again.id, ANN)
 
 
@@ -294,7 +295,7 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
         match = (await begun(desk, level, options={"size": 3})).id
         if hints:
             await desk.store.do(Transaction.seat, match, ANN, hints=hints)
-        user = ANN if leaves else computer(level)
+        user = ANN if leaves else make_computer_user(level)
         await desk.umpire.resign(desk.act(), match, user)
 
     await over(1)
@@ -321,30 +322,36 @@ def between(game: Game, *users: UserId, options: dict[str, int | str] | None = N
 
 
 def test_a_list_and_a_board_say_that_it_thinks() -> None:
-    seated = between(games()["plexus"], computer(3), ANN)
-    assert match_list.state(seated.row, ANN) == "the computer (level 3) is thinking"
-    assert match_text.status(Sight.of(seated, None)).startswith("🟦\xa0the computer (level 3) is thinking …")
-    assert views.buttons_of(match_views.board(Sight.of(seated, None), ()))[0].verb != "move"
+    seated = between(load_games()["plexus"], make_computer_user(3), ANN)
+    assert match_directory.describe_state(seated.row, ANN) == "the computer (level 3) is thinking"
+    assert board_words.describe_status(MatchView.of(seated, None)).startswith(
+        "🟦\xa0the computer (level 3) is thinking …"
+    )
+    assert ui.find_view_buttons(board_views.build_board(MatchView.of(seated, None), ()))[0].verb != "move"
 
 
 def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:
     for level, said in ((2, ""), (3, "With these options, level 3 is the computer's best.")):
-        small = between(games()["sums-grid"], ANN, computer(level), options={"size": 2})
-        assert match_text.capped(small) == said
-    assert match_text.capped(between(games()["binary-primes"], ANN, BEA)) == ""
+        small = between(load_games()["sums-grid"], ANN, make_computer_user(level), options={"size": 2})
+        assert board_words.describe_level_cap(small) == said
+    assert board_words.describe_level_cap(between(load_games()["binary-primes"], ANN, BEA)) == ""
 
 
 def test_a_profile_says_what_was_beaten_as_far_as_there_is_room() -> None:
     results = [
-        Against("plexus", 1, 3, 0, 0, 3),
-        Against("plexus", 2, 1, 1, 4, 0),
-        Against("binary-primes", 6, 0, 0, 1, 0),
+        ResultAgainstComputer("plexus", 1, 3, 0, 0, 3),
+        ResultAgainstComputer("plexus", 2, 1, 1, 4, 0),
+        ResultAgainstComputer("binary-primes", 6, 0, 0, 1, 0),
     ]
-    lines = ranking_text.rivals(games(), results, 2000).splitlines()
+    lines = ranking_words.format_computer_results(load_games(), results, 2000).splitlines()
     assert lines[1:] == [
         "**Binary Primes** · not beaten yet · level 6: 1 lost",
         "**Plexus** · **level 1 beaten** · level 1: 3 won · level 2: 1 won, 1 drawn and 4 lost",
     ]
-    short = ranking_text.rivals(games(), results, len("\n".join(lines)) - 1)
+    short = ranking_words.format_computer_results(load_games(), results, len("\n".join(lines)) - 1)
     assert short.splitlines() == lines[:2]
-    assert ranking_text.rivals(games(), results, 20) == ranking_text.rivals(games(), [], 2000) == ""
+    assert (
+        ranking_words.format_computer_results(load_games(), results, 20)
+        == ranking_words.format_computer_results(load_games(), [], 2000)
+        == ""
+    )

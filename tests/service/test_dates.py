@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from bot.service.time.dates import LONGEST, MOST_CHOICES, offered, readings, told
+from bot.play.calendars import LONGEST, MOST_CHOICES, describe_date, read_dates, suggest_dates
 
 TODAY = date(2026, 12, 11)  # a Friday
 
@@ -28,7 +28,7 @@ TODAY = date(2026, 12, 11)  # a Friday
     ],
 )  # fmt: skip
 def test_what_people_type_is_read(typed: str, day: str) -> None:
-    assert str(readings(typed, TODAY)[0]) == day
+    assert str(read_dates(typed, TODAY)[0]) == day
 
 
 @pytest.mark.parametrize(
@@ -39,24 +39,27 @@ def test_what_people_type_is_read(typed: str, day: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_not_guessed_at(typed: str) -> None:
-    assert readings(typed, TODAY) == ()
-    assert len(typed) <= LONGEST or not readings(typed, TODAY)
+    assert read_dates(typed, TODAY) == ()
+    assert len(typed) <= LONGEST or not read_dates(typed, TODAY)
 
 
 def test_days_that_may_be_chosen_are_offered() -> None:
     last = TODAY + timedelta(days=14)
-    every = offered("", TODAY, last)
+    every = suggest_dates("", TODAY, last)
     assert (every[0], every[-1], len(every)) == (TODAY, last, 15)
-    assert len(offered("", TODAY, TODAY + timedelta(days=40))) == MOST_CHOICES
-    assert [str(day) for day in offered("fri", TODAY, last)] == ["2026-12-18", "2026-12-11", "2026-12-25"]
-    assert [str(day) for day in offered("Dec 2", TODAY, last)][:2] == ["2026-12-20", "2026-12-21"]
-    assert [str(day) for day in offered("24.12.", TODAY, last)] == ["2026-12-24"]
-    assert [str(day) for day in offered("in 1", TODAY, last)][:2] == ["2026-12-12", "2026-12-21"]
+    assert len(suggest_dates("", TODAY, TODAY + timedelta(days=40))) == MOST_CHOICES
+    assert [str(day) for day in suggest_dates("fri", TODAY, last)] == ["2026-12-18", "2026-12-11", "2026-12-25"]
+    assert [str(day) for day in suggest_dates("Dec 2", TODAY, last)][:2] == ["2026-12-20", "2026-12-21"]
+    assert [str(day) for day in suggest_dates("24.12.", TODAY, last)] == ["2026-12-24"]
+    assert [str(day) for day in suggest_dates("in 1", TODAY, last)][:2] == ["2026-12-12", "2026-12-21"]
     assert (
-        offered("2027-12-24", TODAY, last) == offered("24.1.", TODAY, last) == offered("yesterday", TODAY, last) == ()
+        suggest_dates("2027-12-24", TODAY, last)
+        == suggest_dates("24.1.", TODAY, last)
+        == suggest_dates("yesterday", TODAY, last)
+        == ()
     )
 
 
 def test_days_are_told_in_words() -> None:
-    assert told(date(2026, 12, 24), TODAY) == "Thursday, December 24, 2026 (in 13 days)"
-    assert told(TODAY, TODAY) == "Friday, December 11, 2026 (today)"
+    assert describe_date(date(2026, 12, 24), TODAY) == "Thursday, December 24, 2026 (in 13 days)"
+    assert describe_date(TODAY, TODAY) == "Friday, December 11, 2026 (today)"

@@ -8,17 +8,17 @@ from dataclasses import replace
 
 import pytest
 
-from bot.client.text import clock_text
-from bot.client.views import match_views
-from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import Refusal, Sight
-from bot.core.match.stored import Stored
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.core.values.ids import timed as number
-from bot.service.rules import claims
-from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
-from bot.service.rules.refusals import Closed, Stale
-from bot.service.umpire.deadlines import Deadlines
+from bot.features.board import views as board_views
+from bot.features.board import words as board_words
+from bot.play import claims
+from bot.play.acts import NotPossibleNow, StaleBoard
+from bot.play.claims import CLAIMED_AFTER, EXTRA_TIME
+from bot.play.clocks import DAY
+from bot.play.ids import InteractionId, MatchId, UserId
+from bot.play.ids import make_act_id as number
+from bot.play.loaded_match import MatchView, Refusal
+from bot.play.rows import MatchRecordRow
+from bot.umpire.acts import DeadlineService
 from data.store import Reader, Store, Transaction
 from tests.data.raw import told
 from tests.service.test_clock_updates import clock, shown, timed
@@ -31,10 +31,10 @@ LATE = 7 * DAY
 
 async def look(desk: Desk) -> list[MatchId]:
     """All that is due is done; the matches that changed."""
-    return [match async for match in Deadlines(desk.umpire).pass_()]
+    return [match async for match in DeadlineService(desk.umpire).run_due_acts()]
 
 
-async def row(desk: Desk, match: MatchId) -> Stored:
+async def row(desk: Desk, match: MatchId) -> MatchRecordRow:
     found = await desk.store.ask(Reader.load, match)
     assert found
     return found
@@ -58,8 +58,8 @@ async def late(desk: Desk, match: MatchId) -> MatchId:
 async def refused(desk: Desk, match: MatchId, user: UserId, act: str = "claim", seat: int | None = None) -> str:
     """The sentence with which a claim or a gift is refused; nothing was changed."""
     before = await row(desk, match)
-    with pytest.raises((Refusal, Stale)) as refusal:
-        await getattr(Deadlines(desk.umpire), act)(desk.act(), match, user, seat)
+    with pytest.raises((Refusal, StaleBoard)) as refusal:
+        await getattr(DeadlineService(desk.umpire), act)(desk.act(), match, user, seat)
     assert await row(desk, match) == before
     return str(refusal.value)
 
@@ -106,7 +106,7 @@ async def test_a_claim_ends_a_match_of_two_for_the_other(desk: Desk) -> None:
     await desk.move(match, BEA, "2")
     await shown(desk, match)
     await late(desk, match)
-    done = await Deadlines(desk.umpire).claim(desk.act(), match, BEA, 1)
+    done = await DeadlineService(desk.umpire).claim(desk.act(), match, BEA, 1)
     after = await row(desk, match)
     assert (after.state, after.record[-1].text, after.record[-1].seat) == ("finished", "timeout", 1)
     assert [player.rank for player in after.players] == [2, 1]
@@ -116,14 +116,14 @@ async def test_a_claim_ends_a_match_of_two_for_the_other(desk: Desk) -> None:
     assert len(await desk.store.ask(Reader.leaderboard, 10, "marks", 10)) == 2, "it is rated as ever"
     over = "This match is over."
     assert await refused(desk, match, BEA, "give", 1) == over
-    with pytest.raises(Closed, match=over):
+    with pytest.raises(NotPossibleNow, match=over):
         await desk.move(match, ANN, "3")
 
 
 async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
     desk.now += 60
-    await Deadlines(desk.umpire).give(desk.act(), match, BEA)
+    await DeadlineService(desk.umpire).give(desk.act(), match, BEA)
     ann = await clock(desk, match, ANN)
     found = (ann.forfeit_at, ann.deadline, ann.seconds_left, ann.allotted, ann.reminder_count)
     assert found == (None, None, EXTRA_TIME, EXTRA_TIME, 0)
@@ -152,7 +152,7 @@ async def test_who_may_neither_claim_nor_give(desk: Desk) -> None:
 
 async def test_with_more_seats_the_match_goes_on_without_the_seat(desk: Desk) -> None:
     match = await late(desk, await three(desk))
-    await Deadlines(desk.umpire).claim(desk.act(), match, CEM)
+    await DeadlineService(desk.umpire).claim(desk.act(), match, CEM)
     after = await row(desk, match)
     assert (after.state, after.turn, after.record[-1].text) == ("live", (2,), "timeout")
     assert [player.mention_version == after.version for player in after.players] == [True, True, False], "all are told"
@@ -237,9 +237,9 @@ async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
     )
     players = [replace(player, forfeit_at=lapse) for player, lapse in zip(seated.row.players, lapses, strict=True)]
     left = replace(seated, row=replace(seated.row, players=tuple(players)))
-    change = claims.lapsing(left, now)
+    change = claims.lapse_seat(left, now)
     assert (change.players, change.ends) == ({user: {"forfeit_at": now + CLAIMED_AFTER} for user in (ANN, CEM)}, None)
-    assert claims.lapsing(left, now + CLAIMED_AFTER).ends == "aborted"
+    assert claims.lapse_seat(left, now + CLAIMED_AFTER).ends == "aborted"
 
 
 # Who was first.
@@ -248,11 +248,11 @@ async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
 async def test_of_a_claim_and_the_late_move_one_counts(desk: Desk) -> None:
     for claim_first in (True, False):
         match = await late(desk, await timed(desk, "7"))
-        claim = Deadlines(desk.umpire).claim(desk.act(), match, BEA, 1)
+        claim = DeadlineService(desk.umpire).claim(desk.act(), match, BEA, 1)
         move = desk.move(match, ANN, "1")
         both = (claim, move) if claim_first else (move, claim)
         done = await asyncio.gather(*both, return_exceptions=True)
-        (refusal,) = (one for one in done if isinstance(one, Closed))
+        (refusal,) = (one for one in done if isinstance(one, NotPossibleNow))
         after = await row(desk, match)
         if refusal is done[not claim_first]:
             assert str(refusal) == "<@1> has moved by now, or was given more time. Nothing was changed."
@@ -271,7 +271,7 @@ async def test_two_processes_at_one_deadline_act_once(desk: Desk) -> None:
         before = (await row(desk, match)).version
 
         async def looked(umpire: Checked) -> list[MatchId]:
-            return [match async for match in Deadlines(umpire).pass_()]
+            return [match async for match in DeadlineService(umpire).run_due_acts()]
 
         found = await asyncio.gather(looked(desk.umpire), looked(other))
         assert sorted(map(len, found)) == [0, 1]
@@ -286,11 +286,11 @@ async def test_what_cannot_go_on_holds_nothing_else_up(desk: Desk, caplog: pytes
     await desk.store.do(lambda tx: tx.append(broken, 1, 1, "nonsense", 5))
     version = (await row(desk, old)).version
     assert await desk.store.do(lambda tx: tx.update(old, version, game_version=99))
-    deadlines = Deadlines(desk.umpire)
-    assert [one async for one in deadlines.pass_()] == [match]
+    deadlines = DeadlineService(desk.umpire)
+    assert [one async for one in deadlines.run_due_acts()] == [match]
     assert f"What is due in match {broken} cannot be done: Match {broken} cannot be shown any more" in caplog.text
     caplog.clear()
-    assert [one async for one in deadlines.pass_()] == [] and caplog.text == ""
+    assert [one async for one in deadlines.run_due_acts()] == [] and caplog.text == ""
     assert await desk.sweeper.close_outdated() == [old]
     assert (await clock(desk, old, ANN)).deadline is None, "what is closed has no clock"
     told(desk.url, "DELETE FROM moves")
@@ -302,7 +302,7 @@ async def test_acts_of_time_are_known_as_long_as_their_match_is_live(desk: Desk)
     await late(desk, match)
     act = number("out", match, 0, deadline)
     desk.acts = 1 << 62
-    await desk.store.do(Transaction.deliver, desk.act(), match, desk.now)
+    await desk.store.do(Transaction.mark_acted, desk.act(), match, desk.now)
     await desk.store.do(Transaction.forget_deliveries, 3600)
     assert await desk.store.ask(Reader.seen, act) == match
     assert await desk.store.ask(Reader.seen, InteractionId(1)) is None
@@ -316,7 +316,7 @@ async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk
     match = await late(desk, await timed(desk, "7"))
     gone = (await row(desk, match)).players[0]
     out = f"🟦\xa0<@1> ran out of time <t:{gone.deadline}:R>, but can still move."
-    told = clock_text.times(Sight.of(await desk.umpire.load(match), None))
+    told = board_words.list_times(MatchView.of(await desk.umpire.load(match), None))
     assert told == [
         f"{out} 🟧\xa0<@2> can claim the match or give 3 more days. "
         f"Otherwise 🟧\xa0<@2> wins automatically <t:{gone.forfeit_at}:R>."
@@ -326,7 +326,7 @@ async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk
 async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_out(desk: Desk) -> None:
     match = await late(desk, await three(desk))
     gone = (await row(desk, match)).players[0]
-    assert clock_text.times(Sight.of(await desk.umpire.load(match), None)) == [
+    assert board_words.list_times(MatchView.of(await desk.umpire.load(match), None)) == [
         f"🟦\xa0<@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them "
         f"(Claim) or give them 3 more days. Otherwise they are out automatically <t:{gone.forfeit_at}:R>."
     ]
@@ -334,7 +334,7 @@ async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_
 
 async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: Desk) -> None:
     match = await late(desk, await three(desk))
-    deadlines = Deadlines(desk.umpire)
+    deadlines = DeadlineService(desk.umpire)
     await deadlines.give(desk.act(), match, BEA)
     await shown(desk, match)
     desk.now += CLAIMED_AFTER
@@ -346,11 +346,11 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
         f"they are out automatically <t:{ann.forfeit_at}:R>."
     )
     assert {await refused(desk, match, user, "give") for user in (BEA, CEM)} == {once}
-    sight = Sight.of(await desk.umpire.load(match), None)
-    assert clock_text.times(sight)[0].endswith(
+    sight = MatchView.of(await desk.umpire.load(match), None)
+    assert board_words.list_times(sight)[0].endswith(
         f"The others can go on without them (Claim). Otherwise they are out automatically <t:{ann.forfeit_at}:R>."
     )
-    assert [control.custom_id for control in match_views.time_buttons(sight)] == [f"m:{match}:0:claim1"]
+    assert [control.custom_id for control in board_views.make_time_buttons(sight)] == [f"m:{match}:0:claim1"]
     for user in (ANN, BEA, CEM):
         await desk.move(match, user, "1")
     assert (await row(desk, match)).players[0].extra_time_count == 0, "for another move it can be given again"

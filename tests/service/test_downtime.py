@@ -7,15 +7,14 @@ import asyncio
 import pytest
 from sqlalchemy import insert
 
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.proposal import RESUMES_AFTER
-from bot.core.match.stored import NewMatch
-from bot.core.match.stored_settings import Preferences
-from bot.core.values.ids import MatchId
-from bot.service.rules.claims import CLAIMED_AFTER, NOBODY, running_out
-from bot.service.time.downtime import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, DowntimeKeeper
-from bot.service.umpire.consent import Consent
+from bot.play.acts import NOBODY
+from bot.play.claims import CLAIMED_AFTER, note_time_out
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import MatchId
+from bot.play.loaded_match import RESUMES_AFTER, Refusal
+from bot.play.rows import NewMatch, Preferences
+from bot.umpire.acts import ConsentService
+from bot.umpire.clocks import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, DowntimeKeeper
 from data.store import Reader, Store, Transaction
 from data.tables.schema import away
 from tests.data.acts import transaction
@@ -111,7 +110,7 @@ async def test_a_player_who_was_asked_to_resume_has_the_outage_given_back_too(
     desk: Desk, outages: DowntimeKeeper
 ) -> None:
     """Also where a backup is put back that is five days old: nobody could answer meanwhile."""
-    match, consent = await running(desk), Consent(desk.umpire)
+    match, consent = await running(desk), ConsentService(desk.umpire)
     await consent.propose(desk.act(), match, ANN, "pause")
     await consent.agree(desk.act(), match, BEA)
     await consent.propose(desk.act(), match, ANN, "resume")
@@ -123,7 +122,7 @@ async def test_a_player_who_was_asked_to_resume_has_the_outage_given_back_too(
     assert gap == 5 * DAY and await look(desk) == []
     after = await row(desk, match)
     assert (after.proposed, after.paused is None) == (asked + gap, False)
-    assert [left.match for left in await desk.store.ask(Reader.left_over, desk.now + 60, 10)] == [match]
+    assert [left.match for left in await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10)] == [match]
     desk.now += RESUMES_AFTER
     await desk.store.do(Transaction.set_note, NOTE, str(desk.now))
     assert await look(desk) == [match]
@@ -195,11 +194,11 @@ async def test_boards_are_edited_where_people_would_see_the_difference(desk: Des
     await outages.over()
     desk.now += WORTH_TELLING - 1
     await outages.over()
-    assert await desk.store.ask(Reader.left_over, desk.now + 60, 10) == ()
+    assert await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10) == ()
     for _ in range(2):
         desk.now += WORTH_TELLING
         await outages.over()
-    (left,) = await desk.store.ask(Reader.left_over, desk.now + 60, 10)
+    (left,) = await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10)
     after = await row(desk, match)
     assert (left.message, left.channel, left.plies) == (after.board_message, after.board_channel, None)
     assert await desk.store.ask(Reader.lagging, 10) == (), "nobody is told, and nothing is posted"
@@ -213,7 +212,7 @@ async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outag
     stale = await desk.umpire.load(match)
     await outages.over()
     with pytest.raises(Refusal, match="Nobody has run out of time"):
-        await desk.umpire.act(desk.act(), match, NOBODY, lambda seated: running_out(seated, desk.now), start=stale)
+        await desk.umpire.act(desk.act(), match, NOBODY, lambda seated: note_time_out(seated, desk.now), start=stale)
 
 
 async def test_giving_back_costs_the_same_for_each_clock(desk: Desk, outages: DowntimeKeeper) -> None:

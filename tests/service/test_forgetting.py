@@ -8,22 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.values.ids import GuildId, UserId
-from bot.service.league.leagues import Leagues
-from bot.service.privacy.forgetting import Again, Forgetting
-from data.engine.database_errors import Unavailable
-from data.store import Reader, Transaction
-from data.store.forgotten_list import NOTE, Entry, ForgottenList, forgotten_list
+from bot.features.leagues.service import LeagueService
+from bot.features.settings.service import ForgettingService, ForgottenAgain
+from bot.play.ids import GuildId, UserId
+from data.engine.errors import Unavailable
+from data.store import NOTE, ForgottenEntry, ForgottenList, Reader, Transaction, open_forgotten_list
 from tests.service.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk
 from tests.support.postgres import on_both
 
 __all__ = ["desk"]
 
 
-def forgetting(desk: Desk, file: Path) -> Forgetting:
+def forgetting(desk: Desk, file: Path) -> ForgettingService:
     """What forgets at this desk, with a list in a file."""
     desk.store.forgotten = ForgottenList(file)
-    return Forgetting(desk.umpire, Leagues(desk.store, GAMES, desk.umpire.clock, random.Random(2)))
+    return ForgettingService(desk.umpire, LeagueService(desk.store, GAMES, desk.umpire.clock, random.Random(2)))
 
 
 async def knows(desk: Desk, user: UserId) -> bool:
@@ -40,16 +39,16 @@ async def brought_back(desk: Desk) -> None:
 async def test_whoever_an_older_copy_knows_leaves_it_as_they_left_before(desk: Desk, tmp_path: Path) -> None:
     forgets = forgetting(desk, tmp_path / "list")
     await forgets.person(desk.act(), ANN)
-    assert await forgets.again() == Again()
+    assert await forgets.again() == ForgottenAgain()
     live = await desk.match("marks", BEA, ANN)
     opened = await desk.challenge("marks", ANN)
-    assert await forgets.again() == Again(), "she has begun anew"
+    assert await forgets.again() == ForgottenAgain(), "she has begun anew"
     await brought_back(desk)
-    assert await forgets.again() == Again(people=1)
+    assert await forgets.again() == ForgottenAgain(people=1)
     row = (await desk.umpire.load(live)).row
     assert row.state == "finished" and not await knows(desk, ANN)
     assert (await desk.umpire.load(opened.id)).row.state == "cancelled"
-    assert await forgets.again() == Again()
+    assert await forgets.again() == ForgottenAgain()
 
 
 async def test_who_was_listed_and_not_forgotten_is_so_at_the_next_start(
@@ -66,7 +65,7 @@ async def test_who_was_listed_and_not_forgotten_is_so_at_the_next_start(
         with pytest.raises(Unavailable):
             await forgets.person(desk.act(), ANN)
     assert await knows(desk, ANN)
-    assert await forgets.again() == Again(people=1)
+    assert await forgets.again() == ForgottenAgain(people=1)
     assert not await knows(desk, ANN)
 
 
@@ -83,7 +82,7 @@ async def test_who_asks_once_more_is_not_forgotten_a_third_time(
         await forgets.person(desk.act(), ANN)
     await forgets.person(desk.act(), ANN)
     await desk.match("marks", BEA, ANN)
-    assert await forgets.again() == Again()
+    assert await forgets.again() == ForgottenAgain()
     assert await knows(desk, ANN)
 
 
@@ -107,7 +106,7 @@ async def test_a_server_is_deleted_again(desk: Desk, tmp_path: Path) -> None:
     await forgets.server(GuildId(11))
     assert await desk.store.ask(Reader.servers) == {10}
     await desk.match("marks", BEA, CEM, guild=GuildId(11))
-    assert await forgets.again() == Again()
+    assert await forgets.again() == ForgottenAgain()
     await brought_back(desk)
     assert str(await forgets.again()) == "It held a server that has been deleted since: that is deleted here, too."
     assert await desk.store.ask(Reader.servers) == {10} and not await knows(desk, CEM)
@@ -116,13 +115,13 @@ async def test_a_server_is_deleted_again(desk: Desk, tmp_path: Path) -> None:
 def test_a_list_lies_beside_its_database_and_of_one_on_a_server_with_us(tmp_path: Path) -> None:
     (tmp_path / "real.db").touch()
     (tmp_path / "link.db").symlink_to(tmp_path / "real.db")
-    assert forgotten_list(f"sqlite:///{tmp_path}/link.db", Path("/data")).file == tmp_path / "real.db-forgotten"
-    server = forgotten_list("postgresql://ann:secret@postgres/graph/paper", Path("/data")).file
+    assert open_forgotten_list(f"sqlite:///{tmp_path}/link.db", Path("/data")).file == tmp_path / "real.db-forgotten"
+    server = open_forgotten_list("postgresql://ann:secret@postgres/graph/paper", Path("/data")).file
     assert server == Path("/data/postgres-graph_paper.forgotten")
 
 
 def test_an_entry_is_about_one_number_and_a_kind() -> None:
     lots = random.Random(3)
-    entry, other = Entry.made("person", ANN, 0, lots), Entry.made("person", ANN, 0, lots)
-    assert entry.means(ANN) and other.means(ANN) and not entry.means(BEA)
-    assert entry.hash != other.hash and Entry.made("server", ANN, 0, random.Random(3)).hash != entry.hash
+    entry, other = ForgottenEntry.made("person", ANN, 0, lots), ForgottenEntry.made("person", ANN, 0, lots)
+    assert entry.is_about(ANN) and other.is_about(ANN) and not entry.is_about(BEA)
+    assert entry.hash != other.hash and ForgottenEntry.made("server", ANN, 0, random.Random(3)).hash != entry.hash

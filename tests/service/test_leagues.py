@@ -12,17 +12,16 @@ from itertools import count
 import pytest
 from sqlalchemy import text
 
-from bot.core.league import draw
-from bot.core.league.league_standings import Table
-from bot.core.league.stored_league import Loaded
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Refusal
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, LeagueId, MatchId, UserId
-from bot.service.league.leagues import WEEK, Founding, Leagues
-from bot.service.umpire.expiry import close
-from bot.service.umpire.umpire import Umpire
+from bot.features.leagues.service import WEEK, LeagueService, LeagueTerms
+from bot.games.catalogue import load_games
+from bot.play import league_tables
+from bot.play.ids import ChannelId, GuildId, InteractionId, LeagueId, MatchId, UserId
+from bot.play.league_tables import DivisionTable, LoadedLeague
+from bot.play.loaded_match import Refusal
+from bot.umpire.acts import close_match
+from bot.umpire.umpire import Umpire
 from data.store import Reader, Store, Transaction
-from data.upkeep.integrity import check
+from data.upkeep.integrity import check_database
 from tests.support.postgres import on_both
 
 GUILD = GuildId(10)
@@ -37,36 +36,36 @@ class Season:
         self.store = store
         self.now = 1_000_000
         self.acts = count(1)
-        self.umpire = Umpire(store, games(), lambda: self.now, random.Random(1))
-        self.processes = [Leagues(store, games(), lambda: self.now, random.Random(seed)) for seed in (1, 2)]
+        self.umpire = Umpire(store, load_games(), lambda: self.now, random.Random(1))
+        self.processes = [LeagueService(store, load_games(), lambda: self.now, random.Random(seed)) for seed in (1, 2)]
         self.leagues = self.processes[0]
         self.league = LeagueId(0)
 
     def act(self) -> InteractionId:
         return InteractionId(next(self.acts))
 
-    async def opened(self, people: tuple[UserId, ...] = TEN, game: str | None = "binary-primes") -> Loaded:
+    async def opened(self, people: tuple[UserId, ...] = TEN, game: str | None = "binary-primes") -> LoadedLeague:
         """A league that these people have joined."""
-        asked = Founding(GUILD, ChannelId(20), people[0], games()[game] if game else None, "2", 4, 7)
+        asked = LeagueTerms(GUILD, ChannelId(20), people[0], load_games()[game] if game else None, "2", 4, 7)
         self.league = (await self.leagues.found(self.act(), asked)).league.id
         for user in people[1:]:
             await self.leagues.join(self.league, GUILD, user)
         return await self.loaded()
 
-    async def begun(self, people: tuple[UserId, ...] = TEN, game: str | None = "binary-primes") -> Loaded:
+    async def begun(self, people: tuple[UserId, ...] = TEN, game: str | None = "binary-primes") -> LoadedLeague:
         """The same, started, with all that both processes begin at once."""
         await self.opened(people, game)
         await self.leagues.start(self.league, GUILD, people[0], manager=False)
         await self.look()
         return await self.loaded()
 
-    async def loaded(self) -> Loaded:
+    async def loaded(self) -> LoadedLeague:
         return await self.leagues.load(self.league, GUILD)
 
     async def look(self) -> None:
         """Both processes look at the same time what is due."""
 
-        async def looked(leagues: Leagues) -> None:
+        async def looked(leagues: LeagueService) -> None:
             for league, guild in await leagues.due():
                 while await leagues.advance(league, guild):
                     pass
@@ -78,7 +77,7 @@ class Season:
         self.now += 60
         await self.umpire.resign(self.act(), match, user)
 
-    async def table(self) -> Table:
+    async def table(self) -> DivisionTable:
         (table,) = self.leagues.tables(await self.loaded())
         return table
 
@@ -88,7 +87,7 @@ async def season(address: str) -> AsyncGenerator[Season]:
     store = Store(address)
     yield Season(store)
     await store.close()
-    report = await check(address, games())
+    report = await check_database(address, load_games())
     assert report.sound, report.lines
 
 
@@ -120,7 +119,7 @@ async def test_a_league_of_ten_with_somebody_away_somebody_leaving_and_unplayed_
         loaded = await season.loaded()
         live = [one for one in loaded.pairings if one.state == "live" and one.match]
         busy = Counter(user for one in live for user in (one.home, one.guest))
-        assert max(busy.values()) <= draw.AT_ONCE and len({one.match for one in live}) == len(live)
+        assert max(busy.values()) <= league_tables.AT_ONCE and len({one.match for one in live}) == len(live)
         seen |= {one.match for one in live if one.match}
         going = [one for one in live if not one.has(AWAY)]
         if not going:
@@ -174,7 +173,7 @@ async def test_what_is_pressed_at_the_same_time_happens_once(season: Season) -> 
 
 @on_both
 async def test_a_founding_that_is_delivered_twice_founds_one_league(season: Season) -> None:
-    asked = Founding(GUILD, ChannelId(20), HOST, None, "2", 4, 7)
+    asked = LeagueTerms(GUILD, ChannelId(20), HOST, None, "2", 4, 7)
     act = season.act()
     await asyncio.gather(*(one.found(act, asked) for one in season.processes))
     assert len(await season.store.ask(Reader.leagues, GUILD, ("open",))) == 1
@@ -187,7 +186,7 @@ async def test_a_founding_that_is_delivered_twice_founds_one_league(season: Seas
 @on_both
 async def test_a_person_opens_five_leagues_an_hour_and_a_server_ten(season: Season) -> None:
     async def opens(host: UserId) -> LeagueId:
-        asked = Founding(GUILD, ChannelId(20), host, games()["binary-primes"], "2", 4, 7)
+        asked = LeagueTerms(GUILD, ChannelId(20), host, load_games()["binary-primes"], "2", 4, 7)
         made = await season.leagues.found(season.act(), asked)
         return (await season.leagues.cancel(made.league.id, GUILD, host, manager=False)).league.id
 
@@ -201,7 +200,7 @@ async def test_a_person_opens_five_leagues_an_hour_and_a_server_ten(season: Seas
     assert str(refused.value) == (
         f"You have opened 5 leagues here in the last hour, which is the limit. Open another <t:{1_000_000 + 3600}:R>."
     )
-    again = await season.leagues.found(InteractionId(last), Founding(GUILD, ChannelId(20), TEN[0], None, "2", 4, 7))
+    again = await season.leagues.found(InteractionId(last), LeagueTerms(GUILD, ChannelId(20), TEN[0], None, "2", 4, 7))
     assert again.league.id == last, "what is delivered twice is refused no more than once"
     for _ in range(5):
         await opens(TEN[1])
@@ -220,7 +219,7 @@ async def test_the_next_season_counts_as_a_league_that_somebody_opens(season: Se
     await season.look()
     for _ in range(5):
         made = await season.leagues.found(
-            season.act(), Founding(GUILD, ChannelId(20), TEN[0], games()["binary-primes"], "2", 4, 7)
+            season.act(), LeagueTerms(GUILD, ChannelId(20), TEN[0], load_games()["binary-primes"], "2", 4, 7)
         )
         await season.leagues.cancel(made.league.id, GUILD, TEN[0], manager=False)
     with pytest.raises(Refusal, match="You have opened 5 leagues here"):
@@ -235,7 +234,7 @@ async def test_matches_that_are_called_off_make_room_and_count_for_nobody(season
     live = [one for one in loaded.pairings if one.state == "live" and one.match]
     assert len(live) == 9
     rows = [await season.store.ask(Reader.row, one.match or 0) for one in live]
-    ends = [season.store.do(close, row, "aborted", "Closed.", season.now) for row in rows if row]
+    ends = [season.store.do(close_match, row, "aborted", "Closed.", season.now) for row in rows if row]
     await asyncio.gather(*ends, season.look())
     await season.look()
     loaded = await season.loaded()
@@ -247,7 +246,7 @@ async def test_matches_that_are_called_off_make_room_and_count_for_nobody(season
 async def test_a_league_ends_when_all_is_played(season: Season) -> None:
     loaded = await season.begun(TEN[:4], game=None)
     assert len({one.game for one in loaded.pairings}) == 3, "each round has another game"
-    assert all(games()[one.game].lopsided == (one.legs == 2) for one in loaded.pairings)
+    assert all(load_games()[one.game].lopsided == (one.legs == 2) for one in loaded.pairings)
     for one in loaded.pairings:
         await season.lost(one.match or MatchId(0), one.guest)
     await season.look()
@@ -301,7 +300,7 @@ async def test_check_finds_what_does_not_fit(season: Season, address: str) -> No
 
     for (statement, line), back in zip(spoiled, undo, strict=True):
         await season.store.do(executed, statement)
-        report = await check(address, games())
+        report = await check_database(address, load_games())
         assert any(line in told for told in report.lines), (line, report.lines)
         await season.store.do(executed, back)
 

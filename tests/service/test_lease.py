@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.service.cluster.processes import FREE, HEARTBEAT, HOLD, TERM, Lease, holder_of
+from bot.platform.processes import FREE, HEARTBEAT, HOLD, TERM, LeaderLease, holder_of
 
 DRIFT = 0.19
 """By how much a clock may run fast or slow: 30 seconds of the slowest are less than 45 of the fastest then."""
@@ -20,7 +20,7 @@ SLACK = 1.0
 class Process:
     """One that takes part; `rate` is how fast its clock runs, `ahead` where it began."""
 
-    lease: Lease
+    lease: LeaderLease
     rate: float
     ahead: float
 
@@ -73,18 +73,18 @@ class World:
         clock = process.clock(self.now)
         if kind == "begin" and look.fate == "killed":
             self.lots += 1
-            process.lease = Lease(f"p{look.who}:{self.lots}")
+            process.lease = LeaderLease(f"p{look.who}:{self.lots}")
         elif kind == "begin" and look.fate == "stopped":
             if holder_of(self.row) == process.lease.holder:
                 self.row = FREE
             self.lots += 1
-            process.lease = Lease(f"p{look.who}:{self.lots}")
+            process.lease = LeaderLease(f"p{look.who}:{self.lots}")
         elif kind == "begin":
             self.later(look.read, "read", look, process.lease, clock)
         elif kind == "read":
             lease, began = rest
-            assert isinstance(lease, Lease) and isinstance(began, float)
-            self.later(look.write, "write", look, lease, began, self.row, lease.bid(self.row, began))
+            assert isinstance(lease, LeaderLease) and isinstance(began, float)
+            self.later(look.write, "write", look, lease, began, self.row, lease.choose_row_text(self.row, began))
         elif kind == "write":
             lease, began, found, bid = rest
             assert bid is None or isinstance(bid, str)
@@ -99,7 +99,7 @@ class World:
 
 
 def worlds(rates: list[float]) -> World:
-    return World([Process(Lease(f"p{number}:0"), rate, 1000.0 * number) for number, rate in enumerate(rates)])
+    return World([Process(LeaderLease(f"p{number}:0"), rate, 1000.0 * number) for number, rate in enumerate(rates)])
 
 
 LOOKS = st.builds(
@@ -144,34 +144,34 @@ def test_the_slowest_leader_has_stopped_when_the_fastest_follows() -> None:
 
 
 def test_a_row_that_is_free_or_new_is_taken_at_once() -> None:
-    lease = Lease("a:1:x")
-    assert lease.bid(None, 5.0) == "a:1:x 1"
-    assert lease.bid(FREE, 5.0) == "a:1:x 1"
+    lease = LeaderLease("a:1:x")
+    assert lease.choose_row_text(None, 5.0) == "a:1:x 1"
+    assert lease.choose_row_text(FREE, 5.0) == "a:1:x 1"
 
 
 def test_a_foreign_row_is_taken_when_it_has_not_changed_for_a_term() -> None:
-    lease = Lease("a").looked("b 7", 0.0, 100.0)
-    assert lease.bid("b 7", 100.0 + TERM - 0.1) is None
-    assert lease.bid("b 7", 100.0 + TERM) == "a 8"
-    assert lease.bid("b 8", 100.0 + TERM) is None
+    lease = LeaderLease("a").looked("b 7", 0.0, 100.0)
+    assert lease.choose_row_text("b 7", 100.0 + TERM - 0.1) is None
+    assert lease.choose_row_text("b 7", 100.0 + TERM) == "a 8"
+    assert lease.choose_row_text("b 8", 100.0 + TERM) is None
     again = lease.looked("b 8", 140.0, 141.0)
-    assert again.bid("b 8", 100.0 + TERM) is None, "the time counts from when it was seen so"
+    assert again.choose_row_text("b 8", 100.0 + TERM) is None, "the time counts from when it was seen so"
 
 
 def test_a_renewal_whose_answer_was_lost_is_known_again() -> None:
-    lease = Lease("a").looked("a 1", 0.0, 0.1)
-    assert lease.bid("a 2", 20.0) == "a 3", "its own, whatever it remembers"
+    lease = LeaderLease("a").looked("a 1", 0.0, 0.1)
+    assert lease.choose_row_text("a 2", 20.0) == "a 3", "its own, whatever it remembers"
 
 
 def test_a_leader_acts_for_a_while_after_its_last_renewal_began() -> None:
-    lease = Lease("a").looked("a 1", 100.0, 102.0)
+    lease = LeaderLease("a").looked("a 1", 100.0, 102.0)
     assert lease.leads(100.0 + HOLD)
     assert not lease.leads(100.1 + HOLD)
     assert not lease.leads(99.0), "a clock that went back says nothing"
     assert not lease.looked("b 2", 103.0, 104.0).leads(104.0)
-    assert not lease.resigned().leads(101.0)
+    assert not lease.resign().leads(101.0)
 
 
 def test_nonsense_in_the_row_is_followed_like_anybody() -> None:
-    lease = Lease("a").looked("²", 0.0, 0.0)
-    assert lease.bid("²", TERM) == "a 1"
+    lease = LeaderLease("a").looked("²", 0.0, 0.0)
+    assert lease.choose_row_text("²", TERM) == "a 1"

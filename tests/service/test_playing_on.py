@@ -9,25 +9,23 @@ from random import Random
 
 import pytest
 
-from bot.client.study.records.record_files import records_for
-from bot.core.game.game import Game
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import games
-from bot.core.library.imports import MOST_STEPS
-from bot.core.library.replay import replayed
-from bot.core.match.loaded_match import LoadedMatch, Refusal
-from bot.core.match.match import Match
-from bot.core.match.proposal import Kind
-from bot.core.values.ids import MatchId, UserId
-from bot.service.analysis.replay_steps import ENDED, LEFT, LIVE, NOTHING, SECRET, unplayable
-from bot.service.rules import challenge_limits, proposals
+from bot.features.study.replays import build_records
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.legs import make_two_legged
+from bot.play import acts, proposals
+from bot.play.ids import MatchId, UserId
+from bot.play.loaded_match import Kind, LoadedMatch, Refusal
+from bot.play.match import Match
+from bot.play.records import MOST_STEPS, replay_record
+from bot.play.replays import ENDED, LEFT, LIVE, NOTHING, PLAYED_IN_SECRET, explain_unplayable
 from tests.contract.playing import playout, records, stepped
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
 from tests.support.loaded_matches import begun
 from tests.support.sampled import sampled
 
 __all__ = ["desk"]
-OPEN = [game for game in games().values() if not game.secret]
+OPEN = [game for game in load_games().values() if not game.secret]
 MATCHES, PLACES = 10, 3
 LONGEST = 100
 """Lines of a recorded match that is gone on with: Flipping Bits on many squares takes thousands of moves by lot."""
@@ -45,7 +43,7 @@ async def going_on(desk: Desk, match: Match, *players: UserId) -> LoadedMatch:
 async def to_the_end(desk: Desk, seated: LoadedMatch, lots: Random) -> LoadedMatch:
     """The same match, played to its end by lot."""
     while seated.turn:
-        line = stepped(seated.folded, lots).record[-1]
+        line = stepped(seated.begun_match, lots).record[-1]
         seated = (await desk.move(seated.id, seated.user_at(line.seat), line.text)).after
     return seated
 
@@ -71,35 +69,37 @@ async def test_from_any_position_it_goes_on_and_its_record_replays(desk: Desk, g
     lots = Random(f"{game.key} {seed}")
     moments = recorded(game, seed, lots)
     ended = begun(moments[-1], state="finished")
-    for match in lots.sample(able := [one for one in moments if not unplayable(ended, one)], min(PLACES, len(able))):
+    for match in lots.sample(
+        able := [one for one in moments if not explain_unplayable(ended, one)], min(PLACES, len(able))
+    ):
         people = [UserId(10**6 + seat) for seat in range(1, match.seats + 1)]
         seated = await going_on(desk, match, *people)
-        assert (seated.folded.position, seated.turn, seated.row.rated) == (match.position, match.turn, False)
+        assert (seated.begun_match.position, seated.turn, seated.row.rated) == (match.position, match.turn, False)
         over = await to_the_end(desk, seated, lots)
-        (record,) = records_for(over, people[0])
+        (record,) = build_records(over, people[0])
         assert record["from"] == {"match": 99, "ply": len(match.standing)}
-        answer = replayed(games(), json.dumps(record).encode(), every=False, legal=False)
-        assert answer["finished"] and answer["scores"] == list(over.folded.scores)
+        answer = replay_record(load_games(), json.dumps(record).encode(), every=False, legal=False)
+        assert answer["finished"] and answer["scores"] == list(over.begun_match.scores)
 
 
 async def test_in_two_legs_each_record_says_how_many_of_its_lines_were_given(desk: Desk) -> None:
-    match = Match.start(in_legs(games()["binary-primes"]), {"size": 3}, 2)
+    match = Match.start(make_two_legged(load_games()["binary-primes"]), {"size": 3}, 2)
     for seat, text in ((1, "1: a1"), (2, "1: b2"), (2, "2: c3")):
         match = match.play(seat, text)
     over = await to_the_end(desk, await going_on(desk, match, ANN, BEA), Random(7))
-    assert [record["from"]["ply"] for record in records_for(over, ANN)] == [2, 1]
-    for record in records_for(over, ANN):
-        assert replayed(games(), json.dumps(record).encode(), every=False, legal=False)["finished"]
+    assert [record["from"]["ply"] for record in build_records(over, ANN)] == [2, 1]
+    for record in build_records(over, ANN):
+        assert replay_record(load_games(), json.dumps(record).encode(), every=False, legal=False)["finished"]
 
 
 async def test_what_was_given_is_not_taken_back_nor_anybodys_move(desk: Desk) -> None:
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
     seated = await going_on(desk, match, ANN, BEA)
     takeback: Kind = "takeback"
     for user in (ANN, BEA):
         assert not seated.could_take_back(seated.seat_of(user) or 0)
         with pytest.raises(Refusal, match="You have no move to take back"):
-            proposals.proposing(seated, user, takeback, desk.now)
+            proposals.propose(seated, user, takeback, desk.now)
     after = (await desk.move(seated.id, ANN, "c3")).after
     assert after.could_take_back(1) and not after.could_take_back(2)
     kept = await desk.umpire.exported(ANN)
@@ -108,63 +108,63 @@ async def test_what_was_given_is_not_taken_back_nor_anybodys_move(desk: Desk) ->
 
 
 async def test_a_rematch_goes_on_from_there_too_with_the_seats_passed_on(desk: Desk) -> None:
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
     over = await to_the_end(desk, await going_on(desk, match, ANN, BEA), Random(7))
     again = await desk.umpire.rematch(desk.act(), over.id, ANN)
     again = (await desk.umpire.accept(desk.act(), again.id, BEA)).after
-    assert again.folded.record == match.record and again.user_at(1) == BEA and not again.row.rated
+    assert again.begun_match.record == match.record and again.user_at(1) == BEA and not again.row.rated
 
 
 async def test_it_waits_for_as_many_as_the_position_has(desk: Desk) -> None:
-    match = Match.start(games()["binary-scramble"], {}, 3)
+    match = Match.start(load_games()["binary-scramble"], {}, 3)
     for _ in range(2):
         match = stepped(match, Random(7))
     table = await desk.challenge("binary-scramble", ANN, seats=3, options=match.options.record(), lines=match.standing)
     await desk.umpire.accept(desk.act(), table.id, BEA)
     with pytest.raises(Refusal, match="This position is for 3 players"):
         await desk.umpire.begin(desk.act(), table.id, ANN)
-    assert (await desk.umpire.accept(desk.act(), table.id, CEM)).after.folded.position == match.position
+    assert (await desk.umpire.accept(desk.act(), table.id, CEM)).after.begun_match.position == match.position
 
 
 def test_where_nobody_can_play_on() -> None:
-    game = games()["binary-scramble"]
+    game = load_games()["binary-scramble"]
     start = Match.start(game, {}, 3)
-    moved, secret = stepped(start, Random(7)), Match.start(games()["sums-grid"], {}, 2)
+    moved, secret = stepped(start, Random(7)), Match.start(load_games()["sums-grid"], {}, 2)
     over = begun(moved, state="finished")
-    assert unplayable(begun(moved), moved) == LIVE
-    assert unplayable(begun(secret, state="finished"), secret) == SECRET
+    assert explain_unplayable(begun(moved), moved) == LIVE
+    assert explain_unplayable(begun(secret, state="finished"), secret) == PLAYED_IN_SECRET
     for then, refusal in ((start, NOTHING), (moved.withdraw(2), LEFT), (moved.agree_draw(1), ENDED), (moved, "")):
-        assert unplayable(over, then) == refusal
+        assert explain_unplayable(over, then) == refusal
 
 
 async def test_nobody_has_more_moves_written_anew_in_an_hour_than_people_do(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(challenge_limits, "MOST_GIVEN", 5)
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2)
+    monkeypatch.setattr(acts, "MOST_GIVEN", 5)
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2)
     for seat, text in ((1, "a1"), (2, "b2")):
         match = match.enter(seat, text)
     begins = desk.now
     for minute in (0, 10):
         desk.now = begins + 60 * minute
         await going_on(desk, match, ANN, BEA)
-    free = f"<t:{begins + challenge_limits.HOUR}:R>"
+    free = f"<t:{begins + acts.HOUR}:R>"
     told = f"with 4 moves in all, and 5 is the limit. Try again {free}."
     with pytest.raises(Refusal, match=re.escape(told)):
         await going_on(desk, match, ANN, BEA)
     await going_on(desk, match, BEA, ANN)  # everybody has an hour of their own
     await desk.match("binary-primes", ANN, BEA)  # and what begins from nothing writes nothing anew
-    desk.now = begins + challenge_limits.HOUR
+    desk.now = begins + acts.HOUR
     await going_on(desk, match, ANN, BEA)
 
 
 async def test_the_longest_record_can_be_gone_on_with_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(challenge_limits, "MOST_GIVEN", 1)
-    match = Match.start(games()["binary-primes"], {"size": 3}, 2).enter(1, "a1").enter(2, "b2")
+    monkeypatch.setattr(acts, "MOST_GIVEN", 1)
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).enter(1, "a1").enter(2, "b2")
     await going_on(desk, match, ANN, BEA)
     with pytest.raises(Refusal, match="with 2 moves in all, and 1 is the limit"):
         await going_on(desk, match, ANN, BEA)
 
 
 def test_the_longest_imported_record_is_below_the_limit() -> None:
-    assert MOST_STEPS <= challenge_limits.MOST_GIVEN
+    assert MOST_STEPS <= acts.MOST_GIVEN

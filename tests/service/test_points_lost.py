@@ -9,43 +9,43 @@ from statistics import fmean
 
 import pytest
 
-from bot.core.game.position import Position
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.handover import Handover, written
-from bot.core.match.match import Match
-from bot.core.rating.stored_standings import Lost
-from bot.core.values.computer_users import computer
-from bot.core.values.ids import UserId
-from bot.core.values.seats import Seat
-from bot.search.levels import BY_LOT
-from bot.search.thinking import answer
-from bot.search.thoughts import Question
-from bot.service.analysis import points_lost
-from bot.service.analysis.reviews import has_reviews, steps
+from bot.engine.levels import BY_LOT, SearchQuestion
+from bot.engine.search import answer_question
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.legs import make_two_legged
+from bot.games.position import Position, Seat
+from bot.play import reviews
+from bot.play.ids import UserId, make_computer_user
+from bot.play.lessons import fold_record
+from bot.play.match import Match
+from bot.play.ratings import PointsLost
+from bot.play.record import Handover, format_handovers
+from bot.play.reviews import has_reviews, list_steps
 from tests.support.loaded_matches import begun
 from tests.support.sampled import sampled
 from tests.support.two_legs import playout
 
-PLEXUS = games()["plexus"]
+PLEXUS = load_games()["plexus"]
 EVERY = 1 << 20
 """Nodes without end."""
 
 
-def judged(match: Match, seats: Collection[Seat] = (1, 2), given: int = 0) -> tuple[dict[Seat, Lost], list[Question]]:
+def judged(
+    match: Match, seats: Collection[Seat] = (1, 2), given: int = 0
+) -> tuple[dict[Seat, PointsLost], list[SearchQuestion]]:
     """What the moves of a match lost, and all that was asked for it."""
-    work, asked = points_lost.judging(match, 12, given, seats), list[Question]()
+    work, asked = reviews.judge_match(match, 12, given, seats), list[SearchQuestion]()
     try:
         asked.append(next(work))
         while True:
-            asked.append(work.send(answer(asked[-1])))
+            asked.append(work.send(answer_question(asked[-1])))
     except StopIteration as stop:
         return stop.value, asked
 
 
 def small() -> Match:
     """A recorded match of Plexus that is small enough to be solved from its first move on."""
-    return folded(PLEXUS, next(row for row in recorded(PLEXUS) if row["options"] == {"size": 3}))
+    return fold_record(PLEXUS, next(row for row in read_recorded_matches(PLEXUS) if row["options"] == {"size": 3}))
 
 
 def plain(position: Position) -> int:
@@ -57,22 +57,22 @@ def plain(position: Position) -> int:
     return max(values) if position.turn[0] == 1 else min(values)
 
 
-def lost_plainly(match: Match, seat: Seat) -> Lost:
+def lost_plainly(match: Match, seat: Seat) -> PointsLost:
     """What the moves of a seat lost by plain minimax."""
-    sign, found = 1 if seat == 1 else -1, Lost()
-    for step in steps(match):
+    sign, found = 1 if seat == 1 else -1, PointsLost()
+    for step in list_steps(match):
         if step.seat == seat:
             worths = {move: sign * plain(step.before.play(seat, move)) for move in step.before.moves(seat)}
             best = max(worths.values())
             by_lot = fmean(best - worth for worth in worths.values())
-            found = found.also(Lost(bool(by_lot), best - worths[step.move], by_lot))
+            found = found.also(PointsLost(bool(by_lot), best - worths[step.move], by_lot))
     return found
 
 
 def test_what_moves_lost_is_what_plain_minimax_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(points_lost, "NODES", EVERY)
-    monkeypatch.setattr(points_lost, "TRIVIAL", 0)
-    monkeypatch.setattr(points_lost, "MOST", 99)
+    monkeypatch.setattr(reviews, "JUDGED_NODES", EVERY)
+    monkeypatch.setattr(reviews, "TRIVIAL", 0)
+    monkeypatch.setattr(reviews, "MOST_JUDGED", 99)
     match = small()
     found, _ = judged(match)
     assert {*found} == {1, 2} and any(one.points for one in found.values())
@@ -83,22 +83,24 @@ def test_what_moves_lost_is_what_plain_minimax_says(monkeypatch: pytest.MonkeyPa
 @pytest.mark.minutes
 def test_positions_that_say_little_count_nothing_and_none_is_judged_before_one_that_takes_too_long() -> None:
     found, asked = judged(small())
-    last = [*steps(small())][-1]
+    last = [*list_steps(small())][-1]
     assert asked[0].position == last.before and sum(one.moves for one in found.values()) < len(asked)
-    assert len(asked) <= points_lost.MOST
-    long = folded(PLEXUS, max(recorded(PLEXUS), key=lambda row: len(row["moves"])))
+    assert len(asked) <= reviews.MOST_JUDGED
+    long = fold_record(PLEXUS, max(read_recorded_matches(PLEXUS), key=lambda row: len(row["moves"])))
     told, asked = judged(long)
-    thoughts = [answer(one) for one in asked]
-    ends = [thought.exact and thought.nodes < points_lost.NODES for thought in thoughts]
+    thoughts = [answer_question(one) for one in asked]
+    ends = [thought.exact and thought.nodes < reviews.JUDGED_NODES for thought in thoughts]
     assert ends[:-1] == [True] * (len(ends) - 1), "it went on behind a position that was not valued"
     assert sum(one.moves for one in told.values()) <= sum(ends)
 
 
 @sampled("key", [*BY_LOT], few=2, rest=pytest.mark.minutes)
 def test_in_every_such_game_moves_can_be_judged(key: str) -> None:
-    game = games()[key]
+    game = load_games()[key]
     assert game.scored and not game.products and has_reviews(game, 2)
-    matches = [folded(game, row) for row in recorded(game) if row["seats"] == 2 and len(row["moves"]) < 60]
+    matches = [
+        fold_record(game, row) for row in read_recorded_matches(game) if row["seats"] == 2 and len(row["moves"]) < 60
+    ]
     found = [one for match in matches for one in judged(match)[0].values()]
     assert sum(one.moves for one in found)
     assert all(one.points >= 0 and one.by_lot >= 0 for one in found)
@@ -106,10 +108,12 @@ def test_in_every_such_game_moves_can_be_judged(key: str) -> None:
 
 def test_a_match_costs_little() -> None:
     for key in BY_LOT:
-        match = folded(games()[key], next(row for row in recorded(games()[key]) if row["seats"] == 2))
-        work = points_lost.judging(match, 12, 0, (1, 2))
+        match = fold_record(
+            load_games()[key], next(row for row in read_recorded_matches(load_games()[key]) if row["seats"] == 2)
+        )
+        work = reviews.judge_match(match, 12, 0, (1, 2))
         question = next(work)
-        assert question.budget.nodes <= points_lost.NODES and question.budget.playouts <= 4
+        assert question.budget.nodes <= reviews.JUDGED_NODES and question.budget.playouts <= 4
 
 
 def test_only_the_moves_of_some_seats_are_judged_and_given_ones_are_not() -> None:
@@ -121,7 +125,7 @@ def test_only_the_moves_of_some_seats_are_judged_and_given_ones_are_not() -> Non
     assert judged(match, ()) == ({}, [])
     assert judged(match, given=len(match.standing)) == ({}, [])
     _, asked = judged(match, given=4)
-    assert {one.position for one in asked} <= {step.before for step in [*steps(match)][4:]}
+    assert {one.position for one in asked} <= {step.before for step in [*list_steps(match)][4:]}
 
 
 def test_what_was_taken_back_is_not_judged() -> None:
@@ -136,7 +140,7 @@ def test_what_was_taken_back_is_not_judged() -> None:
 
 
 def test_of_two_legs_moves_count_for_those_who_made_them() -> None:
-    *_, match = playout(Match.start(in_legs(PLEXUS), {"size": 3}, 2), Random(3))
+    *_, match = playout(Match.start(make_two_legged(PLEXUS), {"size": 3}, 2), Random(3))
     found, asked = judged(match)
     alone = [judged(match, (seat,)) for seat in (1, 2)]
     assert [one for one, _ in alone] == [{1: found[1]}, {2: found[2]}]
@@ -147,17 +151,17 @@ def test_of_two_legs_moves_count_for_those_who_made_them() -> None:
 def test_whose_moves_are_judged() -> None:
     match = small()
     seated = begun(match, state="finished", legs=1)
-    assert points_lost.seats_of(seated) == (1, 2)
+    assert reviews.seats_of(seated) == (1, 2)
     ann, bea = seated.players
     others = {
         "who was helped": ((replace(ann, hints=1), bea), (2,)),
-        "the computer": ((ann, replace(bea, user=computer(3))), (1,)),
+        "the computer": ((ann, replace(bea, user=make_computer_user(3))), (1,)),
         "who was forgotten": ((replace(ann, user=UserId(-4)), bea), (2,)),
     }
     for why, (players, seats) in others.items():
-        assert points_lost.seats_of(begun(match, state="finished", players=players)) == seats, why
-    handed = written([Handover(2, UserId(99), 5, 17, rated=True)])
-    assert points_lost.seats_of(begun(match, state="finished", substitutions=handed)) == (), "who made which move?"
+        assert reviews.seats_of(begun(match, state="finished", players=players)) == seats, why
+    handed = format_handovers([Handover(2, UserId(99), 5, 17, rated=True)])
+    assert reviews.seats_of(begun(match, state="finished", substitutions=handed)) == (), "who made which move?"
     for key in ("binary-primes", "combining-dividing", "cross-dont-cross"):
-        one = folded(games()[key], recorded(games()[key])[0])
-        assert points_lost.seats_of(begun(one, state="finished")) == (), "nothing can be computed"
+        one = fold_record(load_games()[key], read_recorded_matches(load_games()[key])[0])
+        assert reviews.seats_of(begun(one, state="finished")) == (), "nothing can be computed"

@@ -8,20 +8,18 @@ from typing import Any
 
 import pytest
 
-from bot.core.entry.prepared import DEEPEST, MOST, Prepared
-from bot.core.game.position import Illegal, MoveError
-from bot.core.game.two_legs import table
-from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import LoadedMatch, Refusal
-from bot.core.match.match import Match
-from bot.core.match.record import Move
-from bot.core.values.ids import MatchId, UserId
-from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
-from bot.service.umpire import prepared_moves
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.exchanges import of, told
-from bot.service.umpire.prepared_moves import PreparedMoves
-from bot.service.umpire.umpire import Done
+from bot.games.legs import get_game_for_legs
+from bot.games.position import Illegal, MoveError
+from bot.play.acts import NotPossibleNow, NotYours, NotYourTurn, StaleBoard
+from bot.play.clocks import DAY
+from bot.play.ids import MatchId, UserId
+from bot.play.loaded_match import LoadedMatch, Refusal
+from bot.play.match import Match
+from bot.play.premoves import DEEPEST, MOST, PremoveTree, explain_dropped, find_premoves
+from bot.play.record import Move
+from bot.umpire import acts
+from bot.umpire.acts import ConsentService, PremoveService
+from bot.umpire.umpire import ActResult
 from data.store import Reader, Transaction
 from tests.contract.playing import stepped
 from tests.data.raw import told as asked
@@ -39,20 +37,20 @@ async def prepare(desk: Desk, match: MatchId, user: UserId, *texts: str, seen: i
     """Prepare a line, in turns from the opponent on."""
     seat = (await desk.umpire.load(match)).row.seat_of(user) or 0
     line = tuple(Move(seat if at % 2 else 3 - seat, text) for at, text in enumerate(texts))
-    return await PreparedMoves(desk.umpire).add(match, user, line, seen)
+    return await PremoveService(desk.umpire).add(match, user, line, seen)
 
 
-async def tree(desk: Desk, match: MatchId, user: UserId) -> Prepared:
+async def tree(desk: Desk, match: MatchId, user: UserId) -> PremoveTree:
     """What somebody has ready now."""
-    return of(await desk.umpire.load(match), user)
+    return find_premoves(await desk.umpire.load(match), user)
 
 
-def lines(done: Done) -> list[str]:
+def lines(done: ActResult) -> list[str]:
     """What an act has added to the record."""
     return [line.text for line in done.after.row.record[done.before.row.plies :]]
 
 
-def mentioned(done: Done) -> set[UserId]:
+def mentioned(done: ActResult) -> set[UserId]:
     """Whom the next board mentions."""
     return {player.user for player in done.after.row.players if player.mention_version == done.after.row.version}
 
@@ -76,12 +74,12 @@ async def test_the_answer_is_played_with_the_move_and_only_who_is_to_move_then_i
     done = await desk.move(match, BEA, "C3")
     row = done.after.row
     assert lines(done) == ["c3", "b2"] and row.premove_plies == (3,) and row.turn == (2,)
-    assert row.version == before.version + 2 and mentioned(done) == {BEA} == {*done.after.untold}
+    assert row.version == before.version + 2 and mentioned(done) == {BEA} == {*done.after.users_to_notify}
     assert done.after.before and len(done.after.before.record) == 1, "the exchange is one turn"
     await shown(desk, match)
     assert lines(await desk.move(match, BEA, "a3")) == ["a3", "c1"]
     assert (await desk.umpire.load(match)).row.premove_plies == (3, 5)
-    assert await tree(desk, match, ANN) == Prepared(), "a tree that is used up leaves nothing to say"
+    assert await tree(desk, match, ANN) == PremoveTree(), "a tree that is used up leaves nothing to say"
 
 
 async def test_a_move_that_comes_twice_is_answered_once(desk: Desk) -> None:
@@ -114,22 +112,22 @@ async def test_who_loses_what_they_prepared_is_told_until_they_move(desk: Desk, 
     await prepare(desk, match, ANN, "c3", "b2")
     if how == "takeback":
         await ask(desk, match, ANN, "takeback")
-        done = await Consent(desk.umpire).agree(desk.act(), match, BEA)
+        done = await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
     else:
         done = await desk.move(match, BEA, "b3")
     assert len(lines(done)) == 1 and mentioned(done) == {ANN}
-    assert (told(done.after, ANN), told(done.after, BEA)) == (why, "")
+    assert (explain_dropped(done.after, ANN), explain_dropped(done.after, BEA)) == (why, "")
     after = (await desk.move(match, ANN, "c1")).after
-    assert told(after, ANN) == "" and await tree(desk, match, ANN) == Prepared()
+    assert explain_dropped(after, ANN) == "" and await tree(desk, match, ANN) == PremoveTree()
 
 
 async def test_an_answer_that_the_rules_refuse_by_then_is_not_played(desk: Desk) -> None:
     match = await begun(desk, "a1")
-    wrong = str(Prepared(((Move(2, "c3"), Move(1, "a1")),)))
+    wrong = str(PremoveTree(((Move(2, "c3"), Move(1, "a1")),)))
     await desk.store.do(Transaction.seat, match, ANN, prepared=wrong)
     done = await desk.move(match, BEA, "c3")
     assert lines(done) == ["c3"] and mentioned(done) == {ANN} and done.after.row.premove_plies == ()
-    assert told(done.after, ANN) == "The move that you had ready isn't legal any more, so it wasn't played."
+    assert explain_dropped(done.after, ANN) == "The move that you had ready isn't legal any more, so it wasn't played."
 
 
 async def test_an_answer_ends_the_match_and_both_are_told(desk: Desk) -> None:
@@ -139,7 +137,7 @@ async def test_an_answer_ends_the_match_and_both_are_told(desk: Desk) -> None:
     done = await desk.move(match, ANN, "c1")
     assert lines(done) == ["c1", "a2"]
     assert done.after.row.state == "finished" and mentioned(done) == {ANN, BEA}
-    assert [player.rank for player in done.after.row.players] == [*(done.after.folded.ranks or ())]
+    assert [player.rank for player in done.after.row.players] == [*(done.after.begun_match.ranks or ())]
     assert [player.prepared for player in done.after.row.players] == [None, None], "nothing outlives a match"
 
 
@@ -161,10 +159,10 @@ async def test_no_clock_runs_for_who_had_the_answer_ready(desk: Desk, pace: str)
 async def test_nobody_inherits_prepared_moves_and_none_outlive_the_match(desk: Desk) -> None:
     match = await begun(desk, "a1")
     await prepare(desk, match, ANN, "c3", "b2")
-    await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, CEM)
-    await Consent(desk.umpire).agree(desk.act(), match, BEA)
-    done = await Consent(desk.umpire).agree(desk.act(), match, CEM)
-    assert done.after.row.at(1) == CEM and await tree(desk, match, CEM) == Prepared()
+    await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, CEM)
+    await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
+    done = await ConsentService(desk.umpire).agree(desk.act(), match, CEM)
+    assert done.after.row.at(1) == CEM and await tree(desk, match, CEM) == PremoveTree()
     assert lines(await desk.move(match, BEA, "c3")) == ["c3"]
     for end in ("resign", "abort", "close", "forget"):
         match = await begun(desk, "a1")
@@ -195,7 +193,7 @@ async def test_an_answer_is_no_sign_of_life(desk: Desk) -> None:
     """Who is gone and has answers ready is replaced like anybody who is gone."""
     match = await begun(desk, "a1")
     await prepare(desk, match, ANN, "c3", "b2")
-    await Consent(desk.umpire).replace(desk.act(), match, BEA, 1, CEM, absent=True)
+    await ConsentService(desk.umpire).replace(desk.act(), match, BEA, 1, CEM, absent=True)
     done = await desk.move(match, BEA, "c3")
     assert lines(done) == ["c3", "b2"] and (done.after.row.proposal or "").endswith("gone")
 
@@ -208,7 +206,10 @@ async def test_in_two_legs_each_leg_has_its_own_lines(desk: Desk) -> None:
         await prepare(desk, match, ANN, "2: c3", "2: c3")
     await prepare(desk, match, ANN, "2: c3", "2: b2")
     assert lines(await desk.move(match, BEA, "2: a1")) == ["2: a1"]
-    assert told(await desk.umpire.load(match), ANN) == "The match went another way, so your prepared moves are gone."
+    assert (
+        explain_dropped(await desk.umpire.load(match), ANN)
+        == "The match went another way, so your prepared moves are gone."
+    )
     done = await desk.move(match, BEA, "1: c3")
     assert lines(done) == ["1: c3", "1: b2"]
 
@@ -221,12 +222,12 @@ async def test_what_cannot_be_prepared(desk: Desk) -> None:
     ):  # fmt: skip
         with pytest.raises(refusal):
             if user == CEM:
-                await PreparedMoves(desk.umpire).add(match, CEM, (Move(2, "c3"), Move(1, "b2")))
+                await PremoveService(desk.umpire).add(match, CEM, (Move(2, "c3"), Move(1, "b2")))
             else:
-                await prepare(desk, match, user, *texts) if user == ANN else await PreparedMoves(desk.umpire).add(
+                await prepare(desk, match, user, *texts) if user == ANN else await PremoveService(desk.umpire).add(
                     match, BEA, (Move(2, "c3"), Move(1, "b2"))
                 )
-    with pytest.raises(Stale):
+    with pytest.raises(StaleBoard):
         await prepare(desk, match, ANN, "c3", "b2", seen=0)
     three = await desk.match("binary-scramble", ANN, BEA, CEM)
     with pytest.raises(Refusal, match="only in a match of two"):
@@ -234,7 +235,7 @@ async def test_what_cannot_be_prepared(desk: Desk) -> None:
     sealed = await desk.match("envelopes", ANN, BEA)
     with pytest.raises(Refusal, match="its moves are secret"):
         await prepare(desk, sealed, ANN, "1", "2")
-    assert await tree(desk, match, ANN) == Prepared()
+    assert await tree(desk, match, ANN) == PremoveTree()
 
 
 async def test_a_tree_has_bounds(desk: Desk) -> None:
@@ -243,11 +244,11 @@ async def test_a_tree_has_bounds(desk: Desk) -> None:
     free = [f"{column}{row}" for row in range(2, 8) for column in "abcdefg"]
     for number in range(MOST):
         await prepare(desk, match, ANN, free[number], free[-1])
-    with pytest.raises(Closed, match="You have 20 lines ready"):
+    with pytest.raises(NotPossibleNow, match="You have 20 lines ready"):
         await prepare(desk, match, ANN, free[MOST], free[-1])
-    await PreparedMoves(desk.umpire).clear(match, ANN)
+    await PremoveService(desk.umpire).clear(match, ANN)
     await prepare(desk, match, ANN, *free[: 2 * DEEPEST])
-    with pytest.raises(Closed, match="That line has 5 answers"):
+    with pytest.raises(NotPossibleNow, match="That line has 5 answers"):
         await prepare(desk, match, ANN, *free[: 2 * DEEPEST + 2])
 
 
@@ -260,7 +261,7 @@ async def test_what_is_prepared_while_the_opponent_moves_is_answered_or_refused(
     do, slipped = desk.store.do, list[str]()
 
     async def late(change: Any, *args: Any, **kwargs: Any) -> Any:
-        if not slipped and change is not prepared_moves.keep:
+        if not slipped and change is not acts.store_premoves:
             slipped.append("in")
             await prepare(desk, match, ANN, "c3", "b2")
         return await do(change, *args, **kwargs)
@@ -269,15 +270,15 @@ async def test_what_is_prepared_while_the_opponent_moves_is_answered_or_refused(
     assert lines(await desk.move(match, BEA, "c3")) == ["c3", "b2"]
 
     async def early(change: Any, *args: Any, **kwargs: Any) -> Any:
-        if change is prepared_moves.keep and len(slipped) == 1:
+        if change is acts.store_premoves and len(slipped) == 1:
             slipped.append("out")
             await desk.move(match, BEA, "a3")
         return await do(change, *args, **kwargs)
 
     monkeypatch.setattr(desk.store, "do", early)
-    with pytest.raises((Stale, NotYourTurn, MoveError)):
+    with pytest.raises((StaleBoard, NotYourTurn, MoveError)):
         await prepare(desk, match, ANN, "c1", "b1", seen=3)
-    assert await tree(desk, match, ANN) == Prepared()
+    assert await tree(desk, match, ANN) == PremoveTree()
 
 
 def continued(match: Match, lots: Random, most: int) -> list[Move]:
@@ -296,20 +297,20 @@ async def test_any_match_goes_the_same_way_as_if_the_answers_were_played_by_hand
     desk: Desk, key: str, legs: int
 ) -> None:
     """Of two matches, one is played with answers ready, the other by hand from the first one's record."""
-    game, lots, ready = table(GAMES[key], legs), Random(f"{key} {legs}"), 0
+    game, lots, ready = get_game_for_legs(GAMES[key], legs), Random(f"{key} {legs}"), 0
     match = await desk.match(key, ANN, BEA, legs=legs)
     for _ in range(14):
         seated = await desk.umpire.load(match)
         if seated.row.state != "live":
             break
         for user in (ANN, BEA) * 4:
-            line = continued(seated.folded, lots, lots.randint(1, 6))
+            line = continued(seated.begun_match, lots, lots.randint(1, 6))
             while line and line[-1].seat != seated.seat_of(user):
                 line.pop()
             if line and line[0].seat != seated.seat_of(user):
-                await PreparedMoves(desk.umpire).add(match, user, tuple(line))
+                await PremoveService(desk.umpire).add(match, user, tuple(line))
         foreseen = [line[0] for user in (ANN, BEA) for line in (await tree(desk, match, user)).lines]
-        drawn_now = continued(seated.folded, lots, 1)
+        drawn_now = continued(seated.begun_match, lots, 1)
         move = lots.choice(foreseen) if foreseen and lots.random() < 0.8 else drawn_now[0] if drawn_now else None
         if move is None:
             continue
@@ -319,6 +320,9 @@ async def test_any_match_goes_the_same_way_as_if_the_answers_were_played_by_hand
         after = Match.start(game, done.after.row.options, 2)
         for line in done.after.row.record:
             after = after.enter(*line)
-        assert (after.position, after.turn) == (done.after.folded.position, done.after.folded.turn)
-        assert [of(done.after, user).due(done.after.seat_of(user) or 0) for user in (ANN, BEA)] == [None, None]
+        assert (after.position, after.turn) == (done.after.begun_match.position, done.after.begun_match.turn)
+        assert [find_premoves(done.after, user).due(done.after.seat_of(user) or 0) for user in (ANN, BEA)] == [
+            None,
+            None,
+        ]
     assert ready

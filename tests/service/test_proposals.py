@@ -9,23 +9,20 @@ from typing import Any
 
 import pytest
 
-from bot.client.lobby.proposal_actions import wanted
-from bot.client.text import proposal_text
-from bot.core.game.game import Game
-from bot.core.game.position import Illegal, MoveError
-from bot.core.library.catalogue import offered
-from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import LoadedMatch, Refusal
-from bot.core.match.proposal import Kind, Proposal, Refused, refusals_of, written
-from bot.core.match.record import Draw, Move, Takeback
-from bot.core.match.stored import MatchRow
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import MatchId, UserId
-from bot.service.rules import calling_off, proposal_endings, proposal_kinds, proposals
-from bot.service.rules.challenge_limits import HOUR
-from bot.service.rules.refusals import Closed, NotYours, Stale
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.umpire import Done
+from bot.features.agreements import words as agreements_words
+from bot.features.agreements.handlers import make_proposal_filter
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
+from bot.games.position import Illegal, MoveError
+from bot.play import claims, proposals
+from bot.play.acts import HOUR, NotPossibleNow, NotYours, StaleBoard
+from bot.play.clocks import DAY
+from bot.play.ids import MatchId, UserId
+from bot.play.loaded_match import Kind, LoadedMatch, Proposal, Refusal, RefusedProposal, format_refusals, parse_refusals
+from bot.play.record import Draw, Move, Takeback
+from bot.play.rows import MatchRow, ServerSettings
+from bot.umpire.acts import ConsentService
+from bot.umpire.umpire import ActResult
 from data.store import Reader, Transaction
 from tests.contract.playing import stepped
 from tests.service.test_clock_updates import clock, shown
@@ -36,16 +33,18 @@ from tests.support.sampled import sampled
 __all__ = ["desk"]
 
 
-async def ask(desk: Desk, match: MatchId, user: UserId, kind: Kind, seen: int | None = None) -> Done:
-    return await Consent(desk.umpire).propose(desk.act(), match, user, kind, seen)
+async def ask(desk: Desk, match: MatchId, user: UserId, kind: Kind, seen: int | None = None) -> ActResult:
+    return await ConsentService(desk.umpire).propose(desk.act(), match, user, kind, seen)
 
 
-async def agree(desk: Desk, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None) -> Done:
-    return await Consent(desk.umpire).agree(desk.act(), match, user, mark, seen)
+async def agree(
+    desk: Desk, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
+) -> ActResult:
+    return await ConsentService(desk.umpire).agree(desk.act(), match, user, mark, seen)
 
 
-async def refuse(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> Done:
-    return await Consent(desk.umpire).refuse(desk.act(), match, user, mark)
+async def refuse(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> ActResult:
+    return await ConsentService(desk.umpire).refuse(desk.act(), match, user, mark)
 
 
 async def load(desk: Desk, match: MatchId) -> LoadedMatch:
@@ -61,7 +60,7 @@ async def said(desk: Desk, match: MatchId, user: UserId, kind: Kind) -> str:
     return str(refusal.value)
 
 
-def told(done: Done) -> set[UserId]:
+def told(done: ActResult) -> set[UserId]:
     """Whom the next message mentions."""
     return {player.user for player in done.after.row.players if player.mention_version == done.after.row.version}
 
@@ -99,12 +98,12 @@ async def three(desk: Desk, *moves: str) -> MatchId:
 )  # fmt: skip
 def test_a_proposal_survives_being_written(proposal: Proposal) -> None:
     assert Proposal.parse(str(proposal)) == proposal
-    refused = Refused(proposal, 2, 1_000_000, 17), Refused(proposal, proposal.seat, 1_000_001, 17)
-    assert refusals_of(written(refused)) == refused and [one.taken_back for one in refused] == [
+    refused = RefusedProposal(proposal, 2, 1_000_000, 17), RefusedProposal(proposal, proposal.seat, 1_000_001, 17)
+    assert parse_refusals(format_refusals(refused)) == refused and [one.taken_back for one in refused] == [
         proposal.seat == 2,
         True,
     ]
-    assert written(()) is None and refusals_of(None) == ()
+    assert format_refusals(()) is None and parse_refusals(None) == ()
 
 
 @pytest.mark.parametrize(
@@ -128,15 +127,15 @@ def test_an_answer_fits_one_proposal_only() -> None:
 
 async def test_a_takeback_that_is_agreed_on_shows_the_board_before(desk: Desk) -> None:
     match = await begun(desk, "4", "1")
-    before = (await load(desk, match)).folded
+    before = (await load(desk, match)).begun_match
     done = await ask(desk, match, BEA, "takeback")
-    assert told(done) == {ANN} and done.after.folded == before and done.after.turn == (1,)
+    assert told(done) == {ANN} and done.after.begun_match == before and done.after.turn == (1,)
     await shown(desk, match)
-    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "takeback")
+    done = await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "takeback")
     row = done.after.row
     assert row.record == (Move(1, "4"), Move(2, "1"), Takeback(2))
     assert (row.plies, row.turn, row.proposal, row.proposed) == (3, (2,), None, None)
-    assert told(done) == {BEA} and done.after.folded.scores == (4, 0)
+    assert told(done) == {BEA} and done.after.begun_match.scores == (4, 0)
     assert done.after.before and done.after.before.scores == (4, 1), "the board says what was undone"
     await desk.move(match, BEA, "6")
 
@@ -145,7 +144,7 @@ async def test_a_takeback_takes_back_what_was_played_since(desk: Desk) -> None:
     match = await begun(desk, "4", "1")
     await ask(desk, match, ANN, "takeback")
     done = await agree(desk, match, BEA)
-    assert done.after.turn == (1,) and done.after.folded.scores == (0, 0) and told(done) == {ANN}
+    assert done.after.turn == (1,) and done.after.begun_match.scores == (0, 0) and told(done) == {ANN}
     again = await ask(desk, match, BEA, "draw")
     assert again.after.row.proposal == "draw 2"
     assert await said(desk, match, BEA, "takeback") == "You have no move to take back."
@@ -156,11 +155,13 @@ async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk:
     done = await ask(desk, match, CEM, "takeback")
     assert told(done) == {ANN, BEA}
     done = await agree(desk, match, BEA)
-    assert told(done) == set() and proposals.waiting(done.after) == (ANN,) and len(done.after.row.record) == 3
-    with pytest.raises(Closed) as refusal:
+    assert (
+        told(done) == set() and proposals.list_users_to_answer(done.after) == (ANN,) and len(done.after.row.record) == 3
+    )
+    with pytest.raises(NotPossibleNow) as refusal:
         await agree(desk, match, BEA)
     assert str(refusal.value) == f"<@{CEM}> has asked: “Take a move back?” You agreed, and it waits for <@{ANN}>."
-    with pytest.raises(Closed) as refusal:
+    with pytest.raises(NotPossibleNow) as refusal:
         await agree(desk, match, CEM)
     assert str(refusal.value) == "You asked “Take a move back?” yourself, so the others have to agree."
     done = await agree(desk, match, ANN)
@@ -230,7 +231,7 @@ async def test_a_server_can_do_without_takebacks(desk: Desk) -> None:
 
 async def test_a_button_on_an_old_board_asks_for_nothing(desk: Desk) -> None:
     match = await begun(desk, "4", "1")
-    with pytest.raises(Stale) as refusal:
+    with pytest.raises(StaleBoard) as refusal:
         await ask(desk, match, ANN, "takeback", seen=1)
     assert str(refusal.value) == "The match moved on, so nothing was asked. Here is the board now."
     assert (await ask(desk, match, ANN, "takeback", seen=2)).after.row.proposal == "takeback 1"
@@ -239,20 +240,20 @@ async def test_a_button_on_an_old_board_asks_for_nothing(desk: Desk) -> None:
 async def test_the_button_agrees_to_nothing_that_another_asks(desk: Desk) -> None:
     match = await begun(desk, "4", "1")
     await ask(desk, match, ANN, "takeback")
-    with pytest.raises(Closed) as refusal:
+    with pytest.raises(NotPossibleNow) as refusal:
         await ask(desk, match, BEA, "takeback", seen=2)
     first = "Answer that first, with the buttons under the board."
     assert str(refusal.value) == f"<@{ANN}> has asked: “Take a move back?” {first}"
 
 
-@sampled("game", [game for game in offered().values() if not game.secret], few=6, ids=lambda game: game.key)
+@sampled("game", [game for game in load_offered_games().values() if not game.secret], few=6, ids=lambda game: game.key)
 async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game: Game) -> None:
     """Every other move of a match is taken back; all that was shown before is stale then, and the match goes on."""
     people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]
     match, rng = await desk.match(game.key, *people, pace="2"), Random(3)
     seated = await load(desk, match)
     for turn in range(4):
-        after = stepped(seated.folded, rng)
+        after = stepped(seated.begun_match, rng)
         line = after.record[-1]
         if not isinstance(line, Move):
             continue
@@ -268,18 +269,20 @@ async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game:
     assert any(isinstance(line, Takeback) for line in seated.row.record)
 
 
-async def taken_back(desk: Desk, seated: LoadedMatch, mover: UserId, seen: int, was: LoadedMatch, line: Move) -> Done:
+async def taken_back(
+    desk: Desk, seated: LoadedMatch, mover: UserId, seen: int, was: LoadedMatch, line: Move
+) -> ActResult:
     """A move is taken back at once; the person who moves on what was shown before gets the fresh board."""
     await shown(desk, seated.id)
     done = await ask(desk, seated.id, mover, "takeback")
-    for user in proposals.waiting(done.after):
+    for user in proposals.list_users_to_answer(done.after):
         done = await agree(desk, seated.id, user)
-    assert done.after.folded.position == was.folded.position and done.after.turn == was.turn
+    assert done.after.begun_match.position == was.begun_match.position and done.after.turn == was.turn
     row = done.after.row
     for player in row.players:
         assert player.deadline is None, "the clocks wait for the board"
     for old in (seen, seen + 1):
-        with pytest.raises(Stale):
+        with pytest.raises(StaleBoard):
             await desk.move(seated.id, mover, line.text, old)
     await shown(desk, seated.id)
     now = await desk.store.ask(Reader.row, seated.id)
@@ -388,8 +391,8 @@ async def test_a_proposal_to_resume_that_nobody_answers_holds_after_three_days(d
     match = await paused(desk)
     desk.now += 3 * DAY - 1
     assert await look(desk) == []
-    with pytest.raises(Closed):
-        proposal_endings.overdue(await load(desk, match), desk.now)
+    with pytest.raises(NotPossibleNow):
+        proposals.resume_overdue(await load(desk, match), desk.now)
     desk.now += 1
     assert await look(desk) == [match] and await look(desk) == []
     row = (await load(desk, match)).row
@@ -459,7 +462,7 @@ async def test_a_clock_that_starts_while_a_pause_is_agreed_on_stands_still_all_t
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).since == desk.now
     now = desk.now
-    await desk.umpire.act(desk.act(), match, BEA, lambda seated: proposals.agreeing(seated, BEA, now), start=before)
+    await desk.umpire.act(desk.act(), match, BEA, lambda seated: proposals.agree(seated, BEA, now), start=before)
     ann, row = await clock(desk, match, ANN), (await load(desk, match)).row
     assert row.paused == desk.now and (ann.since, ann.deadline, ann.seconds_left) == (None, None, 3 * DAY)
 
@@ -483,12 +486,12 @@ async def test_a_refusal_is_told_once_and_changes_nothing_else(desk: Desk) -> No
     await ask(desk, match, ANN, "takeback")
     await shown(desk, match)
     done = await refuse(desk, match, BEA)
-    assert told(done) == {ANN} and done.after.folded.scores == (4, 0)
+    assert told(done) == {ANN} and done.after.begun_match.scores == (4, 0)
     assert (
         done.after.row.proposal is None
         and done.after.row.refused == f"takeback 1 / 2 1000000 1 {done.after.row.version}"
     )
-    with pytest.raises(Stale) as refusal:
+    with pytest.raises(StaleBoard) as refusal:
         await refuse(desk, match, BEA)
     assert str(refusal.value) == "Nobody is asking that any more. Here is the board now; nothing was changed."
 
@@ -498,7 +501,7 @@ async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
     """What was refused can be asked again after an hour, and what is about the board after another move."""
     match = await begun(desk, "4", pace="3")
     until = f"<t:{desk.now + HOUR}:R>"
-    words = proposal_kinds.QUESTIONS[what]
+    words = proposals.QUESTIONS[what]
     await ask(desk, match, ANN, what)
     await refuse(desk, match, BEA)
     again = until if what == "pause" else f"after another move, {until} at the earliest"
@@ -520,13 +523,13 @@ async def test_calling_off_is_refused_like_a_proposal(desk: Desk) -> None:
     """Whoever refuses ends the question for all who ask it, and none of them asks again within an hour."""
     match = await three(desk)
     await desk.umpire.abort(desk.act(), match, ANN)
-    first = calling_off.mark_of(await load(desk, match))
+    first = claims.make_abort_mark(await load(desk, match))
     await desk.umpire.abort(desk.act(), match, BEA)
     with pytest.raises(NotYours):
         await refuse(desk, match, DORA, first)
     done = await refuse(desk, match, CEM, first)
     assert told(done) >= {ANN, BEA} and not any(player.consent for player in done.after.players)
-    assert proposal_text.lines(done.after)[-1:] == [f"🟩\xa0<@{CEM}> wants to play on."]
+    assert agreements_words.list_lines(done.after)[-1:] == [f"🟩\xa0<@{CEM}> wants to play on."]
     until = f"<t:{desk.now + HOUR}:R>"
     for nagging in (ANN, BEA):
         with pytest.raises(Refusal) as refusal:
@@ -534,11 +537,11 @@ async def test_calling_off_is_refused_like_a_proposal(desk: Desk) -> None:
         assert str(refusal.value) == (
             f"You already asked “Call the match off?”, and <@{CEM}> didn't agree. Ask again {until}."
         )
-    with pytest.raises(Stale, match="Nobody is asking that any more"):
+    with pytest.raises(StaleBoard, match="Nobody is asking that any more"):
         await refuse(desk, match, CEM, first)
     # Who refused may think better of it, and to that everybody can agree at once.
     after = (await desk.umpire.abort(desk.act(), match, CEM)).after
-    assert calling_off.mark_of(after) not in ("", first) and proposal_text.lines(after) == []
+    assert claims.make_abort_mark(after) not in ("", first) and agreements_words.list_lines(after) == []
     await desk.umpire.abort(desk.act(), match, ANN)
     assert (await desk.umpire.abort(desk.act(), match, BEA)).after.row.state == "aborted"
 
@@ -546,10 +549,10 @@ async def test_calling_off_is_refused_like_a_proposal(desk: Desk) -> None:
 async def test_whoever_asks_to_call_off_can_withdraw_that_and_ask_again_after_a_refusal_in_an_hour(desk: Desk) -> None:
     match = await begun(desk)
     asked = (await desk.umpire.abort(desk.act(), match, ANN)).after
-    done = await refuse(desk, match, ANN, calling_off.mark_of(asked))
-    assert done.after.row.refused is None and calling_off.mark_of(done.after) == ""
+    done = await refuse(desk, match, ANN, claims.make_abort_mark(asked))
+    assert done.after.row.refused is None and claims.make_abort_mark(done.after) == ""
     again = (await desk.umpire.abort(desk.act(), match, ANN)).after
-    await refuse(desk, match, BEA, calling_off.mark_of(again))
+    await refuse(desk, match, BEA, claims.make_abort_mark(again))
     desk.now += HOUR
     assert told(await desk.umpire.abort(desk.act(), match, ANN)) == {BEA}
 
@@ -582,13 +585,13 @@ async def test_nobody_asks_for_one_thing_after_another(desk: Desk) -> None:
     """Of whom a seat is to be given to there is no end; each proposal tells all the others."""
     match, start = await begun(desk, "4"), desk.now
     for number in range(5):
-        await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(200 + number))
+        await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(200 + number))
         await refuse(desk, match, ANN)
         desk.now += 60
     sentence = f"You have asked for 5 things in the last hour without success. Ask again <t:{start + HOUR}:R>."
     assert await said(desk, match, ANN, "draw") == sentence
     with pytest.raises(Refusal) as refusal:
-        await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(300))
+        await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(300))
     assert str(refusal.value) == sentence
     await ask(desk, match, BEA, "draw")
     await refuse(desk, match, BEA)
@@ -620,11 +623,11 @@ async def test_a_proposal_about_the_board_lapses_with_the_next_move(desk: Desk, 
     mark = proposals.mark_of(done.after)
     done = await desk.move(match, BEA, "1")
     assert (done.after.row.proposal, done.after.row.proposed) == (None, None)
-    with pytest.raises(Stale, match="^Nobody is asking that any more"):
+    with pytest.raises(StaleBoard, match="^Nobody is asking that any more"):
         await agree(desk, match, BEA, mark)
     # Asked again within the same second, it is about another board.
     await ask(desk, match, ANN, what)
-    with pytest.raises(Stale, match="^Nobody is asking that any more"):
+    with pytest.raises(StaleBoard, match="^Nobody is asking that any more"):
         await agree(desk, match, BEA, mark, seen=1)
     await agree(desk, match, BEA, mark, seen=2)
 
@@ -635,7 +638,7 @@ async def test_nobody_agrees_to_another_proposal_than_they_saw(desk: Desk) -> No
     await refuse(desk, match, ANN)
     other = proposals.mark_of((await ask(desk, match, ANN, "draw")).after)
     for act in (agree, refuse):
-        with pytest.raises(Stale, match="^Nobody is asking that any more"):
+        with pytest.raises(StaleBoard, match="^Nobody is asking that any more"):
             await act(desk, match, BEA, mark)
     assert (await load(desk, match)).row.proposal == "draw 1"
     assert (await agree(desk, match, BEA, other, seen=2)).after.row.state == "finished"
@@ -663,7 +666,7 @@ async def test_a_draw_is_shared_among_those_who_stay(desk: Desk) -> None:
     match = await three(desk, "0", "1", "0")
     await desk.umpire.resign(desk.act(), match, BEA)
     await ask(desk, match, CEM, "draw")
-    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "draw")
+    done = await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "draw")
     assert [player.rank for player in done.after.row.players] == [1, 3, 1]
 
 
@@ -703,7 +706,7 @@ async def test_of_several_matches_the_one_is_meant_in_which_that_is_asked(desk: 
 
     async def meant() -> list[bool]:
         row = (await load(desk, match)).row
-        return [wanted(kind)(row) for kind in kinds]
+        return [make_proposal_filter(kind)(row) for kind in kinds]
 
     assert await meant() == [False, False, False, False]
     await ask(desk, match, ANN, "pause")
@@ -729,7 +732,7 @@ async def test_a_proposal_goes_on_without_an_asked_player_who_leaves(desk: Desk)
     match = await three(desk, "0", "1", "0")
     await ask(desk, match, ANN, "pause")
     done = await desk.umpire.resign(desk.act(), match, CEM)
-    assert done.after.row.proposal == "pause 1" and proposals.waiting(done.after) == (BEA,)
+    assert done.after.row.proposal == "pause 1" and proposals.list_users_to_answer(done.after) == (BEA,)
 
 
 @pytest.mark.parametrize("what", ["pause", "draw", "takeback"])
@@ -758,7 +761,7 @@ async def test_a_player_who_is_forgotten_has_no_say_in_a_match_they_stay_in(desk
     row: MatchRow | None = await desk.store.ask(Reader.row, match)
     assert row and row.proposal is None and row.paused == (desk.now if asker == BEA else None)
     done = await ask(desk, match, BEA, "resume" if row.paused else "pause")
-    assert proposals.waiting(done.after) == (CEM,)
+    assert proposals.list_users_to_answer(done.after) == (CEM,)
 
 
 async def test_who_is_left_with_former_players_alone_asks_nobody(desk: Desk) -> None:
@@ -780,10 +783,10 @@ async def test_agreeing_twice_or_with_the_same_press_does_it_once(desk: Desk) ->
     match = await begun(desk, "4", "1", "5")
     mark = proposals.mark_of((await ask(desk, match, ANN, "takeback")).after)
     act = desk.act()
-    first = await Consent(desk.umpire).agree(act, match, BEA, mark, 3)
-    second = await Consent(desk.umpire).agree(act, match, BEA, mark, 3)
+    first = await ConsentService(desk.umpire).agree(act, match, BEA, mark, 3)
+    second = await ConsentService(desk.umpire).agree(act, match, BEA, mark, 3)
     assert second.repeated and second.after.row == first.after.row
-    with pytest.raises(Stale):
+    with pytest.raises(StaleBoard):
         await agree(desk, match, BEA, mark, 3)
     assert (await load(desk, match)).row.record.count(Takeback(1)) == 1
 
@@ -793,7 +796,7 @@ async def test_a_move_and_an_agreement_at_the_same_moment(desk: Desk) -> None:
     match = await begun(desk, "4")
     mark = proposals.mark_of((await ask(desk, match, ANN, "takeback")).after)
     done = await asyncio.gather(agree(desk, match, BEA, mark, 1), desk.move(match, BEA, "1", 1), return_exceptions=True)
-    assert sorted(isinstance(one, Stale) for one in done) == [False, True]
+    assert sorted(isinstance(one, StaleBoard) for one in done) == [False, True]
     assert len((await load(desk, match)).row.record) == 2
 
 
@@ -807,7 +810,7 @@ async def test_only_one_question_is_open(desk: Desk) -> None:
         (ANN, f"<@{BEA}> has asked: “A draw?” Answer that first, with the buttons under the board."),
         (BEA, "Your question is still open: “A draw?” Take it back first, with /match draw."),
     ):
-        with pytest.raises(Closed) as refusal:
+        with pytest.raises(NotPossibleNow) as refusal:
             await desk.umpire.abort(desk.act(), match, user)
         assert str(refusal.value) == told
     await refuse(desk, match, ANN)

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from bot.client.study.hint_viewer import given
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId
-from bot.core.values.shards import WHOLE
-from bot.service.time import clock_updates, digest_claims, reminders, time_preferences
-from bot.service.time.downtime import NOTE, OUTAGE, caught_up
+from bot.features.study.hints import count_hints
+from bot.features.time import preferences
+from bot.features.time import service as time_service
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, MessageId
+from bot.play.rows import ServerSettings
+from bot.umpire import clocks
+from bot.umpire.clocks import NOTE, OUTAGE, catch_up
 from data.store import Reader, Store, Transaction
 from tests.data.interleaving import Act, Scene, tried
 from tests.service.test_clock_updates import timed
@@ -91,18 +92,18 @@ async def board(desk: Desk, match: MatchId) -> Act:
     """Discord has accepted the board as it stands."""
     row, now = await desk.store.ask(Reader.row, match), desk.now
     assert row
-    return lambda tx: clock_updates.shown(tx, match, row.version, now, ChannelId(20), MessageId(5000), row.plies)
+    return lambda tx: clocks.record_shown(tx, match, row.version, now, ChannelId(20), MessageId(5000), row.plies)
 
 
 def outage(desk: Desk) -> Act:
     """The bot was away for an hour."""
-    return partial(caught_up, counted={WHOLE: None}, now=desk.now + HOUR, longest=OUTAGE)
+    return partial(catch_up, counted={WHOLE: None}, now=desk.now + HOUR, longest=OUTAGE)
 
 
 def prefers(desk: Desk, **chosen: Any) -> Act:
     """Ann chooses something about her time."""
     return partial(
-        time_preferences.prefer,
+        preferences.change_preferences,
         guild=GuildId(10),
         user=ANN,
         changing=lambda before: replace(before, **chosen),
@@ -178,13 +179,13 @@ async def a_hint_is_asked_for_twice(desk: Desk) -> tuple[Act, Act]:
     match = await desk.match("marks", ANN, BEA, rated=False)
     seated = await desk.umpire.load(match)
     by = desk.act()
-    act: Act = partial(given, seated=seated, seat=1, user=ANN, stage="which", now=desk.now, by=by)
+    act: Act = partial(count_hints, seated=seated, seat=1, user=ANN, stage="which", now=desk.now, by=by)
     return act, act
 
 
 async def somebody_is_away_twice(desk: Desk) -> tuple[Act, Act]:
     await timed(desk, "7")
-    act: Act = partial(time_preferences.leave, guild=GuildId(10), user=ANN, typed="in 5 days", now=desk.now)
+    act: Act = partial(preferences.set_away, guild=GuildId(10), user=ANN, typed="in 5 days", now=desk.now)
     return act, act
 
 
@@ -224,12 +225,14 @@ async def time_is_chosen_as_it_is_given_back(desk: Desk) -> tuple[Act, Act]:
 async def a_server_chooses_as_a_clock_starts(desk: Desk) -> tuple[Act, Act]:
     match = await desk.match("marks", ANN, BEA, pace="7")
     change: Callable[[ServerSettings], ServerSettings] = partial(replace, zone="Asia/Tokyo", reminders="digest")
-    return await board(desk, match), partial(time_preferences.govern, guild=GuildId(10), changing=change, now=desk.now)
+    return await board(desk, match), partial(
+        preferences.change_settings, guild=GuildId(10), changing=change, now=desk.now
+    )
 
 
 async def somebody_is_away_as_their_clock_starts(desk: Desk) -> tuple[Act, Act]:
     match = await desk.match("marks", ANN, BEA, pace="7")
-    leaving: Act = partial(time_preferences.leave, guild=GuildId(10), user=ANN, typed="in 5 days", now=desk.now)
+    leaving: Act = partial(preferences.set_away, guild=GuildId(10), user=ANN, typed="in 5 days", now=desk.now)
     return await board(desk, match), leaving
 
 
@@ -241,7 +244,7 @@ async def a_board_that_cannot_be_shown_as_somebody_moves(desk: Desk) -> tuple[Ac
 async def a_thread_is_lost_as_a_board_is_shown(desk: Desk) -> tuple[Act, Act]:
     match = await desk.match("marks", ANN, BEA, pace="7")
     await desk.store.do(Transaction.set_thread, match, 77)
-    return await board(desk, match), partial(clock_updates.moved, match=match, thread=ChannelId(77))
+    return await board(desk, match), partial(clocks.move_to_channel, match=match, thread=ChannelId(77))
 
 
 # What is sent to people.
@@ -256,31 +259,33 @@ async def due(desk: Desk, **chosen: Any) -> MatchId:
 
 
 async def a_reminder_is_taken_by_two(desk: Desk) -> tuple[Act, Act]:
-    act: Act = partial(reminders.claimed, match=await due(desk), user=ANN, now=desk.now)
+    act: Act = partial(time_service.claim_reminders, match=await due(desk), user=ANN, now=desk.now)
     return act, act
 
 
 async def a_reminder_is_taken_as_somebody_moves(desk: Desk) -> tuple[Act, Act]:
     match = await due(desk)
-    return await moves(desk, match), partial(reminders.claimed, match=match, user=ANN, now=desk.now)
+    return await moves(desk, match), partial(time_service.claim_reminders, match=match, user=ANN, now=desk.now)
 
 
 async def a_reminder_is_taken_as_somebody_chooses(desk: Desk) -> tuple[Act, Act]:
     match = await due(desk)
-    return partial(reminders.claimed, match=match, user=ANN, now=desk.now), prefers(desk, reminders="off")
+    return partial(time_service.claim_reminders, match=match, user=ANN, now=desk.now), prefers(desk, reminders="off")
 
 
 async def a_digest_is_taken_by_two(desk: Desk) -> tuple[Act, Act]:
     await due(desk, reminders="digest", digest=desk.now)
-    act: Act = partial(digest_claims.digested, user=ANN, here=HERE, now=desk.now)
+    act: Act = partial(time_service.claim_digest, user=ANN, here=HERE, now=desk.now)
     return act, act
 
 
 async def a_reminder_arrives_as_somebody_moves(desk: Desk) -> tuple[Act, Act]:
     match = await due(desk)
-    reminder = await desk.store.do(reminders.claimed, match, ANN, desk.now)
+    reminder = await desk.store.do(time_service.claim_reminders, match, ANN, desk.now)
     assert reminder
-    return await moves(desk, match), partial(reminders.noted, pending=reminder.pending, message=MessageId(900))
+    return await moves(desk, match), partial(
+        time_service.record_sent_reminder, pending=reminder.pending, message=MessageId(900)
+    )
 
 
 TWICE = [
@@ -333,7 +338,7 @@ async def test_caps_hold_for_challenges_at_once(address: str, cap: str) -> None:
 async def test_the_cap_of_matches_with_computers_holds_for_challenges_at_once(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.service.rules.challenge_limits.MOST_WITH_COMPUTERS", 1)
+    monkeypatch.setattr("bot.play.acts.MOST_WITH_COMPUTERS", 1)
     for outcome in await tried(address, scene(somebody_challenges_the_computer_twice), alike=True):
         assert len(outcome.rows["matches"]) == 1
 

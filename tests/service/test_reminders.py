@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored import MatchRow, PendingEdit, PendingMessage, Player
-from bot.core.match.stored_settings import Away, Preferences, Reminders, ServerSettings
-from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
-from bot.service.time import clock_updates, digest_claims, digests, reminder_outbox, reminder_removals
-from bot.service.time import reminders as reminding
-from bot.service.time.calendars import Calendar
-from bot.service.time.digest_claims import Digest
-from bot.service.time.reminder_outbox import ALL, LEASE
-from bot.service.time.reminders import Reminder
+from bot.features.time import service as time_service
+from bot.features.time.service import ALL, LEASE, ClaimedDigest, ClaimedReminder
+from bot.play import clocks
+from bot.play.calendars import Calendar
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import GuildId, MatchId, MessageId, UserId
+from bot.play.rows import Absence, MatchRow, PendingEdit, PendingMessage, Player, Preferences, Reminders, ServerSettings
+from bot.umpire import clocks as umpire_clocks
+from bot.umpire import notifications
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown, timed
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
@@ -41,22 +40,22 @@ async def preferences(desk: Desk, user: UserId) -> Preferences:
     return await desk.store.ask(Reader.preferences, user)
 
 
-async def claim(desk: Desk, match: MatchId, user: UserId = ANN) -> Reminder | None:
-    return await desk.store.do(reminding.claimed, match, user, desk.now)
+async def claim(desk: Desk, match: MatchId, user: UserId = ANN) -> ClaimedReminder | None:
+    return await desk.store.do(time_service.claim_reminders, match, user, desk.now)
 
 
-async def surely(desk: Desk, match: MatchId, user: UserId = ANN) -> Reminder:
+async def surely(desk: Desk, match: MatchId, user: UserId = ANN) -> ClaimedReminder:
     reminder = await claim(desk, match, user)
     assert reminder
     return reminder
 
 
-async def arrived(desk: Desk, reminder: Reminder, message: int = 900) -> bool:
-    return await desk.store.do(reminding.noted, reminder.pending, MessageId(message))
+async def arrived(desk: Desk, reminder: ClaimedReminder, message: int = 900) -> bool:
+    return await desk.store.do(time_service.record_sent_reminder, reminder.pending, MessageId(message))
 
 
 async def due(desk: Desk) -> list[tuple[int, int]]:
-    return [(one.match, one.user) for one in await desk.store.ask(Reader.to_remind, desk.now, 100)]
+    return [(one.match, one.user) for one in await desk.store.ask(Reader.find_due_reminders, desk.now, 100)]
 
 
 async def under_way(desk: Desk) -> list[PendingMessage]:
@@ -64,7 +63,7 @@ async def under_way(desk: Desk) -> list[PendingMessage]:
 
 
 async def left(desk: Desk) -> list[PendingEdit]:
-    return list(await desk.store.ask(Reader.left_over, 2**60, 100))
+    return list(await desk.store.ask(Reader.find_pending_edits, 2**60, 100))
 
 
 async def test_there_is_one_at_half_the_time_and_one_a_day_before_the_end(desk: Desk) -> None:
@@ -99,14 +98,14 @@ async def test_of_two_processes_one_sends_and_a_clock_set_back_sends_nothing_twi
     assert await due(desk) == []
     # What was begun in the future was so by a wrong clock, and does not wait until then.
     assert await desk.store.ask(Reader.under_way, desk.now, 9) == (pending,)
-    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
+    taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken and taken.due == desk.now + LEASE
-    assert await desk.store.do(reminder_outbox.retaken, pending, desk.now) is None, "the other one has it"
-    assert await desk.store.do(reminding.again, taken, desk.now) is None, "by the right clock it is not due"
+    assert await desk.store.do(time_service.retake_message, pending, desk.now) is None, "the other one has it"
+    assert await desk.store.do(time_service.decide_again, taken, desk.now) is None, "by the right clock it is not due"
     desk.now += 2 * DAY
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
-    assert taken and await desk.store.do(reminding.again, taken, desk.now)
+    taken = await desk.store.do(time_service.retake_message, pending, desk.now)
+    assert taken and await desk.store.do(time_service.decide_again, taken, desk.now)
 
 
 async def test_several_that_are_due_at_once_are_one(desk: Desk) -> None:
@@ -134,7 +133,7 @@ async def test_a_process_that_slept_sends_in_the_morning(desk: Desk) -> None:
 async def test_what_might_arrive_at_night_waits_for_the_morning(desk: Desk) -> None:
     match = await timed(desk, "14")
     night = desk.now + 7 * DAY + 10 * HOUR
-    desk.now = night - reminding.MARGIN
+    desk.now = night - time_service.MARGIN
     assert await claim(desk, match) is None
     assert (await clock(desk, match, ANN)).next_reminder_at == night + 10 * HOUR
     await with_digest(desk, BEA)
@@ -146,7 +145,7 @@ async def test_what_might_arrive_at_night_waits_for_the_morning(desk: Desk) -> N
 async def test_who_is_away_is_reminded_when_they_are_back(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 7 * DAY
-    gone = Away(desk.now - HOUR, desk.now + 3 * DAY)
+    gone = Absence(desk.now - HOUR, desk.now + 3 * DAY)
 
     def leave(tx: Transaction) -> None:
         from sqlalchemy import insert
@@ -203,9 +202,9 @@ async def test_a_reminder_that_nobody_noted_is_taken_again_when_its_time_is_over
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
     assert pending == reminder.pending
-    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
+    taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken and taken.tries == 2
-    second = await desk.store.do(reminding.again, taken, desk.now)
+    second = await desk.store.do(time_service.decide_again, taken, desk.now)
     assert second and (second.pending.begun, second.pending.mark) == (reminder.pending.begun, 1)
     # The process that had it before knows of it still; what they note last is what counts, once.
     assert await arrived(desk, second)
@@ -229,11 +228,11 @@ async def test_what_is_sent_again_is_decided_on_again(desk: Desk) -> None:
     assert await under_way(desk) == []
 
 
-async def taken_again(desk: Desk) -> Reminder | None:
+async def taken_again(desk: Desk) -> ClaimedReminder | None:
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
+    taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken
-    return await desk.store.do(reminding.again, taken, desk.now)
+    return await desk.store.do(time_service.decide_again, taken, desk.now)
 
 
 async def test_what_is_sent_again_is_not_sent_at_night_or_after_the_move(desk: Desk) -> None:
@@ -292,7 +291,7 @@ async def of_two(desk: Desk) -> tuple[MatchId, MatchId]:
     """Two matches that one message reminds of: the one where it stands, and the other."""
     match, other = await timed(desk, "14"), await timed(desk, "14")
     desk.now += 7 * DAY
-    reminder = await desk.store.do(reminding.claimed, match, ANN, desk.now, [other])
+    reminder = await desk.store.do(time_service.claim_reminders, match, ANN, desk.now, [other])
     assert reminder and [one.row.id for one in reminder.others] == [other]
     assert await arrived(desk, reminder)
     return match, other
@@ -301,7 +300,7 @@ async def of_two(desk: Desk) -> tuple[MatchId, MatchId]:
 async def test_a_reminder_of_two_matches_goes_when_either_is_over(desk: Desk) -> None:
     match, other = await of_two(desk)
     await desk.umpire.resign(desk.act(), other, BEA)
-    await desk.store.do(reminder_removals.swept, 9)
+    await desk.store.do(notifications.sweep_reminders, 9)
     assert [(one.message, one.match) for one in await left(desk) if one.remove] == [(900, match)]
     assert (await clock(desk, match, ANN)).reminder is None and (await clock(desk, other, ANN)).reminder is None
     assert await desk.store.ask(Reader.outlived, 9) == ()
@@ -310,12 +309,12 @@ async def test_a_reminder_of_two_matches_goes_when_either_is_over(desk: Desk) ->
 async def test_a_reminder_of_two_matches_stays_while_both_go_on_and_goes_with_its_own_turn(desk: Desk) -> None:
     match, other = await of_two(desk)
     await desk.move(other, ANN, "1")
-    await desk.store.do(reminder_removals.swept, 9)
+    await desk.store.do(notifications.sweep_reminders, 9)
     assert [one for one in await left(desk) if one.remove] == []
     await desk.move(match, ANN, "1")
     assert [one.message for one in await left(desk) if one.remove] == [900]
     await desk.umpire.resign(desk.act(), other, BEA)
-    await desk.store.do(reminder_removals.swept, 9)
+    await desk.store.do(notifications.sweep_reminders, 9)
     assert [one.message for one in await left(desk) if one.remove] == [900], "it is gone by now"
     assert await desk.store.ask(Reader.outlived, 9) == ()
 
@@ -334,9 +333,9 @@ async def test_a_reminder_that_is_noted_while_somebody_moves_goes_at_the_next_lo
     await desk.move(match, ANN, "1")
     await desk.store.do(Transaction.seat, match, ANN, reminder=MessageId(900))
     assert await desk.store.ask(Reader.outlived, 9) == ((match, ANN),)
-    assert await desk.store.do(reminder_removals.swept, 9) == 1
+    assert await desk.store.do(notifications.sweep_reminders, 9) == 1
     assert [(one.message, one.remove) for one in await left(desk)] == [(900, True)]
-    assert await desk.store.do(reminder_removals.swept, 9) == 0
+    assert await desk.store.do(notifications.sweep_reminders, 9) == 0
 
 
 async def test_a_thread_that_is_gone_sends_the_reminder_to_the_channel(desk: Desk) -> None:
@@ -345,11 +344,13 @@ async def test_a_thread_that_is_gone_sends_the_reminder_to_the_channel(desk: Des
     desk.now += 7 * DAY
     reminder = await surely(desk, match)
     assert reminder.pending.place == 77
-    assert await desk.store.do(reminding.moved, reminder.pending, desk.now + 15, desk.now)
+    assert await desk.store.do(time_service.move_to_channel, reminder.pending, desk.now + 15, desk.now)
     desk.now += 15
     again = await taken_again(desk)
     assert again and (again.pending.place, again.row.thread) == (20, 20)
-    assert not await desk.store.do(reminding.moved, again.pending, desk.now + 15, desk.now), "there is no other place"
+    assert not await desk.store.do(time_service.move_to_channel, again.pending, desk.now + 15, desk.now), (
+        "there is no other place"
+    )
     assert await under_way(desk) == []
 
 
@@ -369,7 +370,7 @@ async def test_a_secret_move_takes_no_reminder_away(desk: Desk) -> None:
 async def test_somebody_who_cannot_be_reached_is_not_tried_for_ever(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 7 * DAY
-    await desk.store.do(reminding.skipped, match, ANN, desk.now)
+    await desk.store.do(time_service.skip_reminder, match, ANN, desk.now)
     ann = await clock(desk, match, ANN)
     assert (ann.reminder_count, ann.next_reminder_at, await under_way(desk)) == (1, desk.now + 6 * DAY, [])
 
@@ -389,9 +390,9 @@ async def test_a_closed_mailbox_turns_reminders_to_the_thread_and_says_so_once(d
     await choose(desk, ANN, reminders="message")
     matches = [await timed(desk, "14"), await timed(desk, "14")]
     desk.now += 7 * DAY
-    reminder = await desk.store.do(reminding.claimed, matches[0], ANN, desk.now, matches)
+    reminder = await desk.store.do(time_service.claim_reminders, matches[0], ANN, desk.now, matches)
     assert reminder and [one.pending.place for one in (reminder, *reminder.others)] == [None, None]
-    told = await desk.store.do(reminding.refused, reminder.pending, HERE, desk.now)
+    told = await desk.store.do(time_service.redirect_for_good, reminder.pending, HERE, desk.now)
     assert told
     assert [(one.pending.place, one.pending.closed) for one in (told, *told.others)] == [(20, True), (20, False)]
     assert (await preferences(desk, ANN)).closed
@@ -399,7 +400,7 @@ async def test_a_closed_mailbox_turns_reminders_to_the_thread_and_says_so_once(d
     desk.now += 6 * DAY
     later = await surely(desk, matches[0])
     assert (later.pending.place, later.pending.closed) == (20, False)
-    chosen = digests.reminded_anew(await preferences(desk, ANN), ServerSettings(), desk.now)
+    chosen = umpire_clocks.reset_digest(await preferences(desk, ANN), ServerSettings(), desk.now)
     assert (chosen.closed, chosen.digest) == (False, None), "the person who chooses it again is written to again"
 
 
@@ -410,7 +411,7 @@ async def test_what_is_due_within_the_hour_in_another_server_waits_for_its_own_t
     await shown(desk, elsewhere)
     before = await clock(desk, elsewhere, ANN)
     desk.now += 7 * DAY - HOUR // 2
-    reminder = await desk.store.do(reminding.claimed, match, ANN, desk.now, (match, elsewhere))
+    reminder = await desk.store.do(time_service.claim_reminders, match, ANN, desk.now, (match, elsewhere))
     assert reminder and reminder.others == ()
     assert await clock(desk, elsewhere, ANN) == before
     assert [one.match for one in await under_way(desk)] == [match]
@@ -423,11 +424,11 @@ async def test_reminders_that_are_taken_separately_are_never_one_message(desk: D
     desk.now += 7 * DAY
     first = await surely(desk, matches[0])
     assert await claim(desk, matches[1]) is None, "the next look takes it"
-    await desk.store.do(reminding.untried, first.pending, desk.now + HOUR, desk.now)
+    await desk.store.do(time_service.put_off_unsent, first.pending, desk.now + HOUR, desk.now)
     desk.now += 1
     second = await surely(desk, matches[1])
     (put_off,) = [one for one in await under_way(desk) if one.match == matches[0]]
-    await desk.store.do(reminding.untried, put_off, desk.now, desk.now)
+    await desk.store.do(time_service.put_off_unsent, put_off, desk.now, desk.now)
     assert await arrived(desk, second)
     assert [one.match for one in await under_way(desk)] == [matches[0]], "it is still to be sent"
 
@@ -438,20 +439,20 @@ async def test_who_was_not_told_of_their_closed_mailbox_is_told_the_next_time(de
     desk.now += 7 * DAY
     reminder = await surely(desk, match)
     await desk.move(match, ANN, "1")
-    assert await desk.store.do(reminding.refused, reminder.pending, HERE, desk.now) is None
+    assert await desk.store.do(time_service.redirect_for_good, reminder.pending, HERE, desk.now) is None
     assert not (await preferences(desk, ANN)).closed and await under_way(desk) == []
 
 
 # --- digests
 
 
-async def digest(desk: Desk, user: UserId = ANN, here: frozenset[GuildId] = HERE) -> Digest | None:
-    return await desk.store.do(digest_claims.digested, user, here, desk.now)
+async def digest(desk: Desk, user: UserId = ANN, here: frozenset[GuildId] = HERE) -> ClaimedDigest | None:
+    return await desk.store.do(time_service.claim_digest, user, here, desk.now)
 
 
 async def with_digest(desk: Desk, user: UserId = ANN, zone: str | None = None) -> None:
     def changed(before: Preferences) -> Preferences:
-        return digests.reminded_anew(replace(before, reminders="digest", zone=zone), ServerSettings(), desk.now)
+        return umpire_clocks.reset_digest(replace(before, reminders="digest", zone=zone), ServerSettings(), desk.now)
 
     await desk.store.do(Transaction.change_preferences, user, changed)
 
@@ -507,7 +508,7 @@ async def test_a_digest_that_is_late_comes_after_the_night_and_once(desk: Desk) 
 async def test_a_digest_is_due_by_the_persons_own_morning(desk: Desk) -> None:
     await with_digest(desk, zone="Asia/Tokyo")
     assert (await preferences(desk, ANN)).digest == desk.now + 11 * HOUR
-    assert digests.digest_due(Calendar("Asia/Tokyo"), desk.now + 11 * HOUR) == desk.now + 11 * HOUR + DAY
+    assert umpire_clocks.find_next_digest(Calendar("Asia/Tokyo"), desk.now + 11 * HOUR) == desk.now + 11 * HOUR + DAY
 
 
 @pytest.mark.parametrize("reminders", ["thread", "message", "off"])
@@ -518,7 +519,9 @@ async def test_a_person_who_wants_no_digest_any_more_gets_none(desk: Desk, remin
     await choose(desk, ANN, reminders=reminders)
     assert await digest(desk) is None
     assert (await preferences(desk, ANN)).digest is None
-    chosen = digests.reminded_anew(Preferences(reminders=reminders, digest=5), ServerSettings(reminders="digest"), 0)
+    chosen = umpire_clocks.reset_digest(
+        Preferences(reminders=reminders, digest=5), ServerSettings(reminders="digest"), 0
+    )
     assert chosen.digest is None
 
 
@@ -531,7 +534,7 @@ async def test_where_the_server_has_set_digests_they_come_while_something_waits(
     assert (await preferences(desk, BEA)).digest is None, "nothing waits for her"
     found = await digest(desk)
     assert found
-    await desk.store.do(reminding.noted, found.pending, MessageId(5))
+    await desk.store.do(time_service.record_sent_reminder, found.pending, MessageId(5))
     await desk.move(match, ANN, "1")
     desk.now += DAY
     assert await digest(desk) is None
@@ -550,7 +553,7 @@ async def test_a_person_who_is_away_hears_nothing_of_that_server(desk: Desk) -> 
     days = [await digest(desk)]
     for _ in range(6):
         for pending in await under_way(desk):
-            await desk.store.do(reminding.noted, pending, MessageId(5))
+            await desk.store.do(time_service.record_sent_reminder, pending, MessageId(5))
         desk.now += DAY
         days.append(await digest(desk))
     assert sum(day is None for day in days) == 2, "Saturday and Sunday"
@@ -563,7 +566,7 @@ async def test_a_refused_digest_turns_to_the_thread_of_what_is_most_urgent(desk:
     desk.now += 20 * HOUR
     found = await digest(desk)
     assert found
-    reminder = await desk.store.do(reminding.refused, found.pending, HERE, desk.now)
+    reminder = await desk.store.do(time_service.redirect_for_good, found.pending, HERE, desk.now)
     assert reminder and (reminder.row.id, reminder.pending.place, reminder.pending.closed) == (urgent, 20, True)
     chosen = await preferences(desk, ANN)
     assert (chosen.reminders, chosen.closed, chosen.digest) == ("digest", True, None)
@@ -578,7 +581,7 @@ async def test_a_refused_digest_about_what_has_no_thread_is_tried_again(desk: De
     await desk.challenge("marks", BEA, ANN)
     desk.now += 20 * HOUR
     found = await digest(desk)
-    assert found and await desk.store.do(reminding.refused, found.pending, HERE, desk.now) is None
+    assert found and await desk.store.do(time_service.redirect_for_good, found.pending, HERE, desk.now) is None
     chosen = await preferences(desk, ANN)
     assert (chosen.closed, chosen.digest, await under_way(desk)) == (False, desk.now + DAY, [])
 
@@ -590,13 +593,13 @@ async def test_a_digest_that_nobody_noted_is_decided_on_again(desk: Desk) -> Non
     assert await digest(desk)
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
-    assert taken and await desk.store.do(digest_claims.digested_again, taken, HERE, desk.now)
+    taken = await desk.store.do(time_service.retake_message, pending, desk.now)
+    assert taken and await desk.store.do(time_service.claim_digest_again, taken, HERE, desk.now)
     await desk.move(match, ANN, "1")
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
-    assert taken and await desk.store.do(digest_claims.digested_again, taken, HERE, desk.now) is None
+    taken = await desk.store.do(time_service.retake_message, pending, desk.now)
+    assert taken and await desk.store.do(time_service.claim_digest_again, taken, HERE, desk.now) is None
     assert await under_way(desk) == []
 
 
@@ -616,9 +619,9 @@ async def test_a_clock_that_stood_still_reminds_of_nothing_twice(desk: Desk) -> 
     await arrived(desk, await surely(desk, match))
     row = await desk.store.ask(Reader.row, match)
     assert row
-    await desk.store.do(Transaction.seat, match, ANN, **clock_updates.STILL, seconds_left=7 * DAY)
+    await desk.store.do(Transaction.seat, match, ANN, **clocks.STILL, seconds_left=7 * DAY)
     desk.now += DAY
-    await desk.store.do(clock_updates.start, await stored(desk, match), desk.now)
+    await desk.store.do(umpire_clocks.start_waiting_clocks, await stored(desk, match), desk.now)
     ann: Player = await clock(desk, match, ANN)
     assert (ann.reminder_count, ann.next_reminder_at) == (1, desk.now + 6 * DAY)
 

@@ -7,26 +7,26 @@ from typing import Any
 
 import pytest
 
-from bot.client.study import replay_viewer
-from bot.client.study.replay_viewer import CORRECTED, STEPS
-from bot.client.text import turn_text
-from bot.client.views.views import Control
-from bot.core.game.game import Game
-from bot.core.game.notation import HELD
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.match import Match
-from bot.core.match.move_names import names
-from bot.core.values.ids import UserId
-from bot.sandbox.world import limits
-from bot.service.analysis.replay_steps import Replay, unplayable
-from bot.service.rules.refusals import Closed, NotYours
-from rendering.painter.animation import evenly
+from bot.features.board import turn_words
+from bot.features.study import replays
+from bot.features.study.replays import CORRECTED, STEPS
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.game import Game
+from bot.games.legs import make_two_legged
+from bot.games.notation import HELD
+from bot.platform.ui import Control
+from bot.play.acts import NotPossibleNow, NotYours
+from bot.play.ids import UserId
+from bot.play.lessons import fold_record
+from bot.play.loaded_match import LoadedMatch
+from bot.play.match import Match, list_move_names
+from bot.play.replays import Replay, explain_unplayable
+from bot.sandbox import components
+from rendering.painter.paint import pick_evenly
 from tests.support.loaded_matches import FIRST, begun, row
 from tests.support.sampled import sampled
 
-GAMES = games()
+GAMES = load_games()
 ANN, BEA = "🟦\xa0<@1200000000000000001>", "🟧\xa0<@1200000000000000002>"
 PLACES = 4
 """How many places of a recorded match are shown."""
@@ -42,8 +42,8 @@ def played(key: str, seats: int, *lines: tuple[int, str], **options: int) -> Mat
 
 def said(replay: Replay, at: int) -> str:
     """All that a place in a replay says."""
-    sight = replay.sight(at)
-    return "\n".join(texts(replay_viewer.step(replay, at, sight, ()).to_components()))
+    sight = replay.make_view(at)
+    return "\n".join(texts(replays.build_step_view(replay, at, sight, ()).to_components()))
 
 
 def texts(components: Any) -> Iterator[str]:
@@ -55,7 +55,7 @@ def texts(components: Any) -> Iterator[str]:
 
 def longest(game: Game) -> dict[str, Any]:
     """The longest recorded match of a game."""
-    return max(recorded(game), key=lambda record: len(record["moves"]))
+    return max(read_recorded_matches(game), key=lambda record: len(record["moves"]))
 
 
 def viewers(match: Match) -> tuple[int | None, ...]:
@@ -64,14 +64,14 @@ def viewers(match: Match) -> tuple[int | None, ...]:
 
 @sampled("game", GAMES.values(), few=4, ids=lambda game: game.key)
 async def test_every_place_is_a_message_that_discord_takes(game: Game) -> None:
-    match = folded(game, longest(game))
+    match = fold_record(game, longest(game))
     replay = Replay.of(begun(match), 1)
-    for at in evenly(replay.length + 1, PLACES):
-        sight = replay.sight(at)
-        view = replay_viewer.step(replay, at, sight, game.pictures(sight.position))
-        limits.check_message({"components": view.to_components()}, v2=True)
+    for at in pick_evenly(replay.length + 1, PLACES):
+        sight = replay.make_view(at)
+        view = replays.build_step_view(replay, at, sight, game.pictures(sight.position))
+        components.check_message({"components": view.to_components()}, v2=True)
         controls = [item for item in view.walk_children() if isinstance(item, Control)]
-        further = [] if unplayable(replay.seated, sight.match) else ["on"]
+        further = [] if explain_unplayable(replay.seated, sight.match) else ["on"]
         tries = ["try"] if sight.match.turn and (replay.open or not game.secret) else []
         assert [str(one.component) for one in controls] == [
             f"r:123456:{at}:{step}" for step in (*STEPS, "film", *tries, *further)
@@ -84,17 +84,17 @@ def test_each_line_is_shown_as_the_match_stood_behind_it(game: Game) -> None:
     match = Match.start(game, record.get("options", {}), record["seats"])
     behind = [match, *(match := match.enter(seat, text) for seat, text in record["moves"])]
     replay = Replay.of(begun(match), 1)
-    sights = list(replay.sights(range(replay.length + 1)))
+    sights = list(replay.make_views(range(replay.length + 1)))
     for at, (sight, then) in enumerate(zip(sights, behind, strict=True)):
         assert sight.match == then
         assert sight.position == then.position.seen_by(sight.viewer)
-        assert not at or f"<@{FIRST + record['moves'][at - 1][0]}>" in turn_text.last_turn(sight)
+        assert not at or f"<@{FIRST + record['moves'][at - 1][0]}>" in turn_words.describe_last_turn(sight)
     assert (sights[-1].viewer, sights[-1].record) == (1, match.record), "the last place is the match as it stands"
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if game.secret], ids=lambda game: game.key)
 def test_while_secrets_are_kept_only_what_a_viewer_may_see_is_counted_and_shown(game: Game) -> None:
-    for record in recorded(game):
+    for record in read_recorded_matches(game):
         match = Match.start(game, record.get("options", {}), record["seats"])
         for seat, text in record["moves"][: len(record["moves"]) // 2]:
             match = match.enter(seat, text)
@@ -103,7 +103,7 @@ def test_while_secrets_are_kept_only_what_a_viewer_may_see_is_counted_and_shown(
         for viewer in viewers(match):
             replay = Replay.of(begun(match), viewer)
             assert tuple(line for _, line in replay.lines) == match.shown(viewer)
-            for at, sight in enumerate(replay.sights(range(replay.length + 1))):
+            for at, sight in enumerate(replay.make_views(range(replay.length + 1))):
                 assert sight.viewer == viewer and sight.before is None
                 assert sight.record == match.shown(viewer)[:at]
                 assert sight.position == sight.position.seen_by(viewer)
@@ -124,7 +124,7 @@ def test_what_was_taken_back_and_agreed_on_is_a_sentence() -> None:
     match = played("binary-primes", 2, (1, "b2"), (2, "a1"), (1, "takeback"), (1, "c1"), (2, "draw"), size=3)
     replay = Replay.of(begun(match), 1)
     assert f"{ANN} took back **b2** and {BEA}'s **a1**, as agreed" in said(replay, 3)
-    assert replay.sight(3).position == replay.sight(0).position
+    assert replay.make_view(3).position == replay.make_view(0).position
     assert f"{BEA} offered a draw, and everybody agreed" in said(replay, 5)
     late = Replay.of(begun(played("binary-primes", 2, (1, "b2"), (2, "timeout"), size=3)), None)
     assert f"{BEA} ran out of time" in said(late, 2)
@@ -141,7 +141,7 @@ def test_a_match_that_was_called_off_or_whose_rules_were_corrected_says_so() -> 
 def test_a_finished_match_with_secrets_shows_each_line_as_its_maker_saw_it() -> None:
     lines = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (2, "1 2 4 / 20 30 40 / 50 60 70"), (1, "done"), (2, "done"))
     replay = Replay.of(begun(played("sums-grid", 2, *lines, size=3)), None)
-    assert [sight.viewer for sight in replay.sights(range(5))] == [None, 1, 2, 1, None]
+    assert [sight.viewer for sight in replay.make_views(range(5))] == [None, 1, 2, 1, None]
     assert f"Move 2 of 4 · as {BEA} saw it then · only you see this" in said(replay, 2)
     assert "as" not in said(Replay.of(begun(played("sums-grid", 2, *lines[:2], size=3)), 1), 1).split("Move 1 of 1")[1]
 
@@ -158,14 +158,14 @@ def test_a_match_alone_is_nothing_to_others_until_it_is_published() -> None:
 
 
 def test_what_has_not_begun_has_no_replay() -> None:
-    with pytest.raises(Closed, match="It hasn't begun yet: https://discord.com/channels/"):
+    with pytest.raises(NotPossibleNow, match="It hasn't begun yet: https://discord.com/channels/"):
         Replay.for_user(LoadedMatch(row(GAMES["plexus"], 2), GAMES["plexus"], None), OTHER)
 
 
 def test_nothing_leads_anywhere_before_the_first_line() -> None:
     replay = Replay.of(begun(played("plexus", 2)), None)
     assert "Nothing has been played yet." in said(replay, 0)
-    view = replay_viewer.step(replay, 0, replay.sight(0), ())
+    view = replays.build_step_view(replay, 0, replay.make_view(0), ())
     items = [one.item for one in view.walk_children() if isinstance(one, Control)]
     able = [one for one in items if not getattr(one, "disabled", False)]
     assert [getattr(one, "label", None) for one in able] == ["Try out"]
@@ -190,16 +190,16 @@ def test_two_who_see_the_same_have_one_film() -> None:
 
 def test_a_place_has_the_name_of_its_move_on_the_board() -> None:
     game = GAMES["flipping-bits"]
-    match = folded(game, longest(game))
-    named = names(match)
+    match = fold_record(game, longest(game))
+    named = list_move_names(match)
     at = named.index("round 2, move 2") + 1
     replay = Replay.of(begun(match), None)
-    sight, name = replay_viewer.seen(replay, at)
-    assert replay_viewer.place(replay, at, sight, name) == (
+    sight, name = replays.look_up_place(replay, at)
+    assert replays.describe_place(replay, at, sight, name) == (
         f"Round 2, move 2 · {at} of {replay.length} · only you see this"
     )
-    legs = Match.start(in_legs(GAMES["binary-primes"]), {"size": 3}, 2).play(1, "1: b2").play(2, "2: a1")
-    sight, name = replay_viewer.seen(there := Replay.of(begun(legs, legs=2), None), 2)
-    assert replay_viewer.place(there, 2, sight, name) == "Leg 2, move 1 · 2 of 2 · only you see this"
-    sight, name = replay_viewer.seen(first := Replay.of(begun(match), None), 0)
-    assert name == "" and replay_viewer.place(first, 0, sight, name).startswith("Before the first of ")
+    legs = Match.start(make_two_legged(GAMES["binary-primes"]), {"size": 3}, 2).play(1, "1: b2").play(2, "2: a1")
+    sight, name = replays.look_up_place(there := Replay.of(begun(legs, legs=2), None), 2)
+    assert replays.describe_place(there, 2, sight, name) == "Leg 2, move 1 · 2 of 2 · only you see this"
+    sight, name = replays.look_up_place(first := Replay.of(begun(match), None), 0)
+    assert name == "" and replays.describe_place(first, 0, sight, name).startswith("Before the first of ")

@@ -8,36 +8,37 @@ from random import Random
 
 import pytest
 
-from bot.client.study import review_viewer
-from bot.client.text import match_text, review_text
-from bot.client.views.views import Caption, Drawing
-from bot.core.game.game import Game
-from bot.core.game.position import Position
-from bot.core.game.two_legs import in_legs
-from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.leg_records import split
-from bot.core.match.loaded_match import Refusal
-from bot.core.match.match import Match
-from bot.core.match.stored_review import NOTHING, CostlyMove, Review, read, written
-from bot.sandbox.world import limits
-from bot.search.levels import MOST, weight
-from bot.search.thinking import answer
-from bot.search.thoughts import Line, Question, Thought
-from bot.service.analysis.review_shares import final
-from bot.service.analysis.reviews import (
+from bot.engine.exact import compute_final_shares
+from bot.engine.levels import MOST, MoveLine, SearchQuestion, Thought, compute_divisor
+from bot.engine.search import answer_question
+from bot.features.board import words as board_words
+from bot.features.study import reviews
+from bot.features.study import words as study_words
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.game import Game
+from bot.games.legs import make_two_legged
+from bot.games.position import Position
+from bot.platform.ui import Caption, Drawing
+from bot.play.acts import NotPossibleNow
+from bot.play.lessons import fold_record
+from bot.play.loaded_match import Refusal
+from bot.play.match import Match, split_legs
+from bot.play.reviews import (
     LEAST,
     NODES,
     PART,
     PLAYOUTS,
     TOLD,
-    costliest,
+    Mistake,
+    RetryVerdict,
+    choose_costliest,
     expect_reviewable,
     has_reviews,
-    steps,
+    list_steps,
 )
-from bot.service.analysis.reviews import reviewing as review_of
-from bot.service.analysis.second_tries import Mistake, Verdict
-from bot.service.rules.refusals import Closed
+from bot.play.reviews import review_match as review_of
+from bot.play.rows import NOTHING, CostlyMove, Review, format_reviews, parse_reviews
+from bot.sandbox import components
 from rendering.shapes import LEAST as SMALLEST
 from rendering.shapes import Text
 from tests.arena.blunders import planted
@@ -45,16 +46,18 @@ from tests.support.loaded_matches import begun
 from tests.support.sampled import sampled
 from tests.support.two_legs import playout
 
-REVIEWED = [game for game in games().values() if has_reviews(game, 2)]
-SOLO = [game for game in games().values() if not has_reviews(game, 2)]
-PLEXUS, PRIMES = games()["plexus"], games()["binary-primes"]
+REVIEWED = [game for game in load_games().values() if has_reviews(game, 2)]
+SOLO = [game for game in load_games().values() if not has_reviews(game, 2)]
+PLEXUS, PRIMES = load_games()["plexus"], load_games()["binary-primes"]
 
-Answering = Callable[[Question], Thought]
+Answering = Callable[[SearchQuestion], Thought]
 
 
-def reviewed(match: Match, answering: Answering = answer, number: int = 12) -> tuple[Review, list[Question]]:
+def reviewed(
+    match: Match, answering: Answering = answer_question, number: int = 12
+) -> tuple[Review, list[SearchQuestion]]:
     """The review of a match, and all that was asked for it."""
-    work, asked = review_of(match, number), list[Question]()
+    work, asked = review_of(match, number), list[SearchQuestion]()
     try:
         asked.append(next(work))
         while True:
@@ -66,28 +69,28 @@ def reviewed(match: Match, answering: Answering = answer, number: int = 12) -> t
 
 def bold(match: Match) -> Answering:
     """Somebody who thinks that every move of a match was a mistake: by turns one seat has all and nothing."""
-    played = {step.before: step for step in steps(match)}
+    played = {step.before: step for step in list_steps(match)}
     lots = Random(1)
 
-    def thought(question: Question) -> Thought:
+    def thought(question: SearchQuestion) -> Thought:
         step = played.get(question.position)
         shares = tuple(lots.random() for _ in question.position.scores())
         move = another(question, step.move if step else "")
-        return Thought(move, 1.5, shares[question.seat - 1], False, (Line(move, 1.5, 9),), shares)
+        return Thought(move, 1.5, shares[question.seat - 1], False, (MoveLine(move, 1.5, 9),), shares)
 
     return thought
 
 
-def another(question: Question, played: str) -> str:
+def another(question: SearchQuestion, played: str) -> str:
     """A legal move that was not played, if there is one."""
-    position, seat, mind = question.position, question.seat, games()[question.game].mind
+    position, seat, mind = question.position, question.seat, load_games()[question.game].mind
     moves = mind.candidates(position, seat, Random(2)) if mind.candidates else position.moves(seat)
     return next((move for move in moves if move != played), played)
 
 
 def long(game: Game) -> Match:
     """The longest recorded match of a game."""
-    return folded(game, max(recorded(game), key=lambda row: len(row["moves"])))
+    return fold_record(game, max(read_recorded_matches(game), key=lambda row: len(row["moves"])))
 
 
 @sampled("game", REVIEWED, few=4, ids=lambda game: game.key, rest=pytest.mark.minutes)
@@ -96,9 +99,9 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
     review, _ = reviewed(match, bold(match))
     assert Review.read(review.written()) == review
     seated = begun(match, state="finished", rated=False)
-    picture = review_text.picture(match, review)
-    view = review_viewer.shown(seated, (review,), Drawing((Caption(picture.alt),), ()))
-    limits.check_message({"components": view.to_components()}, v2=True)
+    picture = study_words.make_chart(match, review)
+    view = reviews.build_review_view(seated, (review,), Drawing((Caption(picture.alt),), ()))
+    components.check_message({"components": view.to_components()}, v2=True)
     assert len(picture.alt) <= 1024
     assert all(text.size >= SMALLEST for text in picture.shapes if isinstance(text, Text))
     seats = [one.seat for one in review.costly]
@@ -109,10 +112,10 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
 def test_the_budget_is_one_for_the_whole_match(game: Game) -> None:
     match = long(game)
     _, asked = reviewed(match, bold(match))
-    cost = sum(one.budget.playouts * weight(game, one.position) for one in asked)
-    assert cost <= 2 * PLAYOUTS + LEAST * max(weight(game, one.position) for one in asked) * 2
+    cost = sum(one.budget.playouts * compute_divisor(game, one.position) for one in asked)
+    assert cost <= 2 * PLAYOUTS + LEAST * max(compute_divisor(game, one.position) for one in asked) * 2
     for one in asked:
-        assert one.budget.playouts <= max(LEAST, MOST // weight(game, one.position))
+        assert one.budget.playouts <= max(LEAST, MOST // compute_divisor(game, one.position))
     assert sum(one.budget.nodes > 0 for one in asked) and all(one.budget.nodes <= NODES // PART for one in asked)
     assert len({one.seed for one in asked}) == len(asked), "two questions draw the same lots"
 
@@ -120,24 +123,24 @@ def test_the_budget_is_one_for_the_whole_match(game: Game) -> None:
 def test_the_lines_end_with_the_result_and_begin_before_the_first_move() -> None:
     match = long(PLEXUS)
     review, asked = reviewed(match, bold(match))
-    moves = len([*steps(match)])
+    moves = len([*list_steps(match)])
     assert review.first == 0 and [len(course) for course in review.courses] == [moves + 1] * 2
-    assert asked[0].position == [*steps(match)][-1].before, "it does not begin at the end"
+    assert asked[0].position == [*list_steps(match)][-1].before, "it does not begin at the end"
     assert [course[-1] for course in review.courses] == [100 * (rank == 1) for rank in match.ranks or ()]
 
 
 def small() -> Match:
     """A recorded match of Plexus that is small enough to be solved from its first move on."""
-    return folded(PLEXUS, next(row for row in recorded(PLEXUS) if row["options"] == {"size": 3}))
+    return fold_record(PLEXUS, next(row for row in read_recorded_matches(PLEXUS) if row["options"] == {"size": 3}))
 
 
 @pytest.mark.long
 def test_where_all_is_known_the_cost_of_a_move_is_what_it_changes_of_the_result() -> None:
     match = small()
     review, asked = reviewed(match)
-    assert review.certain == 0 and {one.position for one in asked} <= {step.before for step in steps(match)}
+    assert review.certain == 0 and {one.position for one in asked} <= {step.before for step in list_steps(match)}
     lost = dict[int, tuple[int, int]]()
-    for step in steps(match):
+    for step in list_steps(match):
         sign = 1 if step.seat == 1 else -1
         before, after = (sign * solved(position) for position in (step.before, step.after))
         if after < before:
@@ -153,7 +156,7 @@ def test_where_all_is_known_the_cost_of_a_move_is_what_it_changes_of_the_result(
 def test_a_blunder_that_can_be_proved_stands_first_however_early_it_was(
     key: str, options: dict[str, object], number: int
 ) -> None:
-    blunder = planted(games()[key], options, f"{key}:0")
+    blunder = planted(load_games()[key], options, f"{key}:0")
     assert blunder and blunder.number == number
     review, _ = reviewed(blunder.match)
     first = next(one for one in review.costly if one.seat == blunder.seat)
@@ -162,7 +165,7 @@ def test_a_blunder_that_can_be_proved_stands_first_however_early_it_was(
 
 @pytest.mark.parametrize("game", REVIEWED, ids=lambda game: game.key)
 def test_the_text_says_what_the_picture_shows(game: Game) -> None:
-    match = folded(game, recorded(game)[0])
+    match = fold_record(game, read_recorded_matches(game)[0])
     review, _ = reviewed(match, bold(match))
     for one in review.costly:
         course = review.courses[one.seat - 1]
@@ -180,9 +183,9 @@ def test_only_what_changed_the_result_or_the_margin_by_much_is_told() -> None:
 
 def worth(match: Match, best: int, own: int) -> Answering:
     """Somebody who is certain: before the last but one move seat 1 is ahead by so much, and afterwards by less."""
-    turning = [*steps(match)][-2].after
+    turning = [*list_steps(match)][-2].after
 
-    def thought(question: Question) -> Thought:
+    def thought(question: SearchQuestion) -> Thought:
         reached = question.position == turning or not question.position.turn
         mine = (own if reached else best) * (1 if question.seat == 1 else -1)
         return Thought(another(question, ""), mine, 0.5, True, (), (0.5, 0.5))
@@ -209,7 +212,7 @@ def test_the_same_match_has_the_same_review() -> None:
 def test_what_was_taken_back_is_not_reviewed_and_what_was_resigned_ends_with_the_last_move() -> None:
     straight = opened().play(1, "b2").play(2, "a1")
     detour = opened().play(1, "c3").take_back(1).play(1, "b2").play(2, "a1")
-    assert [*steps(straight)] == [*steps(detour)]
+    assert [*list_steps(straight)] == [*list_steps(detour)]
     review, _ = reviewed(straight.withdraw(1), bold(straight))
     assert [len(course) for course in review.courses] == [3, 3]
 
@@ -219,41 +222,41 @@ def opened() -> Match:
 
 
 def test_who_leaves_has_a_line_until_then() -> None:
-    game = games()["binary-scramble"]
+    game = load_games()["binary-scramble"]
     match = Match.start(game, {"length": 6, "target": 3}, 3).play(1, "1").play(2, "0").withdraw(3).play(1, "1")
     review, _ = reviewed(match.withdraw(1), bold(match))
     assert [len(course) for course in review.courses] == [4, 4, 2]
-    assert review_text.picture(match.withdraw(1), review)
+    assert study_words.make_chart(match.withdraw(1), review)
 
 
 def test_a_long_match_is_reviewed_as_far_as_there_are_continuations_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.service.analysis.reviews.PLAYOUTS", 10 * LEAST)
+    monkeypatch.setattr("bot.play.reviews.PLAYOUTS", 10 * LEAST)
     match = long(PLEXUS)
     review, _ = reviewed(match, bold(match))
-    moves = len([*steps(match)])
-    assert review.first == moves - 10 and "This was a long match" in " ".join(review_text.words(review))
+    moves = len([*list_steps(match)])
+    assert review.first == moves - 10 and "This was a long match" in " ".join(study_words.describe_lines(review))
     assert all(one.number > review.first for one in review.costly)
-    assert review_text.picture(match, review)
+    assert study_words.make_chart(match, review)
 
 
 def test_the_dearest_stand_first_and_no_seat_has_more_than_some() -> None:
     found = [CostlyMove(number, 1 + number % 2, "a1", "b2", 50 + number, 50) for number in range(1, 12)]
     sure = CostlyMove(20, 2, "a1", "b2", 50, 50, (9, 2))
-    told = [*costliest([*found, sure])]
+    told = [*choose_costliest([*found, sure])]
     assert [one.number for one in told] == [10, 8, 6, 11, 9, 7]
-    assert [one.number for one in costliest([found[0], sure])] == [1, 20]
+    assert [one.number for one in choose_costliest([found[0], sure])] == [1, 20]
 
 
 def test_in_words() -> None:
     match = small()
     likely, sure = CostlyMove(7, 1, "b2-b1", "c1-c2", 62, 31), CostlyMove(7, 1, "b2-b1", "c1-c2", 100, 0, (2, -1))
-    unscored = long(games()["not-divisors-not-multiples"]).game
+    unscored = long(load_games()["not-divisors-not-multiples"]).game
     assert [
-        review_text.line(match.game, "move 7", likely),
-        review_text.line(match.game, "move 7", sure),
-        review_text.line(match.game, "move 7", sure._replace(ahead=(-2, -6))),
-        review_text.line(match.game, "move 7", sure._replace(ahead=(0, -(10**9)))),
-        review_text.line(unscored, "move 7", sure),
+        study_words.format_costly_move(match.game, "move 7", likely),
+        study_words.format_costly_move(match.game, "move 7", sure),
+        study_words.format_costly_move(match.game, "move 7", sure._replace(ahead=(-2, -6))),
+        study_words.format_costly_move(match.game, "move 7", sure._replace(ahead=(0, -(10**9)))),
+        study_words.format_costly_move(unscored, "move 7", sure),
     ] == [
         "- Move 7: **c1-c2** looks better than **b2-b1**.",
         "- Move 7: **b2-b1** loses by 1. **c1-c2** would have won by 2.",
@@ -263,39 +266,40 @@ def test_in_words() -> None:
     ]
     nothing = Review(0, ((50, 60), (50, 40)), None, ())
     seated = begun(match)
-    assert review_text.lines(seated, [nothing]) == "No single move stands out as a costly mistake."
+    assert study_words.describe_costly_moves(seated, [nothing]) == "No single move stands out as a costly mistake."
     foots = [
-        review_text.lines(seated, [nothing._replace(costly=each)]) for each in ((sure,), (likely,), (sure, likely))
+        study_words.describe_costly_moves(seated, [nothing._replace(costly=each)])
+        for each in ((sure,), (likely,), (sure, likely))
     ]
     assert [foot.splitlines()[-1] for foot in foots] == [
         "-# Wins and losses are certain with best play from there on.",
         "-# Where a move only looks better, that is an estimate.",
-        f"-# {review_text.FOOT} Where a move only looks better, that is an estimate.",
+        f"-# {study_words.FOOT} Where a move only looks better, that is an estimate.",
     ]
 
 
 def test_a_drop_that_is_no_mistake_is_explained() -> None:
-    match = folded(games()["flipping-bits"], {**recorded(games()["flipping-bits"])[0]})
-    said = [step.name for step in steps(match)]
+    match = fold_record(load_games()["flipping-bits"], {**read_recorded_matches(load_games()["flipping-bits"])[0]})
+    said = [step.name for step in list_steps(match)]
     at = said.index("round 2, move 2") + 1
     course = (40,) * at + (0,) * (len(said) + 1 - at)
     fallen = Review(0, (course, tuple(100 - one for one in course)), None, ())
-    assert review_text.lines(begun(match), [fallen]) == (
+    assert study_words.describe_costly_moves(begun(match), [fallen]) == (
         "No single move stands out as a costly mistake. "
         f"The drop at round 2, move 2 ({at} on the chart) was no mistake: nothing better was to be had. "
-        f"The computer had overrated {match_text.mention(begun(match), 1)}'s position."
+        f"The computer had overrated {board_words.format_mention(begun(match), 1)}'s position."
     )
     costly = CostlyMove(1, 1, "1", "2", 100, 0, (2, -1))
-    foot = review_text.lines(begun(match), [fallen._replace(costly=(costly,))]).splitlines()[-1]
+    foot = study_words.describe_costly_moves(begun(match), [fallen._replace(costly=(costly,))]).splitlines()[-1]
     assert foot.startswith("-# Wins and losses") and foot.endswith("'s position.")
 
 
 def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:
-    game = games()["binary-scramble"]
+    game = load_games()["binary-scramble"]
     match = Match.start(game, {"length": 6, "target": 3}, 3).play(1, "1").play(2, "0").play(3, "1")
     review = Review(0, ((33, 33, 0, 0), (33, 33, 66, 66), (33, 33, 33, 33)), None, ())
-    assert review_text.lines(begun(match), [review]) == (
-        f"{review_text.NONE} The drop at move 2 came with somebody else's move."
+    assert study_words.describe_costly_moves(begun(match), [review]) == (
+        f"{study_words.NONE} The drop at move 2 came with somebody else's move."
     )
 
 
@@ -309,32 +313,33 @@ def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:
 )  # fmt: skip
 def test_moves_are_named_as_boards_name_them(key: str, name: str) -> None:
     """What was told as move 10 was the fifth of a board's second round."""
-    matches = [folded(games()[key], row) for row in recorded(games()[key])]
-    step = next(step for match in matches for step in steps(match) if step.name == name)
-    task = review_text.task(begun(matches[0]), Mistake(1, step, 2), 2)
+    matches = [fold_record(load_games()[key], row) for row in read_recorded_matches(load_games()[key])]
+    step = next(step for match in matches for step in list_steps(match) if step.name == name)
+    task = study_words.describe_task(begun(matches[0]), Mistake(1, step, 2), 2)
     assert task.startswith(f"{name[:1].upper()}{name[1:]}: you played **")
 
 
 def test_moves_are_told_as_their_pads_say_them() -> None:
     """Of bare numbers nobody could tell a square from what is written there."""
-    game = games()["palindromes-antipalindromes"]
+    game = load_games()["palindromes-antipalindromes"]
     match = Match.start(game, {"length": 8}, 2).play(1, "3 1").play(2, "2 0").play(1, "1 0")
     seated, costly = begun(match), CostlyMove(2, 2, "2 0", "6 1", 100, 0, (2, -1))
-    said = review_text.lines(seated, [Review(0, ((50,), (50,)), None, (costly,))])
+    said = study_words.describe_costly_moves(seated, [Review(0, ((50,), (50,)), None, (costly,))])
     assert "- Move 2: **0 at 2** loses by 1. **1 at 6** would have won by 2." in said
-    step = [*steps(match)][1]
-    assert "Move 2: you played **0 at 2** here." in review_text.task(seated, Mistake(1, step, 2), 2)
+    step = [*list_steps(match)][1]
+    assert "Move 2: you played **0 at 2** here." in study_words.describe_task(seated, Mistake(1, step, 2), 2)
     after = step.before.play(2, "5 1")
-    found = review_text.verdict_worded(game, step, after, Verdict("5 1", False, False, -2, 10, "4 0"))
+    found = study_words.word_verdict(game, step, after, RetryVerdict("5 1", False, False, -2, 10, "4 0"))
     assert (found.move, found.answer) == ("1 at 5", "0 at 4")
 
 
 def test_what_is_uncertain_is_told_without_figures() -> None:
     likely = CostlyMove(7, 1, "b2-b1", "c1-c2", 62, 31)
-    tries = [Verdict("c1-c2", True, False, None, 62), Verdict("b2-b1", False, False, None, 31)]
-    tries.append(Verdict("a1-a2", False, False, None, 33))
+    tries = [RetryVerdict("c1-c2", True, False, None, 62), RetryVerdict("b2-b1", False, False, None, 31)]
+    tries.append(RetryVerdict("a1-a2", False, False, None, 33))
     said = [
-        review_text.tried(PLEXUS, likely, one, left).splitlines() for one, left in zip(tries, (2, 1, 0), strict=True)
+        study_words.describe_try(PLEXUS, likely, one, left).splitlines()
+        for one, left in zip(tries, (2, 1, 0), strict=True)
     ]
     foot = "-# Where a move only looks better, that is an estimate."
     assert said == [
@@ -346,15 +351,15 @@ def test_what_is_uncertain_is_told_without_figures() -> None:
 
 def test_what_is_over_without_a_rank_is_shared() -> None:
     drawn = small().position
-    shares = final(PLEXUS, drawn)
+    shares = compute_final_shares(PLEXUS, drawn)
     assert sorted(shares) in ([0.0, 1.0], [0.5, 0.5])
 
 
 def test_what_cannot_be_reviewed_is_refused_with_a_reason() -> None:
     match = opened().play(1, "b2")
-    with pytest.raises(Closed, match="isn't over yet"):
+    with pytest.raises(NotPossibleNow, match="isn't over yet"):
         expect_reviewable(begun(match))
-    with pytest.raises(Closed, match="called off"):
+    with pytest.raises(NotPossibleNow, match="called off"):
         expect_reviewable(begun(match, state="aborted"))
     with pytest.raises(Refusal, match="no moves to review"):
         expect_reviewable(begun(opened().withdraw(1)))
@@ -367,38 +372,38 @@ def test_what_cannot_be_reviewed_is_refused_with_a_reason() -> None:
 
 
 def test_of_two_legs_each_is_reviewed_by_itself() -> None:
-    game = in_legs(PLEXUS)
+    game = make_two_legged(PLEXUS)
     *_, match = playout(Match.start(game, {"size": 3}, 2), Random(3))
     work = review_of(match, 12)
     asked = [next(work)]
     with pytest.raises(StopIteration) as stop:
         while True:
-            asked.append(work.send(answer(asked[-1])))
+            asked.append(work.send(answer_question(asked[-1])))
     found = stop.value.value
-    for leg, review in zip(split(match), found, strict=True):
-        assert [len(course) for course in review.courses] == [len([*steps(leg)]) + 1] * 2
+    for leg, review in zip(split_legs(match), found, strict=True):
+        assert [len(course) for course in review.courses] == [len([*list_steps(leg)]) + 1] * 2
         assert [course[-1] for course in review.courses] == [100 * (rank == 1) for rank in leg.ranks or ()]
-    assert {one.game for one in asked} == {"plexus"} and read(written(found)) == found
+    assert {one.game for one in asked} == {"plexus"} and parse_reviews(format_reviews(found)) == found
     seated = begun(match, state="finished", legs=2)
-    drawn = review_text.pictures(match, found)
+    drawn = study_words.make_charts(match, found)
     assert [(page.name, page.leg) for page in drawn] == [("review-leg1", 1), ("review-leg2", 2)]
-    view = review_viewer.shown(seated, found, Drawing(tuple(Caption(page.alt) for page in drawn), ()))
-    limits.check_message({"components": view.to_components()}, v2=True)
-    said = review_text.lines(seated, found)
+    view = reviews.build_review_view(seated, found, Drawing(tuple(Caption(page.alt) for page in drawn), ()))
+    components.check_message({"components": view.to_components()}, v2=True)
+    said = study_words.describe_costly_moves(seated, found)
     assert all(("· leg" in line) == line.startswith(("🟦", "🟧")) for line in said.splitlines()) and "· leg 2" in said
     expect_reviewable(seated)
 
 
 def test_a_leg_in_which_nothing_was_played_has_no_picture() -> None:
-    match = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(1, "1: b2").withdraw(1)
+    match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(1, "1: b2").withdraw(1)
     work = review_of(match, 12)
     question = next(work)
     with pytest.raises(StopIteration) as stop:
         while True:
-            question = work.send(answer(question))
+            question = work.send(answer_question(question))
     found = stop.value.value
-    assert found[1] == NOTHING and [page.leg for page in review_text.pictures(match, found)] == [1]
-    assert review_text.lines(begun(match, legs=2), found)
+    assert found[1] == NOTHING and [page.leg for page in study_words.make_charts(match, found)] == [1]
+    assert study_words.describe_costly_moves(begun(match, legs=2), found)
 
 
 FALLING = [
@@ -445,12 +450,12 @@ def test_no_line_falls_far_without_a_word(
     key: str, options: dict[str, object], seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A chart that falls from 40 % to 0 % stood over "No single move stands out as a costly mistake"."""
-    monkeypatch.setattr("bot.service.analysis.reviews.PLAYOUTS", 1024)
-    monkeypatch.setattr("bot.service.analysis.reviews.NODES", 10_000)
-    match = careless(games()[key], options, seed)
+    monkeypatch.setattr("bot.play.reviews.PLAYOUTS", 1024)
+    monkeypatch.setattr("bot.play.reviews.NODES", 10_000)
+    match = careless(load_games()[key], options, seed)
     review, _ = reviewed(match)
-    said = review_text.lines(begun(match), [review])
+    said = study_words.describe_costly_moves(begun(match), [review])
     if deepest_fall(review) >= 25:
-        assert said != review_text.NONE and "The drop at " in said, (said, review)
+        assert said != study_words.NONE and "The drop at " in said, (said, review)
     elif not review.costly:
-        assert said == review_text.NONE
+        assert said == study_words.NONE

@@ -6,21 +6,17 @@ import asyncio
 
 import pytest
 
-from bot.core.game.position import MoveError
-from bot.core.library.catalogue import offered
-from bot.core.match.clocks import DAY
-from bot.core.match.handover import handings
-from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
-from bot.core.match.proposal import Proposal
-from bot.core.values.ids import MatchId, UserId
-from bot.core.values.seats import Seat
-from bot.service.rules import proposals
-from bot.service.rules.challenge_limits import HOUR
-from bot.service.rules.claims import CLAIMED_AFTER
-from bot.service.rules.refusals import Closed, NotYours, Stale
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.deadlines import Deadlines
-from bot.service.umpire.umpire import Done
+from bot.games.catalogue import load_offered_games
+from bot.games.position import MoveError, Seat
+from bot.play import proposals
+from bot.play.acts import HOUR, NotPossibleNow, NotYours, StaleBoard
+from bot.play.claims import CLAIMED_AFTER
+from bot.play.clocks import DAY
+from bot.play.ids import MatchId, UserId
+from bot.play.loaded_match import LoadedMatch, MatchView, Proposal, Refusal
+from bot.play.record import parse_handovers
+from bot.umpire.acts import ConsentService, DeadlineService
+from bot.umpire.umpire import ActResult
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown
 from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
@@ -30,16 +26,16 @@ __all__ = ["desk"]
 EVE, FAY = UserId(105), UserId(106)
 
 
-async def replace(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False) -> Done:
-    return await Consent(desk.umpire).replace(desk.act(), match, user, of, new, absent)
+async def replace(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False) -> ActResult:
+    return await ConsentService(desk.umpire).replace(desk.act(), match, user, of, new, absent)
 
 
-async def agree(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> Done:
-    return await Consent(desk.umpire).agree(desk.act(), match, user, mark)
+async def agree(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> ActResult:
+    return await ConsentService(desk.umpire).agree(desk.act(), match, user, mark)
 
 
-async def refuse(desk: Desk, match: MatchId, user: UserId) -> Done:
-    return await Consent(desk.umpire).refuse(desk.act(), match, user)
+async def refuse(desk: Desk, match: MatchId, user: UserId) -> ActResult:
+    return await ConsentService(desk.umpire).refuse(desk.act(), match, user)
 
 
 async def load(desk: Desk, match: MatchId) -> LoadedMatch:
@@ -68,7 +64,7 @@ async def two(desk: Desk, pace: str = "3", game: str = "marks") -> MatchId:
 async def lapsed(desk: Desk, match: MatchId, days: int = 3) -> None:
     """The time of the player who is to move runs out, and that is shown."""
     desk.now += days * DAY + 1
-    assert match in [one async for one in Deadlines(desk.umpire).pass_()]
+    assert match in [one async for one in DeadlineService(desk.umpire).run_due_acts()]
     await shown(desk, match)
 
 
@@ -80,23 +76,25 @@ async def test_a_seat_passes_on_when_all_have_agreed(desk: Desk) -> None:
     await desk.move(match, ANN, "4")
     await shown(desk, match)
     asked = await replace(desk, match, BEA, 2, CEM)
-    assert asked.after.untold == (ANN, CEM), "all who are to agree are told, and the person who is to come in"
-    assert proposals.waiting(asked.after) == (ANN, CEM)
+    assert asked.after.users_to_notify == (ANN, CEM), "all who are to agree are told, and the person who is to come in"
+    assert proposals.list_users_to_answer(asked.after) == (ANN, CEM)
     assert people(asked.after) == [ANN, BEA]
     await shown(desk, match)
     desk.now += DAY
     accepted = await agree(desk, match, CEM)
-    assert people(accepted.after) == [ANN, BEA] and accepted.after.untold == ()
-    assert proposals.waiting(accepted.after) == (ANN,)
+    assert people(accepted.after) == [ANN, BEA] and accepted.after.users_to_notify == ()
+    assert proposals.list_users_to_answer(accepted.after) == (ANN,)
     done = (await agree(desk, match, ANN)).after
     row = done.row
     assert (people(done), row.rated, row.proposal, row.proposed) == ([ANN, CEM], False, None, None)
-    assert done.untold == (CEM, BEA), "the new person is told, and the old one"
-    assert [(one.seat, one.user, one.plies, one.rated) for one in handings(row.substitutions)] == [(2, BEA, 1, True)]
+    assert done.users_to_notify == (CEM, BEA), "the new person is told, and the old one"
+    assert [(one.seat, one.user, one.plies, one.rated) for one in parse_handovers(row.substitutions)] == [
+        (2, BEA, 1, True)
+    ]
     player = await clock(desk, match, CEM)
     assert (player.allotted, player.seconds_left, player.since, player.deadline) == (3 * DAY, 3 * DAY, None, None)
     await shown(desk, match)
-    assert (await load(desk, match)).untold == ()
+    assert (await load(desk, match)).users_to_notify == ()
     assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY, "their whole time, from when it was shown"
     await desk.move(match, CEM, "1")
     with pytest.raises(NotYours, match="You aren't in this match. It is between <@1> and <@3>."):
@@ -108,7 +106,7 @@ async def test_the_person_who_is_to_come_in_may_be_the_last_to_agree(desk: Desk)
     await replace(desk, match, ANN, 1, CEM)
     await agree(desk, match, BEA)
     done = (await agree(desk, match, CEM)).after
-    assert people(done) == [CEM, BEA] and set(done.untold) == {ANN, BEA}
+    assert people(done) == [CEM, BEA] and set(done.users_to_notify) == {ANN, BEA}
     assert done.row.host == ANN and done.turn == (1,)
     await desk.move(match, CEM, "4")
 
@@ -118,7 +116,7 @@ async def test_a_player_who_hands_on_their_own_seat_last_leaves_nobody_untold(de
     await replace(desk, match, ANN, 2, CEM)
     await agree(desk, match, CEM)
     done = (await agree(desk, match, BEA)).after
-    assert done.untold == (ANN, CEM), "Bea has said so herself"
+    assert done.users_to_notify == (ANN, CEM), "Bea has said so herself"
 
 
 async def test_in_a_match_of_several_all_others_are_asked(desk: Desk) -> None:
@@ -159,7 +157,7 @@ async def test_a_player_who_ran_out_of_time_is_told_and_not_asked(desk: Desk) ->
     match = await two(desk)
     await lapsed(desk, match)
     asked = (await replace(desk, match, BEA, 1, CEM)).after
-    assert proposals.waiting(asked) == (CEM,) and ANN in asked.untold
+    assert proposals.list_users_to_answer(asked) == (CEM,) and ANN in asked.users_to_notify
     done = (await agree(desk, match, CEM)).after
     player = await clock(desk, match, CEM)
     assert people(done) == [CEM, BEA] and (player.forfeit_at, player.seconds_left) == (None, 3 * DAY)
@@ -169,7 +167,7 @@ async def test_a_player_who_runs_out_of_time_meanwhile_is_not_waited_for_any_mor
     match = await two(desk)
     await replace(desk, match, BEA, 1, CEM)
     await agree(desk, match, CEM)
-    assert proposals.waiting(await load(desk, match)) == (ANN,)
+    assert proposals.list_users_to_answer(await load(desk, match)) == (ANN,)
     await lapsed(desk, match)
     after = await load(desk, match)
     assert people(after) == [CEM, BEA] and [player.forfeit_at for player in after.players] == [None, None]
@@ -179,10 +177,10 @@ async def test_a_player_who_runs_out_of_time_meanwhile_is_not_waited_for_any_mor
 async def test_a_player_who_has_left_the_server_is_not_asked_until_they_move_again(desk: Desk) -> None:
     match = await two(desk)
     asked = (await replace(desk, match, BEA, 1, CEM, absent=True)).after
-    assert proposals.waiting(asked) == (CEM,)
+    assert proposals.list_users_to_answer(asked) == (CEM,)
     mark = proposals.mark_of(asked)
     back = (await desk.move(match, ANN, "4")).after
-    assert proposals.waiting(back) == (ANN, CEM) and proposals.mark_of(back) == mark
+    assert proposals.list_users_to_answer(back) == (ANN, CEM) and proposals.mark_of(back) == mark
     await agree(desk, match, CEM, mark)
     assert people(await load(desk, match)) == [ANN, BEA]
     await refuse(desk, match, ANN)
@@ -194,7 +192,7 @@ async def test_a_move_in_secret_says_nothing_of_who_is_asked(desk: Desk) -> None
     before = (await replace(desk, match, BEA, 1, CEM, absent=True)).after
     await desk.move(match, ANN, "1 2 / 3 4")
     after = await load(desk, match)
-    assert after.row.proposal == before.row.proposal and proposals.waiting(after) == (CEM,)
+    assert after.row.proposal == before.row.proposal and proposals.list_users_to_answer(after) == (CEM,)
 
 
 async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
@@ -203,9 +201,9 @@ async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
         await desk.move(match, ANN, move)
     await desk.umpire.forget(desk.act(), ANN)
     assert (await load(desk, match)).user_at(1) < 0
-    assert proposals.waiting((await replace(desk, match, BEA, 1, CEM)).after) == (CEM,)
+    assert proposals.list_users_to_answer((await replace(desk, match, BEA, 1, CEM)).after) == (CEM,)
     done = (await agree(desk, match, CEM)).after
-    assert people(done) == [CEM, BEA] and done.untold == (BEA,)
+    assert people(done) == [CEM, BEA] and done.users_to_notify == (BEA,)
 
 
 # What cannot be.
@@ -244,12 +242,12 @@ async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
     await agree(desk, match, BEA)
     done = (await agree(desk, match, ANN)).after
     assert people(done) == [ANN, BEA] and not done.row.rated
-    assert [(one.user, one.rated) for one in handings(done.row.substitutions)] == [(ANN, True), (CEM, False)]
+    assert [(one.user, one.rated) for one in parse_handovers(done.row.substitutions)] == [(ANN, True), (CEM, False)]
 
 
 async def test_one_proposal_at_a_time(desk: Desk) -> None:
     match = await two(desk)
-    await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
+    await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "pause")
     assert (await refused(desk, match, ANN, 2, CEM)).startswith("Your question is still open: “Pause the match?”")
     await refuse(desk, match, ANN)
     await replace(desk, match, ANN, 2, CEM)
@@ -258,7 +256,7 @@ async def test_one_proposal_at_a_time(desk: Desk) -> None:
         "Your question is still open: “Give a seat to somebody else?”"
     )
     await replace(desk, match, BEA, 2, CEM)
-    assert proposals.waiting(await load(desk, match)) == (CEM,), "the person who asks for the same agrees"
+    assert proposals.list_users_to_answer(await load(desk, match)) == (CEM,), "the person who asks for the same agrees"
     assert (await refused(desk, match, BEA, 1, DORA)).endswith("You agreed, and it waits for <@3>.")
 
 
@@ -267,15 +265,15 @@ async def test_others_cannot_answer_and_nobody_twice(desk: Desk) -> None:
     asked = (await replace(desk, match, ANN, 2, CEM)).after
     with pytest.raises(NotYours):
         await agree(desk, match, DORA)
-    with pytest.raises(Closed, match="the others have to agree"):
+    with pytest.raises(NotPossibleNow, match="the others have to agree"):
         await agree(desk, match, ANN)
     await agree(desk, match, CEM)
-    with pytest.raises(Closed, match="You have already accepted. It waits for <@2>."):
+    with pytest.raises(NotPossibleNow, match="You have already accepted. It waits for <@2>."):
         await agree(desk, match, CEM)
     mark = proposals.mark_of(asked)
     await refuse(desk, match, BEA)
     for user in (CEM, BEA):
-        with pytest.raises(Stale, match="Nobody is asking that any more"):
+        with pytest.raises(StaleBoard, match="Nobody is asking that any more"):
             await agree(desk, match, user, mark)
     assert people(await load(desk, match)) == [ANN, BEA]
 
@@ -284,10 +282,10 @@ async def test_a_word_that_comes_twice_counts_once(desk: Desk) -> None:
     match = await two(desk)
     await replace(desk, match, ANN, 2, CEM)
     await agree(desk, match, BEA)
-    act, consent = desk.act(), Consent(desk.umpire)
+    act, consent = desk.act(), ConsentService(desk.umpire)
     first, second = await asyncio.gather(*(consent.agree(act, match, CEM) for _ in range(2)))
     assert sorted((first.repeated, second.repeated)) == [False, True]
-    assert len(handings((await load(desk, match)).row.substitutions)) == 1
+    assert len(parse_handovers((await load(desk, match)).row.substitutions)) == 1
 
 
 # Refused, and asked again.
@@ -298,7 +296,7 @@ async def test_a_player_who_is_asked_may_refuse_and_is_left_alone_for_an_hour(de
     await replace(desk, match, ANN, 2, CEM)
     await agree(desk, match, CEM)
     after = (await refuse(desk, match, CEM)).after
-    assert (after.row.proposal, people(after)) == (None, [ANN, BEA]) and ANN in after.untold
+    assert (after.row.proposal, people(after)) == (None, [ANN, BEA]) and ANN in after.users_to_notify
     before = "<@3> was already asked to take over, and didn't agree"
     for user, of in ((ANN, 2), (BEA, 2), (BEA, 1)):
         assert await refused(desk, match, user, of, CEM) == (
@@ -341,7 +339,7 @@ async def test_the_proposal_goes_on_over_moves_and_ends_with_the_player_it_is_ab
     await desk.move(match, BEA, "0")
     assert proposals.open_proposal(await load(desk, match)) is not None
     after = (await desk.umpire.resign(desk.act(), match, BEA)).after
-    assert after.row.proposal is None and DORA not in after.untold
+    assert after.row.proposal is None and DORA not in after.users_to_notify
     with pytest.raises(NotYours):
         await agree(desk, match, DORA)
 
@@ -352,8 +350,8 @@ async def test_the_last_who_had_not_agreed_leaves(desk: Desk) -> None:
     await agree(desk, match, BEA)
     await agree(desk, match, DORA)
     after = (await desk.umpire.resign(desk.act(), match, CEM)).after
-    assert people(after) == [ANN, DORA, CEM] and 3 in after.folded.withdrawn
-    assert {DORA, BEA} <= set(after.untold) and not after.row.rated
+    assert people(after) == [ANN, DORA, CEM] and 3 in after.begun_match.withdrawn
+    assert {DORA, BEA} <= set(after.users_to_notify) and not after.row.rated
 
 
 async def test_a_match_that_is_over_has_no_seat_to_pass_on(desk: Desk) -> None:
@@ -361,7 +359,7 @@ async def test_a_match_that_is_over_has_no_seat_to_pass_on(desk: Desk) -> None:
     await replace(desk, match, ANN, 2, CEM)
     after = (await desk.umpire.resign(desk.act(), match, BEA)).after
     assert (after.row.state, after.row.proposal, after.row.rated) == ("finished", None, True)
-    with pytest.raises(Closed, match="This match is over"):
+    with pytest.raises(NotPossibleNow, match="This match is over"):
         await agree(desk, match, CEM)
 
 
@@ -372,14 +370,14 @@ async def test_a_claim_and_a_substitute_cannot_both_be(desk: Desk) -> None:
     await replace(desk, match, BEA, 1, DORA)
     await agree(desk, match, CEM)
     desk.now += CLAIMED_AFTER + 1
-    assert [one async for one in Deadlines(desk.umpire).pass_()] == [match]
+    assert [one async for one in DeadlineService(desk.umpire).run_due_acts()] == [match]
     after = await load(desk, match)
-    assert 1 in after.folded.withdrawn and after.row.proposal is None and people(after) == [ANN, BEA, CEM]
+    assert 1 in after.begun_match.withdrawn and after.row.proposal is None and people(after) == [ANN, BEA, CEM]
 
 
 async def test_while_a_match_is_paused_a_seat_passes_on_and_its_clock_waits(desk: Desk) -> None:
     match = await two(desk)
-    await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
+    await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "pause")
     await agree(desk, match, BEA)
     await shown(desk, match)
     await replace(desk, match, BEA, 1, CEM)
@@ -387,7 +385,7 @@ async def test_while_a_match_is_paused_a_seat_passes_on_and_its_clock_waits(desk
     assert (await agree(desk, match, CEM)).after.row.paused is not None
     await shown(desk, match)
     assert (await clock(desk, match, CEM)).since is None
-    await Consent(desk.umpire).propose(desk.act(), match, CEM, "resume")
+    await ConsentService(desk.umpire).propose(desk.act(), match, CEM, "resume")
     await agree(desk, match, BEA)
     await shown(desk, match)
     assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY
@@ -405,7 +403,7 @@ async def test_the_new_person_inherits_the_secrets_and_the_old_one_loses_them(de
     await agree(desk, match, BEA)
     done = (await agree(desk, match, CEM)).after
     assert (done.seat_of(CEM), done.seat_of(ANN)) == (1, None)
-    own, public = Sight.of(done, done.seat_of(CEM)), Sight.of(done, done.seat_of(ANN))
+    own, public = MatchView.of(done, done.seat_of(CEM)), MatchView.of(done, done.seat_of(ANN))
     assert len(own.record) == 1 and len(public.record) == 0 and own.position != public.position
     with pytest.raises(NotYours):
         await desk.move(match, ANN, "done")
@@ -453,13 +451,13 @@ async def test_a_player_who_is_asked_or_was_replaced_can_be_forgotten(desk: Desk
     await agree(desk, match, DORA)
     await desk.umpire.forget(desk.act(), BEA)
     after = await load(desk, match)
-    assert people(after) == [ANN, DORA] and handings(after.row.substitutions)[0].user < 0
-    assert all(user > 0 for user in after.untold)
+    assert people(after) == [ANN, DORA] and parse_handovers(after.row.substitutions)[0].user < 0
+    assert all(user > 0 for user in after.users_to_notify)
 
 
 def test_an_offered_game_of_eight_is_played_here() -> None:
-    assert 8 in offered()["not-divisors-not-multiples"].seats
-    assert Proposal.parse("replace 1 2 99 5").lapses is False
+    assert 8 in load_offered_games()["not-divisors-not-multiples"].seats
+    assert Proposal.parse("replace 1 2 99 5").lapses_on_entry is False
 
 
 async def test_nobodys_phone_rings_without_end_for_names_that_are_withdrawn(desk: Desk) -> None:
@@ -470,10 +468,10 @@ async def test_nobodys_phone_rings_without_end_for_names_that_are_withdrawn(desk
     for new in (DORA, EVE, FAY):
         await refuse(desk, match, ANN)
         await shown(desk, match)
-        told += (await replace(desk, match, ANN, 1, new)).after.untold
+        told += (await replace(desk, match, ANN, 1, new)).after.users_to_notify
         await shown(desk, match)
     assert told == [DORA, EVE, FAY], "Bea was told once, and reads the rest on the board"
     desk.now += HOUR
     await refuse(desk, match, ANN)
     desk.now += HOUR
-    assert (await replace(desk, match, ANN, 1, CEM)).after.untold == (BEA, CEM)
+    assert (await replace(desk, match, ANN, 1, CEM)).after.users_to_notify == (BEA, CEM)

@@ -10,14 +10,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.client.text import challenge_text, clock_text
-from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.loaded_match import Sight
-from bot.core.match.stored_settings import Away, Preferences, ServerSettings
-from bot.core.values.ids import GuildId, MatchId, UserId
-from bot.service.time import clock_updates, time_preferences
-from bot.service.time.away_allowance import NotAway
-from bot.service.time.time_preferences import Absence, NoDate
+from bot.features.board import words as board_words
+from bot.features.challenges import words as challenges_words
+from bot.features.time import preferences
+from bot.features.time.preferences import AbsenceState, NotADate
+from bot.play.calendars import AbsenceRefused
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import GuildId, MatchId, UserId
+from bot.play.loaded_match import MatchView
+from bot.play.rows import Absence, Preferences, ServerSettings
+from bot.umpire import clocks
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown, timed
 from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
@@ -33,26 +35,26 @@ def thursday(desk: Desk) -> None:
     desk.now = THURSDAY
 
 
-async def away(desk: Desk, user: UserId, typed: str = "in 5 days") -> Absence:
-    return await desk.store.do(time_preferences.leave, GUILD, user, typed, desk.now)
+async def away(desk: Desk, user: UserId, typed: str = "in 5 days") -> AbsenceState:
+    return await desk.store.do(preferences.set_away, GUILD, user, typed, desk.now)
 
 
-async def back(desk: Desk, user: UserId) -> Absence:
-    return await desk.store.do(time_preferences.come_back, GUILD, user, desk.now)
+async def back(desk: Desk, user: UserId) -> AbsenceState:
+    return await desk.store.do(preferences.end_absence, GUILD, user, desk.now)
 
 
 async def prefer(desk: Desk, user: UserId, **chosen: Any) -> Preferences:
     changing: Callable[[Preferences], Preferences] = lambda before: replace(before, **chosen)  # noqa: E731  typed by its name
-    return await desk.store.do(time_preferences.prefer, GUILD, user, changing, desk.now)
+    return await desk.store.do(preferences.change_preferences, GUILD, user, changing, desk.now)
 
 
 async def govern(desk: Desk, **chosen: Any) -> ServerSettings:
-    return await desk.store.do(time_preferences.govern, GUILD, lambda before: replace(before, **chosen), desk.now)
+    return await desk.store.do(preferences.change_settings, GUILD, lambda before: replace(before, **chosen), desk.now)
 
 
 async def edited(desk: Desk) -> set[MatchId]:
     """The matches whose messages are to be edited; they are done with that."""
-    left = await desk.store.ask(Reader.left_over, desk.now + DAY, 1000)
+    left = await desk.store.ask(Reader.find_pending_edits, desk.now + DAY, 1000)
     for one in left:
         await desk.store.do(Transaction.clear, one)
     return {one.match for one in left}
@@ -61,9 +63,9 @@ async def edited(desk: Desk) -> set[MatchId]:
 async def left(desk: Desk, match: MatchId, user: UserId) -> int:
     """What is left on somebody's clock, by their calendar of now."""
     player = await clock(desk, match, user)
-    running = clock_updates.clock_of(player)
+    running = clocks.clock_of(player)
     assert running and running.since is not None
-    hours = await desk.store.ask(clock_updates.calendar, GUILD, user, running.since)
+    hours = await desk.store.ask(clocks.read_calendar, GUILD, user, running.since)
     return hours.left(running, desk.now)
 
 
@@ -72,14 +74,14 @@ async def test_who_is_away_loses_no_time_and_gains_none(desk: Desk) -> None:
     desk.now += DAY
     end = THURSDAY + DAY * 13 // 2 - 1
     absence = await away(desk, ANN)
-    assert absence == Absence(end, 30 * DAY - (end - desk.now), 2, (), changed=True)
+    assert absence == AbsenceState(end, 30 * DAY - (end - desk.now), 2, (), changed=True)
     ann = await clock(desk, match, ANN)
     assert (ann.seconds_left, ann.since, ann.deadline) == (2 * DAY, desk.now, end + 2 * DAY)
     assert await edited(desk) == {match, other}
     desk.now += 2 * DAY
     assert await left(desk, match, ANN) == 2 * DAY
     absence = await back(desk, ANN)
-    assert absence == Absence(None, 28 * DAY, 2, (), changed=True)
+    assert absence == AbsenceState(None, 28 * DAY, 2, (), changed=True)
     ann = await clock(desk, match, ANN)
     assert (ann.seconds_left, ann.since, ann.deadline) == (2 * DAY, desk.now, desk.now + 2 * DAY)
     assert (await clock(desk, other, ANN)).deadline == desk.now + 6 * DAY
@@ -94,7 +96,7 @@ async def test_an_absence_that_is_over_needs_nothing_done_to_the_clock(desk: Des
     assert end
     desk.now = end + HOUR
     assert await left(desk, match, ANN) == 3 * DAY - HOUR
-    assert await back(desk, ANN) == Absence(None, 30 * DAY - (end - THURSDAY), 1, ())
+    assert await back(desk, ANN) == AbsenceState(None, 30 * DAY - (end - THURSDAY), 1, ())
     assert (await clock(desk, match, ANN)).deadline == end + 3 * DAY
 
 
@@ -120,7 +122,7 @@ async def test_saying_it_again_changes_nothing_and_another_day_replaces_the_firs
     desk.now += 10
     await back(desk, ANN)
     assert not (await back(desk, ANN)).changed
-    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == (Away(THURSDAY, desk.now),)
+    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == (Absence(THURSDAY, desk.now),)
     assert await left(desk, match, ANN) == 3 * DAY
 
 
@@ -138,15 +140,15 @@ async def test_an_absence_holds_in_one_server_and_for_one_person(desk: Desk) -> 
 
 @pytest.mark.parametrize("typed", ["someday", "", "31.2."])
 async def test_what_is_no_date_is_refused(desk: Desk, typed: str) -> None:
-    with pytest.raises(NoDate) as refused:
+    with pytest.raises(NotADate) as refused:
         await away(desk, ANN, typed)
     assert str(refused.value) == (
         "I can't read that date. Write it like 2026-12-24, 24.12., Dec 24, friday, tomorrow or in 10 days, "
         "or choose one that is offered while you type."
     )
-    with pytest.raises(NotAway, match="^That day, .*, is already over"):
+    with pytest.raises(AbsenceRefused, match="^That day, .*, is already over"):
         await away(desk, ANN, "yesterday")
-    with pytest.raises(NotAway, match="14 days"):
+    with pytest.raises(AbsenceRefused, match="14 days"):
         await away(desk, ANN, "in 15 days")
     assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == ()
 
@@ -158,19 +160,19 @@ async def test_days_are_those_of_ones_own_zone(desk: Desk) -> None:
     assert (
         until and datetime.fromtimestamp(until, ZoneInfo("Pacific/Auckland")).isoformat() == "2026-11-28T23:59:59+13:00"
     )
-    offered = await desk.store.ask(time_preferences.possible, GUILD, ANN, "", desk.now)
+    offered = await desk.store.ask(preferences.suggest_days, GUILD, ANN, "", desk.now)
     assert offered[0] == ("Friday, November 27, 2026 (today)", "2026-11-27") and len(offered) == 15
-    assert await desk.store.ask(time_preferences.possible, GUILD, ANN, "nov 30", desk.now) == (
+    assert await desk.store.ask(preferences.suggest_days, GUILD, ANN, "nov 30", desk.now) == (
         ("Monday, November 30, 2026 (in 3 days)", "2026-11-30"),
     )
 
 
 async def test_who_has_no_days_left_is_offered_none(desk: Desk) -> None:
     for begin in (100, 50, 20):
-        one = Away(desk.now - begin * DAY, desk.now - (begin - 10) * DAY)
-        await desk.store.do(Transaction.keep_away, GUILD, ANN, one)
-    assert await desk.store.ask(time_preferences.possible, GUILD, ANN, "", desk.now) == ()
-    assert (await desk.store.ask(time_preferences.absence, GUILD, ANN, desk.now)).left == 0
+        one = Absence(desk.now - begin * DAY, desk.now - (begin - 10) * DAY)
+        await desk.store.do(Transaction.add_absence, GUILD, ANN, one)
+    assert await desk.store.ask(preferences.suggest_days, GUILD, ANN, "", desk.now) == ()
+    assert (await desk.store.ask(preferences.read_absence, GUILD, ANN, desk.now)).left == 0
 
 
 @pytest.mark.parametrize("noted", [True, False])
@@ -191,19 +193,19 @@ async def test_boards_and_challenges_say_who_is_away_until_they_are_back(desk: D
     await desk.store.do(Transaction.set_lobby_message, opened, 77)
     end = (await away(desk, BEA)).until
     assert end and await edited(desk) == {match, opened}
-    board, lobby = await desk.umpire.to_show(match), await desk.umpire.to_show(opened)
+    board, lobby = await desk.umpire.load_to_show(match), await desk.umpire.load_to_show(opened)
     said = f"<@{BEA}> is away until <t:{end}:D>."
-    assert clock_text.times(Sight.of(board, None)) == [
+    assert board_words.list_times(MatchView.of(board, None)) == [
         f"The time for this move ends <t:{desk.now + 3 * DAY}:R>.", f"🟧\xa0{said}",
     ]  # fmt: skip
-    assert challenge_text.challenge(lobby).endswith(f"\n-# {said}")
+    assert challenges_words.describe_challenge(lobby).endswith(f"\n-# {said}")
     asked = await desk.challenge("marks", ANN, BEA)
     assert asked.away == ((BEA, end),)
     assert (await desk.challenge("marks", ANN, CEM)).away == ()
     desk.now = end + 1
-    await desk.sweeper.show_returned()
+    await desk.sweeper.redraw_returned()
     assert await edited(desk) >= {match, opened}
-    assert (await desk.umpire.to_show(match)).away == ()
+    assert (await desk.umpire.load_to_show(match)).away == ()
 
 
 async def test_who_is_back_by_themselves_is_seen_once_and_again_by_a_clock_that_was_set_back(desk: Desk) -> None:
@@ -215,10 +217,10 @@ async def test_who_is_back_by_themselves_is_seen_once_and_again_by_a_clock_that_
     looks = {end - 100: none, end + 30: {match}, end + 100: none, end - DAY: none, end + 200: {match}}
     for now, boards in looks.items():
         desk.now = now
-        await desk.sweeper.show_returned()
+        await desk.sweeper.redraw_returned()
         assert await edited(desk) == boards
     again = type(desk.sweeper)(desk.store, desk.umpire.games, lambda: desk.now)
-    await again.show_returned()
+    await again.redraw_returned()
     assert await edited(desk) == set()
 
 
@@ -353,7 +355,7 @@ async def test_thirty_clocks_cost_few_statements_and_coming_and_going_few_edits(
     for seconds in range(20):
         desk.now += 1
         await (away if seconds % 2 else back)(desk, ANN)
-    assert len(await desk.store.ask(Reader.left_over, desk.now + DAY, 1000)) == 30
+    assert len(await desk.store.ask(Reader.find_pending_edits, desk.now + DAY, 1000)) == 30
     for match in matches:
         assert await left(desk, match, ANN) == 7 * DAY - 11
 
@@ -362,13 +364,13 @@ async def test_who_is_forgotten_leaves_no_clock_and_no_absence_behind(desk: Desk
     match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="2")
     await shown(desk, match)
     await away(desk, ANN)
-    assert (await desk.umpire.to_show(match)).away
+    assert (await desk.umpire.load_to_show(match)).away
     await desk.umpire.forget(desk.act(), ANN)
-    row = (await desk.umpire.to_show(match)).row
+    row = (await desk.umpire.load_to_show(match)).row
     assert row.state == "live" and row.player(ANN) is None
     gone = next(player for player in row.players if player.user < 0)
     assert (gone.since, gone.deadline, gone.forfeit_at, gone.next_reminder_at, gone.reminder) == (None,) * 5
-    assert (await desk.umpire.to_show(match)).away == ()
+    assert (await desk.umpire.load_to_show(match)).away == ()
     assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == ()
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY

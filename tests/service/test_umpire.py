@@ -12,23 +12,21 @@ import pytest
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.util import await_only
 
-from bot.client.text import match_text
-from bot.core.game.game import Game
-from bot.core.game.position import Illegal, OutOfTurn
-from bot.core.library.catalogue import games, offered
-from bot.core.match.loaded_match import Fold, FoldCache, LoadedMatch, Refusal, Sight, UnknownMatch
-from bot.core.match.stored import NewMatch
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.service.rules.challenge_limits import OPEN_FOR
-from bot.service.rules.challenge_terms import Challenge
-from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
-from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
-from bot.service.umpire.umpire import TRIES, Decision, Done, Umpire
+from bot.features.board import words as board_words
+from bot.games.catalogue import load_games, load_offered_games
+from bot.games.game import Game
+from bot.games.position import Illegal, OutOfTurn
+from bot.play.acts import OPEN_FOR, NotPossibleNow, NotYours, NotYourTurn, StaleBoard
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.play.loaded_match import FoldCache, FoldedMatch, LoadedMatch, MatchView, Refusal, UnknownMatch
+from bot.play.rows import NewMatch, ServerSettings
+from bot.umpire.acts import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
+from bot.umpire.umpire import TRIES, ActResult, Decision, Umpire
 from data.engine.driver import CONNECTIONS, TimeLimits
-from data.engine.postgres_driver import PostgresDriver
+from data.engine.postgres import PostgresDriver
 from data.store import Reader, Store, Transaction
-from data.upkeep.integrity import check
+from data.upkeep.integrity import check_database
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
 from tests.data.acts import snapshot
@@ -36,7 +34,7 @@ from tests.support.postgres import on_both, on_postgres
 from tests.support.waiting import PATIENCE
 
 ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
-GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
+GAMES: dict[str, Game] = {**load_games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
 
 
 class Checked(Umpire):
@@ -50,7 +48,7 @@ class Checked(Umpire):
         decide: Decision,
         again: bool = False,
         start: LoadedMatch | None = None,
-    ) -> Done:
+    ) -> ActResult:
         done = await super().act(act, match, user, decide, again, start)
         row = await self.store.ask(Reader.load, done.after.id)
         assert row
@@ -79,7 +77,7 @@ class Desk:
         """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
         given: dict[str, Any] = {"guild": GuildId(10), "seating": "host", **chosen}
         return await self.umpire.challenge(
-            self.act(), Challenge(channel=ChannelId(20), host=host, game=GAMES[game], guests=guests, **given)
+            self.act(), ChallengeTerms(channel=ChannelId(20), host=host, game=GAMES[game], guests=guests, **given)
         )
 
     async def match(self, game: str = "marks", *players: UserId, **chosen: Any) -> MatchId:
@@ -89,7 +87,7 @@ class Desk:
             await self.umpire.accept(self.act(), seated.id, guest)
         return seated.id
 
-    async def move(self, match: MatchId, user: UserId, text: str, seen: int | None = None) -> Done:
+    async def move(self, match: MatchId, user: UserId, text: str, seen: int | None = None) -> ActResult:
         return await self.umpire.move(self.act(), match, user, text, seen)
 
 
@@ -100,7 +98,7 @@ async def desk(address: str) -> AsyncGenerator[Desk]:
     await store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000))
     yield Desk(store, address)
     await store.close()
-    report = await check(address, GAMES, ratings=False)
+    report = await check_database(address, GAMES, ratings=False)
     assert report.sound, report.lines
 
 
@@ -134,7 +132,7 @@ async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
 )
 async def test_what_cannot_be_challenged(desk: Desk, chosen: dict[str, Any], sentence: str) -> None:
     with pytest.raises(Refusal) as refusal:
-        await desk.umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, **chosen))
+        await desk.umpire.challenge(desk.act(), ChallengeTerms(GuildId(10), ChannelId(20), ANN, MARKS, **chosen))
     assert str(refusal.value) == sentence
     assert await desk.store.ask(Reader.counts) == {}
 
@@ -230,7 +228,7 @@ async def test_where_others_write_at_the_same_moment_they_wait_before_anything_i
     await desk.umpire.resign(desk.act(), match, ANN)
     umpire = Umpire(cast(Any, Elsewhere(desk.store)), GAMES, lambda: desk.now, random.Random(1))
     with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
-        await umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, guests=(BEA,)))
+        await umpire.challenge(desk.act(), ChallengeTerms(GuildId(10), ChannelId(20), ANN, MARKS, guests=(BEA,)))
     with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
         await umpire.rematch(desk.act(), match, ANN)
 
@@ -318,10 +316,10 @@ async def test_whom_somebody_has_challenged_is_forgotten(desk: Desk) -> None:
         assert kept["asks"] == [{"match": seated.id, "at": desk.now, "asker": user == ANN}]
     await desk.umpire.forget(desk.act(), BEA)
     await ask(desk, CEM, DORA)
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     assert len(await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now)) == 1
     desk.now += 3601
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     assert await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now) == ()
 
 
@@ -417,7 +415,7 @@ async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
     before = (await umpire.load(seated.id)).row
     assert (before.state, before.version) == (end, 2)
     for doing in (umpire.accept, umpire.leave, umpire.decline, umpire.cancel, umpire.begin):
-        with pytest.raises(Closed, match=r"already begun\.|Make a new one\."):
+        with pytest.raises(NotPossibleNow, match=r"already begun\.|Make a new one\."):
             await doing(desk.act(), seated.id, BEA)
     assert (await umpire.load(seated.id)).row == before
 
@@ -427,7 +425,7 @@ async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(des
     desk.now += OPEN_FOR - 1
     assert await desk.sweeper.expire() == []
     desk.now += 1
-    with pytest.raises(Closed, match="This challenge expired after 2 days. Make a new one."):
+    with pytest.raises(NotPossibleNow, match="This challenge expired after 2 days. Make a new one."):
         await desk.umpire.accept(desk.act(), seated.id, BEA)
 
 
@@ -447,7 +445,7 @@ async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
     assert [tuple(entry) for entry in row.record] == [(1, "4"), (2, "1"), (1, "2"), (2, "3")]
     standings = await desk.store.ask(Reader.leaderboard, GuildId(10), "marks")
     assert [(standing.user, standing.won, standing.lost) for standing in standings] == [(ANN, 1, 0), (BEA, 0, 1)]
-    with pytest.raises(Closed, match="This match is over."):
+    with pytest.raises(NotPossibleNow, match="This match is over."):
         await desk.move(match, ANN, "1")
 
 
@@ -472,7 +470,7 @@ async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
         await desk.move(match, CEM, "1")
     with pytest.raises(Illegal, match="Square 4 is already marked, by <@1>."):
         await desk.move(match, BEA, "4")
-    with pytest.raises(Stale, match="The match moved on while you were choosing.") as stale:
+    with pytest.raises(StaleBoard, match="The match moved on while you were choosing.") as stale:
         await desk.move(match, BEA, "1", seen=0)
     assert stale.value.seated.row == before
     with pytest.raises(UnknownMatch, match="There is no match 99 here. /matches lists yours."):
@@ -488,7 +486,7 @@ async def test_an_interaction_acts_once(desk: Desk) -> None:
     again = await desk.umpire.move(act, match, ANN, "5")
     assert (first.repeated, again.repeated) == (False, True)
     assert again.after.row == first.after.row
-    challenge = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    challenge = ChallengeTerms(GuildId(10), ChannelId(20), ANN, MARKS)
     act = desk.act()
     tables = [await desk.umpire.challenge(act, challenge) for _ in range(2)]
     assert tables[0].row == tables[1].row
@@ -507,7 +505,7 @@ async def test_one_seat_moves_twice_at_the_same_moment(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     tries = [desk.move(match, ANN, text) for text in "123456"]
     done = await asyncio.gather(*tries, return_exceptions=True)
-    assert sum(isinstance(one, Done) for one in done) == 1
+    assert sum(isinstance(one, ActResult) for one in done) == 1
     assert sum(isinstance(one, NotYourTurn) for one in done) == 5
     assert (await desk.umpire.load(match)).row.plies == 1
 
@@ -542,7 +540,7 @@ async def test_a_storm_of_acts_on_one_match_refuses_nobody(desk: Desk) -> None:
     match = await desk.match("sums-grid", *people, options={"size": 2})
     grids = [(user, f"grid 1 2 / 3 {number}") for number in range(4, 7) for user in people]
     done = await asyncio.gather(*(desk.move(match, user, grid) for user, grid in grids), return_exceptions=True)
-    assert [str(one) for one in done if not isinstance(one, Done)] == []
+    assert [str(one) for one in done if not isinstance(one, ActResult)] == []
     assert (await desk.umpire.load(match)).row.plies == 24
 
 
@@ -551,7 +549,7 @@ async def test_a_board_is_stale_only_if_its_owner_could_see_the_difference(desk:
     match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
     await desk.move(match, ANN, "grid 1 2 / 3 4", seen=0)
     await desk.move(match, BEA, "grid 1 2 / 3 5", seen=0)
-    with pytest.raises(Stale):
+    with pytest.raises(StaleBoard):
         await desk.move(match, ANN, "grid 1 2 / 3 6", seen=0)
     await desk.move(match, ANN, "grid 1 2 / 3 6", seen=1)
     # That somebody is done can be seen by all, and changes nothing for who is not.
@@ -571,7 +569,7 @@ async def test_resigning_on_and_off_turn(desk: Desk, leaver: UserId) -> None:
     assert (row.state, row.record[-1].text) == ("finished", "resign")
     assert {player.user: player.rank for player in row.players} == {leaver: 2, 3 - leaver: 1}
     assert [standing.played for standing in await desk.store.ask(Reader.leaderboard, GuildId(10))] == [1, 1]
-    with pytest.raises(Closed):
+    with pytest.raises(NotPossibleNow):
         await desk.umpire.resign(desk.act(), match, UserId(3 - leaver))
 
 
@@ -597,22 +595,22 @@ async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
 
 @pytest.mark.parametrize("game", ["binary-primes", "plexus", "combining-dividing", "sums-grid"])
 async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(desk: Desk, game: str) -> None:
-    people = (ANN, BEA, CEM)[: 3 if 3 in offered()[game].seats else 2]
+    people = (ANN, BEA, CEM)[: 3 if 3 in load_offered_games()[game].seats else 2]
     match = await desk.match(game, *people)
 
     async def says(*asking: UserId) -> None:
         seated = await desk.umpire.load(match)
         assert tuple(player.user for player in seated.players if player.consent) == asking
-        playing = [user for user in people if seated.row.seat_of(user) not in seated.folded.withdrawn]
+        playing = [user for user in people if seated.row.seat_of(user) not in seated.begun_match.withdrawn]
         asked = [user for user in playing if asking and user not in asking]
         for viewer in (None, *range(1, len(people) + 1)):
-            _, _, said = match_text.status(Sight.of(seated, viewer)).partition("\n")
+            _, _, said = board_words.describe_status(MatchView.of(seated, viewer)).partition("\n")
             wish, _, ends = said.partition(" It ends if ")
             assert [user for user in people if f"<@{user}>" in wish] == [*asking]
             assert [user for user in people if f"<@{user}>" in ends] == asked
 
     async def goes_on() -> None:
-        seat, text = stepped((await desk.umpire.load(match)).folded, random.Random(1)).record[-1]
+        seat, text = stepped((await desk.umpire.load(match)).begun_match, random.Random(1)).record[-1]
         await desk.move(match, people[seat - 1], text)
 
     await desk.umpire.abort(desk.act(), match, ANN)
@@ -636,7 +634,7 @@ async def test_a_proposal_to_abort_stands_until_it_is_taken_back(desk: Desk) -> 
     await desk.move(match, ANN, "1")
     after = (await desk.umpire.play_on(desk.act(), match, BEA)).after
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False])
-    with pytest.raises(Closed, match="You are no longer asking to call the match off. It goes on."):
+    with pytest.raises(NotPossibleNow, match="You are no longer asking to call the match off. It goes on."):
         await desk.umpire.play_on(desk.act(), match, BEA)
     await desk.umpire.abort(desk.act(), match, BEA)
     await desk.move(match, BEA, "2")
@@ -678,8 +676,8 @@ async def test_a_secret_move_does_not_change_whom_a_message_tells(desk: Desk) ->
     """Else a message that is late would tell by its mentions who has moved meanwhile."""
     match = await desk.match("sums-grid", ANN, BEA, CEM, options={"size": 2})
     seated = (await desk.umpire.abort(desk.act(), match, CEM)).after
-    assert set(seated.untold) >= {ANN, BEA}
-    assert (await desk.move(match, BEA, "1 2 / 3 4")).after.untold == seated.untold
+    assert set(seated.users_to_notify) >= {ANN, BEA}
+    assert (await desk.move(match, BEA, "1 2 / 3 4")).after.users_to_notify == seated.users_to_notify
 
 
 async def test_a_manager_who_plays_needs_the_others(desk: Desk) -> None:
@@ -692,14 +690,14 @@ async def test_a_manager_calls_off_alone(desk: Desk) -> None:
     with pytest.raises(NotYours, match="Only its players can call it off, all of them together."):
         await desk.umpire.abort(desk.act(), match, CEM)
     assert (await desk.umpire.abort(desk.act(), match, CEM, manager=True)).after.row.state == "aborted"
-    with pytest.raises(Closed, match="This match was called off."):
+    with pytest.raises(NotPossibleNow, match="This match was called off."):
         await desk.umpire.abort(desk.act(), match, CEM, manager=True)
 
 
 async def test_a_match_alone(desk: Desk) -> None:
     seated = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
     assert (seated.row.state, seated.row.rated, seated.turn) == ("live", False, (1,))
-    with pytest.raises(Closed, match="That match isn't finished yet. You can publish it when it is."):
+    with pytest.raises(NotPossibleNow, match="That match isn't finished yet. You can publish it when it is."):
         await desk.umpire.publish(desk.act(), seated.id, ANN)
     await desk.move(seated.id, ANN, "grid 1 2 / 3 4")
     await desk.move(seated.id, ANN, "done")
@@ -722,7 +720,7 @@ async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:
     again = await umpire.rematch(desk.act(), match, BEA)
     assert again.id == asked.id
     assert (again.row.state, [player.user for player in again.players]) == ("live", [BEA, ANN])
-    with pytest.raises(Closed, match=f"The rematch is already there, match {again.id}: https://"):
+    with pytest.raises(NotPossibleNow, match=f"The rematch is already there, match {again.id}: https://"):
         await umpire.rematch(desk.act(), match, BEA)
 
 
@@ -793,7 +791,9 @@ async def test_nobody_plays_on_by_rules_that_were_corrected(desk: Desk) -> None:
     """Neither in the moments before such a match is closed, nor where the challenge is older than the correction."""
     match, waiting = await desk.match("marks", ANN, BEA), await desk.challenge("marks", ANN, BEA)
     later = Umpire(desk.store, {**GAMES, "marks": replace(MARKS, version=2)}, lambda: desk.now, random.Random(1))
-    with pytest.raises(Closed, match="This match was closed, unrated: the rules of Marks were corrected while it was"):
+    with pytest.raises(
+        NotPossibleNow, match="This match was closed, unrated: the rules of Marks were corrected while it was"
+    ):
         await later.move(desk.act(), match, ANN, "1")
     begun = (await later.accept(desk.act(), waiting.id, BEA)).after
     assert await Sweeper(desk.store, later.games, later.clock).close_outdated() == [match]
@@ -808,30 +808,30 @@ def snowflake(seconds: int) -> InteractionId:
 
 @pytest.mark.parametrize("ahead", [2 * 86400, -86400])
 async def test_a_repeated_challenge_is_known_whatever_the_clock_did_meanwhile(desk: Desk, ahead: int) -> None:
-    challenge = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    challenge = ChallengeTerms(GuildId(10), ChannelId(20), ANN, MARKS)
     first = await desk.umpire.challenge(snowflake(0), challenge)
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     desk.now += ahead
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     assert (await desk.umpire.challenge(snowflake(0), challenge)).id == first.id
     desk.now -= ahead
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     assert (await desk.umpire.challenge(snowflake(0), challenge)).id == first.id
 
 
 async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
-    challenge = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    challenge = ChallengeTerms(GuildId(10), ChannelId(20), ANN, MARKS)
     old = await desk.umpire.challenge(snowflake(0), challenge)
     desk.now += DELIVERIES_FOR
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     desk.now += 1
     await desk.umpire.challenge(snowflake(DELIVERIES_FOR + 1), challenge)
     desk.now += DELIVERIES_FOR - 1
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     with snapshot(desk.store) as reader:
         assert reader.seen(snowflake(0)) == old.id, "tidied less than an hour ago"
     desk.now += 1
-    await desk.sweeper.tidy()
+    await desk.sweeper.drop_old_rows()
     with snapshot(desk.store) as reader:
         assert reader.seen(snowflake(0)) is None
         assert reader.seen(snowflake(DELIVERIES_FOR + 1)) is not None
@@ -844,8 +844,8 @@ async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:
     other = Umpire(desk.store, GAMES, lambda: desk.now, random.Random(1))
     await other.move(desk.act(), match, BEA, "3")
     seated = await desk.umpire.load(match)
-    assert [entry.text for entry in seated.folded.record] == ["4", "3"]
+    assert [entry.text for entry in seated.begun_match.record] == ["4", "3"]
     assert seated.turn == (1,)
-    forked = seated.folded.start(MARKS, seated.row.options, 2).play(1, "6")
-    desk.umpire.folds._remembered[match] = Fold(forked)  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
-    assert [entry.text for entry in (await desk.umpire.load(match)).folded.record] == ["4", "3"]
+    forked = seated.begun_match.start(MARKS, seated.row.options, 2).play(1, "6")
+    desk.umpire.folds._remembered[match] = FoldedMatch(forked)  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
+    assert [entry.text for entry in (await desk.umpire.load(match)).begun_match.record] == ["4", "3"]

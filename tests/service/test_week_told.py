@@ -16,25 +16,24 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.client.league import week_text
-from bot.client.text.ranking_text import points
-from bot.core.game.position import Illegal
-from bot.core.game.two_legs import once
-from bot.core.league import league_standings
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import LoadedMatch, Refusal
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle.stored_puzzles import PuzzleTry
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.service.league import weekly
-from bot.service.league.leagues import Founding, Leagues
-from bot.service.rules.challenge_terms import Challenge
-from bot.service.time import clock_updates
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.deadlines import Deadlines
-from bot.service.umpire.umpire import Umpire
+from bot.features.leagues.service import LeagueService, LeagueTerms
+from bot.features.ranking import loop as ranking_loop
+from bot.features.ranking import words as ranking_words
+from bot.features.ranking.words import convert_to_points
+from bot.games.catalogue import load_games
+from bot.games.legs import get_single_game
+from bot.games.position import Illegal
+from bot.play import league_tables
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.play.loaded_match import LoadedMatch, Refusal
+from bot.play.puzzles import PuzzleTry
+from bot.play.rows import ServerSettings
+from bot.umpire import clocks
+from bot.umpire.acts import ConsentService, DeadlineService
+from bot.umpire.umpire import Umpire
 from data.store import Reader, Store, Transaction
-from data.upkeep.integrity import check
+from data.upkeep.integrity import check_database
 from tests.service import week_referee
 from tests.service.week_referee import Told
 from tests.support.sampled import sampled
@@ -62,17 +61,17 @@ class Town:
         self.store, self.lots = store, random.Random(seed)
         self.crowded = seed % CROWDED == 0
         self.zone = self.lots.choice(ZONES)
-        self.now = self.moment(FIRST) - 20 * DAY
+        self.now = self.compute_moment(FIRST) - 20 * DAY
         self.acts, self.numbers = count(1), count(1001)
         clock = lambda: self.now  # noqa: E731
-        self.umpire = Umpire(store, games(), clock, self.lots)
-        self.leagues = Leagues(store, games(), clock, self.lots)
-        self.consent, self.deadlines = Consent(self.umpire), Deadlines(self.umpire)
+        self.umpire = Umpire(store, load_games(), clock, self.lots)
+        self.leagues = LeagueService(store, load_games(), clock, self.lots)
+        self.consent, self.deadlines = ConsentService(self.umpire), DeadlineService(self.umpire)
         self.people = [self.newcomer() for _ in range(13 if self.crowded else 4)]
         self.gone = set[UserId]()
         self.live = list[MatchId]()
 
-    def moment(self, day: int) -> int:
+    def compute_moment(self, day: int) -> int:
         """When a day begins there."""
         return int(datetime.fromordinal(day).replace(tzinfo=ZoneInfo(self.zone)).timestamp())
 
@@ -87,7 +86,7 @@ class Town:
         settings = ServerSettings(zone=self.zone, most_from_one=1000, most_from_all=1000, most_open=1000)
         await self.store.do(Transaction.set_settings, GUILD, settings)
         for day in (*range(monday - 7, monday), monday):
-            self.now = max(self.now, self.moment(day))
+            self.now = max(self.now, self.compute_moment(day))
             await self.come_and_go()
             for _ in range(self.lots.randrange(1 if day == monday else 5)):
                 await self.meet()
@@ -102,8 +101,8 @@ class Town:
         """All boards have been shown, and whoever let their time run out loses."""
         for match in self.live:
             if (row := await self.store.ask(Reader.row, match)) and row.state == "live":
-                await self.store.do(clock_updates.shown, match, row.version, self.now, 20, self.act(), row.plies)
-        async for _ in self.deadlines.pass_():
+                await self.store.do(clocks.record_shown, match, row.version, self.now, 20, self.act(), row.plies)
+        async for _ in self.deadlines.run_due_acts():
             pass
 
     async def come_and_go(self) -> None:
@@ -132,8 +131,8 @@ class Town:
             guests, game, options, several = guests[:1], "sums-grid", {"size": 4}, {}
         computer = len(guests) == 2 and lots.random() < 0.1
         legs = 2 if game in LEAGUES and lots.random() < 0.3 and not computer else 1
-        asked = Challenge(
-            GUILD, lots.choice((*SEEN, HIDDEN)), guests[0], games()[game], options | several,
+        asked = ChallengeTerms(
+            GUILD, lots.choice((*SEEN, HIDDEN)), guests[0], load_games()[game], options | several,
             guests=() if computer else tuple(guests[1:]), rated=lots.random() < 0.8, level=1 if computer else None,
             legs=legs, seats=1 if len(guests) == 1 else None, pace="1" if lots.random() < 0.5 else None,
         )  # fmt: skip
@@ -164,7 +163,7 @@ class Town:
                 await self.took_back(seated)
             seated = await self.umpire.load(match)
             seat = lots.choice(seated.turn)
-            moves = [*islice(seated.folded.position.moves(seat), 30)]
+            moves = [*islice(seated.begun_match.position.moves(seat), 30)]
             # The one with the lower number is the better player of the two.
             ahead = max if seated.user_at(seat) == min(people) else min
             move = (
@@ -179,9 +178,9 @@ class Town:
 
     def worth(self, seated: LoadedMatch, seat: int, move: str) -> int:
         """What a move makes of the scores, for who makes it."""
-        scores = seated.folded.position.play(seat, move).scores()
+        scores = seated.begun_match.position.play(seat, move).scores()
         ahead = scores[seat - 1] - max(score for at, score in enumerate(scores, 1) if at != seat)
-        return -ahead if once(seated.game).lowest_wins else ahead
+        return -ahead if get_single_game(seated.game).lowest_wins else ahead
 
     async def took_back(self, seated: LoadedMatch) -> None:
         people = [player.user for player in seated.players]
@@ -193,7 +192,7 @@ class Town:
 
     async def ended(self, seated: LoadedMatch, how: str) -> None:
         """A match is given up, agreed upon or handed on."""
-        left = seated.folded.withdrawn
+        left = seated.begun_match.withdrawn
         people = [player.user for player in seated.players if player.user > 100 and player.seat not in left]
         if how in ("play", "resign"):
             await self.umpire.resign(self.act(), seated.id, self.lots.choice(people))
@@ -215,8 +214,8 @@ class Town:
 
     async def found(self) -> None:
         """A league is opened, joined and started."""
-        game = games()[self.lots.choice(LEAGUES)]
-        asked = Founding(GUILD, self.lots.choice((*SEEN, HIDDEN)), self.people[0], game, "2", 2, 1)
+        game = load_games()[self.lots.choice(LEAGUES)]
+        asked = LeagueTerms(GUILD, self.lots.choice((*SEEN, HIDDEN)), self.people[0], game, "2", 2, 1)
         try:
             league = (await self.leagues.found(self.act(), asked)).league.id
         except Refusal:
@@ -240,13 +239,13 @@ class Town:
 
     async def post(self, monday: int) -> str:
         """What is told on a Monday."""
-        scored = {key for key, game in games().items() if game.scored}
-        week = await self.store.ask(weekly.looked_back, GUILD, monday, SEEN, scored, points)
+        scored = {key for key, game in load_games().items() if game.scored}
+        week = await self.store.ask(ranking_loop.summarize_week, GUILD, monday, SEEN, scored, convert_to_points)
         week = week.without(self.gone)
         of_note = [one.match for one in (week.closest or week.only, week.surprise and week.surprise[0]) if one]
-        shown = {match: await self.umpire.to_show(match) for match in of_note}
-        tables = {one: league_standings.tables(one, self.leagues.lowest) for one in week.leagues}
-        return week_text.told(week, games(), shown, tables, self.gone)
+        shown = {match: await self.umpire.load_to_show(match) for match in of_note}
+        tables = {one: league_tables.build_tables(one, self.leagues.lowest) for one in week.leagues}
+        return ranking_words.describe_week(week, load_games(), shown, tables, self.gone)
 
 
 @pytest.fixture
@@ -254,7 +253,7 @@ async def store(address: str) -> AsyncGenerator[Store]:
     store = Store(address)
     yield store
     await store.close()
-    report = await check(address, games())
+    report = await check_database(address, load_games())
     assert report.sound, report.lines
 
 

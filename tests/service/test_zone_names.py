@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.service.time.calendars import Calendar
-from bot.service.time.zone_names import UnknownZone, shown, similar, zone_named, zones
+from bot.play.calendars import Calendar
+from bot.play.time_zones import UnknownZone, find_zone, format_zone, list_zones, suggest_zones
 
 BERLIN = "Europe/Berlin"
 WINTER = int(datetime(2026, 11, 27, 12, tzinfo=ZoneInfo("UTC")).timestamp())
@@ -19,15 +19,15 @@ NOWHERE = "There is no such time zone. Choose one from the list, like Europe/Ber
 
 def refused(typed: str, language: str = "en-US") -> str:
     with pytest.raises(UnknownZone) as refusal:
-        zone_named(typed, WINTER, language)
+        find_zone(typed, WINTER, language)
     return str(refusal.value)
 
 
 @pytest.mark.parametrize("name", ["Europe/Berlin", " europe/berlin ", "EUROPE/BERLIN", "berlin ", "Berlin, Germany"])
 def test_a_zone_is_read_however_it_is_typed(name: str) -> None:
-    assert zone_named(name, WINTER) == BERLIN
-    assert zone_named("america/new york", WINTER) == "America/New_York"
-    assert "UTC" in zones()
+    assert find_zone(name, WINTER) == BERLIN
+    assert find_zone("america/new york", WINTER) == "America/New_York"
+    assert "UTC" in list_zones()
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_a_zone_is_read_however_it_is_typed(name: str) -> None:
     ],
 )  # fmt: skip
 def test_a_city_is_found_in_any_usual_spelling(typed: str, zone: str) -> None:
-    assert zone_named(typed, WINTER) == zone
-    assert zone in similar(typed, WINTER)
-    assert zone_named("Wien", WINTER, "de") == "Europe/Vienna" and refused("Wien") == NOWHERE
-    assert zone_named("東京", WINTER, "ja") == "Asia/Tokyo"
+    assert find_zone(typed, WINTER) == zone
+    assert zone in suggest_zones(typed, WINTER)
+    assert find_zone("Wien", WINTER, "de") == "Europe/Vienna" and refused("Wien") == NOWHERE
+    assert find_zone("東京", WINTER, "ja") == "Asia/Tokyo"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_city_is_found_in_any_usual_spelling(typed: str, zone: str) -> None:
     ],
 )  # fmt: skip
 def test_a_country_whose_clocks_all_go_alike_is_its_zone(typed: str, zone: str) -> None:
-    assert zone_named(typed, WINTER) == similar(typed, WINTER)[0] == zone
+    assert find_zone(typed, WINTER) == suggest_zones(typed, WINTER)[0] == zone
 
 
 def test_a_country_with_several_times_is_a_choice() -> None:
@@ -67,7 +67,7 @@ def test_a_country_with_several_times_is_a_choice() -> None:
         "Choose one of them, or your city."
     )
     assert refused("New Zealand").startswith("“New Zealand” can be Pacific/Auckland or Pacific/Chatham. ")
-    assert "Pacific/Honolulu" in similar("usa", WINTER)
+    assert "Pacific/Honolulu" in suggest_zones("usa", WINTER)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_country_with_several_times_is_a_choice() -> None:
     ],
 )  # fmt: skip
 def test_an_abbreviation_or_name_of_one_time_is_its_zone(typed: str, zone: str) -> None:
-    assert zone_named(typed, SUMMER) == zone_named(typed, WINTER) == zone
+    assert find_zone(typed, SUMMER) == find_zone(typed, WINTER) == zone
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_an_abbreviation_or_name_of_one_time_is_its_zone(typed: str, zone: str) 
 )
 def test_an_abbreviation_of_several_times_is_a_choice(typed: str, among: str) -> None:
     assert refused(typed) == f"“{typed}” can be {among}. Choose one of them, or your city."
-    assert similar(typed, SUMMER) == similar(typed, WINTER)
+    assert suggest_zones(typed, SUMMER) == suggest_zones(typed, WINTER)
 
 
 @pytest.mark.parametrize("typed", ["EST", "CET", "MST", "PST", "CST", "EET", "AEST"])
 def test_nothing_is_suggested_that_only_shares_letters_with_an_abbreviation(typed: str) -> None:
-    found = similar(typed, WINTER)
+    found = suggest_zones(typed, WINTER)
     assert found
     for zone in found:
         year = [datetime(2026, month, 15, tzinfo=ZoneInfo(zone)) for month in range(1, 13)]
@@ -108,50 +108,54 @@ def test_nothing_is_suggested_that_only_shares_letters_with_an_abbreviation(type
 
 @pytest.mark.parametrize("typed", ["UTC+2", "GMT+2", "utc +2", "+2", "+02:00", "UTC+0200", "gmt+02", "UTC+02.00"])
 def test_two_hours_ahead_is_two_hours_ahead(typed: str) -> None:
-    zone = zone_named(typed, WINTER)
-    assert Calendar(zone).oclock(WINTER) == "14:00" and shown(zone) == "UTC+2"
-    offered = similar(typed, WINTER)
-    assert [shown(one) for one in offered[:2]] == ["UTC+2", "Europe/Athens"]
-    assert {Calendar(one).oclock(WINTER) for one in offered} == {"14:00"}
-    assert BERLIN in similar(typed, SUMMER) and BERLIN not in offered
+    zone = find_zone(typed, WINTER)
+    assert Calendar(zone).format_time(WINTER) == "14:00" and format_zone(zone) == "UTC+2"
+    offered = suggest_zones(typed, WINTER)
+    assert [format_zone(one) for one in offered[:2]] == ["UTC+2", "Europe/Athens"]
+    assert {Calendar(one).format_time(WINTER) for one in offered} == {"14:00"}
+    assert BERLIN in suggest_zones(typed, SUMMER) and BERLIN not in offered
 
 
 def test_every_hour_has_its_fixed_time_and_is_read_as_it_is_shown() -> None:
     for hours in range(-12, 15):
-        zone = zone_named(f"UTC{hours:+}", WINTER)
+        zone = find_zone(f"UTC{hours:+}", WINTER)
         assert ZoneInfo(zone).utcoffset(datetime(2026, 11, 27)) == timedelta(hours=hours)
-        assert shown(zone) == (f"UTC{hours:+}" if hours else "UTC") and zone_named(shown(zone), WINTER) == zone
+        assert (
+            format_zone(zone) == (f"UTC{hours:+}" if hours else "UTC") and find_zone(format_zone(zone), WINTER) == zone
+        )
     assert refused("UTC+15") == refused("UTC-13") == refused("UTC+2:75") == NOWHERE
-    assert similar("UTC+15", WINTER) == ()
+    assert suggest_zones("UTC+15", WINTER) == ()
 
 
 def test_a_time_that_is_no_full_hour_is_where_clocks_show_it() -> None:
-    assert zone_named("UTC+5:30", WINTER) == "Asia/Kolkata" and zone_named("+0545", WINTER) == "Asia/Kathmandu"
-    assert zone_named("UTC+9:30", WINTER) == "Australia/Darwin", "it never changes there, as it does in Adelaide"
-    assert zone_named("UTC-3:30", WINTER) == "America/St_Johns", "for half of the year"
+    assert find_zone("UTC+5:30", WINTER) == "Asia/Kolkata" and find_zone("+0545", WINTER) == "Asia/Kathmandu"
+    assert find_zone("UTC+9:30", WINTER) == "Australia/Darwin", "it never changes there, as it does in Adelaide"
+    assert find_zone("UTC-3:30", WINTER) == "America/St_Johns", "for half of the year"
 
 
 def test_a_name_with_its_sign_turned_is_neither_offered_nor_taken() -> None:
     assert refused("Etc/GMT+2") == "In Etc/GMT, + means behind UTC. Write UTC-2 or UTC+2, whichever you mean."
     typed = ("etc", "gmt", "Etc/GMT", "GMT+", "GMT+2", "e", "")
-    assert not [zone for text in typed for zone in similar(text, WINTER) if shown(zone).startswith("Etc/")]
+    assert not [zone for text in typed for zone in suggest_zones(text, WINTER) if format_zone(zone).startswith("Etc/")]
 
 
 def test_zones_are_offered_by_city_and_by_name() -> None:
-    assert similar("berl", WINTER) == (BERLIN,)
-    assert similar("york", WINTER) == ("America/New_York",)
-    assert similar("new y", WINTER)[0] == "America/New_York"
-    assert similar("Europe/B", WINTER)[:2] == ("Europe/Berlin", "Europe/Bucharest")
-    assert similar("lond", WINTER) == ("Europe/London",)
-    assert similar("lon", WINTER) == ("Europe/London", "Arctic/Longyearbyen")
-    assert similar("istan", WINTER) == ("Europe/Istanbul",), "once"
-    assert len(similar("", WINTER)) == len(similar("a", WINTER)) == 25 and {*similar("", WINTER)} <= {*zones()}
-    assert similar("x" * 5000, WINTER) == similar("*", WINTER) == similar("reston", WINTER) == ()
+    assert suggest_zones("berl", WINTER) == (BERLIN,)
+    assert suggest_zones("york", WINTER) == ("America/New_York",)
+    assert suggest_zones("new y", WINTER)[0] == "America/New_York"
+    assert suggest_zones("Europe/B", WINTER)[:2] == ("Europe/Berlin", "Europe/Bucharest")
+    assert suggest_zones("lond", WINTER) == ("Europe/London",)
+    assert suggest_zones("lon", WINTER) == ("Europe/London", "Arctic/Longyearbyen")
+    assert suggest_zones("istan", WINTER) == ("Europe/Istanbul",), "once"
+    assert len(suggest_zones("", WINTER)) == len(suggest_zones("a", WINTER)) == 25 and {*suggest_zones("", WINTER)} <= {
+        *list_zones()
+    }
+    assert suggest_zones("x" * 5000, WINTER) == suggest_zones("*", WINTER) == suggest_zones("reston", WINTER) == ()
 
 
 def test_every_zone_is_found_by_its_own_name() -> None:
-    found = chain(zones(), (shown(zone) for zone in zones()))
-    assert all(zone_named(zone, WINTER) == zone for zone in found)
+    found = chain(list_zones(), (format_zone(zone) for zone in list_zones()))
+    assert all(find_zone(zone, WINTER) == zone for zone in found)
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "Mars/Olympus", "Berlin, France", "x" * 5000, "posix/UTC"])

@@ -50,13 +50,13 @@ from simcord.backend.models import Message as Stored
 from simcord.gateway import ShardRouter
 from simcord.http import FakeHTTPClient, FakeWebhookAdapter
 
-from bot.client.app.client import GraphPaper
-from bot.client.runtime.machine import Machine
-from bot.client.solving.poster import BETWEEN
-from bot.core.library.catalogue import games
-from bot.sandbox.page import reading
-from bot.service.umpire.umpire import Umpire
+from bot.app.client import GraphPaper
+from bot.features.daily.loop import BETWEEN
+from bot.games.catalogue import load_games
+from bot.platform.machine import Machine
+from bot.sandbox import people
 from bot.settings import Settings
+from bot.umpire.umpire import Umpire
 from data.store import Store
 from tests.e2e.house import Clock as UmpiresClock
 from tests.e2e.house import counted, labels, owed, said
@@ -87,7 +87,7 @@ class Bot(Life):
         loop = asyncio.get_running_loop()
         assert isinstance(loop, SimulatedLoop)
         machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
-        umpire = Umpire(self.store, games(), clock, random.Random(1))
+        umpire = Umpire(self.store, load_games(), clock, random.Random(1))
         settings = Settings(token="simcord", database=url, retry=0.01, reconcile=3600.0)
         self.client = GraphPaper(settings, umpire, machine, InlineEngine.start)
         self.client.warm_up = rested
@@ -224,5 +224,5 @@ class Stage(simcord.Env):
 
     def pictures(self, shown: Shown) -> list[tuple[str, bytes]]:
         """Its pictures: alt text and bytes."""
-        found = ((one.alt or "", self.backend.cdn.get(one.url)) for one in reading.media(self.seen(shown)))
+        found = ((one.alt or "", self.backend.cdn.get(one.url)) for one in people.list_media(self.seen(shown)))
         return [(alt, data) for alt, data in found if data is not None]

@@ -10,8 +10,8 @@ import simcord
 from discord import Message
 from simcord.backend.errors import BackendError
 
-from bot.client.people.names import END, ISOLATE
-from bot.core.puzzle import puzzles
+from bot.platform.names import END, ISOLATE
+from bot.play import puzzles
 from tests.e2e.house import OVER
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
 from tests.e2e.test_several_seats import GRID, POOR

@@ -27,7 +27,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.simulation.machine import simulated_loop
 from tests.simulation.planted import PLANTED
 from tests.simulation.report import Report

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from aiohttp.web_protocol import RequestHandler
 
-from bot.service.cluster.processes import PROCESS
+from bot.platform.processes import PROCESS
 from tests.simulation.life import why_ended
 from tests.world import findings, invariants, league_findings, preparing
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
+
 
 DISK = {"full disk", "locked file"}
 """The misfortunes in which the database cannot say whose turn it is to begin a session."""

@@ -11,7 +11,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable
 
-from bot.service.time.downtime import NOTE
+from bot.umpire.clocks import NOTE
 from tests.world.clock_findings import Clocks
 
 HOUR, DAY = 3600, 86_400
@@ -50,7 +50,7 @@ class Days:
         self.left -= seconds
         return seconds
 
-    async def pass_(self) -> None:
+    async def run_due_acts(self) -> None:
         """Let a night or some days pass, while the bot is there."""
         seconds = self.drawn()
         while seconds > 0:

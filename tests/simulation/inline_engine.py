@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.search.thinking import answer
-from bot.search.thoughts import Failure, Question, Thought
+from bot.engine.levels import SearchFailure, SearchQuestion, Thought
+from bot.engine.search import answer_question
 
 
 class InlineEngine:
@@ -18,10 +18,10 @@ class InlineEngine:
         """Start one."""
         return cls()
 
-    async def ask(self, question: Question) -> Thought | Failure:
+    async def ask(self, question: SearchQuestion) -> Thought | SearchFailure:
         """The answer to a question."""
         await asyncio.sleep(0)
-        return answer(question)
+        return answer_question(question)
 
     async def close(self) -> None:
         """End it."""

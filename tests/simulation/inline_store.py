@@ -14,7 +14,7 @@ from typing import TypeVar
 from sqlalchemy.exc import OperationalError
 
 from data.engine.driver import Work
-from data.engine.sqlite_driver import ThreadConnection, whole
+from data.engine.sqlite import ThreadConnection, run_whole
 from tests.simulation.loop import SimulatedLoop
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class InlineConnection(ThreadConnection):
     async def open(self) -> None:
         """Connect."""
         await disk()
-        self._opened()
+        self._open_raw()
 
     async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
         """Run one transaction in one go, if it can begin by some moment of the loop's clock."""
@@ -41,7 +41,7 @@ class InlineConnection(ThreadConnection):
         await disk()
         while True:
             try:
-                done = whole(self._over, work, lambda: min(until - loop.time(), AT_ONCE), abandoned)
+                done = run_whole(self._over, work, lambda: min(until - loop.time(), AT_ONCE), abandoned)
             except (OperationalError, sqlite3.OperationalError) as fault:
                 if LOCKED not in str(fault) or loop.time() + AGAIN > until:
                     raise

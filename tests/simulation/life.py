@@ -18,19 +18,18 @@ from typing import Any, NoReturn
 import aiohttp
 from sqlalchemy import Connection, event
 
-from bot.client.app.client import GraphPaper
-from bot.client.app.command_sync import register
-from bot.client.background.engine_process import EngineProcess
-from bot.client.runtime.machine import Machine
-from bot.core.library.catalogue import games
-from bot.core.values.shards import Share
+from bot.app.client import GraphPaper, register
+from bot.features.computer.service import EngineProcess
+from bot.games.catalogue import load_games
+from bot.host.machine import this_machine
 from bot.host.serving import point_at
-from bot.host.this_machine import this_machine
-from bot.sandbox import Sandbox
-from bot.sandbox.protocol.interactions import ANSWER_SECONDS
-from bot.service.umpire.umpire import Umpire
+from bot.platform.machine import Machine
+from bot.play.ids import ShardShare
+from bot.sandbox.interactions import ANSWER_SECONDS
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
-from data.engine.sqlite_driver import SqliteDriver
+from bot.umpire.umpire import Umpire
+from data.engine.sqlite import SqliteDriver
 from data.store import Store
 from tests.simulation.inline_engine import InlineEngine
 from tests.simulation.loop import NumberedTask, SimulatedLoop, place
@@ -75,7 +74,7 @@ class Life:
         """The tasks that went on after it had stopped and they were cancelled."""
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
-        share, within = Share.parse(shards) if shards else None, seconds_to_answer() - 0.5
+        share, within = ShardShare.parse(shards) if shards else None, seconds_to_answer() - 0.5
         settings = Settings(
             token=sandbox.token, api=sandbox.api_url, gateway=sandbox.gateway_url, database=url, retry=0.01,
             reconcile=reconcile, answer_within=within, shards=share,
@@ -87,7 +86,7 @@ class Life:
         self.store = Store(url, settings.share)
         self.address = f"shards {settings.share}" if settings.shards else LOOPBACK
         """From where it connects in simulated time."""
-        umpire = Umpire(self.store, games(), clock, random.Random(1))
+        umpire = Umpire(self.store, load_games(), clock, random.Random(1))
         self.client = GraphPaper(settings, umpire, machine, engine, connector=self.connector, **point_at(settings))
         if engine is EngineProcess.start:
             ready_when_introduced(self.client, sandbox)

@@ -21,7 +21,7 @@ import discord.backoff
 import discord.gateway
 import discord.utils
 
-from data.engine import sqlite_driver
+from data.engine import sqlite
 from tests.simulation.inline_store import InlineConnection
 from tests.simulation.loop import SimulatedLoop
 
@@ -95,7 +95,7 @@ def simulated_loop(seed: int | None = None) -> SimulatedLoop:
         (discord.utils, "utcnow", lambda: datetime.fromtimestamp(loop.wall(), UTC)),
         (discord.gateway, "KeepAliveHandler", KeepAlive),
         (discord.backoff, "random", SimpleNamespace(Random=seeded)),
-        (sqlite_driver, "ThreadConnection", InlineConnection),
+        (sqlite, "ThreadConnection", InlineConnection),
         (os, "urandom", chance.randbytes),
         (random, "_urandom", chance.randbytes),
     )

@@ -15,23 +15,21 @@ from unittest.mock import patch
 import aiohttp
 import discord
 
-from bot.client.app.select_answers import SelectAnswers
-from bot.client.background.reminder_sender import ReminderSender
-from bot.client.league.league_keeper import LeagueKeeper
-from bot.client.publisher import board_messages
-from bot.client.publisher.board_messages import Boards
-from bot.client.publisher.lobbies import Lobbies
-from bot.client.publisher.publisher import Publisher
-from bot.client.runtime.fair_queue import FairQueue
-from bot.client.runtime.job_queue import JobQueue
-from bot.core.league.stored_league import Loaded
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.stored import MatchRow, PendingMessage
-from bot.core.values.ids import ChannelId, MatchId, MessageId
-from bot.service.time import reminder_outbox
-from data.queries.match_queries import MatchQueries
-from data.queries.match_writes import MatchWrites
-from data.queries.outbox_queries import OutboxWrites
+from bot.app.flow import SelectAnswers
+from bot.features.board import posts
+from bot.features.board.lobbies import Lobbies
+from bot.features.board.posts import Boards
+from bot.features.board.publisher import Publisher
+from bot.features.leagues.loop import LeagueKeeper
+from bot.features.time import service as time_service
+from bot.features.time.loop import ReminderSender
+from bot.platform.jobs import FairQueue, JobQueue
+from bot.play.ids import ChannelId, MatchId, MessageId
+from bot.play.league_tables import LoadedLeague
+from bot.play.loaded_match import LoadedMatch
+from bot.play.rows import MatchRow, PendingMessage
+from data.queries.matches import MatchQueries, MatchWrites
+from data.queries.outbox import OutboxWrites
 from data.store import Reader, Transaction
 
 
@@ -64,12 +62,12 @@ def no_condition() -> Generator[None]:
 @contextmanager
 def no_nonce() -> Generator[None]:
     """A board that is posted again has another nonce."""
-    nonce, numbers = board_messages.nonce, count(1)
+    nonce, numbers = posts.make_board_nonce, count(1)
 
     def another(row: MatchRow, place: ChannelId) -> str:
         return f"{nonce(row, place)}{next(numbers)}"
 
-    with patch.object(board_messages, "nonce", another):
+    with patch.object(posts, "make_board_nonce", another):
         yield
 
 
@@ -80,14 +78,14 @@ def no_leftover() -> Generator[None]:
     def forgotten(*_: Any) -> None:
         pass
 
-    with patch.object(OutboxWrites, "leave_over", forgotten):
+    with patch.object(OutboxWrites, "keep_edit", forgotten):
         yield
 
 
 @contextmanager
 def no_act_id() -> Generator[None]:
     """An interaction that comes twice acts twice."""
-    deliver = MatchWrites.deliver
+    deliver = MatchWrites.mark_acted
 
     def delivered(*about: Any) -> bool:
         deliver(*about)
@@ -96,7 +94,7 @@ def no_act_id() -> Generator[None]:
     def never(*_: Any) -> None:
         pass
 
-    with patch.object(MatchWrites, "deliver", delivered), patch.object(MatchQueries, "seen", never):
+    with patch.object(MatchWrites, "mark_acted", delivered), patch.object(MatchQueries, "seen", never):
         yield
 
 
@@ -141,9 +139,9 @@ def no_turning() -> Generator[None]:
     """A reminder for which Discord takes no direct message is dropped."""
 
     async def dropped(sender: ReminderSender, pending: PendingMessage) -> None:
-        await sender.store.do(reminder_outbox.dropped, pending)
+        await sender.store.do(time_service.drop_message, pending)
 
-    with patch.object(ReminderSender, "_turn_to_thread", dropped):
+    with patch.object(ReminderSender, "_move_to_thread", dropped):
         yield
 
 
@@ -162,12 +160,12 @@ def no_letting_go() -> Generator[None]:
 def no_owing() -> Generator[None]:
     """What Discord refuses of a league is noted as shown, its end too."""
 
-    async def noted(keeper: Any, loaded: Loaded, *_: Any) -> None:
+    async def noted(keeper: Any, loaded: LoadedLeague, *_: Any) -> None:
         row = loaded.league
         ended = MessageId(0) if row.state == "finished" else None
-        await keeper.leagues.store.do(Transaction.league_shown, row.id, row.version, row.message, ended)
+        await keeper.leagues.store.do(Transaction.mark_league_shown, row.id, row.version, row.message, ended)
 
-    with patch.object(LeagueKeeper, "_owe", noted):
+    with patch.object(LeagueKeeper, "_put_off", noted):
         yield
 
 
@@ -177,7 +175,7 @@ def no_league_apart() -> Generator[None]:
 
     async def looked(keeper: Any) -> None:
         for league, guild in await keeper.leagues.due():
-            await keeper._carried_on(league, guild)
+            await keeper._advance(league, guild)
         for league in await keeper.leagues.store.ask(Reader.leagues_lagging):
             with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
                 await keeper._show(league)
@@ -198,7 +196,7 @@ def no_adopting() -> Generator[None]:
         return False
 
     async def reposted(publisher: Any, match: MatchId) -> None:
-        seated = await publisher.umpire.to_show(match)
+        seated = await publisher.umpire.load_to_show(match)
         row = seated.row
         if seated.match is None:
             await publisher._show(seated)
@@ -207,7 +205,7 @@ def no_adopting() -> Generator[None]:
         if row.board_message and not row.parked and not await publisher.channels.there(place, row.board_message):
             await publisher._try(seated, publisher.boards.post(seated))
 
-    with patch.object(Boards, "adopted", never), patch.object(Publisher, "repost", reposted):
+    with patch.object(Boards, "adopt_board", never), patch.object(Publisher, "repost", reposted):
         yield
 
 

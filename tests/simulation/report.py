@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.sandbox.protocol.rest import Entry
+from bot.sandbox.rest import RequestLogEntry
 from tests.simulation.loop import SimulatedLoop
 
 
@@ -35,15 +35,15 @@ class Log:
         return self._digest.hexdigest()
 
 
-class Requests(deque[Entry]):
+class Requests(deque[RequestLogEntry]):
     """The sandbox's list of requests, each of which is noted; `listeners` hear of each."""
 
-    def __init__(self, log: Log, kept: int, listeners: Sequence[Callable[[Entry], None]]) -> None:
+    def __init__(self, log: Log, kept: int, listeners: Sequence[Callable[[RequestLogEntry], None]]) -> None:
         super().__init__(maxlen=kept)
         self.note = log.note
         self.listeners = listeners
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: RequestLogEntry) -> None:
         """Note one."""
         said = hashlib.sha1(json.dumps([entry.body, entry.answer], sort_keys=True, default=str).encode()).hexdigest()
         self.note(f"{entry.method} {entry.path} {entry.status} {said[:10]}")

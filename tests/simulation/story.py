@@ -14,12 +14,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from bot.client.runtime.error_codes import CLOSED, SHUT
-from bot.core.values.shards import Share
-from bot.sandbox import Refused, Unanswered
-from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
-from bot.service.cluster.processes import GAP, LEADER, holder_of
-from bot.service.daily.posting import LONGEST
+from bot.features.daily.service import LONGEST
+from bot.platform.error_codes import CLOSED, SHUT
+from bot.platform.processes import GAP, LEADER, holder_of
+from bot.play.ids import ShardShare
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.gateway import IDENTIFY_SECONDS
+from bot.sandbox.interactions import NoAnswerInTime
 from tests.simulation import checkers
 from tests.simulation.days import AWAKE, DROWSY, Days
 from tests.simulation.life import Life, Listener, noting, source
@@ -200,7 +201,7 @@ class Story:
         closed = [home.server for home in self.town.homes if self.plan.posts and self.lots.random() < POSTS_CLOSED]
         for server in closed:
             self.sandbox.faults.deny(POSTS, *NOT_POSTED, server=server)
-        await self.days.pass_()
+        await self.days.run_due_acts()
         self.town.rest(True)
         await asyncio.sleep(POSTED if closed else 0)
         self.town.rest(False)
@@ -245,7 +246,7 @@ class Story:
         while True:
             life = Life(self.sandbox, f"sqlite:///{self.file}", self.clock, RECONCILE, self.plan.shares[which])
             if share := self.plan.shares[which]:
-                self.sandbox.watched.shares[life.address] = Share.parse(share)
+                self.sandbox.watched.shares[life.address] = ShardShare.parse(share)
             life.client.identifying.gap = GAP if self.plan.patient else 0.0
             if deaths > 0:
                 self.loop.at_step(self.loop.steps + self.lots.randint(1, START_STEPS), life.kill)
@@ -310,7 +311,7 @@ class Story:
         while self.loop.time() - moved < PATIENCE:
             rows = self._rows()
             settled = all(row.settled or row.shown_over and self.refused_results.wait(row.id) for row in rows)
-            if settled and not self.ledger.left_over():
+            if settled and not self.ledger.find_pending_edits():
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = self.loop.time(), now
@@ -334,7 +335,7 @@ class Story:
         for match, user, guild in self.ledger.ask(HOMELESS):
             person = self.sandbox.person(str(user), self.sandbox.world.server(str(guild)))
             for _ in range(ASKED_FOR):
-                with suppress(Refused, Unanswered):
+                with suppress(ClientRefusal, NoAnswerInTime):
                     await person.command("match board", CHANNEL, match=match)
                 if not self.ledger.ask(f"{PARKED} and id = {match}"):
                     break

@@ -17,20 +17,20 @@ from typing import Any
 
 import pytest
 
-from bot.client.publisher.announcements import LET_BE
-from bot.client.text import match_text
-from bot.client.text.reminder_text import NOW
-from bot.client.views import match_views
-from bot.core.entry.prepared import Prepared
-from bot.core.game.position import MoveError
-from bot.core.library.catalogue import games
-from bot.core.match import declined
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.match import Match
-from bot.core.match.record import Move
-from bot.sandbox import Sandbox
-from bot.sandbox.protocol.rest import Entry
-from bot.service.privacy.departures import CLOSED as REMOVED
+from bot.features.board import views as board_views
+from bot.features.board import words as board_words
+from bot.features.board.lobbies import LET_BE
+from bot.features.time.words import NOW
+from bot.games.catalogue import load_games
+from bot.games.position import MoveError
+from bot.play import rows
+from bot.play.loaded_match import LoadedMatch
+from bot.play.match import Match
+from bot.play.premoves import PremoveTree
+from bot.play.record import Move
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.stand_in import Sandbox
+from bot.umpire.acts import CLOSED as REMOVED
 from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
@@ -81,7 +81,7 @@ def test_a_seed_tells_the_same_story_under_any_order_of_hashes(empty: Path) -> N
 
 
 def test_people_of_a_story_understand_what_they_have_left_out_of_their_curves() -> None:
-    match = Match.start(games()["within-the-curve"], {}, 1).enter(1, "curve a1 c1 c3 a3")
+    match = Match.start(load_games()["within-the-curve"], {}, 1).enter(1, "curve a1 c1 c3 a3")
     for still in ("number 1 a1 cw", "fill 1 b2"):
         with pytest.raises(MoveError) as refused:
             match.enter(1, "done")
@@ -102,14 +102,14 @@ def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
 def test_who_is_to_move_is_read_from_every_sentence_that_says_so() -> None:
     both = {"names": "🟦\xa0<@1> and 🟧\xa0<@2>"}
     said = {
-        match_text.TO_MOVE.of(1, names="<@1>"): ("1",),
-        match_text.TO_MOVE.of(2, **both): ("1", "2"),
-        match_text.TO_PLACE.format(name="<@1>", number=7): ("1",),
-        match_text.MOVE_ONE_LEG.of(1, names="<@2>", leg=2): ("2",),
-        match_text.MOVE_ONE_LEG.of(2, **both, leg=1): ("1", "2"),
-        match_text.MOVE_BOTH_LEGS.of(1, names="<@2>"): ("2",),
-        match_text.MOVE_BOTH_LEGS.of(2, **both): ("1", "2"),
-        match_text.MOVE_EACH_LEG.format(first="🟦\xa0<@1>", second="🟧\xa0<@2>"): ("1", "2"),
+        board_words.TO_MOVE.of(1, names="<@1>"): ("1",),
+        board_words.TO_MOVE.of(2, **both): ("1", "2"),
+        board_words.TO_PLACE.format(name="<@1>", number=7): ("1",),
+        board_words.MOVE_ONE_LEG.of(1, names="<@2>", leg=2): ("2",),
+        board_words.MOVE_ONE_LEG.of(2, **both, leg=1): ("1", "2"),
+        board_words.MOVE_BOTH_LEGS.of(1, names="<@2>"): ("2",),
+        board_words.MOVE_BOTH_LEGS.of(2, **both): ("1", "2"),
+        board_words.MOVE_EACH_LEG.format(first="🟦\xa0<@1>", second="🟧\xa0<@2>"): ("1", "2"),
     }
     read = {line: movers(f"<@3> has left this server.\n{line}\n-# <@3> waits.") for line in said}
     assert read == said
@@ -186,22 +186,22 @@ def test_a_live_match_whose_boards_are_all_closed_is_found() -> None:
 
 
 def test_an_open_challenge_is_read_from_every_form_of_its_message_and_missed_where_there_is_none() -> None:
-    game, (host, bea, cem) = games()["sums-grid"], players(3, invited=True)
+    game, (host, bea, cem) = load_games()["sums-grid"], players(3, invited=True)
     came = replace(bea, invited=False)
     forms = (
         ((host, bea, cem), None, (str(bea.user), str(cem.user))),
         ((host, came), None, ()),
-        ((host, cem), declined.written([bea.user]), (str(cem.user),)),
-        ((host, came), declined.written([cem.user]), ()),
-        ((host,), declined.written([bea.user, cem.user]), ()),
+        ((host, cem), rows.format_decliners([bea.user]), (str(cem.user),)),
+        ((host, came), rows.format_decliners([cem.user]), ()),
+        ((host,), rows.format_decliners([bea.user, cem.user]), ()),
     )
     for seated, refused, guests in forms:
         challenge = LoadedMatch(row(game, 3, players=seated, refused=refused), game, None)
         asked, plain = [one.user for one in seated if one.invited], list[Any]()
         if asked:
-            content, buttons = match_views.asked(challenge, asked, False)
+            content, buttons = board_views.build_invitation(challenge, asked, False)
             plain.append((content, buttons.to_components()))
-        for content, components in (*plain, ("", match_views.lobby(challenge, False).to_components())):
+        for content, components in (*plain, ("", board_views.build_lobby(challenge, False).to_components())):
             world = Sandbox().world
             place = world.channel_named("games")["id"]
             stored = Row(challenge.id, game.key, "open", 1, 0, None, int(place), 1, None)
@@ -248,7 +248,7 @@ def test_a_result_that_its_channel_refuses_is_let_be_for_a_while() -> None:
     results = RefusedResults(lambda: now[0])
 
     def answered(nonce: str, status: int) -> None:
-        results.answered(Entry("POST", "", "/channels/8/messages", {"nonce": nonce}, status, {}))
+        results.answered(RequestLogEntry("POST", "", "/channels/8/messages", {"nonce": nonce}, status, {}))
 
     for nonce, status in (("f4.ab12", 200), ("f4.ab12", 429), ("f4.ab12", 503), ("b4.0.ab12", 403)):
         answered(nonce, status)
@@ -304,7 +304,7 @@ def test_a_match_that_stays_in_its_channel_though_there_are_threads_is_found() -
         "id": "7", "channel_id": place, "nonce": "b4.0", "ephemeral_for": None, "flags": 0, "content": "",
         "components": [], "embeds": [], "attachments": [picture],
     }  # fmt: skip
-    found.answered(Entry("POST", "", f"/channels/{place}/messages/7/threads", {}, 429, {"retry_after": 20.0}))
+    found.answered(RequestLogEntry("POST", "", f"/channels/{place}/messages/7/threads", {}, 429, {"retry_after": 20.0}))
     found.heard("MESSAGE_CREATE", shown)  # something else may be wrong yet
     found.since = 10.0
     for now[0] in (19.0, 21.0):
@@ -324,7 +324,7 @@ def test_a_reminder_that_nobody_gets_is_found() -> None:
     found.heard("MESSAGE_CREATE", {"channel_id": "1", "content": said})
     assert found.seen == 1 and list(found.lost()) == []
     found.said("claimed 3")
-    found.answered(Entry("POST", "", "/channels/1/messages", {"nonce": "r3.7.100.ab12"}, 403, {}))
+    found.answered(RequestLogEntry("POST", "", "/channels/1/messages", {"nonce": "r3.7.100.ab12"}, 403, {}))
     found.said("claimed 3")
     found.heard("GUILD_MEMBER_REMOVE", {"user": {"id": "7"}})
     assert list(found.lost()) == []
@@ -336,7 +336,7 @@ def test_a_seat_is_given_up_for_an_absence_that_the_bot_has_heard_of_and_for_not
     departures = Departures(told)
 
     def asked(user: str, status: int) -> None:
-        departures.answered(Entry("GET", "", f"/guilds/1/members/{user}", None, status, {}))
+        departures.answered(RequestLogEntry("GET", "", f"/guilds/1/members/{user}", None, status, {}))
 
     def lost() -> list[str]:
         return list(Rows([], [], [], []).lost(told - departures.seats()))
@@ -389,7 +389,7 @@ def test_a_match_is_done_when_its_channel_is_told_how_it_ended() -> None:
 
 
 def test_prepared_moves_that_are_gone_due_late_or_without_a_question_are_found() -> None:
-    ready, due = (str(Prepared((line,))) for line in ((Move(2, "c3"), Move(1, "b2")), (Move(1, "b2"),)))
+    ready, due = (str(PremoveTree((line,))) for line in ((Move(2, "c3"), Move(1, "b2")), (Move(1, "b2"),)))
     trees = [(3, 1, "live", None, 7, 1, None), (4, 1, "live", None, 7, 1, due), (5, 1, "finished", None, 7, 1, ready)]
     lines = [(6, "[2]", 1, 1), (6, "[2]", 2, 1), (8, "[2]", 1, 2), (8, "[2]", 2, 1)]
     found = preparing.faults(Rows(trees, lines), {(3, "7"): 1, (5, "7"): 1})

@@ -11,12 +11,11 @@ import re
 from collections import Counter
 from typing import Any
 
-from bot.core.values.shards import Share
-from bot.sandbox import Sandbox
-from bot.sandbox.protocol.rest import Entry
-from bot.sandbox.world import threads
-from bot.sandbox.world.servers import Server
-from bot.sandbox.world.world import PUBLIC_THREAD
+from bot.play.ids import ShardShare
+from bot.sandbox import threads
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world import PUBLIC_THREAD, Server
 from tests.simulation.plan import Plan
 from tests.world.findings import Ledger
 from tests.world.habits import CLOSED, MANAGES, HabitualHand
@@ -79,7 +78,7 @@ class Town:
             home.seen_leagues.heard(event, message)
             attic.heard(event, message)
 
-    def answered(self, entry: Entry) -> None:
+    def answered(self, entry: RequestLogEntry) -> None:
         """Discord has answered a request."""
         if ANSWERS.search(entry.path) and not 200 <= entry.status < 300:
             for home in self.homes:
@@ -87,7 +86,9 @@ class Town:
 
     def of(self, share: str | None) -> list[Home]:
         """The homes that a process serves."""
-        return [one for one in self.homes if not share or (one.server and Share.parse(share).holds(int(one.server.id)))]
+        return [
+            one for one in self.homes if not share or (one.server and ShardShare.parse(share).holds(int(one.server.id)))
+        ]
 
     async def allow(self) -> None:
         """Let everybody challenge as often as they like, and be reminded; directly, where the bot is to be flagged for

@@ -13,12 +13,11 @@ from unittest.mock import Mock
 
 from discord import app_commands
 
-from bot.client.app.client import GraphPaper
-from bot.client.app.command_sync import digest_of, noted, payload
-from bot.core.library.catalogue import cog_modules
-from bot.host.this_machine import this_machine
-from bot.sandbox import Sandbox
-from bot.sandbox.world.command_register import overwrite
+from bot.app.client import GraphPaper, build_payload, digest_key, hash_commands
+from bot.games.catalogue import list_cog_modules
+from bot.host.machine import this_machine
+from bot.sandbox.commands import overwrite_commands
+from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
 from data.store import Store, Transaction
 
@@ -28,7 +27,7 @@ FIRST_ID = 10**17
 async def command_tree() -> app_commands.CommandTree[GraphPaper]:
     """The tree that the bot gives to Discord. Nothing can be called in it."""
     bot = GraphPaper(Settings(), Mock(), this_machine())
-    for module in cog_modules():
+    for module in list_cog_modules():
         await import_module(module).setup(bot)
     bot.renderer.close()
     return bot.tree
@@ -37,20 +36,20 @@ async def command_tree() -> app_commands.CommandTree[GraphPaper]:
 @cache
 def commands() -> list[dict[str, Any]]:
     """What Discord is told of all commands, made once; not within an event loop."""
-    return payload(asyncio.run(command_tree()))
+    return build_payload(asyncio.run(command_tree()))
 
 
 @cache
 def digest() -> str:
     """By what the store knows them."""
-    return digest_of(commands())
+    return hash_commands(commands())
 
 
 @cache
 def known(application: str) -> tuple[dict[str, Any], ...]:
     """How Discord keeps them."""
     ids = count(FIRST_ID)
-    return tuple(overwrite([], commands(), application, None, lambda: str(next(ids))))
+    return tuple(overwrite_commands([], commands(), application, None, lambda: str(next(ids))))
 
 
 async def make_known(sandbox: Sandbox, store: Store) -> None:
@@ -58,4 +57,4 @@ async def make_known(sandbox: Sandbox, store: Store) -> None:
     a short story. `commands` was called before."""
     world = sandbox.world
     world.commands = [*known(world.me)]
-    await store.do(Transaction.set_note, noted(int(world.me)), digest())
+    await store.do(Transaction.set_note, digest_key(int(world.me)), digest())

@@ -13,11 +13,11 @@ class CountedCalls:
     def __init__(self) -> None:
         self.calls = 0
 
-    def _profile(self, _frame: FrameType, event: str, _arg: Any) -> None:
+    def _build_profile(self, _frame: FrameType, event: str, _arg: Any) -> None:
         self.calls += event in ("call", "c_call")
 
     def __enter__(self) -> Self:
-        sys.setprofile(self._profile)
+        sys.setprofile(self._build_profile)
         return self
 
     def __exit__(self, *_: object) -> None:

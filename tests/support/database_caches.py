@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine
 
-import data.engine.sqlite_driver
-import data.upkeep.integrity
-from data.upkeep.schema_check import misshapen, missing
+from data.engine import sqlite
+from data.upkeep import checks
+from data.upkeep.checks import find_misshapen, find_missing
 
 SCHEMA = {
     "sqlite": "SELECT sql FROM sqlite_master ORDER BY name",
@@ -36,9 +36,9 @@ COMPARED: dict[tuple[Comparing, tuple[str, ...]], list[str]] = {}
 
 def share() -> None:
     """Let all engines for SQLite's files share a dialect and what was compiled for it, and compare each schema once."""
-    data.engine.sqlite_driver.create_engine = sharing
-    data.upkeep.integrity.misshapen = compared(misshapen)
-    data.upkeep.integrity.missing = compared(missing)
+    sqlite.create_engine = sharing
+    checks.find_misshapen = compared(find_misshapen)
+    checks.find_missing = compared(find_missing)
 
 
 def compared(comparing: Comparing) -> Comparing:

@@ -7,7 +7,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 
 
 @cache

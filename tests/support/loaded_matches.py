@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from bot.core.game.game import Game
-from bot.core.match.loaded_match import Fold, LoadedMatch
-from bot.core.match.match import Match
-from bot.core.match.stored import Player, Stored
-from bot.core.values.ids import UserId
+from bot.games.game import Game
+from bot.play.ids import UserId
+from bot.play.loaded_match import FoldedMatch, LoadedMatch
+from bot.play.match import Match
+from bot.play.rows import MatchRecordRow, Player
 
 FIRST = 1_200_000_000_000_000_000
 """Seat 1 is user FIRST + 1, and so on: ids as long as Discord's."""
@@ -32,7 +32,7 @@ def players(seats: int, match: Match | None = None, invited: bool = False) -> tu
     )
 
 
-def row(game: Game, seats: int, **columns: Any) -> Stored:
+def row(game: Game, seats: int, **columns: Any) -> MatchRecordRow:
     """A stored match; what is not named is as in an open challenge with the usual options."""
     usual: dict[str, Any] = {
         "id": 123456, "guild": FIRST, "channel": FIRST, "thread": None, "game": game.key,
@@ -46,13 +46,13 @@ def row(game: Game, seats: int, **columns: Any) -> Stored:
         "announce_until": None, "announcement": None, "round": None, "moved": None, "players": players(seats),
         "record": (),
     }  # fmt: skip
-    return Stored(**(usual | columns))
+    return MatchRecordRow(**(usual | columns))
 
 
 @cache
 def before_last_turn(match: Match) -> Match | None:
     """The match before the last seat to move began its turn; None before the first turn."""
-    fold = Fold(Match.start(match.game, match.options.record(), match.seats))
+    fold = FoldedMatch(Match.start(match.game, match.options.record(), match.seats))
     for entry in match.record:
         fold = fold.enter(entry)
     return fold.starts[-1] if fold.starts else None

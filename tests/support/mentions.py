@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from bot.sandbox.protocol.rest import Entry
+from bot.sandbox.rest import RequestLogEntry
 
 MENTION = re.compile(r"<@!?([0-9]{15,20})>")
 UNSEEN = {"custom_id", "value", "default_values"}
@@ -34,7 +34,7 @@ def allowed(body: Any) -> set[str]:
     return {str(user) for user in mentions.get("users") or ()}
 
 
-def untold(entries: Iterable[Entry], me: str) -> list[str]:
+def untold(entries: Iterable[RequestLogEntry], me: str) -> list[str]:
     """Texts with a mention of somebody whom the very message does not tell, but for its author, who comes along."""
     found: list[str] = []
     for entry in entries:

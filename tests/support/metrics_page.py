@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.client.runtime.metrics import Metrics
+from bot.platform.metrics import Metrics
 
 FILE = Path(__file__).parent.parent.parent / "docs" / "metrics.md"
 HEAD = """# What is measured
@@ -35,7 +35,7 @@ def line(name: str, kind: str, labels: tuple[str, ...], about: str) -> str:
 
 def table() -> str:
     """The whole page."""
-    rows = sorted(Metrics().described(), key=lambda one: one[0])
+    rows = sorted(Metrics().describe_all(), key=lambda one: one[0])
     return HEAD + "\n".join(line(*row) for row in rows) + "\n"
 
 

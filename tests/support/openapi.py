@@ -15,8 +15,8 @@ from typing import Any, cast
 
 from jsonschema import Draft202012Validator, exceptions, validators
 
-from bot.sandbox.protocol.rest import Entry
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.errors import Json
+from bot.sandbox.rest import RequestLogEntry
 
 SPEC = Path(__file__).parents[3] / "shared" / "discord-openapi.json"
 best_match = cast(Any, exceptions).best_match
@@ -128,7 +128,7 @@ def shape(value: Any) -> Hashable:
     return "" if isinstance(value, str) else repr(value)
 
 
-def complaints_about(entry: Entry) -> list[str]:
+def complaints_about(entry: RequestLogEntry) -> list[str]:
     """What does not fit in a request that was let through, and in its answer."""
     found: list[str] = []
     # A request that was refused may be as wrong as it likes; its refusal must fit.
@@ -142,6 +142,6 @@ def complaints_about(entry: Entry) -> list[str]:
     return [f"{entry.method} {entry.route} {one}" for one in found]
 
 
-def complaints(entries: Iterable[Entry]) -> list[str]:
+def complaints(entries: Iterable[RequestLogEntry]) -> list[str]:
     """All that does not fit in what was recorded."""
     return [one for entry in entries for one in complaints_about(entry)]

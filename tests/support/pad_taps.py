@@ -15,15 +15,13 @@ from random import Random
 from statistics import fmean, median
 from typing import NamedTuple
 
-from bot.core.entry import pads
-from bot.core.entry.keyboards import WHOLE
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind
-from bot.core.game.position import Position
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.moves import MoveKind
+from bot.games.position import Position, Seat
+from bot.play import partial_moves
+from bot.play.match import Match
+from bot.play.partial_moves import WHOLE, PartialMove
 from tests.contract.playing import records
 
 ENOUGH = 0.4
@@ -55,12 +53,12 @@ def drawn(
     """A partial move and what becomes of it, tap by tap, by taps drawn by lot, until it is whole."""
     yield so_far
     while not so_far.whole:
-        board = pads.keyboard(position, seat, so_far)
+        board = partial_moves.list_keys(position, seat, so_far)
         if board.done and (not board.fresh or rng.random() < enough):
-            so_far = pads.finished(position, seat, so_far)
+            so_far = partial_moves.finish_part(position, seat, so_far)
         else:
             assert board.fresh, f"A dead end after {so_far}"
-            so_far = pads.pressed(position, seat, so_far, rng.choice(board.fresh).sign)
+            so_far = partial_moves.press_key(position, seat, so_far, rng.choice(board.fresh).sign)
         yield so_far
 
 
@@ -69,7 +67,7 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: in
     so many squares `whole`."""
     values = kind.parse(move)
     assert values is not None, f"{move} is no {kind.name}"
-    so_far = pads.begun(position, seat, kind)
+    so_far = partial_moves.begin_partial_move(position, seat, kind)
     yield so_far
     while not so_far.whole:
         if so_far.part.changed:
@@ -79,7 +77,11 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: in
             continue
         token = _next(position, seat, so_far, values.get(so_far.part.name, "").replace("/", " ").split(), whole)
         before = so_far
-        so_far = pads.pressed(position, seat, so_far, token) if token else pads.finished(position, seat, so_far)
+        so_far = (
+            partial_moves.press_key(position, seat, so_far, token)
+            if token
+            else partial_moves.finish_part(position, seat, so_far)
+        )
         assert so_far != before, f"{token or 'Done'} does not lead from {so_far} to {move}"
         yield so_far
 
@@ -92,19 +94,23 @@ def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[s
     if len(items) < len(squares):
         value, start = wanted[len(items)], so_far
     elif not wrong:
-        yield pads.finished(position, seat, so_far)
+        yield partial_moves.finish_part(position, seat, so_far)
         return
     elif 2 * len(wrong) > 1 + len(squares):
-        yield pads.cleared(position, seat, so_far)
+        yield partial_moves.clear_items(position, seat, so_far)
         return
     else:
         at = next((at for at in wrong if wanted[at] not in items), wrong[0])
-        value, start = wanted[at], pads.pressed(position, seat, so_far, squares[at])
+        value, start = wanted[at], partial_moves.press_key(position, seat, so_far, squares[at])
         yield start
-    while start.hole is not None or start.typed or start == so_far:
+    while start.open_place is not None or start.typed or start == so_far:
         token = _next(position, seat, start, [*start.items, value])
         before = start
-        start = pads.pressed(position, seat, start, token) if token else pads.finished(position, seat, start)
+        start = (
+            partial_moves.press_key(position, seat, start, token)
+            if token
+            else partial_moves.finish_part(position, seat, start)
+        )
         assert start != before
         yield start
 
@@ -114,7 +120,7 @@ def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str],
     left = [item for item in items if item not in so_far.items] if so_far.part.together else items[len(so_far.items) :]
     if not left or so_far.typed == left[0] and so_far.part.kind == "whole":
         return ""
-    board = pads.keyboard(position, seat, so_far, whole)
+    board = partial_moves.list_keys(position, seat, so_far, whole)
     able = [key for key in (*board.keys, *board.others) if key.able]
     leading = [key for key in able if left[0].startswith(so_far.typed + key.token)]
     ending = [key for key in leading if key.ends and so_far.typed + key.token == left[0]]
@@ -158,7 +164,7 @@ def kind_of(game: Game, position: Position, seat: Seat, move: str) -> MoveKind:
 
 def table() -> dict[str, Taps]:
     """For each game the taps of its recorded matches with the usual options."""
-    return {key: counted(game) for key, game in games().items()}
+    return {key: counted(game) for key, game in load_games().items()}
 
 
 @cache
@@ -209,13 +215,13 @@ def to_choose(game: Game, position: Position, seat: Seat, move: str) -> int:
 
 def ends(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> bool:
     """Whether the last tap was *Play*: what was there was enough, but could have gone on."""
-    return len(steps) > 1 and steps[-1] == pads.finished(position, seat, steps[-2])
+    return len(steps) > 1 and steps[-1] == partial_moves.finish_part(position, seat, steps[-2])
 
 
 def behind(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> int:
     """How many more taps it takes to find digits behind the numbers that are mostly used."""
     pairs = zip(steps, steps[1:], strict=False)
-    return sum(bool(pads.keyboard(position, seat, one).others and after.typed) for one, after in pairs)
+    return sum(bool(partial_moves.list_keys(position, seat, one).others and after.typed) for one, after in pairs)
 
 
 def preparable(game: Game) -> bool:
@@ -226,6 +232,6 @@ def preparable(game: Game) -> bool:
 if __name__ == "__main__":
     print(f"{'game':30}{'mean':>6}{'median':>8}{'most':>6}{'moves':>7}   to prepare an answer (typed: {TYPED})")
     for key, it in table().items():
-        of = prepared(games()[key]) if preparable(games()[key]) else None
+        of = prepared(load_games()[key]) if preparable(load_games()[key]) else None
         more = f"{of.mean:9.1f}{of.median:6g}{of.most:4}{of.moves:5}" if of else ""
         print(f"{key:30}{it.mean:6.1f}{it.median:8g}{it.most:6}{it.moves:7}{more}")

@@ -12,17 +12,16 @@ from typing import Any
 
 from discord import ui
 
-from bot.client.moves import pad_actions
-from bot.client.views import pad_picture, pad_view, views
-from bot.core.entry import pads as lines
-from bot.core.entry.keyboards import Keyboard
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind
-from bot.core.game.position import Position
-from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.match import Match
-from bot.core.values.seats import Seat, Viewer
+from bot.features.board import match_pictures
+from bot.features.pads import keypad, pad_loop
+from bot.games.game import Game
+from bot.games.moves import MoveKind
+from bot.games.position import Position, Seat, Viewer
+from bot.platform import ui as platform_ui
+from bot.play import partial_moves as lines
+from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.match import Match
+from bot.play.partial_moves import Keyboard, PartialMove
 from tests.contract.playing import edge, greedy, playout
 
 TAPS = 30
@@ -56,9 +55,9 @@ def kinds(match: Match, seats: Iterable[Viewer] | None = None) -> Iterator[tuple
 
 def walk(position: Position, seat: Seat, kind: MoveKind, rng: Random) -> Iterator[tuple[PartialMove, Keyboard]]:
     """What is chosen after each tap, with what may be tapped next, until a move is whole or nobody wants to go on."""
-    so_far = lines.begun(position, seat, kind)
+    so_far = lines.begin_partial_move(position, seat, kind)
     for _ in range(TAPS):
-        board = lines.keyboard(position, seat, so_far)
+        board = lines.list_keys(position, seat, so_far)
         yield so_far, board
         if so_far.whole or not (board.done or board.fresh):
             return
@@ -68,19 +67,19 @@ def walk(position: Position, seat: Seat, kind: MoveKind, rng: Random) -> Iterato
 def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard, rng: Random) -> PartialMove:
     """What is chosen after one more tap."""
     if rng.random() < BACK:
-        return lines.back(position, seat, so_far)
+        return lines.step_back(position, seat, so_far)
     if board.done and (not board.fresh or rng.random() < DONE):
-        return lines.finished(position, seat, so_far)
-    return lines.pressed(position, seat, so_far, rng.choice(board.fresh).sign)
+        return lines.finish_part(position, seat, so_far)
+    return lines.press_key(position, seat, so_far, rng.choice(board.fresh).sign)
 
 
 def shown(seated: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
     """A pad as `tapping` shows it, but for its files."""
-    position = Sight.of(seated, seat).position
-    pictures = pad_picture.pictures(seated.game, position, seat, pad_actions.marked(so_far))
-    return pad_view.view(
-        so_far, board, pictures, str(position), views.ACCENTS[seat - 1], pad_actions.ids_of(seated, seat),
-        where=pad_actions.where(seated), page=page,
+    position = MatchView.of(seated, seat).position
+    pictures = match_pictures.make_pictures(seated.game, position, seat, pad_loop.keep_visible_parts(so_far))
+    return keypad.build_pad(
+        so_far, board, pictures, str(position), platform_ui.ACCENTS[seat - 1], pad_loop.make_pad_ids(seated, seat),
+        where=pad_loop.format_match_line(seated), page=page,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ import asyncpg as driver  # pyright: ignore[reportMissingTypeStubs]  -- it has n
 import pytest
 from sqlalchemy import make_url
 
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.support.sampled import sampled
 
 on_both = sampled("kind", ["sqlite", "postgresql"])

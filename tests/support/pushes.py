@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from bot.sandbox.protocol.rest import Entry
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import World
+from bot.sandbox.errors import Json
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.world import World
 
 POSTS = "POST", "/channels/{channel_id}/messages"
 ANSWERS = "POST", "/interactions/{interaction_id}/{interaction_token}/callback"
@@ -47,7 +47,7 @@ class Post(NamedTuple):
         return [str(user) for user in allowed.get("users") or ()]
 
 
-def posted(world: World, log: Iterable[Entry]) -> Iterator[Post]:
+def posted(world: World, log: Iterable[RequestLogEntry]) -> Iterator[Post]:
     """All posts and answers."""
     for entry in log:
         given: Any = entry.body
@@ -91,13 +91,13 @@ def wrong(post: Post) -> Iterator[str]:
         yield f"is to tell {left}, whom it does not mention: {line} {rest}"
 
 
-def faults(world: World, log: Iterable[Entry], strangers: bool = True) -> list[str]:
+def faults(world: World, log: Iterable[RequestLogEntry], strangers: bool = True) -> list[str]:
     """What is wrong with all that was posted; `strangers`: also that people are mentioned who are not told."""
     found = (one for post in posted(world, log) for one in wrong(post))
     return [one for one in found if strangers or not one.startswith("mentions ")]
 
 
-def pushes(world: World, log: Iterable[Entry]) -> list[Push]:
+def pushes(world: World, log: Iterable[RequestLogEntry]) -> list[Push]:
     """What everybody's phone showed, in order."""
     made = {entry.answer["id"]: entry.body for entry in log if (entry.method, entry.route) == POSTS and entry.answer}
     names = {user["id"]: str(user.get("global_name") or user["username"]) for user in world.users.values()}

@@ -9,9 +9,9 @@ from itertools import product
 from typing import Any
 from unittest.mock import Mock
 
-from bot.client.app.handlers import Handlers
-from bot.client.interactions.custom_ids import BARE, CustomId
-from bot.client.interactions.rate_limit import Price
+from bot.app.routes import Handlers
+from bot.platform.checks import Price
+from bot.platform.custom_ids import BARE, CustomId
 
 made: dict[str, Any] = {name: Mock() for name in signature(Handlers).parameters}
 ROUTES = Handlers(**made).routes

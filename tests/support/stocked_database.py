@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import create_engine
 
-from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.match import Match
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.play.lessons import fold_record
+from bot.play.match import Match
 from data.queries import standings
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 
 SERVERS, PEOPLE, APART, BEGAN = 40, 3_000, 300, 1_700_000_000
 """Servers, people in all of them, and seconds between one match and the next."""
@@ -44,9 +45,9 @@ class Copy(NamedTuple):
 def copies(finished: bool) -> tuple[Copy, ...]:
     """All recorded matches to their end, where they have one, or to the middle."""
     made: list[Copy] = []
-    for game in games().values():
-        for row in recorded(game):
-            whole = folded(game, row)
+    for game in load_games().values():
+        for row in read_recorded_matches(game):
+            whole = fold_record(game, row)
             unfinished = Match.start(game, row.get("options", {}), row["seats"])
             for entry in whole.record[: len(whole.record) // 2]:
                 unfinished = unfinished.enter(*entry)
@@ -107,6 +108,8 @@ def _rate(file: Path) -> None:
     """Write down all ratings."""
     engine = create_engine(f"sqlite:///{file}")
     with engine.begin() as connection:
-        for board in standings.boards(connection):
-            standings.rewrite(connection, board, {}, standings.mark(connection, board.guild)._replace(ended=None))
+        for board in standings.list_boards(connection):
+            standings.rewrite_ratings(
+                connection, board, {}, standings.read_results_mark(connection, board.guild)._replace(ended=None)
+            )
     engine.dispose()

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.game.legs import LEGS, Leg, LegMove, Legs, seat_in
-from bot.core.game.two_legs import has_legs, in_legs
-from bot.core.library.catalogue import games
-from bot.core.match.leg_records import split
-from bot.core.match.match import Match
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.legs import LEGS, Leg, LegMove, Legs, has_legs, make_two_legged, seat_in
+from bot.play.match import Match, split_legs
 from tests.contract.playing import edge, greedy, stepped
 
-LEGGED = [game for game in games().values() if has_legs(game)]
+LEGGED = [game for game in load_games().values() if has_legs(game)]
 """The games that can be played in two legs."""
 
 
 def started(game: Game, options: dict[str, int | str] | None = None) -> Match:
     """A match in two legs at its start, at the least options unless some are given."""
     given = greedy(game, edge(game.Options.bounds(), 0), 2) if options is None else options
-    return Match.start(in_legs(game), given, 2)
+    return Match.start(make_two_legged(game), given, 2)
 
 
 def legs_of(match: Match) -> Legs:
@@ -31,7 +29,7 @@ def legs_of(match: Match) -> Legs:
 
 def drawn(match: Match, leg: Leg, lots: Random) -> Match:
     """The match after a move in a leg, drawn by lot."""
-    line = stepped(split(match)[leg - 1], lots).record[-1]
+    line = stepped(split_legs(match)[leg - 1], lots).record[-1]
     return match.play(seat_in(leg, line.seat), str(LegMove(leg, line.text)))
 
 

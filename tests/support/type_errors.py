@@ -4,11 +4,9 @@
 error here. Nothing of it is ever run.
 """
 
-# pyright: reportUnnecessaryTypeIgnoreComment=true
-
-from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
-from bot.core.match.match import Match
+from bot.games.game import Game
+from bot.games.moves import MoveKind, Part
+from bot.play.match import Match
 from cogs import dream_math, plexus
 from cogs.dream_math.picture import pictures as other_pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from bot.sandbox import Person, Sandbox
-from bot.sandbox.page.acquaintances import brought
-from bot.sandbox.world.components import TEXT, walk
-from bot.sandbox.world.posts import USER_MENTION, named_in
+from bot.sandbox.components import TEXT, walk_components
+from bot.sandbox.people import Person, find_people_in
+from bot.sandbox.posts import USER_MENTION, mentioned_ids
+from bot.sandbox.stand_in import Sandbox
 
 Json = dict[str, Any]
 
@@ -47,14 +47,14 @@ class Readers:
         """A message was posted or changed."""
         if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE") or self.sandbox.phones is None:
             return
-        edited, came = event == "MESSAGE_UPDATE", {one["id"] for one in brought(message)}
-        strange = {one for one in named_in(message) if one not in came}
+        edited, came = event == "MESSAGE_UPDATE", {one["id"] for one in find_people_in(message)}
+        strange = {one for one in mentioned_ids(message) if one not in came}
         bare = [*labels(message)]
         if not strange and not bare:
             return
         for phone in [self.sandbox.phones.of(user["id"]) for user in self.sandbox.world.people()]:
             unmet = strange - phone.known.met.keys()
-            if (unmet or bare) and phone.sees(message):
+            if (unmet or bare) and phone.can_read(message):
                 self._note(phone.user["id"], message, unmet, edited)
         if not message["ephemeral_for"]:
             self._note(None, message, strange, edited)
@@ -72,7 +72,7 @@ class Readers:
 
 def texts(message: Json) -> Iterator[str]:
     """The lines of a message in which mentions are shown as names."""
-    parts = [one["content"] for one in walk(message["components"]) if one["type"] == TEXT]
+    parts = [one["content"] for one in walk_components(message["components"]) if one["type"] == TEXT]
     for part in (message["content"], *parts):
         yield from part.splitlines()
 
@@ -80,7 +80,7 @@ def texts(message: Json) -> Iterator[str]:
 def labels(message: Json) -> Iterator[str]:
     """What else people read of a message, on buttons, in lists and of pictures, if a mention stands in it: it is never
     shown as a name."""
-    for one in walk(message["components"]):
+    for one in walk_components(message["components"]):
         bare = {key: value for key, value in one.items() if key not in ("components", "accessory", "component")}
         yield from (text for text in strings(bare if one["type"] != TEXT else {}) if USER_MENTION.search(text))
 

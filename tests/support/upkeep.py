@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.host.this_machine import lots, wall
-from data.upkeep import backup, renumber
-from data.upkeep.transfer import transfer
-from data.upkeep.worker_thread import Progress, quiet
+from bot.host.machine import lots, wall_time
+from data.upkeep import backups, transfer, upgrade
+from data.upkeep.file_check import Progress, show_nothing
 
 
-async def restore(file: Path, url: str, force: bool = False, clock: Callable[[], float] = wall) -> str:
+async def restore(file: Path, url: str, force: bool = False, clock: Callable[[], float] = wall_time) -> str:
     """Put a copy in place of a database."""
-    return await backup.restore(file, url, clock, lots, force)
+    return await backups.restore(file, url, clock, lots, force)
 
 
-async def renew(url: str, clock: Callable[[], float] = wall) -> str:
+async def renew(url: str, clock: Callable[[], float] = wall_time) -> str:
     """Make a server's database fit to go on with."""
-    return await renumber.renew(url, clock, lots)
+    return await upgrade.renew(url, clock, lots)
 
 
 async def move(
-    source: str, target: str, force: bool = False, clock: Callable[[], float] = wall, progress: Progress = quiet
+    source: str,
+    target: str,
+    force: bool = False,
+    clock: Callable[[], float] = wall_time,
+    progress: Progress = show_nothing,
 ) -> str:
     """Copy a database to an empty one."""
-    return await transfer.move(source, target, clock, lots, force, progress)
+    return await transfer.move_database(source, target, clock, lots, force, progress)

@@ -12,7 +12,7 @@ from typing import Any, Self
 import discord
 from discord.gateway import KeepAliveHandler
 
-from bot.sandbox import Sandbox
+from bot.sandbox.stand_in import Sandbox
 
 PATIENCE = 40.0
 """Seconds after which something that does not come is taken to be lost."""
@@ -119,4 +119,4 @@ def ready_when_introduced(client: discord.Client, sandbox: Sandbox) -> None:
 def servers_at_once(sandbox: Sandbox, shard: int, count: int) -> int:
     """How many servers a shard is told of when it says who it is."""
     mine = [one for one in sandbox.world.servers.values() if one.shard(count) == shard]
-    return sum(sandbox.gateway.patience(one) == 0 and sandbox.world.me in one.members for one in mine)
+    return sum(sandbox.gateway.introduction_delay(one) == 0 and sandbox.world.me in one.members for one in mine)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from bot.service.rules.claims import CLAIMED_AFTER
+from bot.play.claims import CLAIMED_AFTER
 from tests.world.findings import Ledger
 from tests.world.player_acts import Told
 from tests.year.hours import Hours

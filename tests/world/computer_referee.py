@@ -13,15 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.client.background.engine_process import HOME
-from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import FoldCache
-from bot.core.match.record import Move
-from bot.core.match.stored import Stored
-from bot.core.values.computer_users import is_computer, level_of
-from bot.core.values.ids import MatchId
-from bot.search.thinking import answer
-from bot.service.analysis import engine_request
+from bot.engine.search import answer_question
+from bot.features.computer.service import HOME
+from bot.games.catalogue import load_games
+from bot.play import challenges
+from bot.play.ids import MatchId, is_computer, level_of
+from bot.play.loaded_match import FoldCache
+from bot.play.record import Move
+from bot.play.rows import MatchRecordRow
 from data.store import Reader, Store
 
 PATIENCE = 10.0
@@ -44,14 +43,14 @@ class Referee:
             await store.close()
         return [fault for row in rows if row for fault in await asyncio.to_thread(list, self._of(row))]
 
-    def _of(self, row: Stored) -> Iterator[str]:
+    def _of(self, row: MatchRecordRow) -> Iterator[str]:
         for ply, line in enumerate(row.record):
             user = row.at(line.seat)
             if user is None or not is_computer(user) or not isinstance(line, Move):
                 continue
             before = replace(row, state="live", record=row.record[:ply], plies=ply, paused=None)
-            turn = engine_request.turn(FoldCache(games())(before))
-            wanted = answer(turn.question).move if turn and turn.user == user else "nothing"
+            turn = challenges.find_computer_turn(FoldCache(load_games())(before))
+            wanted = answer_question(turn.question).move if turn and turn.user == user else "nothing"
             self.moves[level_of(user)] += 1
             if wanted != line.text:
                 yield f"match {row.id}: the computer played {line.text} as line {ply + 1}, and would play {wanted}"
@@ -71,7 +70,7 @@ def _orphans() -> Iterator[str]:
             command, folder = (process / "cmdline").read_bytes(), (process / "cwd").readlink()
             # Somebody else's bot may run from the same folder; but its processes have it for their parent.
             parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
-            if b"bot.search.worker" in command and folder == HOME and not _is_bot(parent):
+            if b"bot.engine.worker" in command and folder == HOME and not _is_bot(parent):
                 yield f"process {process.name} goes on thinking without its bot"
         except OSError:
             continue

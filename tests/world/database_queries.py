@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import asyncpg as driver  # pyright: ignore[reportMissingTypeStubs]  -- it has none
 
-from data.engine.address import address, file_of
+from data.engine.address import file_of, parse_address
 
 asyncpg: Any = driver
 PATIENCE = 20.0
@@ -90,7 +90,7 @@ class Server:
     async def _changed(self, statements: tuple[str, ...]) -> None:
         connection = await asyncpg.connect(self.url)
         try:
-            async with connection.transaction():
+            async with connection.count_transaction():
                 for statement in statements:
                     await connection.execute(statement)
         finally:
@@ -99,5 +99,5 @@ class Server:
 
 def asked(url: str) -> Asked:
     """The database at an address."""
-    file = file_of(address(url))
+    file = file_of(parse_address(url))
     return File(file) if file else Server(url)

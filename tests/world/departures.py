@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from bot.sandbox.protocol.rest import Entry
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.errors import Json
+from bot.sandbox.rest import RequestLogEntry
 from tests.world.player_acts import Told
 
 MEMBER = re.compile(r"/guilds/\d+/members/(\d+)")
@@ -25,7 +25,7 @@ class Departures:
         self._before: set[Told] = set()
         """The seats that were taken before an absence ended that the bot had heard of."""
 
-    def answered(self, entry: Entry) -> None:
+    def answered(self, entry: RequestLogEntry) -> None:
         """Discord has answered a request."""
         if entry.method == "GET" and entry.status == NOT_THERE and (found := MEMBER.fullmatch(entry.path)):
             self._known_gone.add(found[1])

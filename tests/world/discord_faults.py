@@ -6,8 +6,8 @@ seconds too: a nonce is remembered for six, and now and then a restart comes so 
 
 from __future__ import annotations
 
-from bot.sandbox import Sandbox
-from bot.sandbox.protocol.fault_kinds import FAULT_KINDS, Rota
+from bot.sandbox.faults import FAULT_KINDS, FaultRota
+from bot.sandbox.stand_in import Sandbox
 
 NONCE_SECONDS = 6.0
 LATE_EVERY = 15
@@ -30,16 +30,16 @@ its application no bot can begin: a start that is cut off there ends, and its ho
 happens here all the time."""
 
 
-def break_out(sandbox: Sandbox) -> Rota:
+def break_out(sandbox: Sandbox) -> FaultRota:
     """From now on let requests fail."""
-    return sandbox.faults.in_turn(EVERY, SPARED, SELDOM)
+    return sandbox.faults.fault_every_route(EVERY, SPARED, SELDOM)
 
 
-def unscathed(rota: Rota) -> list[str]:
+def unscathed(rota: FaultRota) -> list[str]:
     """What has not happened to a route that the bot uses, for the report."""
     return [f"{method} {route}: {name}" for method, route, name in rota.missing()]
 
 
-def suffered(rota: Rota) -> dict[str, int]:
+def suffered(rota: FaultRota) -> dict[str, int]:
     """How often each fault has happened."""
     return {name: sum(times for (*_, what), times in rota.suffered.items() if what == name) for name in FAULT_KINDS}

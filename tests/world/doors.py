@@ -11,19 +11,19 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.core.values.shards import Share
-from bot.sandbox import Sandbox
-from bot.sandbox.protocol.rest import Rest
-from bot.sandbox.world.world import World
+from bot.play.ids import ShardShare
+from bot.sandbox.rest import RestApi
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world import World
 
 
-class Watched(Rest):
+class Watched(RestApi):
     """Answers as ever, and notes which bot asks for what belongs to a server of another's."""
 
-    def __init__(self, plain: Rest, world: World, base: str = "") -> None:
+    def __init__(self, plain: RestApi, world: World, base: str = "") -> None:
         super().__init__(plain.router, plain.faults, plain.token, plain.base, plain.limits)
         self.world = world
-        self.shares: dict[int | str, Share] = {}
+        self.shares: dict[int | str, ShardShare] = {}
         """By the port or the address that tells them apart."""
         self.strangers: Counter[str] = Counter()
         self.asked: Counter[int] = Counter()
@@ -54,12 +54,12 @@ class Watched(Rest):
 class Doors(Sandbox):
     """The stand-in for Discord, with as many doors as there are shares."""
 
-    def __init__(self, shares: Sequence[Share], **about: Any) -> None:
+    def __init__(self, shares: Sequence[ShardShare], **about: Any) -> None:
         super().__init__(**about)
         self.watched = Watched(self.rest, self.world)
         self.rest = self.watched
         self.shares = shares
-        self.doors: dict[Share, int] = {}
+        self.doors: dict[ShardShare, int] = {}
 
     async def start(self) -> None:
         """Listen, also at every door."""
@@ -69,10 +69,10 @@ class Doors(Sandbox):
             self.doors[share] = door
             self.watched.shares[door] = share
 
-    def heard(self, share: Share) -> bool:
+    def heard(self, share: ShardShare) -> bool:
         """Whether somebody listens to all the shards of a share, and to all their servers."""
         return all(self.gateway.serves(one) for one in self.world.servers.values() if share.holds(int(one.id)))
 
-    def silent(self, share: Share) -> bool:
+    def silent(self, share: ShardShare) -> bool:
         """Whether nobody listens to any of its shards."""
         return not any(one.wire and one.shard[0] in share.shards for one in self.gateway.sessions.values())

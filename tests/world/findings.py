@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.core.library.catalogue import games
-from bot.core.values.computer_users import is_person
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import World
-from bot.service.privacy.departures import CLOSED as REMOVED
-from bot.service.rules.claims import ABANDONED
-from data.upkeep.integrity import check
+from bot.games.catalogue import load_games
+from bot.play.claims import ABANDONED
+from bot.play.ids import is_person
+from bot.sandbox import people
+from bot.sandbox.errors import Json
+from bot.sandbox.world import World
+from bot.umpire.acts import CLOSED as REMOVED
+from data.upkeep.integrity import check_database
 from tests.world import visible_matches
 from tests.world.database_queries import asked
 from tests.world.player_acts import Told
@@ -134,7 +134,7 @@ class Ledger:
         columns = ", ".join(Row.__annotations__)
         return [Row(*row) for row in self.ask(f"select {columns} from matches order by id")]
 
-    def left_over(self) -> int:
+    def find_pending_edits(self) -> int:
         """How many edits are still to be made, such as taking the buttons off the board before the last."""
         return int(self.ask("select count(*) from pending_edits")[0][0])
 
@@ -205,7 +205,7 @@ class Ledger:
 
     async def check(self) -> Iterator[str]:
         """The faults that the host's own check finds."""
-        report = await check(self.url, games())
+        report = await check_database(self.url, load_games())
         return iter(() if report.sound else report.lines[:-1])
 
 
@@ -266,7 +266,7 @@ def untold(world: World) -> Iterator[str]:
         earlier = [int(one.message["id"]) for one in boards if one.stage != latest.stage]
         above = [one["id"] for one in lines.get(match, ()) if int(one["id"]) > max(earlier, default=0)]
         unaware = [one for one in latest.movers if not any((line, one) in told for line in above)]
-        if COMPUTER in reading.text(latest.message):
+        if COMPUTER in people.text_of(latest.message):
             continue
         first = latest.stage == "0" or not latest.stage.isdigit()
         if len(unaware) > first:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox import people
+from bot.sandbox.errors import Json
+from bot.sandbox.people import BotReply
 from tests.world import preparing, visible_matches
 from tests.world import sticking_selects as sticking
 from tests.world.league_life import LeagueLife
@@ -163,10 +163,10 @@ class HabitualHand(Hand):
         """The squares to which somebody has prepared an answer, mostly."""
         return preparing.expected(self, board)
 
-    async def judge(self, board: Board) -> None:
+    async def record_try(self, board: Board) -> None:
         """Claim a match against somebody who ran out of time, or give them more."""
         self.tries(board.match, "claim")
-        await super().judge(board)
+        await super().record_try(board)
 
     def waiting(self) -> list[Board]:
         """The boards on which somebody else is to move, and answers can be prepared."""
@@ -178,7 +178,7 @@ class HabitualHand(Hand):
 
     async def asks(self) -> None:
         """Ask for something, or agree where somebody else asks for it."""
-        if board := self._mine():
+        if board := self._make_claim():
             what = self.lots.choice(ASKS)
             self.tries(board.match, what)
             act = self.me.command(f"match {what}", board.message["channel_id"], match=board.match)
@@ -186,7 +186,7 @@ class HabitualHand(Hand):
 
     async def hands_on(self) -> None:
         """Ask that somebody takes over a seat."""
-        if board := self._mine():
+        if board := self._make_claim():
             self.tries(board.match, "replace")
             act = self.me.command(
                 "match replace", board.message["channel_id"], match=board.match, seat=self.lots.randint(1, 3),
@@ -204,7 +204,7 @@ class HabitualHand(Hand):
 
     async def resigns(self) -> None:
         """Give a match up, and mean it half of the time."""
-        if board := self._mine():
+        if board := self._make_claim():
             self.tries(board.match, "resign")
             act = self.me.command("match resign", board.message["channel_id"], match=board.match)
             await self._meant(board.match, await self.attempt(act))
@@ -215,11 +215,11 @@ class HabitualHand(Hand):
         if over and self._room() > -CROWDED:
             self.challenged(await self._press(self.lots.choice(over).message, "Rematch"))
 
-    async def _meant(self, match: int, asked: Reply | None) -> None:
+    async def _meant(self, match: int, asked: BotReply | None) -> None:
         """Answer a question with yes, half of the time."""
         if asked is None or not asked.message_id or self.lots.random() < 0.5:
             return
-        yes = [one.label for one in reading.buttons(asked.message) if one.label in YES]
+        yes = [one.label for one in people.list_buttons(asked.message) if one.label in YES]
         if yes:
             await self._press(asked.message, self.lots.choice(yes))
 
@@ -267,7 +267,7 @@ class HabitualHand(Hand):
         board = self.lots.choice(boards)
         shown = await self.attempt(self.me.command(what, board.message["channel_id"], match=board.match))
         if what == "match replay" and shown and shown.message_id:
-            able = [one.custom_id for one in reading.buttons(shown.message) if one.custom_id and not one.disabled]
+            able = [one.custom_id for one in people.list_buttons(shown.message) if one.custom_id and not one.disabled]
             steps = [one for one in able if one.split(":")[-1] not in ("film", "show", "tell")]
             if steps:
                 await self.attempt(self.me.press(shown, self.lots.choice(steps)), again=True)
@@ -344,16 +344,16 @@ class HabitualHand(Hand):
     def _room(self) -> int:
         return self.house.tables - len(self.house.live_boards()) - len(self.house.seen.lobbies)
 
-    def _mine(self) -> Board | None:
+    def _make_claim(self) -> Board | None:
         """A match that is played, in which somebody is mostly one of the players."""
         boards = [one for one in self.house.seen.boards.values() if not one.over and one.verbs]
         mine = [one for one in boards if self.me.id in one.people]
         found = mine if mine and self.lots.random() < 0.9 else boards
         return self.lots.choice(found) if found else None
 
-    async def _press(self, message: Json, label: str) -> Reply | None:
+    async def _press(self, message: Json, label: str) -> BotReply | None:
         """Press a button, now and then twice at once; what it may do is noted before."""
-        custom_id = next((one.custom_id for one in reading.buttons(message) if one.label == label), None)
+        custom_id = next((one.custom_id for one in people.list_buttons(message) if one.label == label), None)
         if custom_id is None:
             return None
         self._note(custom_id)

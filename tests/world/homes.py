@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.sandbox import Person
+from bot.sandbox.people import Person
 from tests.world.player_acts import House
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from bot.sandbox.world.world import PUBLIC_THREAD, World
+from bot.sandbox.world import PUBLIC_THREAD, World
 from tests.world import visible_matches
 from tests.world.doors import Doors
 from tests.world.findings import Ledger

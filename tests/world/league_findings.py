@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from bot.client.league import league_text
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import World
+from bot.features.leagues import words as leagues_words
+from bot.sandbox import people
+from bot.sandbox.errors import Json
+from bot.sandbox.world import World
 from tests.world import visible_leagues
 from tests.world.findings import Ledger
 from tests.world.visible_matches import everything
@@ -22,7 +22,7 @@ STORED = """
 """
 LAGGING = "select id, channel from leagues where shown_version < version order by id"
 WINNER, NOBODY = "🏆", "so nobody won"
-ENDED = (league_text.CALLED_OFF, league_text.TOO_FEW)
+ENDED = (leagues_words.CALLED_OFF, leagues_words.TOO_FEW)
 PROGRESS = "{over} of {all} matches are over."
 WEEKS_END = "update leagues set ends = {now} where state = 'live' and ends > {now}"
 CHANGED = "update leagues set version = version + 1"
@@ -85,7 +85,7 @@ def posted(world: World, channel: int, message: int | None) -> Json:
 def text(world: World, channel: int, message: int | None) -> str | None:
     """What a message says; None where it is not there."""
     found = posted(world, channel, message)
-    return reading.text(found) if found else None
+    return people.text_of(found) if found else None
 
 
 def lagging(ledger: Ledger) -> list[tuple[int, int]]:

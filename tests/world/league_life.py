@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox import people
+from bot.sandbox.errors import Json
 from tests.world.people import NAMES
 from tests.world.visible_matches import CHANNEL, Board
 
 if TYPE_CHECKING:
     from tests.world.habits import HabitualHand
+
 
 SEASON = "season"
 """A second channel for leagues."""
@@ -92,7 +93,7 @@ class LeagueLife:
         asked = await self.hand.attempt(self.hand.me.command(f"league {what}", place, **about), again=True)
         if asked is None or not asked.message_id:
             return
-        sure = [one.label for one in reading.buttons(asked.message) if one.label in SURE]
+        sure = [one.label for one in people.list_buttons(asked.message) if one.label in SURE]
         if sure and self.lots.random() < MEANT:
             self._counted(what, bool(await self.hand.attempt(self.hand.me.press(asked, sure[0]), again=True)))
 

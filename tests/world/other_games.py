@@ -7,10 +7,10 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.core.game.position import MoveError
-from bot.core.game.two_legs import table
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
+from bot.games.catalogue import load_games
+from bot.games.legs import get_game_for_legs
+from bot.games.position import MoveError
+from bot.play.match import Match
 from tests.contract.playing import attempt, edge, greedy, proposals
 from tests.world.findings import Ledger
 
@@ -34,7 +34,7 @@ class Challenge:
     def drawn(cls, lots: random.Random) -> Challenge:
         """One by lot, with the least options."""
         key = lots.choice([*PLAYED])
-        game, seats = games()[key], lots.choice(PLAYED[key])
+        game, seats = load_games()[key], lots.choice(PLAYED[key])
         options = greedy(game, edge(game.Options.bounds(), 0), seats)
         return cls(key, seats, {**options, "legs": 2} if key in LEGS else options)
 
@@ -52,7 +52,7 @@ class Records:
         if not asked or not seated:
             return None
         key, options, seats, legs = asked[0]
-        played = Match.start(table(games()[key], legs), json.loads(options), seats)
+        played = Match.start(get_game_for_legs(load_games()[key], legs), json.loads(options), seats)
         for seat, text in self.ledger.ask(f"select seat, text from moves where match = {match} order by ply"):
             played = played.enter(seat, text)
         seat = seated[0][0]

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 
 MOST = 60
 """Taps on one pad, until somebody has had enough of it."""
@@ -41,7 +41,7 @@ class Hand(Protocol):
 
     lots: random.Random
 
-    async def tap(self, match: int, shown: Reply, label: str) -> Reply | None:
+    async def tap(self, match: int, shown: BotReply, label: str) -> BotReply | None:
         """Press a button of a pad."""
         ...
 
@@ -61,9 +61,9 @@ class Pads:
 
     hand: Hand
     counts: Counter[str]
-    left: list[tuple[Pad, Reply]] = field(default_factory=list[tuple[Pad, Reply]])
+    left: list[tuple[Pad, BotReply]] = field(default_factory=list[tuple[Pad, BotReply]])
 
-    async def go_on(self, pad: Pad, shown: Reply | None, taps: int = MOST) -> Reply | None:
+    async def go_on(self, pad: Pad, shown: BotReply | None, taps: int = MOST) -> BotReply | None:
         """Tap until something else is shown than the pad, or a board that opens another; the last answer."""
         for _ in range(taps):
             if shown is None or not shown.message_id:
@@ -86,21 +86,21 @@ class Pads:
                     return answer
         return shown
 
-    async def resume(self) -> tuple[Pad, Reply | None]:
+    async def resume(self) -> tuple[Pad, BotReply | None]:
         """Go on with a pad that was left lying."""
         pad, shown = self.left.pop(self.hand.lots.randrange(len(self.left)))
         self.counts["pads found again"] += 1
         return pad, await self.go_on(pad, shown)
 
-    async def _pressed(self, pad: Pad, shown: Reply, label: str) -> Reply | None:
+    async def _pressed(self, pad: Pad, shown: BotReply, label: str) -> BotReply | None:
         times = 2 if self.hand.lots.random() < DOUBLE else 1
         self.counts["taps"] += times
         answers = await asyncio.gather(*(self.hand.tap(pad.match, shown, label) for _ in range(times)))
         return next((answer for answer in answers if answer), None)
 
-    def next(self, pad: Pad, shown: Reply) -> str | None:
+    def next(self, pad: Pad, shown: BotReply) -> str | None:
         """The button to press; None where there is nothing of a pad."""
-        able = {one.label: does(one) for one in reading.buttons(shown.message) if not one.disabled}
+        able = {one.label: does(one) for one in people.list_buttons(shown.message) if not one.disabled}
         keys = [label for label, word in able.items() if word == "pick"]
         whole = [label for label, word in able.items() if word in ("play", "done")]
         if not is_pad(shown):
@@ -149,20 +149,20 @@ def canonical(line: str) -> str:
     return f"grid {' / '.join(rows)}" if kind == "grid" else line
 
 
-def does(button: reading.Button) -> str:
+def does(button: people.Button) -> str:
     """What a button of a pad does; empty for other buttons."""
     found = TAP.fullmatch(button.custom_id or "")
     return found[1] if found else ""
 
 
-def is_pad(shown: Reply) -> bool:
+def is_pad(shown: BotReply) -> bool:
     """Whether an answer is a pad."""
     return bool(shown.message_id) and LINE.search(shown.text) is not None and any(map(does, buttons(shown)))
 
 
-def buttons(shown: Reply) -> list[reading.Button]:
+def buttons(shown: BotReply) -> list[people.Button]:
     """The buttons of an answer."""
-    return reading.buttons(shown.message)
+    return people.list_buttons(shown.message)
 
 
 def chosen(text: str) -> list[str]:

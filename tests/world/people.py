@@ -11,9 +11,9 @@ import asyncio
 import re
 from typing import Any
 
-from bot.client.lobby import onboarding
-from bot.sandbox import Gone, Person, Reply
-from bot.sandbox.page import reading
+from bot.features.challenges import onboarding
+from bot.sandbox import people
+from bot.sandbox.people import BotReply, MessageGone, Person
 from tests.world import visible_matches
 from tests.world.pad_moves import TOO_FAST
 from tests.world.passing_time import PACES
@@ -59,7 +59,7 @@ class Hand(Doing):
         """Do one thing, if there is one to do; what is gone while it is read, with its thread, is let be."""
         try:
             return await self.act()
-        except Gone:
+        except MessageGone:
             return False
 
     async def act(self) -> bool:
@@ -73,7 +73,7 @@ class Hand(Doing):
         asked = [one for one in challenges if self.me.id in one.guests or one.unknown]
         late = [one for one in boards if self.me.id not in one.movers and one.late]
         if late and self.lots.random() < JUDGING:
-            await self.judge(self.lots.choice(late))
+            await self.record_try(self.lots.choice(late))
             return True
         things: list[Lobby | Board] = [one for one in (*asked, *mine) if self._busy(one) not in self.house.busy]
         if things:
@@ -121,7 +121,7 @@ class Hand(Doing):
             )
         self.challenged(reply)
 
-    def challenged(self, reply: Reply | None) -> None:
+    def challenged(self, reply: BotReply | None) -> None:
         """Note what somebody was told to have asked for."""
         found = CHALLENGED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
@@ -138,7 +138,7 @@ class Hand(Doing):
             self.house.alone.add(int(found[1]))
             self.told(int(found[1]), "challenge")
 
-    async def _by_start(self, game: str, people: list[Person]) -> Reply | None:
+    async def _by_start(self, game: str, people: list[Person]) -> BotReply | None:
         """From /play alone by the card of a game; the bot may die at every step, and the next one goes on with it."""
         asked = await self.attempt(self.me.command("play", visible_matches.CHANNEL))
         card = asked and await self.attempt(self.me.press(asked, onboarding.WHICH, [game]))
@@ -149,7 +149,7 @@ class Hand(Doing):
         if reply and reply.kind == "update":
             self.told(lobby.match, "accept")
 
-    async def judge(self, board: Board) -> None:
+    async def record_try(self, board: Board) -> None:
         """Claim the match against a player who ran out of time, or give them more; others are refused."""
         starts = self.lots.choice(("Claim", "Give"))
         label = next((label for label in visible_matches.labels(board.message) if label.startswith(starts)), None)
@@ -157,7 +157,7 @@ class Hand(Doing):
         if reply and starts == "Claim" and reply.message_id and "Claim" in visible_matches.labels(reply.message):
             reply = await self.attempt(self.me.press(reply, "Claim"), again=True)
             # Of somebody who has left the board says no name, and they need not be to move.
-            is_gone = "left this server" in reading.text(board.message)
+            is_gone = "left this server" in people.text_of(board.message)
             if reply and "You claimed the match" in reply.text and len(board.movers) == 1 and not is_gone:
                 self.house.told.add(Told(board.match, board.movers[0], "timeout"))
 
@@ -256,7 +256,7 @@ class Hand(Doing):
         self.house.tried.add(Told(board.match, self.me.id, "done"))
         await self.sure(board, question, "Done")
 
-    async def _secretly(self, board: Board, kind: str, text: str, **values: Any) -> Reply | None:
+    async def _secretly(self, board: Board, kind: str, text: str, **values: Any) -> BotReply | None:
         self.house.tried.add(Told(board.match, self.me.id, text))
         game = "sums-grid" if kind == "submit" else "within-the-curve"
         place = board.message["channel_id"]

@@ -13,18 +13,14 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox import Person, Refused, Reply, Sandbox, Server, Unanswered
-from bot.sandbox.page import reading
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.people import BotReply, Person
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world import Server
 from tests.world import visible_matches
-from tests.world.pad_moves import (
-    LINE,
-    PLAY,
-    PLAYED,
-    TOO_FAST,
-    Pad,
-    Pads,
-    played,
-)
+from tests.world.pad_moves import LINE, PLAY, PLAYED, TOO_FAST, Pad, Pads, played
 from tests.world.visible_leagues import SeenLeagues
 from tests.world.visible_matches import Board, Seen
 
@@ -130,9 +126,9 @@ class Doing:
         self.me: Person = house.person(name)
         self.pads = Pads(self, house.counts)
 
-    async def put_together(self, board: Board, opener: str, *wanted: str) -> Reply | None:
+    async def put_together(self, board: Board, opener: str, *wanted: str) -> BotReply | None:
         """Open a pad from the board or from one's own, and tap until a move is played or something comes between."""
-        shown: Reply | None
+        shown: BotReply | None
         if self.lots.random() < OWN_BOARD:
             shown = await self.attempt(self.me.command("match board", board.message["channel_id"], match=board.match))
         else:
@@ -142,11 +138,11 @@ class Doing:
         self.counts(board.match, reply, by_pad=True)
         return reply
 
-    async def tap(self, match: int, shown: Reply, label: str) -> Reply | None:
+    async def tap(self, match: int, shown: BotReply, label: str) -> BotReply | None:
         """Press a button of a pad; whatever it may play has been tried then."""
         moves = set[str]()
 
-        async def pressed() -> Reply:
+        async def pressed() -> BotReply:
             # A pad may be edited until the moment of the press, where the answer to the tap before came late.
             moves.update(played(shown.text, label, at_once=self.name == AT_ONCE))
             self.house.tried |= {Told(match, self.me.id, move) for move in moves}
@@ -160,7 +156,7 @@ class Doing:
                 self.house.counts["moves by pad"] += 1
         return answer
 
-    async def form(self, board: Board, opener: str, taps: int) -> Reply | None:
+    async def form(self, board: Board, opener: str, taps: int) -> BotReply | None:
         """The form behind a pad, on which something may be chosen already; sent off a little later."""
         shown = await self.attempt(self.me.press(board.message, opener))
         shown = await self.pads.go_on(Pad(board.match, opener), shown, taps)
@@ -170,13 +166,13 @@ class Doing:
         await asyncio.sleep(self.lots.choice((0, 0, 0.1, 0.5)))
         return opened if opened and opened.kind == "modal" else None
 
-    async def sure(self, board: Board, asked: Reply | None, button: str) -> None:
+    async def sure(self, board: Board, asked: BotReply | None, button: str) -> None:
         """Say yes to a question, if it was one."""
-        if asked and asked.message_id and button in [one.label for one in reading.buttons(asked.message)]:
+        if asked and asked.message_id and button in [one.label for one in people.list_buttons(asked.message)]:
             await asyncio.sleep(self.lots.choice((0, 0, 0.1)))
             self.counts(board.match, await self.attempt(self.me.press(asked, button), again=True))
 
-    def counts(self, match: int, reply: Reply | None, by_pad: bool = False) -> None:
+    def counts(self, match: int, reply: BotReply | None, by_pad: bool = False) -> None:
         """Note what somebody was told to have played."""
         found = PLAYED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
@@ -195,7 +191,7 @@ class Doing:
         self.house.asked[one] += 1
         self.house.disputed.add(match)
 
-    async def attempt(self, act: Coroutine[Any, Any, Reply], again: bool = False) -> Reply | None:
+    async def attempt(self, act: Coroutine[Any, Any, BotReply], again: bool = False) -> BotReply | None:
         """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""
         sandbox = self.house.sandbox
         try:
@@ -218,12 +214,12 @@ class Doing:
             return None
         try:
             return await self._noted(await doing)
-        except (Unanswered, Refused) as fault:
+        except (NoAnswerInTime, ClientRefusal) as fault:
             self.house.counts[type(fault).__name__.lower()] += 1
             await asyncio.sleep(HESITATION)
             return None
 
-    async def _noted(self, reply: Reply) -> Reply:
+    async def _noted(self, reply: BotReply) -> BotReply:
         """Count an answer; who is told to be slower, is."""
         if reply.kind not in ("message", "update"):
             self.house.counts[reply.kind] += 1

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import World
+from bot.sandbox import people
+from bot.sandbox.errors import Json
+from bot.sandbox.world import World
 from tests.world.findings import Ledger
 from tests.world.visible_matches import everything
 
@@ -22,7 +22,7 @@ CHOSEN = "select guild, daily, daily_hour from settings where daily is not null 
 
 def day_of(message: Json) -> int | None:
     """The day whose puzzle a message opens that all can see; None where it is no message of a day."""
-    found = (OPENS.fullmatch(one.custom_id or "") for one in reading.buttons(message))
+    found = (OPENS.fullmatch(one.custom_id or "") for one in people.list_buttons(message))
     return next((int(one[1]) for one in found if one), None)
 
 
@@ -32,7 +32,7 @@ def twice(world: World) -> Iterator[str]:
     for message in everything(world):
         if day := day_of(message):
             seen[f"day {day} in {message['channel_id']}"] += 1
-        elif found := WEEK.search(reading.text(message)):
+        elif found := WEEK.search(people.text_of(message)):
             seen[f"{found[0]} in {message['channel_id']}"] += 1
     yield from (f"{times} messages of {what}" for what, times in seen.items() if times > 1)
 

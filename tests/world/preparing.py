@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.core.entry.prepared import Prepared
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
+from bot.play.premoves import PremoveTree
+from bot.sandbox import people
+from bot.sandbox.people import BotReply
 from tests.world.findings import Ledger
 from tests.world.pad_moves import TOO_FAST, played
 from tests.world.player_acts import Doing, Told
@@ -47,7 +47,7 @@ async def prepares(hand: Doing, board: Board) -> None:
     holds = key not in hand.house.busy and hand.lots.random() < WAITS
     hand.house.busy |= {key} if holds else set()
     try:
-        shown: Reply | None = None
+        shown: BotReply | None = None
         for _ in range(MOST):
             if shown is None or shown.text.startswith(TOO_FAST):
                 shown = await hand.attempt(hand.me.press(board.message, MORE))
@@ -64,17 +64,17 @@ async def prepares(hand: Doing, board: Board) -> None:
         hand.house.busy -= {key} if holds else set()
 
 
-async def _pressed(hand: Doing, match: int, shown: Reply, label: str) -> Reply:
+async def _pressed(hand: Doing, match: int, shown: BotReply, label: str) -> BotReply:
     """Press a button; what it may prepare has been tried then, as the pad stands at that moment."""
-    tapped = {one.label for one in reading.buttons(shown.message) if TAP.fullmatch(one.custom_id or "")}
+    tapped = {one.label for one in people.list_buttons(shown.message) if TAP.fullmatch(one.custom_id or "")}
     if label in tapped and OWN in shown.text:
         hand.house.tried |= {Told(match, hand.me.id, one) for one in played(shown.text, label, at_once=True)}
     return await hand.me.press(shown, label)
 
 
-def _next(hand: Doing, match: int, shown: Reply) -> str | None:
+def _next(hand: Doing, match: int, shown: BotReply) -> str | None:
     """The button to press."""
-    able = [one for one in reading.buttons(shown.message) if not one.disabled]
+    able = [one for one in people.list_buttons(shown.message) if not one.disabled]
     keys = [one.label for one in able if TAP.fullmatch(one.custom_id or "")]
     labels = [one.label for one in able]
     if keys:
@@ -88,12 +88,12 @@ def _next(hand: Doing, match: int, shown: Reply) -> str | None:
     return hand.lots.choice(on) if on and hand.lots.random() < GOES_ON else None
 
 
-def note(hand: Doing, match: int, shown: Reply) -> None:
+def note(hand: Doing, match: int, shown: BotReply) -> None:
     """Note what somebody was told to have ready, and after how many lines of the record."""
     if READY.search(shown.text):
         hand.house.counts["lines prepared"] += 1
         hand.house.expected[match] = set(FIRST.findall(shown.text))
-        at = next((VERSION.fullmatch(one.custom_id or "") for one in reading.buttons(shown.message)), None)
+        at = next((VERSION.fullmatch(one.custom_id or "") for one in people.list_buttons(shown.message)), None)
         if at and hand.house.ready.get((match, hand.me.id)) != GIVEN_UP:
             hand.house.ready[match, hand.me.id] = int(at[1])
 
@@ -108,7 +108,7 @@ def faults(ledger: Ledger, ready: Mapping[tuple[int, str], int]) -> Iterator[tup
     """What is wrong with prepared moves at any moment, by kind: what somebody was told to have ready and is gone though
     the match did not go on, what was due and was not played, and what was played before its turn."""
     for match, plies, state, handed, user, seat, kept in ledger.ask(TREES):
-        tree = Prepared.parse(kept)
+        tree = PremoveTree.parse(kept)
         if ready.get((match, str(user))) == plies and state == "live" and not handed and not tree.lines:
             yield "lost", f"match {match}: what {user} had ready after {plies} lines is gone"
         if state == "live" and tree.due(seat):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from bot.client.text.reminder_text import is_reminder
-from bot.core.values.ids import UserId
-from bot.sandbox.protocol.rest import Entry
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import World
+from bot.features.time.words import is_reminder
+from bot.play.ids import UserId
+from bot.sandbox.errors import Json
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.world import World
 from tests.world.findings import Ledger
 
 TAKEN = re.compile(r"claimed ([1-9]\d*)")
@@ -57,7 +57,7 @@ class RefusedReminders:
             for user, since in self.ledger.ask(REMINDED.format(match=found[1])):
                 self._taken[Turn(int(found[1]), user)] = since
 
-    def answered(self, entry: Entry) -> None:
+    def answered(self, entry: RequestLogEntry) -> None:
         """Discord has answered a request: a reminder that the thread does not take can be nowhere."""
         nonce = entry.body.get("nonce") if isinstance(entry.body, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         found = NONCE.match(str(nonce))  # pyright: ignore[reportUnknownArgumentType]

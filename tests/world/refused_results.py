@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bot.client.publisher.announcements import LET_BE
-from bot.sandbox.protocol.rest import Entry
+from bot.features.board.lobbies import LET_BE
+from bot.sandbox.rest import RequestLogEntry
 from tests.world.thread_waits import RATE_LIMITED
 from tests.world.visible_matches import about
 
@@ -18,7 +18,7 @@ class RefusedResults:
         self.now = now
         self._until: dict[int, float] = {}
 
-    def answered(self, entry: Entry) -> None:
+    def answered(self, entry: RequestLogEntry) -> None:
         """Discord has answered a request."""
         body: Any = entry.body
         told = about(body) if entry.method == "POST" and hasattr(body, "get") else None

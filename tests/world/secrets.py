@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from bot.sandbox.page import reading
+from bot.sandbox import people
 from tests.world.findings import Ledger
 from tests.world.player_acts import Told
 
@@ -42,9 +42,9 @@ class Secrets:
 
 def _all(message: dict[str, Any]) -> str:
     """All text of a message, also that of pictures and that which buttons carry."""
-    pictures = (one.alt or "" for one in reading.media(message))
-    carried = (one.custom_id or "" for one in reading.buttons(message))
-    return "\n".join((reading.text(message), *pictures, *carried))
+    pictures = (one.alt or "" for one in people.list_media(message))
+    carried = (one.custom_id or "" for one in people.list_buttons(message))
+    return "\n".join((people.text_of(message), *pictures, *carried))
 
 
 def _stands(grid: str, said: str) -> bool:

@@ -8,10 +8,11 @@ from collections import deque
 from collections.abc import Coroutine
 from typing import Any
 
-from bot.sandbox import Person, Refused, Reply
-from bot.sandbox.page import reading
-from bot.sandbox.protocol.interactions import COMPONENT
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox import people
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import COMPONENT
+from bot.sandbox.people import BotReply, Person
 
 KEPT = 40
 """Messages that are kept as they were."""
@@ -27,7 +28,7 @@ class Attic:
     def heard(self, event: str, message: Json) -> None:
         """A message was posted or changed."""
         public = event in ("MESSAGE_CREATE", "MESSAGE_UPDATE") and not message.get("ephemeral_for")
-        if public and any(button.custom_id for button in reading.buttons(message)):
+        if public and any(button.custom_id for button in people.list_buttons(message)):
             self._kept.append(copy.deepcopy(message))
 
     def found(self, lots: random.Random) -> tuple[Json, str] | None:
@@ -35,22 +36,22 @@ class Attic:
         if not self._kept:
             return None
         message = lots.choice(self._kept)
-        able = [one.custom_id for one in reading.buttons(message) if one.custom_id and not one.options]
+        able = [one.custom_id for one in people.list_buttons(message) if one.custom_id and not one.options]
         able = [one for one in able if one.split(":")[-1] not in UNWANTED]
         return (message, lots.choice(able)) if able else None
 
 
-def pressed(person: Person, message: Json, custom_id: str) -> Coroutine[Any, Any, Reply]:
+def pressed(person: Person, message: Json, custom_id: str) -> Coroutine[Any, Any, BotReply]:
     """Press a button by its custom_id, if it is still there."""
     return person.press(message, custom_id)
 
 
-async def forged(person: Person, message: Json, custom_id: str) -> Reply:
+async def forged(person: Person, message: Json, custom_id: str) -> BotReply:
     """Press a button that a message has no more, or never had."""
     world = person.world
     current = world.messages.get(message["channel_id"], {}).get(message["id"])
-    if current is None or not world.may(person.id, message["channel_id"], "view_channel"):
-        raise Refused("This message is gone, or not for you.")
+    if current is None or not world.has_permissions(person.id, message["channel_id"], "view_channel"):
+        raise ClientRefusal("This message is gone, or not for you.")
     shown = copy.deepcopy(current)
     button = {"type": 2, "style": 1, "label": "Forged", "custom_id": custom_id, "id": 99}
     shown["components"].append({"type": 1, "id": 98, "components": [button]})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from bot.sandbox import Person
-from bot.sandbox.world import components
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox import components
+from bot.sandbox.errors import Json
+from bot.sandbox.people import Person
 
 OTHERS = ("confirm", "hour", "leagues", "week", "league", "channels")
 """What is chosen in selects that nobody uses: it would change how people play, or what is posted."""
@@ -14,7 +14,7 @@ OTHERS = ("confirm", "hour", "leagues", "week", "league", "channels")
 
 def selects(message: Json) -> list[Json]:
     """The selects of a message, in order."""
-    return [one for one in components.walk(message["components"]) if one["type"] in components.SELECTS]
+    return [one for one in components.walk_components(message["components"]) if one["type"] in components.SELECTS]
 
 
 def may(select: Json) -> bool:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bot.client.lobby.onboarding import COMPUTER_PLAYS
-from bot.sandbox import Reply
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
+from bot.features.challenges.onboarding import COMPUTER_PLAYS
+from bot.sandbox import people
+from bot.sandbox.errors import Json
+from bot.sandbox.people import BotReply
 from tests.world import preparing
 from tests.world.people import NAMES
 from tests.world.player_acts import Told
@@ -22,6 +22,7 @@ from tests.world.visible_matches import CHANNEL, Board
 
 if TYPE_CHECKING:
     from tests.world.habits import HabitualHand
+
 
 MORE, TRY, READY, REPLAY, REVIEW = "More …", "Try out", "Prepare this", "Replay", "Review"
 AGAIN, ON, TABLE, SOMEBODY = "Try it again", "Play on from here", "Open a table", "Challenge somebody …"
@@ -80,7 +81,7 @@ class StudyLife:
                     preparing.note(self.hand, board.match, ready)
                     self.house.counts["lines tried out and prepared"] += 1
                 return
-            shown = await self._tapped(shown)
+            shown = await self._answer_tap(shown)
 
     async def tries_again(self) -> None:
         """Try again the move of a match that cost most, where its review offers it."""
@@ -91,12 +92,12 @@ class StudyLife:
                     await asyncio.sleep(1)
             shown = await self._pressed(shown, AGAIN)
             for _ in range(TAPS):
-                shown = await self._tapped(shown) if shown else None
+                shown = await self._answer_tap(shown) if shown else None
 
     async def brings(self) -> None:
         """Bring the record of a match that is over, go through it, and now and then play on from it."""
         board = self._over()
-        record = await self._record(board) if board else None
+        record = await self._make_record(board) if board else None
         if record is None:
             return
         act = self.hand.me.command("match import", CHANNEL, file=record)
@@ -109,13 +110,13 @@ class StudyLife:
         if board := self._over(REPLAY):
             await self._goes_through(await self._pressed(board.message, REPLAY))
 
-    async def _record(self, board: Board) -> bytes | None:
+    async def _make_record(self, board: Board) -> bytes | None:
         act = self.hand.me.command("match record", board.message["channel_id"], match=board.match)
         told = await self.hand.attempt(act)
-        files = reading.media(told.message) if told and told.message_id else []
-        return reading.data(self.house.sandbox.world, files[0]) if files else None
+        files = people.list_media(told.message) if told and told.message_id else []
+        return people.bytes_of(self.house.sandbox.world, files[0]) if files else None
 
-    async def _goes_through(self, shown: Reply | None) -> None:
+    async def _goes_through(self, shown: BotReply | None) -> None:
         for _ in range(TAPS):
             if shown is None or not shown.message_id:
                 return
@@ -123,9 +124,9 @@ class StudyLife:
                 await self._begins(await self._pressed(shown, ON))
                 return
             steps = [one for one in STEPS if one in _labels(shown)]
-            shown = await self._pressed(shown, self.lots.choice(steps)) if steps else await self._tapped(shown)
+            shown = await self._pressed(shown, self.lots.choice(steps)) if steps else await self._answer_tap(shown)
 
-    async def _begins(self, page: Reply | None) -> None:
+    async def _begins(self, page: BotReply | None) -> None:
         """Begin a match from the page on which opponents are chosen."""
         if page and SIDE in _labels(page) and self.lots.random() < 0.3:
             page = await self._pressed(page, SIDE)
@@ -153,18 +154,18 @@ class StudyLife:
         found = [one for one in seen if one.over and one.title == TITLE and (not label or label in one.labels)]
         return self.lots.choice(found) if found else None
 
-    async def _tapped(self, shown: Reply) -> Reply | None:
+    async def _answer_tap(self, shown: BotReply) -> BotReply | None:
         """Tap a key of a pad, or play what was put together."""
         if not shown.message_id:
             return None
-        able = [one for one in reading.buttons(shown.message) if not one.disabled]
+        able = [one for one in people.list_buttons(shown.message) if not one.disabled]
         keys = [one.label for one in able if KEY.fullmatch(one.custom_id or "")]
         return await self._pressed(shown, self.lots.choice(keys)) if keys else None
 
     async def _pressed(
-        self, shown: Reply | Json | None, label: str, values: Sequence[object] | None = None
-    ) -> Reply | None:
-        if shown is None or (isinstance(shown, Reply) and (not shown.message_id or not shown.there)):
+        self, shown: BotReply | Json | None, label: str, values: Sequence[object] | None = None
+    ) -> BotReply | None:
+        if shown is None or (isinstance(shown, BotReply) and (not shown.message_id or not shown.there)):
             return None
         if label not in _labels(shown, selects=True):
             return None
@@ -173,7 +174,7 @@ class StudyLife:
         return await self.hand.attempt(self.hand.me.press(shown, label, values), again=True)
 
 
-def _labels(shown: Reply | Json, selects: bool = False) -> list[str]:
+def _labels(shown: BotReply | Json, selects: bool = False) -> list[str]:
     """What can be pressed on a message."""
-    message = shown.message if isinstance(shown, Reply) else shown
-    return [one.label for one in reading.buttons(message) if not one.disabled and (selects or not one.options)]
+    message = shown.message if isinstance(shown, BotReply) else shown
+    return [one.label for one in people.list_buttons(message) if not one.disabled and (selects or not one.options)]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from bot.sandbox.protocol.rest import Entry
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import THREADS, World
+from bot.sandbox.errors import Json
+from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.world import THREADS, World
 from tests.world.findings import Ledger
 from tests.world.visible_matches import board
 
@@ -31,7 +31,7 @@ class ThreadWaits:
         """From when on no request is under way that was refused a thread; None where nobody knows."""
         self.found: list[str] = []
 
-    def answered(self, entry: Entry) -> None:
+    def answered(self, entry: RequestLogEntry) -> None:
         """Discord has answered a request."""
         if entry.status == RATE_LIMITED and entry.method == "POST" and ASKED.search(entry.path):
             self.until = max(self.until, self.now() + entry.answer["retry_after"])

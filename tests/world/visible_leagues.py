@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox import people
+from bot.sandbox.errors import Json
 
 BUTTON = re.compile(r"p:league(join|leave|start|next):(\d+)")
 
 
 def pressable(message: Json) -> dict[str, int]:
     """The buttons of a league on a message, by their labels, with the number of the league."""
-    found = {one.label: BUTTON.fullmatch(one.custom_id or "") for one in reading.buttons(message)}
+    found = {one.label: BUTTON.fullmatch(one.custom_id or "") for one in people.list_buttons(message)}
     return {label: int(named[2]) for label, named in found.items() if named}
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bot.sandbox.page import reading
-from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.world import World
+from bot.sandbox import people
+from bot.sandbox.errors import Json
+from bot.sandbox.world import World
 
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
@@ -102,7 +102,7 @@ PEOPLE: dict[str, str] = {}
 
 def text_of(message: Json) -> str:
     """The text of a message, with the numbers of the people whom it names; of somebody who left, nobody's number."""
-    return NAME.sub(lambda found: f"<@{PEOPLE.get(found[1], NOBODY)}>", reading.text(message))
+    return NAME.sub(lambda found: f"<@{PEOPLE.get(found[1], NOBODY)}>", people.text_of(message))
 
 
 def introduce(world: World) -> None:
@@ -121,7 +121,7 @@ def about(message: Json) -> tuple[str, int] | None:
 def board(message: Json) -> Board | None:
     """The board that a message shows, if it does."""
     kind = about(message)
-    shown = reading.media(message)
+    shown = people.list_media(message)
     if kind is None or kind[0] != "b" or not shown:
         return None
     verbs = tuple(verb for _, verb in pressable(message))
@@ -149,14 +149,14 @@ def stage(alts: Sequence[str], over: bool) -> str:
 
 def pressable(message: Json) -> Iterator[tuple[int, str]]:
     """The buttons of a message: the number of the match and the verb."""
-    for button in reading.buttons(message):
+    for button in people.list_buttons(message):
         if named := BUTTON.fullmatch(button.custom_id or ""):
             yield int(named[1]), named[3]
 
 
 def labels(message: Json) -> list[str]:
     """The labels of the buttons that can be pressed."""
-    return [button.label for button in reading.buttons(message) if not button.disabled]
+    return [button.label for button in people.list_buttons(message) if not button.disabled]
 
 
 def squares(alt: str) -> Iterator[str]:

@@ -17,8 +17,8 @@ from typing import Any
 
 import discord
 
-from bot.core.values.shards import WHOLE, Share
-from bot.service.umpire.umpire import Umpire
+from bot.play.ids import WHOLE, ShardShare
+from bot.umpire.umpire import Umpire
 
 NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
 LISTED = re.compile(r" · (\d+)")
@@ -103,15 +103,15 @@ class Desk:
     # What a client knows.
 
     @property
-    def there(self) -> tuple[Share, ...]:
+    def there(self) -> tuple[ShardShare, ...]:
         """The one shard that there is, if Discord is there."""
         return () if self.discord.away else (WHOLE,)
 
-    def reaches(self, guild: int) -> bool:
+    def is_guild_connected(self, guild: int) -> bool:
         """Whether the shard of a server is there."""
         return not self.discord.away
 
-    def shard_of(self, guild: int) -> Share:
+    def shard_of(self, guild: int) -> ShardShare:
         """The shard of a server."""
         return WHOLE
 
@@ -119,7 +119,7 @@ class Desk:
         """A server."""
         return next((one for one in self.guilds if one.id == guild), None)
 
-    def awaits(self, guild: int) -> bool:
+    def is_guild_pending(self, guild: int) -> bool:
         """Whether a server is not there yet."""
         return False
 
@@ -136,7 +136,7 @@ class Desk:
 
     # What is sent.
 
-    async def mailbox(self, user: int) -> int:
+    async def open_dm(self, user: int) -> int:
         """The channel of direct messages to somebody."""
         return -user
 
@@ -149,7 +149,7 @@ class Desk:
             raise discord.Forbidden(answer, {"code": CLOSED, "message": "Cannot send messages to this user"})
         return self.discord.say(channel, text, nonce)
 
-    async def ours_since(self, channel: int, since: int, direct: bool) -> tuple[list[Sent], bool]:
+    async def own_messages_since(self, channel: int, since: int, direct: bool) -> tuple[list[Sent], bool]:
         """What was posted in a channel since a moment, and that it is all."""
         kept = self.discord.channels.get(channel, [])
         return [one for one in reversed(kept) if one.at >= since - 60], True

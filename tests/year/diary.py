@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.core.match.match import Match
+from bot.play.match import Match
 from tests.year import journal
 from tests.year.journal import Event
 from tests.year.ledger import Ledger
@@ -64,7 +64,7 @@ class Diary:
         if self.doing in ("away", "back"):
             self._absences(now)
         if self.doing in ("prefer", "govern"):
-            self._chosen(now)
+            self._choose_divisor(now)
         for match in changed:
             self.compare(match, now)
         return changed
@@ -120,7 +120,7 @@ class Diary:
                 self.note(journal.Went(now, guild, user, away))
         self.absences = absences
 
-    def _chosen(self, now: int) -> None:
+    def _choose_divisor(self, now: int) -> None:
         """What people have chosen, or their server for them; an act is noted of its own person alone."""
         for guild in self.servers:
             for user in (self.by,) if self.doing == "prefer" else self.people:

@@ -10,9 +10,9 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import GuildId, UserId
-from bot.service.time import time_preferences
+from bot.features.time import preferences
+from bot.play.ids import GuildId, UserId
+from bot.play.rows import Preferences, ServerSettings
 from tests.year.hours import midnight, wall
 from tests.year.house import HOUR, Act, House
 from tests.year.people import DAY, REMINDERS, ZONES, Person
@@ -58,22 +58,22 @@ class Habits:
         zone = self.house.diary.chosen[guild, user][0]
         day = wall(zone, now // 900).date() + timedelta(days=self.lots.choice((0, 1, 2, 3, 5, 8, 13, 16)))
         leave: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            time_preferences.leave, guild, UserId(user), day.isoformat(), life.clock()
+            preferences.set_away, guild, UserId(user), day.isoformat(), life.clock()
         )
         if await self.house.act(user, "away", leave):
             ends = [end for begin, end in self.house.diary.absences[guild, user] if begin <= now < end]
             if not ends or max(ends) >= midnight(zone, day + timedelta(days=1)):
                 self.house.referee.wrong(now, f"user {user} is not away until {day}")
             if self.lots.random() < 0.3:
-                self.at(self.lots.randrange(HOUR, 6 * DAY), self.come_back, guild, user)
+                self.at(self.lots.randrange(HOUR, 6 * DAY), self.end_absence, guild, user)
         return None
 
-    async def come_back(self, guild: int, user: int) -> None:
+    async def end_absence(self, guild: int, user: int) -> None:
         """Somebody is back before the day they had named."""
         if not self.house.up:
-            return self.at(self.lots.randrange(HOUR), self.come_back, guild, user)
+            return self.at(self.lots.randrange(HOUR), self.end_absence, guild, user)
         back: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            time_preferences.come_back, GuildId(guild), UserId(user), life.clock()
+            preferences.end_absence, GuildId(guild), UserId(user), life.clock()
         )
         await self.house.act(user, "back", back)
         return None
@@ -104,7 +104,7 @@ class Habits:
 
         guild = GuildId(self.lots.choice(self.guilds))
         prefer: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            time_preferences.prefer, guild, UserId(user), changed, life.clock()
+            preferences.change_preferences, guild, UserId(user), changed, life.clock()
         )
         await self.house.act(user, "prefer", prefer)
         return None
@@ -119,7 +119,7 @@ class Habits:
             return replace(before, **chosen)
 
         govern: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            time_preferences.govern, GuildId(guild), changed, life.clock()
+            preferences.change_settings, GuildId(guild), changed, life.clock()
         )
         await self.house.act(0, "govern", govern)
         return None

@@ -14,11 +14,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.client.background import mailboxes
-from bot.core.game.position import MoveError
-from bot.core.match.loaded_match import Refusal
-from bot.core.values.ids import InteractionId
-from data.engine.database_errors import Unavailable
+from bot.games.position import MoveError
+from bot.platform import places
+from bot.play.ids import InteractionId
+from bot.play.loaded_match import Refusal
+from data.engine.errors import Unavailable
 from tests.year import journal
 from tests.year.agenda import Agenda
 from tests.year.desk import Discord, Silent
@@ -72,8 +72,8 @@ class House:
 
     async def open(self) -> None:
         """Start the bot for the first time."""
-        self.level, self.propagate, self.apart = steps.level, steps.propagate, mailboxes.APART
-        mailboxes.APART = 0  # seconds that really pass
+        self.level, self.propagate, self.apart = steps.level, steps.propagate, places.APART
+        places.APART = 0  # seconds that really pass
         steps.propagate = False
         steps.setLevel(logging.DEBUG)
         steps.addHandler(self.death)
@@ -83,7 +83,7 @@ class House:
     async def close(self) -> None:
         """End it for the last time."""
         steps.removeHandler(self.death)
-        mailboxes.APART = self.apart
+        places.APART = self.apart
         steps.setLevel(self.level)
         steps.propagate = self.propagate
         await self.die()
@@ -150,7 +150,7 @@ class House:
                 if self.looked < self.agenda.passed:
                     self.ledger.awake(self.last_look())
                 self.steady = False
-                self.agenda.in_(self.lots.randrange(1, 50), self.wake, self.ledger.noted() or self.clock())
+                self.agenda.in_(self.lots.randrange(1, 50), self.notify_awoken, self.ledger.noted() or self.clock())
 
     def react(self) -> None:
         """People hear what the journal says since the last time."""
@@ -185,7 +185,7 @@ class House:
         looked = self.looked + (self.agenda.passed - self.looked) // STEP * STEP
         return self.agenda.ahead + max(looked, self.heard)
 
-    async def outage(self, seconds: int, alive: bool) -> None:
+    async def start_outage(self, seconds: int, alive: bool) -> None:
         """The bot dies now, or Discord goes away, and is back later."""
         if not self.up:
             return
@@ -195,9 +195,9 @@ class House:
             self.discord.away = True
         else:
             await self.die()
-        self.agenda.in_(seconds, self.wake, since)
+        self.agenda.in_(seconds, self.notify_awoken, since)
 
-    async def wake(self, since: int) -> None:
+    async def notify_awoken(self, since: int) -> None:
         """The bot is back, and looks at once; but some have waited for it, and are faster."""
         self.discord.away = False
         if not self.lives:

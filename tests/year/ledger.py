@@ -6,7 +6,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from bot.core.match.match import Match
+from bot.play.match import Match
 from tests.year.plays import GAMES
 from tests.year.referee import Written
 

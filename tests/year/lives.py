@@ -10,12 +10,11 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
-from bot.client.background.clock_worker import ClockWorker
-from bot.client.background.reminder_sender import ReminderSender
-from bot.core.values.ids import GuildId, InteractionId, MatchId
-from bot.service.time import clock_updates
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.umpire import Umpire
+from bot.features.time.loop import ClockWorker, ReminderSender
+from bot.play.ids import GuildId, InteractionId, MatchId
+from bot.umpire import clocks
+from bot.umpire.acts import ConsentService
+from bot.umpire.umpire import Umpire
 from data.store import Store
 from tests.year.desk import Desk, Discord, Silent
 from tests.year.plays import GAMES
@@ -55,7 +54,7 @@ class Life:
         self.discord = discord
         self.store = Store(url)
         self.umpire = Umpire(self.store, GAMES, clock, lots)
-        self.consent = Consent(self.umpire)
+        self.consent = ConsentService(self.umpire)
         self.desk = Desk(discord, self.umpire, guilds)
         desk: Any = self.desk
         self.timer = ClockWorker(self.umpire, desk, desk.soon, 5.0)
@@ -63,7 +62,7 @@ class Life:
 
     async def show(self, match: int) -> bool:
         """Show a board as it stands; whether that was necessary. `Silent` where nobody knows whether it was shown."""
-        seated = await self.umpire.to_show(MatchId(match))
+        seated = await self.umpire.load_to_show(MatchId(match))
         row = seated.row
         if row.shown_version >= row.version:
             return False
@@ -71,7 +70,7 @@ class Life:
             raise Silent
         now, message = self.clock(), self.discord.messages
         board = (CHANNEL, message, row.plies) if seated.match else (None, None, None)
-        return await self.store.do(clock_updates.shown, MatchId(match), row.version, now, *board)
+        return await self.store.do(clocks.record_shown, MatchId(match), row.version, now, *board)
 
     async def served(self, act: InteractionId, work: Callable[[Life, InteractionId], Awaitable[Any]]) -> None:
         """What the gate does with an interaction: nobody pays for an outage that nobody has looked after yet."""

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from bot.core.game.game import Game
-from bot.core.library.catalogue import games
-from bot.core.match.match import Match
-from bot.core.match.stored_settings import ServerSettings
-from bot.core.values.ids import ChannelId, GuildId, UserId
-from bot.service.rules.challenge_terms import Challenge
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, UserId
+from bot.play.match import Match
+from bot.play.rows import ServerSettings
 from data.store import Store, Transaction
-from data.upkeep.migrate import migrate
+from data.upkeep.upgrade import migrate
 from tests.contract.playing import attempt, edge, greedy, proposals
 
-GAMES = games()
+GAMES = load_games()
 KEYS = sorted(GAMES)
 PACES = ("none", "1", "2", "3", "5", "7", "14", "bank")
 
@@ -38,10 +38,10 @@ def drawn(match: Match, seat: int, lots: Random) -> str:
 
 def challenge(
     game: Game, guild: int, users: Sequence[UserId], options: Mapping[str, int | str], pace: str | None
-) -> Challenge:
+) -> ChallengeTerms:
     """The challenge of the first of some people to the others."""
     server, channel = GuildId(guild), ChannelId(20)
-    return Challenge(server, channel, users[0], game, options, len(users), tuple(users[1:]), pace=pace)
+    return ChallengeTerms(server, channel, users[0], game, options, len(users), tuple(users[1:]), pace=pace)
 
 
 async def prepare(url: str, zones: Mapping[int, str]) -> None:

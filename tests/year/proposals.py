@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.core.match.proposal import Kind
-from bot.core.values.ids import MatchId, UserId
+from bot.play.ids import MatchId, UserId
+from bot.play.loaded_match import Kind
 from tests.year import journal
 from tests.year.house import HOUR, STEP, Act, House
 from tests.year.people import DAY

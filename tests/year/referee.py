@@ -64,7 +64,7 @@ class Referee:
 
     def note(self, event: Event) -> None:
         """Judge a line of the journal, and follow it."""
-        self.judge(event)
+        self.record_try(event)
         self.clocks.note(event)
 
     def wrong(self, at: int, what: str) -> None:
@@ -79,14 +79,14 @@ class Referee:
             self.wrong(at, f"{kind} {seconds} s late")
 
     @singledispatchmethod
-    def judge(self, event: Event) -> None:
+    def record_try(self, event: Event) -> None:
         """What is wrong with a line of the journal."""
         if isinstance(event, journal.Paused):
             self.counts["pauses" if event.on else "pauses ended"] += 1
         else:
             self.counts[NAMES.get(type(event), type(event).__name__.lower())] += 1
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Went) -> None:
         known = self.clocks.hours.get((event.guild, event.user))
         before = known.away if known else []
@@ -101,23 +101,23 @@ class Referee:
         if any(end - begin > 14 * DAY for begin, end in event.away) or year > 30 * DAY:
             self.wrong(event.at, f"user {event.user} is away for longer than anybody may be")
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Chose) -> None:
         self.counts["preferences"] += 1
         self.digests.pop(event.user, None)  # where they are now it may be morning again
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Refused) -> None:
         self.counts["direct messages refused"] += 1
         self.refused.add(event.user)
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Slept) -> None:
         self.counts["outages"] += 1
         self.counts["longest outage"] = max(self.counts["longest outage"], event.at - event.since)
         self.up = event.at
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Acted) -> None:
         table, kind = self.clocks.tables[event.match], kind_of(event)
         self.counts[f"{kind}s"] += 1
@@ -125,7 +125,7 @@ class Referee:
         if kind in ("resign", "timeout") and event.seat in table.left:
             self.wrong(event.at, f"{here} left twice")
         if kind == "timeout":
-            self._timed_out(event, table, here)
+            self._fetch_timeout_end(event, table, here)
         if kind == "move" and event.seat not in table.turn:
             self.wrong(event.at, f"{here} moved out of turn")
         if kind == "move":
@@ -154,7 +154,7 @@ class Referee:
         there = at + self.step + UNDER_WAY
         return at if hours.awake(there) == there else hours.awake(there)
 
-    def _timed_out(self, event: journal.Acted, table: Table, here: str) -> None:
+    def _fetch_timeout_end(self, event: journal.Acted, table: Table, here: str) -> None:
         """Nobody is timed out before their time, or while their clock does not run."""
         watch = table.watches.get(table.seats[event.seat])
         deadline = self.clocks.deadline(watch) if watch else None
@@ -169,7 +169,7 @@ class Referee:
             self.wrong(event.at, f"{here} left by itself {watch.lapse - event.at} s early")
         return None
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Asked) -> None:
         self.counts["run out"] += 1
         watch = self.clocks.tables[event.match].watches[event.user]
@@ -184,14 +184,14 @@ class Referee:
         else:
             self.late("deadline", event.at, deadline)
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Gave) -> None:
         self.counts["gifts"] += 1
         watch = self.clocks.tables[event.match].watches[event.user]
         if watch.lapse is None:
             self.wrong(event.at, f"match {event.match}: a gift to user {event.user}, who has time")
 
-    @judge.register
+    @record_try.register
     def _(self, event: journal.Reminded) -> None:
         self.counts[f"reminders by {event.kind}"] += 1
         here = f"user {event.user} was reminded"

@@ -12,18 +12,19 @@ from typing import Any
 
 import pytest
 
-from bot.client.background import reminder_sender
-from bot.client.background.reminder_sender import ReminderSender, nonce
-from bot.core.match.clocks import Rests
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.stored import PendingMessage
-from bot.core.values.shards import Share
-from bot.service.rules import claims
-from bot.service.rules.claims import giving
-from bot.service.time import calendars, downtime, reminders
-from bot.service.time.calendars import Calendar
-from bot.service.time.downtime import DowntimeKeeper
-from bot.service.umpire.deadlines import Deadlines
+from bot.features.time import loop as time_loop
+from bot.features.time import service as time_service
+from bot.features.time.loop import ReminderSender, make_reminder_nonce
+from bot.play import calendars, claims
+from bot.play.calendars import Calendar
+from bot.play.claims import give_time
+from bot.play.clocks import Rests
+from bot.play.ids import ShardShare
+from bot.play.loaded_match import LoadedMatch
+from bot.play.rows import PendingMessage
+from bot.umpire import clocks
+from bot.umpire.acts import DeadlineService
+from bot.umpire.clocks import DowntimeKeeper
 from data.store import Reader
 from tests.year import journal
 from tests.year.referee import Referee
@@ -70,7 +71,7 @@ def test_what_is_due_just_before_the_night_may_come_in_the_morning(began: int, l
 
 def late_claims(patch: pytest.MonkeyPatch) -> None:
     """People are claimed an hour before their time."""
-    due, run_out = claims.due, Reader.run_out
+    due, run_out = claims.find_newly_late, Reader.find_matches_run_out
 
     def soon(seated: LoadedMatch, now: int) -> Any:
         return due(seated, now + 3600)
@@ -78,31 +79,31 @@ def late_claims(patch: pytest.MonkeyPatch) -> None:
     def found(reader: Reader, now: int, *args: Any) -> Any:
         return run_out(reader, now + 3600, *args)
 
-    patch.setattr(claims, "due", soon)
-    patch.setattr(Reader, "run_out", found)
+    patch.setattr(claims, "find_newly_late", soon)
+    patch.setattr(Reader, "find_matches_run_out", found)
 
 
 def nobody_looks(patch: pytest.MonkeyPatch) -> None:
     """Nothing that is due is done."""
 
-    async def pass_(_: Deadlines, *_args: Any) -> Any:
+    async def pass_(_: DeadlineService, *_args: Any) -> Any:
         for match in ():
             yield match
 
-    patch.setattr(Deadlines, "pass_", pass_)
+    patch.setattr(DeadlineService, "run_due_acts", pass_)
 
 
 def gift_twice(patch: pytest.MonkeyPatch) -> None:
     """A gift of three days is one of six."""
 
     def given(seated: LoadedMatch, *args: Any) -> Any:
-        change = giving(seated, *args)
+        change = give_time(seated, *args)
         players = {
             user: {**columns, "seconds_left": 2 * columns["seconds_left"]} for user, columns in change.players.items()
         }
         return replace(change, players=players)
 
-    patch.setattr(claims, "giving", given)
+    patch.setattr(claims, "give_time", given)
 
 
 def outage_counts(patch: pytest.MonkeyPatch) -> None:
@@ -111,17 +112,17 @@ def outage_counts(patch: pytest.MonkeyPatch) -> None:
     def kept(*_: object) -> None:
         pass
 
-    patch.setattr(downtime, "give_back", kept)
+    patch.setattr(clocks, "give_back", kept)
 
 
 def outage_given_twice(patch: pytest.MonkeyPatch) -> None:
     """An outage is given back by each process that looks."""
     over = DowntimeKeeper.over
 
-    async def again(self: DowntimeKeeper, shards: Sequence[Share]) -> int:
+    async def again(self: DowntimeKeeper, shards: Sequence[ShardShare]) -> int:
         if given := await over(self, shards):
             now = self.clock()
-            await self.store.do(downtime.give_back, now, now + given)
+            await self.store.do(clocks.give_back, now, now + given)
         return given
 
     patch.setattr(DowntimeKeeper, "over", again)
@@ -153,7 +154,7 @@ def by_utc(patch: pytest.MonkeyPatch) -> None:
     def machine(_: str) -> tzinfo:
         return UTC
 
-    patch.setattr(calendars, "_zone", machine)
+    patch.setattr(calendars, "_load_zone", machine)
 
 
 def reminds_at_night(patch: pytest.MonkeyPatch) -> None:
@@ -173,17 +174,17 @@ def reminds_twice(patch: pytest.MonkeyPatch) -> None:
         return None, True
 
     def another(pending: PendingMessage) -> str:
-        return f"{nonce(pending)}{next(numbers)}"
+        return f"{make_reminder_nonce(pending)}{next(numbers)}"
 
     patch.setattr(ReminderSender, "_found", nothing)
-    patch.setattr(reminder_sender, "nonce", another)
+    patch.setattr(time_loop, "make_reminder_nonce", another)
 
 
 def reminds_nobody(patch: pytest.MonkeyPatch) -> None:
     """No reminder is ever sent."""
 
     async def skipped(self: ReminderSender, guild: Any, match: Any, user: Any) -> None:
-        await self.store.do(reminders.skipped, match, user, self.umpire.clock())
+        await self.store.do(time_service.skip_reminder, match, user, self.umpire.clock())
 
     patch.setattr(ReminderSender, "_remind", skipped)
 

@@ -162,12 +162,12 @@ class Clocks:
         if kind in ("resign", "timeout"):
             table.left.add(event.seat)
         if not event.over and table.watches:
-            self._turned(event, table, kind)
+            self._send_to_thread(event, table, kind)
         table.turn, table.round = event.turn, event.round
         if event.over:
             self._over(table)
 
-    def _turned(self, event: journal.Acted, table: Table, kind: str) -> None:
+    def _send_to_thread(self, event: journal.Acted, table: Table, kind: str) -> None:
         """A turn ends with the move, or when it is somebody else's; a takeback gives back the time of nobody else."""
         again = event.round != table.round
         for seat, user in table.seats.items():

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from bot.core.values.ids import InteractionId, MatchId, UserId
-from data.upkeep.integrity import check
+from bot.play.ids import InteractionId, MatchId, UserId
+from data.upkeep.integrity import check_database
 from tests.year import journal, plays
 from tests.year.habits import Habits
 from tests.year.house import HOUR, Act, House
@@ -74,7 +74,7 @@ class Year:
                     return
         finally:
             await self.house.close()
-        report = await check(f"sqlite:///{self.house.file}", plays.GAMES, ratings=True)
+        report = await check_database(f"sqlite:///{self.house.file}", plays.GAMES, ratings=True)
         self.sound = report.sound
 
     def plan_year(self) -> None:
@@ -84,7 +84,7 @@ class Year:
             self.at(lots.randrange(max(1, days - 30) * DAY), self.challenge, number)
         for _ in range(max(2, days // 12) * min(3, self.given.restless)):
             seconds = lots.choice(OUTAGES)(lots)
-            self.at(lots.randrange(days * DAY), self.house.outage, seconds, lots.random() < 0.4)
+            self.at(lots.randrange(days * DAY), self.house.start_outage, seconds, lots.random() < 0.4)
         for _ in range(max(1, days // 60)):
             begin = lots.randrange(days * DAY)
             self.at(begin, self.house.join)
@@ -98,7 +98,7 @@ class Year:
         self.proposals.told(event)
         if isinstance(event, journal.Asked):
             for user in sorted(set(self.diary.seats[event.match].values()) - {event.user}):
-                self.judge(event.match, user)
+                self.record_try(event.match, user)
 
     def shown(self, match: int) -> None:
         """The player who is to move is told so."""
@@ -189,7 +189,7 @@ class Year:
 
     # Out of time.
 
-    def judge(self, match: int, user: int) -> None:
+    def record_try(self, match: int, user: int) -> None:
         """Somebody is asked what is to become of a match in which another has run out of time."""
         luck = self.lots.random()
         when = self.lots.randrange(20, 80 * HOUR)

@@ -7,9 +7,7 @@ from itertools import groupby
 import sqlalchemy as sa
 from alembic import op
 
-from bot.core.rating.ratings import Rating, Result, rated
-from bot.core.rating.seasons import season_of
-from bot.core.rating.stored_standings import Board
+from bot.play.ratings import Leaderboard, Rating, Result, rate_result, season_of
 
 revision = "0004"
 down_revision = "0003"
@@ -193,11 +191,11 @@ def _rate() -> None:
 
 def _count() -> None:
     """Rate the seasons, and add to the ratings of all time what is counted of results now."""
-    ratings: dict[Board, dict[int, Rating]] = {}
+    ratings: dict[Leaderboard, dict[int, Rating]] = {}
     for boards, result in _results():
         for board in boards:
             kept = ratings.setdefault(board, {})
-            kept.update(rated(kept, result))
+            kept.update(rate_result(kept, result))
     for board, kept in ratings.items():
         rows = [
             {
@@ -209,9 +207,9 @@ def _count() -> None:
         op.get_bind().execute(SEASONAL if board.season else TALLIED, rows)
 
 
-def _results() -> Iterator[tuple[tuple[Board, ...], Result]]:
+def _results() -> Iterator[tuple[tuple[Leaderboard, ...], Result]]:
     rows = op.get_bind().execute(sa.text(COUNTED))
     for (_, guild, game, ended), group in groupby(rows, key=lambda row: tuple(row[:4])):
         players = [(row.user, row.rank) for row in group]
         result = Result(tuple(user for user, _ in players), tuple(rank for _, rank in players))
-        yield tuple(Board(guild, each, season) for each in (game, "") for season in (0, season_of(ended))), result
+        yield tuple(Leaderboard(guild, each, season) for each in (game, "") for season in (0, season_of(ended))), result

@@ -12,8 +12,9 @@ from tests.world.discord_faults import CALLBACK, MAILBOX, MESSAGE, MESSAGES
 from tests.world.visible_matches import CHANNEL
 
 if TYPE_CHECKING:
-    from bot.sandbox import Sandbox
+    from bot.sandbox.stand_in import Sandbox
     from tests.simulation.story import Story
+
 
 ASKED = (
     ("POST", MESSAGES),
@@ -129,7 +130,7 @@ async def posted_late(story: Story) -> None:
 
 def _hang(story: Story, route: tuple[str, str], applied: bool = False, late: bool = False) -> None:
     seconds, times = story.lots.choice((2.0, 5.0, 15.0, 25.0, 45.0, 60.0)), story.lots.randint(1, 3)
-    story.sandbox.faults.hang(*route, seconds * story.lots.uniform(0.5, 1), times, applied=applied, late=late)
+    story.sandbox.faults.delay_requests(*route, seconds * story.lots.uniform(0.5, 1), times, applied=applied, late=late)
 
 
 async def slow_connection(story: Story) -> None:
@@ -163,7 +164,7 @@ async def threads_limited(story: Story) -> None:
 async def flagged(story: Story) -> None:
     """Discord takes no direct message of the bot any more, until all is well."""
     faults = story.sandbox.faults
-    faults.fail("POST", MAILBOX, 403, ALL_OF_THEM, code=FLAGGED)
+    faults.fail_requests("POST", MAILBOX, 403, ALL_OF_THEM, code=FLAGGED)
     for mailbox in story.sandbox.world.private:
-        faults.fail("POST", MESSAGES, 403, ALL_OF_THEM, code=FLAGGED).channel = mailbox
+        faults.fail_requests("POST", MESSAGES, 403, ALL_OF_THEM, code=FLAGGED).channel = mailbox
     story.refused_reminders.flagged = True

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from bot.sandbox import Refused, Unanswered
-from bot.sandbox.world import threads
-from bot.sandbox.world.servers import Server
-from bot.sandbox.world.world import PUBLIC_THREAD
+from bot.sandbox import threads
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.interactions import NoAnswerInTime
+from bot.sandbox.world import PUBLIC_THREAD, Server
 from tests.simulation.life import kill_this
 from tests.simulation.misfortunes import deaths
 from tests.world.discord_faults import MESSAGES
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tests.simulation.story import Story
     from tests.world.player_acts import House
     from tests.world.visible_matches import Board
+
 
 TAKEN = (
     ("send_messages", "send_messages_in_threads"),
@@ -133,7 +134,7 @@ async def _unnoted(story: Story, home: House, board: Board) -> None:
     person = story.sandbox.person(board.movers[0], home.server)
 
     async def asks() -> None:
-        with suppress(Refused, Unanswered):
+        with suppress(ClientRefusal, NoAnswerInTime):
             await deaths.cut_short(story, person.command("match board", CHANNEL, match=board.match))
 
     story.sandbox.faults.delete_message(board.message)
@@ -146,7 +147,7 @@ async def _unnoted(story: Story, home: House, board: Board) -> None:
     story.listener.trap = None
     await deaths.reborn(story)
     for _ in range(PRESSED):
-        with suppress(Refused, Unanswered):
+        with suppress(ClientRefusal, NoAnswerInTime):
             await deaths.cut_short(story, person.press(home.seen.boards[board.match].message, "Move"))
         await asks()
         await asyncio.sleep(story.lots.uniform(0.5, 3))
@@ -160,7 +161,7 @@ async def _asked_for(story: Story, home: House, board: Board) -> None:
             return
         try:
             await person.command("match board", CHANNEL, match=board.match)
-        except (Refused, Unanswered):
+        except (ClientRefusal, NoAnswerInTime):
             continue
 
 
@@ -178,7 +179,7 @@ async def kicked(story: Story) -> None:
 async def server_away(story: Story) -> None:
     """Discord takes a server away for a while."""
     faults = story.sandbox.faults
-    await _without_server(story, faults.outage, faults.introduce)
+    await _without_server(story, faults.start_outage, faults.introduce)
 
 
 async def _without_server(story: Story, goes: Change, comes: Change) -> None:
@@ -194,7 +195,7 @@ async def _without_server(story: Story, goes: Change, comes: Change) -> None:
 async def automod(story: Story) -> None:
     """AutoMod lets no message of the bot through."""
     faults = story.sandbox.faults
-    fault = faults.fail("POST", MESSAGES, 400, times=1000, code=AUTOMOD)
+    fault = faults.fail_requests("POST", MESSAGES, 400, times=1000, code=AUTOMOD)
     await asyncio.sleep(story.lots.uniform(*SECONDS))
     if fault in faults.pending:
         faults.pending.remove(fault)

@@ -1,0 +1,1 @@
+"""The composition root: makes the platform and the features, routes interactions to them, makes the games' commands."""

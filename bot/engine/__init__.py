@@ -1,0 +1,1 @@
+"""The computer opponent: search, levels and what margins are worth. Loads games alone and runs in worker processes. Pure."""

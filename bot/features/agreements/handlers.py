@@ -1,0 +1,474 @@
+"""Asks for confirmation, claims, and proposals, by command and by button."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Protocol
+
+import discord
+from discord import app_commands, ui
+
+from bot.engine.levels import SearchQuestion, Thought
+from bot.features.agreements import words
+from bot.features.board import words as board_words
+from bot.features.board.ids import Act, ActButton, AnswerButton, ClaimButton, ProposeButton, stamp
+from bot.features.board.replies import Replies
+from bot.features.challenges.service import NamedUser, read_chosen_people
+from bot.games.notation import quote_whole
+from bot.games.position import Seat, Viewer
+from bot.games.wording import Plural, join_words
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.custom_ids import CustomId
+from bot.platform.interactions import Interaction, MalformedInput, bot_of, key_of, suggest_if_available, user_of
+from bot.platform.jobs import Asker, JobPriority
+from bot.platform.routes import on
+from bot.platform.ui import OVER, Control, frame_view, make_row
+from bot.play import challenges, claims, proposals
+from bot.play.acts import NotPossibleNow, StaleBoard, expect_live, expect_seat
+from bot.play.ids import GuildId, MatchId, UserId
+from bot.play.loaded_match import Kind, LoadedMatch, MatchView, Refusal, mention_user
+from bot.play.rows import MatchRow, Player
+from bot.umpire.acts import ConsentService, DeadlineService
+from bot.umpire.umpire import ActResult, Umpire
+
+WHO_TAKES_OVER = "Who takes over from {who}? They are asked, and so is everybody else who plays."
+
+
+def build_question(sentence: str, yes: tuple[CustomId, str], no: tuple[CustomId, str]) -> ui.LayoutView:
+    """A question before something that cannot be undone, for one person, with the answers and their labels."""
+    return frame_view(OVER, ui.TextDisplay(sentence), make_row(Control(*yes, discord.ButtonStyle.danger), Control(*no)))
+
+
+def build_substitute_select(seated: LoadedMatch, player: Player) -> ui.LayoutView:
+    """The select that names who takes over from somebody who has left the server."""
+    button = ClaimButton(*stamp(MatchView.of(seated, None)), "newcomer", player.seat or 0)
+    sentence = WHO_TAKES_OVER.format(who=mention_user(player.user))
+    return frame_view(OVER, ui.TextDisplay(sentence), make_row(Control(button, "Choose somebody", people=1)))
+
+
+# Asks for confirmation before acts that nobody can undo: leaving a match for good, and calling it off.
+
+
+CHANGED = "The match moved on after I asked you, so nothing was done. Try again if you still want to."
+ASKED = Plural(
+    "You asked to call match {match} off. It ends as soon as {names} agrees.",
+    "You asked to call match {match} off. It ends as soon as {names} agree.",
+)
+ALREADY_ASKED = Plural(
+    "You already asked to call match {match} off. It ends as soon as {names} agrees.",
+    "You already asked to call match {match} off. It ends as soon as {names} agree.",
+)
+
+
+class Confirmations:
+    """Resigns and calls off matches, after a question."""
+
+    def __init__(
+        self, umpire: Umpire, replies: Replies, asked_after: Callable[[LoadedMatch], Awaitable[LoadedMatch]]
+    ) -> None:
+        self._umpire = umpire
+        self._asked_after = asked_after
+        self._replies = replies
+
+    @on(ActButton, words="giveup calloff")
+    async def pressed(self, interaction: Interaction, button: ActButton) -> None:
+        """Ask somebody who would leave a match, or have it called off, by a button."""
+        seated = await self._umpire.load(button.match)
+        await (self.resign if button.verb == "giveup" else self.call_off)(interaction, seated)
+
+    async def resign(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Ask somebody who would leave a match whether they mean it."""
+        seat = expect_seat(seated, user_of(interaction))
+        await _ask(interaction, seated, seat, words.format_resign_question(seated, seat), ("resign", "Resign"))
+
+    async def call_off(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Ask the others to call a match off; first ask somebody who would end it with that whether they mean it."""
+        user, manager = user_of(interaction), interaction.permissions.manage_guild
+        if seated.row.state == "open":
+            done = await self._umpire.cancel(key_of(interaction), seated.id, user, manager)
+            await self._replies.answered(interaction, done, f"You took back the challenge to match {seated.id}.")
+            return
+        change, seat = claims.abort(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
+        if seated.missing and seated.has(user):
+            await self._asked_after(seated)
+        if change.ends:
+            await _ask(interaction, seated, seat, words.format_abort_question(seated, user), ("abort", "Call it off"))
+        elif seated.asks_to_abort(user):
+            sentence = _describe_waiting(seated, user, ALREADY_ASKED)
+            await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it"))
+        else:
+            await self._call_off(interaction, seated.id)
+
+    @on(ActButton, words="resign abort playon")
+    async def carry_out(self, interaction: Interaction, button: ActButton) -> None:
+        """Do what somebody has confirmed with a button, if the match still stands as it did when they were asked."""
+        await self.expect_same(interaction, button)
+        act, user = key_of(interaction), user_of(interaction)
+        if button.verb == "resign":
+            await self._replies.answered(
+                interaction, await self._umpire.resign(act, button.match, user), "You resigned."
+            )
+        elif button.verb == "playon":
+            await self._replies.answered(
+                interaction, await self._umpire.play_on(act, button.match, user), "You play on."
+            )
+        else:
+            if (seated := await self._umpire.load(button.match)).missing and seated.has(user):
+                await self._asked_after(seated)
+            await self._call_off(interaction, button.match)
+
+    @on(ActButton, words="stay")
+    async def stayed(self, interaction: Interaction, _button: ActButton) -> None:
+        """Answer a question with no."""
+        await edits.answer(interaction, platform_ui.build_notice("Nothing was changed."))
+
+    async def expect_same(self, interaction: Interaction, button: ActButton | ClaimButton) -> None:
+        """Refuse an answer to a question where the match has gone on since, on the board that the asker sees."""
+        seated = await self._umpire.load(button.match)
+        expect_live(seated)
+        seat = seated.seat_of(user_of(interaction)) if button.own else None
+        if button.version != MatchView.of(seated, seat).version:
+            raise StaleBoard(CHANGED, seated)
+
+    async def _call_off(self, interaction: Interaction, match: MatchId) -> None:
+        """Call a match off, or ask for that. Others may have asked or refused meanwhile: the answer goes by what is
+        stored."""
+        user, manager = user_of(interaction), interaction.permissions.manage_guild
+        done = await self._umpire.abort(key_of(interaction), match, user, manager)
+        called_off = done.after.row.state == "aborted"
+        line = "The match is called off." if called_off else _describe_waiting(done.after, user, ASKED)
+        await self._replies.answered(interaction, done, line)
+
+
+def _describe_waiting(seated: LoadedMatch, user: UserId, told: Plural) -> str:
+    """A sentence about those who must still agree to call a match off."""
+    asked = [mention_user(other) for other in claims.asked_to_abort(seated, user)]
+    return told.of(len(asked), match=seated.id, names=join_words(asked))
+
+
+async def _ask(
+    interaction: Interaction, seated: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[Act, str],
+    no: tuple[Act, str] = ("stay", "Play on"),
+) -> None:  # fmt: skip
+    of = stamp(MatchView.of(seated, seat))
+    view = build_question(sentence, (ActButton(*of, yes[0]), yes[1]), (ActButton(*of, no[0]), no[1]))
+    await edits.answer_anew(interaction, view)
+
+
+# Lets players claim a match against a player who ran out of time, or give that player more time.
+
+
+STILL_HERE = "Nobody on that seat has left this server by now. Nothing was changed."
+RefreshMissing = Callable[[LoadedMatch], Awaitable[LoadedMatch]]
+"""Asks Discord whether those are still away who count as gone."""
+
+
+class ClaimActions:
+    """Claims matches and gives more time."""
+
+    def __init__(
+        self,
+        umpire: Umpire,
+        deadlines: DeadlineService,
+        replies: Replies,
+        confirmations: Confirmations,
+        asked_after: RefreshMissing,
+    ) -> None:
+        self._umpire = umpire
+        self._deadlines = deadlines
+        self._replies = replies
+        self._confirmations = confirmations
+        self._asked_after = asked_after
+
+    @on(ClaimButton, words="claim give substitute")
+    async def pressed(self, interaction: Interaction, button: ClaimButton) -> None:
+        """Answer a button about somebody's time."""
+        acts = {"claim": self.claim, "give": self.give, "substitute": self._ask_for_substitute}
+        await acts[button.verb](interaction, await self._umpire.load(button.match), button.seat)
+
+    async def claim(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
+        """Ask somebody whether they mean to claim a match; without a seat, against the player who ran out first."""
+        user = user_of(interaction)
+        change, player = claims.claim_seat(seated, user, seat), claims.expect_claimable(seated, seat)
+        if player.gone:
+            await self._asked_after(seated)
+        sentence = board_words.format_claim_question(seated, player, ends=change.ends is not None)
+        of = stamp(MatchView.of(seated, seated.seat_of(user)))
+        yes = ClaimButton(*of, "claimed", player.seat or 0), "Claim"
+        view = build_question(sentence, yes, (ActButton(*of, "stay"), "Keep waiting"))
+        await edits.answer_anew(interaction, view)
+
+    async def give(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
+        """Give more time to a seat that ran out of it; without a seat, to the one that did so first."""
+        claims.give_time(seated, user_of(interaction), seat)
+        player = claims.expect_late(seated, seat)
+        done = await self._deadlines.give(key_of(interaction), seated.id, user_of(interaction), player.seat)
+        await self._replies.answered(
+            interaction, done, f"You gave {mention_user(player.user)} {claims.EXTRA_DAYS} more days."
+        )
+
+    @on(ClaimButton, words="claimed")
+    async def claimed(self, interaction: Interaction, button: ClaimButton) -> None:
+        """Claim a match, as somebody has confirmed."""
+        seat = button.seat
+        await self._confirmations.expect_same(interaction, button)
+        seated = await self._umpire.load(button.match)
+        if any(player.seat == seat for player in seated.missing):
+            await self._asked_after(seated)
+        done = await self._deadlines.claim(key_of(interaction), button.match, user_of(interaction), seat)
+        goes_on = f"{mention_user(done.after.user_at(seat))} is out, and the match goes on."
+        line = goes_on if done.after.row.state == "live" else "You claimed the match."
+        await self._replies.answered(interaction, done, line)
+
+    async def _ask_for_substitute(self, interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
+        """Let somebody choose who takes over from a player who has left the server."""
+        proposals.expect_voter(seated, user_of(interaction))
+        player = next((player for player in seated.missing if player.seat == seat), None)
+        if player is None:
+            raise NotPossibleNow(STILL_HERE)
+        await self._asked_after(seated)
+        await edits.answer_anew(interaction, build_substitute_select(seated, player))
+
+
+def has_missing_player(row: MatchRow) -> bool:
+    """Whether somebody ran out of time in a match, or has left the server."""
+    return any(player.forfeit_at is not None or player.gone for player in row.players)
+
+
+# Puts proposals to all who play (takeback, draw, pause, resume, replace) and answers them, by command and by button.
+
+
+ASK_WITHIN = 0.7
+"""Seconds for Discord to say whether somebody has left the server; an answer waits meanwhile."""
+
+
+NoteReturn = Callable[[GuildId, UserId], Awaitable[None]]
+"""Notes that somebody is back in a server."""
+
+
+class MemberLookup(Protocol):
+    """Knows who has left a server."""
+
+    async def has_surely_left(self, guild: GuildId, user: UserId, within: float) -> bool:
+        """Ask Discord, for so many seconds, whether somebody has left a server."""
+        ...
+
+    def known(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
+        """Those of some people who are known to have left a server."""
+        ...
+
+    def names(self, guild: GuildId, users: Iterable[UserId]) -> Mapping[UserId, str]:
+        """What some people are called in a server, those of whom that was heard."""
+        ...
+
+
+class Searchers(Protocol):
+    """Lets the computer think."""
+
+    async def think(self, question: SearchQuestion, order: JobPriority, asker: Asker) -> Thought:
+        """Answer a question about a board, after a while."""
+        ...
+
+
+class ProposalActions:
+    """Puts proposals and answers them; computers think about a draw before people are asked."""
+
+    def __init__(
+        self, umpire: Umpire, replies: Replies, searchers: Searchers, members: MemberLookup, noticed: NoteReturn
+    ) -> None:
+        self._umpire = umpire
+        self._consent = ConsentService(umpire)
+        self._replies = replies
+        self._searchers = searchers
+        self._members = members
+        self._noticed = noticed
+
+    # --- commands
+
+    async def propose(self, interaction: Interaction, seated: LoadedMatch, kind: Kind) -> None:
+        """Propose something by command. Where it is proposed already, agree; or offer to withdraw one's own."""
+        user, proposal = user_of(interaction), proposals.open_proposal(seated)
+        if proposal and proposal.kind == kind and proposal.seat == seated.seat_of(user):
+            await _offer_to_withdraw(interaction, seated, proposal.seat)
+            return
+        if proposal and proposal.kind == kind and await self._confirm(interaction, seated):
+            return
+        if kind == "draw" and not proposal and challenges.find_match_level(seated.row):
+            await self._offer_draw(interaction, seated)
+            return
+        done = await self._consent.propose(key_of(interaction), seated.id, user, kind)
+        await self._answer_proposal(interaction, done, kind)
+
+    async def replace(self, interaction: Interaction, seated: LoadedMatch, number: object, named: NamedUser) -> None:
+        """Propose by command that another person takes over a seat; that person is asked as well."""
+        seat = parse_seat(number)
+        user, proposal = user_of(interaction), proposals.open_proposal(seated)
+        if proposal and proposal.kind == "replace" and proposal.seat == seated.seat_of(user):
+            await _offer_to_withdraw(interaction, seated, proposal.seat)
+            return
+        proposals.expect_voter(seated, user)
+        proposals.expect_place(seated, seat)
+        new, old = expect_member(interaction, seated, named), seated.user_at(seat)
+        absent = old != user and await self._members.has_surely_left(seated.row.guild, old, ASK_WITHIN)
+        if not absent and any(player.user == old for player in seated.missing):
+            await self._noticed(seated.row.guild, old)
+        done = await self._consent.replace(key_of(interaction), seated.id, user, seat, new, absent)
+        await self._answer_proposal(interaction, done, "replace")
+
+    @on(ClaimButton, words="newcomer")
+    async def chosen(self, interaction: Interaction, button: ClaimButton) -> None:
+        """Propose that the person who was chosen takes over from a player who has left the server."""
+        named = read_chosen_people(interaction)
+        if len(named) != 1:
+            raise MalformedInput
+        await self.replace(interaction, await self._umpire.load(button.match), button.seat, named[0])
+
+    @suggest_if_available
+    async def seats(
+        self, interaction: Interaction, seated: LoadedMatch, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Suggest the seats of a match that can pass on, with the names of their players where heard, and their colours
+        too where two have one name."""
+        user, typed = user_of(interaction), current.strip()
+        if seated.turn == () or seated.seat_of(user) is None or seated.begun_match.seats == 1:
+            return []
+        members, guild, left = self._members, seated.row.guild, seated.begun_match.withdrawn
+        gone = members.known(guild, [player.user for player in seated.players])
+        names = members.names(guild, [player.user for player in seated.players])
+        offered = [
+            (board_words.format_seat_choice(seated, player.seat, user, gone, names.get(player.user)), player.seat)
+            for player in seated.players
+            if player.seat and player.seat not in left
+        ]
+        return [
+            app_commands.Choice(name=name, value=str(seat))
+            for name, seat in offered
+            if typed.lower() in f"{seat} {name}".lower()
+        ]
+
+    async def _offer_draw(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Offer a draw to computers: the answer is deferred, since they think about it for a while."""
+        user = user_of(interaction)
+        challenges.find_seats_to_ask(seated, user, self._umpire.clock())
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        asker = Asker(seated.row.guild, user)
+
+        async def thinks(question: SearchQuestion) -> Thought:
+            return await self._searchers.think(question, JobPriority.MOVE, asker)
+
+        done = await self._consent.draw(key_of(interaction), seated.id, user, thinks)
+        if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
+            await self._replies.answered(interaction, done, words.describe_declined_draw(done.after))
+        else:
+            await self._answer_proposal(interaction, done, "draw")
+
+    async def _answer_proposal(self, interaction: Interaction, done: ActResult, kind: Kind) -> None:
+        """Say what became of a proposal: it waits for others, or it is done."""
+        proposal = proposals.open_proposal(done.after)
+        if proposal is None:
+            line = words.describe_agreement(done.after, kind)
+        elif proposal.seat == done.after.seat_of(user_of(interaction)):
+            line = words.describe_waiting(done.after, words.ASKED[kind])
+        else:
+            line = words.describe_waiting(done.after, words.AGREED)
+        await self._replies.answered(interaction, done, line)
+
+    # --- buttons
+
+    @on(ProposeButton)
+    async def proposed(self, interaction: Interaction, button: ProposeButton) -> None:
+        """Propose something; to hand a seat on has a command alone."""
+        seated, kind = await self._umpire.load(button.match), button.verb
+        if kind in ("draw", "pause"):
+            await self.propose(interaction, seated, kind)
+            return
+        # Proposals that depend on the board are for games without secrets, where everybody counts the same lines.
+        user = user_of(interaction)
+        done = await self._consent.propose(key_of(interaction), seated.id, user, kind, button.version)
+        await self._answer_proposal(interaction, done, kind)
+
+    @on(AnswerButton, words="agree sure")
+    async def agreed(self, interaction: Interaction, button: AnswerButton) -> None:
+        """Agree to the proposal of a button; to what ends the match, after a question."""
+        seated, mark = await self._umpire.load(button.match), button.mark
+        proposal, seat = proposals.open_proposal(seated), seated.seat_of(user_of(interaction))
+        if proposal and mark == proposals.mark_of(seated):
+            if proposal.seat == seat:
+                # A public board has the same buttons for everybody: whoever asked can wait or take it back.
+                await _offer_to_withdraw(interaction, seated, proposal.seat)
+                return
+            if button.verb != "sure" and await self._confirm(interaction, seated):
+                return
+        done = await self._consent.agree(key_of(interaction), seated.id, user_of(interaction), mark, button.version)
+        if proposals.open_proposal(done.after):
+            line = words.describe_waiting(done.after, words.AGREED)
+        else:
+            line = words.describe_agreement(done.after, proposal.kind) if proposal else "You agreed."
+        await self._replies.answered(interaction, done, line)
+
+    async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:
+        """Ask somebody whose agreement ends the match whether they mean it; False where it does not end it."""
+        user, proposal = user_of(interaction), proposals.open_proposal(seated)
+        if proposal is None or proposal.kind != "draw":
+            return False
+        if not proposals.agree(seated, user, self._umpire.clock()).ends:
+            return False
+        sentence = f"Agree to a draw? That ends match {seated.id}.\n-# {seated.game.title} · {seated.link}"
+        of = stamp(MatchView.of(seated, seated.seat_of(user)))
+        yes = AnswerButton(*of, "sure", proposals.mark_of(seated)), "Agree to a draw"
+        view = build_question(sentence, yes, (ActButton(*of, "stay"), "Play on"))
+        await edits.answer_anew(interaction, view)
+        return True
+
+    @on(AnswerButton, words="refuse")
+    async def refused(self, interaction: Interaction, button: AnswerButton) -> None:
+        """Refuse the proposal of a button, or withdraw one's own."""
+        seated, user = await self._umpire.load(button.match), user_of(interaction)
+        proposal = proposals.open_proposal(seated)
+        done = await self._consent.refuse(key_of(interaction), seated.id, user, button.mark, button.version)
+        own = proposal.seat == done.after.seat_of(user) if proposal else seated.asks_to_abort(user)
+        await self._replies.answered(interaction, done, "You took that back." if own else "You refused.")
+
+
+async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
+    sentence = words.describe_waiting(seated, words.ALREADY)
+    of = stamp(MatchView.of(seated, seat))
+    again = AnswerButton(*of, "refuse", proposals.mark_of(seated)), "Withdraw it"
+    view = build_question(sentence, again, (ActButton(*of, "stay"), "Leave it"))
+    await edits.answer_anew(interaction, view)
+
+
+def make_proposal_filter(kind: Kind) -> Callable[[MatchRow], bool]:
+    """Of several matches a command means the one in which this is proposed; `resume` also one that is paused."""
+
+    def is_meant(row: MatchRow) -> bool:
+        proposed = row.proposal is not None and row.proposal.startswith(kind)
+        return proposed or (kind == "resume" and row.paused is not None)
+
+    return is_meant
+
+
+def parse_seat(number: object) -> Seat:
+    """The seat that a command's option names; old clients send a number, whole or with a point."""
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if isinstance(number, bool) or not re.fullmatch("[0-9]{1,3}", str(number)):
+        raise Refusal(quote_whole(str(number), "There is no such seat. Choose one from the list."))
+    return int(str(number))
+
+
+def expect_member(interaction: Interaction, seated: LoadedMatch, named: NamedUser) -> UserId:
+    """The number of somebody who can take over a seat of a match, or a refusal."""
+    if named.id == bot_of(interaction):
+        raise Refusal("The computer can't take over a seat. Name a person, or resign the match.")
+    if isinstance(named, discord.User | discord.Member) and named.bot:
+        raise Refusal(f"<@{named.id}> is a bot and doesn't play. Name a person.")
+    if not isinstance(named, discord.Member):
+        raise Refusal(f"<@{named.id}> isn't in this server. Only members can take over a seat.")
+    place = interaction.guild.get_channel_or_thread(seated.place) if interaction.guild else None
+    channel = place.parent if isinstance(place, discord.Thread) else place
+    if channel is not None and not channel.permissions_for(named).view_channel:
+        raise Refusal(f"<@{named.id}> can't see the channel of this match. Name somebody who can.")
+    return UserId(named.id)

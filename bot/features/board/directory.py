@@ -1,0 +1,564 @@
+"""Finds matches: lists of them, suggestions, links, and which one a command means."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import aiohttp
+import discord
+from discord import app_commands
+
+from bot.features.board import words
+from bot.games.game import Game
+from bot.games.notation import quote_whole
+from bot.games.wording import Plural, join_words
+from bot.platform import names
+from bot.platform.checks import MATCH, is_typing, iterate_given_options, set_option
+from bot.platform.edits import REPLY
+from bot.platform.interactions import (
+    NO_NUMBER,
+    Interaction,
+    Listing,
+    channel_of,
+    data_of,
+    find_thread_match,
+    guild_of,
+    parse_match_id,
+    suggest_if_available,
+    user_of,
+)
+from bot.platform.members import MemberCache, can_see
+from bot.platform.messages import LOOK_WITHIN, Channels
+from bot.platform.ui import MOST_CHOICES
+from bot.play import claims
+from bot.play.calendars import find_weekend_end
+from bot.play.clocks import Pace
+from bot.play.ids import ChannelId, GuildId, MatchId, UserId, is_computer
+from bot.play.loaded_match import LoadedMatch, Proposal, Refusal, link_to, mention_user
+from bot.play.rows import MatchRecordRow, MatchRow, Player, State
+from bot.umpire.umpire import Umpire
+from data.store import Reader
+
+SEVERAL_HERE = "You have several matches here. Go to the thread of the one you mean, or add its number:"
+
+MatchFilter = Callable[[MatchRow], bool]
+# Which match a command means.
+
+
+class MatchFinder:
+    """Finds the match that a command means."""
+
+    def __init__(self, umpire: Umpire, listing: Listing) -> None:
+        self._umpire = umpire
+        self._listing = listing
+
+    async def find(
+        self, interaction: Interaction, number: object, *, game: str | None = None, wanted: MatchFilter | None = None
+    ) -> LoadedMatch:
+        """The match with the number that was given, or else the one that somebody means in this channel, of one game or
+        of any; where there are several, one that is `wanted`. A `Refusal` where that leaves none or several."""
+        named, umpire = parse_match_id(number), self._umpire
+        guild, channel, user = guild_of(interaction), channel_of(interaction), user_of(interaction)
+        row, mine = await umpire.store.ask(find_meant_matches, guild, channel, user, game, named, wanted)
+        if named is not None:
+            return expect_game(umpire, await umpire.seated(row) if row else await umpire.load(named), game)
+        if row is None:
+            raise Refusal(self._listing(SEVERAL_HERE, mine, user) if mine else describe_no_match(umpire, game))
+        if game not in (None, row.game):
+            title, other = umpire.games[game].title, umpire.games[row.game].title
+            sentence = f"This thread is for match {row.id}, which is {other}, not {title}."
+            yours = f"{sentence} Your {title} matches:"
+            raise Refusal(self._listing(yours, mine, user) if mine else sentence)
+        return await umpire.seated(row)
+
+
+def find_meant_matches(
+    reader: Reader,
+    guild: GuildId,
+    channel: ChannelId,
+    user: UserId,
+    game: str | None,
+    named: MatchId | None,
+    wanted: MatchFilter | None,
+) -> tuple[MatchRecordRow | None, Sequence[MatchRow]]:
+    """The match, if only one can be meant, and those matches of the asker that might be meant."""
+    if named is not None:
+        return reader.load(named), ()
+    here = reader.in_thread(channel)
+    mine = [row for row in here if row.state == "live" and row.player(user) and game in (None, row.game)]
+    if not mine and (own := find_thread_match(here)):
+        return reader.with_record(own), () if game in (None, own.game) else reader.live_of(guild, user, game)
+    mine = mine or list(reader.live_of(guild, user, game))
+    if wanted:
+        mine = prefer_wanted(mine, wanted)
+    return reader.with_record(mine[0]) if len(mine) == 1 else None, mine
+
+
+def prefer_wanted(rows: list[MatchRow], wanted: MatchFilter) -> list[MatchRow]:
+    """The rows that are wanted, or all of them if none is."""
+    return [row for row in rows if wanted(row)] or rows
+
+
+def expect_game(umpire: Umpire, seated: LoadedMatch, game: str | None) -> LoadedMatch:
+    """The match, or a refusal when it is of another game than the command."""
+    if game not in (None, seated.game.key):
+        title = umpire.games[game].title
+        raise Refusal(f"Match {seated.id} is {seated.game.title}, not {title}: {seated.link}")
+    return seated
+
+
+def describe_no_match(umpire: Umpire, game: str | None) -> str:
+    """The sentence for somebody whose command could mean none of their matches."""
+    if game is None:
+        return "You have no open matches here. Use /play to challenge somebody."
+    return f"You have no {umpire.games[game].title} match open here. Use /{game} challenge to challenge somebody."
+
+
+NAMED = re.compile("#? ?([0-9]{1,15})(?: · (?P<title>[^·]+)(?: · .+)?)?")
+PLACE = "(?P<channel>[0-9]{1,19})"
+LINK = re.compile(
+    rf"<?https?://(?:[a-z]+\.)?discord(?:app)?\.com/channels/[0-9]{{1,19}}/{PLACE}(?:/(?P<message>[0-9]{{1,19}}))?/?>?"
+    "|<#(?P<mentioned>[0-9]{1,19})>",
+    re.IGNORECASE,
+)
+LARGEST = 2**63 - 1
+NOWHERE = "That link doesn't lead to a match of this server. Add the match's number instead; /matches lists yours."
+SEVERAL_THERE = "Several matches are played there. Add the number of the one you mean instead."
+SEVERAL_YOURS = "Several matches are played there. Add the number of the one you mean instead:"
+
+
+async def resolve_matches(interaction: Interaction, umpire: Umpire, listing: Listing) -> None:
+    """Turn every `match` option into a number, or refuse what names none."""
+    typed = is_typing(interaction)
+    for option in iterate_given_options(data_of(interaction)):
+        if option["name"] == MATCH and not (typed and option.get("focused")):
+            number = await _resolve_match(option["value"], interaction, umpire, listing)
+            option["type"] = 3
+            set_option(interaction, option, str(number))
+
+
+async def _resolve_match(value: object, interaction: Interaction, umpire: Umpire, listing: Listing) -> MatchId:
+    """The match that somebody names: by its number, a suggestion, or a link. Old clients send a number."""
+    if not isinstance(value, str):
+        found = parse_match_id(value)
+    elif link := LINK.fullmatch(value):
+        return await _resolve_link(link, interaction, umpire, listing)
+    else:
+        named = NAMED.fullmatch(value)
+        titles = {game.title for game in umpire.games.values()}
+        found = MatchId(int(named[1])) if named and (named["title"] or "").strip() in {"", *titles} else None
+    if found is None:
+        raise Refusal(quote_whole(str(value), NO_NUMBER))
+    return found
+
+
+async def _resolve_link(link: re.Match[str], interaction: Interaction, umpire: Umpire, listing: Listing) -> MatchId:
+    guild, user = guild_of(interaction), user_of(interaction)
+    channel, message = int(link["channel"] or link["mentioned"]), int(link["message"] or 0)
+    if max(channel, message) > LARGEST:
+        raise Refusal(NOWHERE)
+
+    def led(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
+        rows = [row for row in reader.in_thread(channel) if row.guild == guild]
+        own = find_thread_match(tuple(rows)) or (rows[0] if len(rows) == 1 else None)
+        named = reader.match_at(guild, message) if message else None
+        return named or (own.id if own else None), rows
+
+    found, rows = await umpire.store.ask(led)
+    if found is None:
+        # Of others' matches nothing is told: the link may lead where its sender can't look.
+        mine = [row for row in rows if row.player(user) and row.game in umpire.games]
+        raise Refusal(listing(SEVERAL_YOURS, mine, user) if mine else SEVERAL_THERE if rows else NOWHERE)
+    return found
+
+
+# Writes matches as lines of a list, and sorts them by how they concern somebody.
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """The people who have left the server, and those who are away, each until when; and the zones in which it is the
+    weekend, each until when; and the challenges whose message was deleted."""
+
+    gone: Collection[UserId] = ()
+    away: Mapping[UserId, int] = field(default_factory=dict[UserId, int])
+    weekends: Mapping[str, int] = field(default_factory=dict[str, int])
+    deleted: Collection[MatchId] = ()
+
+    def of(self, row: MatchRow) -> list[str]:
+        """What ends a line: who of the people to move has left or is away, and whose clock rests this weekend."""
+        waiting = [player.user for player in row.to_move]
+        gone = [mention_user(user) for user in waiting if user in self.gone]
+        told = [LEFT.of(len(gone), names=join_words(gone))] if gone else []
+        told += [f"{mention_user(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
+        told += [DELETED] if row.id in self.deleted else []
+        rests = {
+            player.user: until
+            for player in row.to_move
+            if (until := self._find_rest_end(player)) and row.paused is None
+        }
+        return [
+            *told,
+            *(RESTS.format(name=mention_user(user), until=f"<t:{until}:f>") for user, until in rests.items()),
+        ]
+
+    def link(self, row: MatchRow) -> str:
+        """Where a match is found, without a message that is not there any more."""
+        return link_to(replace(row, lobby_message=None) if row.id in self.deleted else row)
+
+    def _find_rest_end(self, player: Player) -> int | None:
+        """Until when somebody's clock rests, where it is the weekend for them and they are not away anyway."""
+        if player.weekend is None or player.deadline is None or player.forfeit_at or player.user in self.away:
+            return None
+        return self.weekends.get(player.weekend)
+
+
+NOBODY = Absences()
+DELETED = "its message was deleted: /match board posts it again"
+RESTS = "{name}'s clock rests until {until}"
+MOST_ASKED = 8
+"""So many matches are listed where somebody is asked which they mean."""
+LEFT = Plural("{names} has left this server", "{names} have left this server")
+TO_MOVE = Plural("{names} is to move", "{names} are to move")
+THINKING = Plural("{names} is thinking", "{names} are thinking")
+ENDS = Plural("time ends {when}", "the first time ends {when}")
+ASKED = Plural("{names} is asked", "{names} are asked")
+FREE = "{number} of {seats} seats free"
+WITH = "with {people}"
+OVERDUE = "{names} ran out of time"
+LATE = "{names} ran out of time {when}"
+CLAIM = "{names} ran out of time {when}: claim it"
+CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more days"
+
+
+def format_line(row: MatchRow, game: Game, user: UserId | None = None, apart: Absences = NOBODY) -> str:
+    """A match in a line: its game and number, which lead there, with whom, how it stands for `user`, who is absent. A
+    link by itself would be shown as the name of the thread, with the game and the people once more."""
+    return f"**[{game.title} · {row.id}]({apart.link(row)})** · {_describe_standing(row, user, apart)}"
+
+
+def _describe_standing(row: MatchRow, user: UserId | None, apart: Absences) -> str:
+    """With whom a match is played, and how it stands; who is named there anyway is not named before that."""
+    told = " · ".join([describe_state(row, user), *apart.of(row)])
+    others = list_rivals(row, user) if user is not None and row.player(user) else []
+    if others and all(name in told for name in others):
+        return told
+    people = (
+        WITH.format(people=join_words(others)) if others else " – ".join(mention_user(one.user) for one in row.players)
+    )
+    return f"{people} · {told}"
+
+
+def format_match_question(head: str, rows: Sequence[MatchRow], games: Mapping[str, Game], user: UserId) -> str:
+    """A sentence that asks which match somebody means, and below it those that it can be, the most urgent first. There
+    is no markup in it, since refusals show none."""
+    ordered = sorted((row for row in rows if row.game in games), key=lambda row: urgency_key(row, user, games))
+    lines = [
+        f"{row.id} · {games[row.game].title} · {_describe_standing(row, user, NOBODY)} {link_to(row)}".replace("**", "")
+        for row in ordered[:MOST_ASKED]
+    ]
+    return words.format_list(head, lines, total=len(ordered), small="")
+
+
+def list_rivals(row: MatchRow, user: UserId) -> list[str]:
+    """With whom somebody plays; nobody in a match alone."""
+    return [mention_user(player.user) for player in row.players if player.user != user]
+
+
+def describe_state(row: MatchRow, user: UserId | None) -> str:
+    """How a match stands: what it waits for, or how it ended."""
+    if row.state == "open":
+        return _describe_open(row, user)
+    if row.state == "live":
+        return _describe_turn(row, user)
+    ended = describe_result(row)
+    return f"{ended} <t:{row.ended}:d>" if row.ended else ended
+
+
+def _describe_open(row: MatchRow, user: UserId | None) -> str:
+    asked = [player.user for player in row.players if player.invited]
+    if user in asked:
+        return "you are asked"
+    waiting = [ASKED.of(len(asked), names=join_words([mention_user(other) for other in asked]))] if asked else []
+    seats = count_free_seats(row)
+    told = [*waiting, *([FREE.format(number=seats, seats=row.seats)] if seats else [])]
+    return " · ".join(told) or "about to begin"
+
+
+def count_free_seats(row: MatchRow) -> int:
+    """How many seats nobody has taken yet or was asked to take."""
+    return row.seats - len(row.players)
+
+
+def is_asked_in(row: MatchRow, user: UserId | None) -> bool:
+    """Whether somebody who does not play a live match is asked to take over a seat of it."""
+    proposal = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+    if proposal is None or proposal.accepted:
+        return False
+    return proposal.person is not None and proposal.person == user
+
+
+def _describe_turn(row: MatchRow, user: UserId | None) -> str:
+    """Who is to move in a live match and how much time they have; what concerns `user` comes first."""
+    if is_asked_in(row, user):
+        return "you are asked to take over a seat"
+    if row.paused is not None:
+        return f"paused <t:{row.paused}:R>"
+    waiting = row.to_move
+    own = [_describe_own_turn(player) for player in waiting if player.user == user]
+    late = [player for player in waiting if player.forfeit_at and player.user != user]
+    if late:
+        takes_part = user is not None and row.player(user) is not None
+        return " · ".join([*own, _describe_late(late, takes_part, len(row.players) > 2)])
+    return " · ".join(own) or _describe_others(waiting)
+
+
+def _describe_own_turn(player: Player) -> str:
+    if player.forfeit_at:
+        return f"**you ran out of time <t:{player.deadline}:R>**: move before somebody claims the match"
+    return " · ".join(["**your move**", *_list_ends([player])])
+
+
+def _describe_late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
+    since = min(player.deadline or 0 for player in late)
+    # Where several wait, more time is given once a turn.
+    given = several and all(player.extra_time_count for player in late)
+    told = LATE if not takes_part else CLAIM if given else CLAIM_OR_GIVE
+    names = join_words([mention_user(player.user) for player in late])
+    return told.format(names=names, when=f"<t:{since}:R>", days=claims.EXTRA_DAYS)
+
+
+def _describe_others(waiting: Sequence[Player]) -> str:
+    moving, thinking = _list_moving(waiting), _list_thinking(waiting)
+    return " · ".join([*moving, *(_list_ends(waiting) if moving else []), *thinking])
+
+
+def _list_moving(waiting: Sequence[Player]) -> list[str]:
+    moving = [mention_user(player.user) for player in waiting if not is_computer(player.user)]
+    return [TO_MOVE.of(len(moving), names=join_words(moving))] if moving else []
+
+
+def _list_thinking(waiting: Sequence[Player]) -> list[str]:
+    thinking = [mention_user(player.user) for player in waiting if is_computer(player.user)]
+    return [THINKING.of(len(thinking), names=join_words(thinking))] if thinking else []
+
+
+def _list_ends(waiting: Sequence[Player]) -> list[str]:
+    """When the time of those who are to move ends; nothing where no clock runs."""
+    ends = {player.deadline for player in waiting if player.deadline is not None}
+    return [ENDS.of(len(ends), when=f"<t:{min(ends)}:R>")] if ends else []
+
+
+def describe_result(row: MatchRow) -> str:
+    """How a match that is over ended."""
+    if row.state != "finished":
+        return "called off"
+    if row.seats == 1:
+        return "done"
+    first = [mention_user(player.user) for player in row.players if player.rank == 1]
+    if len(first) > 1:
+        return f"a draw between {join_words(first)}"
+    if row.seats == 2:
+        return f"{join_words(first)} won"
+    placed = sorted((player for player in row.players if player.rank), key=lambda player: player.rank or 0)
+    return join_words(f"{words.format_place(player.rank or 0)} {mention_user(player.user)}" for player in placed)
+
+
+def format_table(row: MatchRow, game: Game) -> str:
+    """A table with free seats in a line: who is there, how many are free, until when, and where it is."""
+    come = join_words([mention_user(player.user) for player in row.players])
+    seats = FREE.format(number=count_free_seats(row), seats=row.seats)
+    told = [come, seats, str(Pace.parse(row.pace)), f"closes <t:{row.expires}:R>"]
+    return f"**[{game.title}]({link_to(row)})** · {' · '.join(told)}"
+
+
+def urgency_key(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int, int]:
+    """The key to sort matches for somebody by. First comes where time has run out; then where they are to move, by the
+    time left; then where they are to move without a clock, or are asked something; then where others are to move, by
+    the time left or without a clock; then what is paused; last what has not begun."""
+    moved = None if games[row.game].secret else row.moved
+    since, player = moved or row.started or row.created, row.player(user)
+    if row.state != "live":
+        return (2 if player and player.invited else 6, since)
+    if is_asked_in(row, user):
+        return (2, since)
+    if row.paused is not None:
+        return (5, row.paused)
+    waiting = row.to_move
+    if over := [player.deadline or 0 for player in waiting if player.forfeit_at]:
+        return (0, min(over))
+    if player in waiting:
+        return (1, player.deadline) if player.deadline else (2, since)
+    ends = [player.deadline for player in waiting if player.deadline]
+    return (3, min(ends)) if ends else (4, since)
+
+
+def describe_urgency(row: MatchRow, user: UserId, now: int) -> list[str]:
+    """What a live match waits for, as the last words of its name in suggestions, which show no moments: "your move",
+    "5 hours left", "Bea is to move"."""
+    waiting = row.to_move
+    if row.paused is not None:
+        return ["paused"]
+    if late := [mention_user(player.user) for player in waiting if player.forfeit_at and player.user != user]:
+        return [OVERDUE.format(names=join_words(late))]
+    own = next((player for player in waiting if player.user == user), None)
+    if own is None:
+        return [*_list_moving(waiting), *_list_thinking(waiting)]
+    if own.forfeit_at:
+        return ["your time ran out"]
+    return ["your move", *([f"{words.format_duration(own.deadline - now)} left"] if own.deadline else [])]
+
+
+# Finds the matches of a server that a user may see, for the suggestions of an option and for lists.
+
+
+MOST_LOOKED_FOR = 10
+"""The messages of so many challenges are looked for before they are linked to."""
+BEGUN: tuple[State, ...] = ("live", "finished", "aborted")
+
+Choice = app_commands.Choice[str]
+
+
+class MatchDirectory:
+    """The matches of a server, for the person who asks."""
+
+    def __init__(self, umpire: Umpire, channels: Channels, members: MemberCache) -> None:
+        self._umpire = umpire
+        self._channels = channels
+        self._members = members
+
+    @property
+    def now(self) -> int:
+        """The time, in epoch seconds."""
+        return self._umpire.clock()
+
+    def game_of(self, row: MatchRow) -> Game:
+        """The game of a listed match."""
+        return self._umpire.games[row.game]
+
+    # --- suggestions for a `match` option
+
+    @suggest_if_available
+    async def live(self, interaction: Interaction, current: str, game: str | None = None) -> list[Choice]:
+        """The asker's live matches, those that wait for them first."""
+        user, games = user_of(interaction), self._umpire.games
+        rows = await self._umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
+        found = self._filter_typed(rows, current)
+        found.sort(key=lambda row: urgency_key(row, user, games))
+        return await self._make_choices(interaction, found)
+
+    @suggest_if_available
+    async def begun(self, interaction: Interaction, current: str) -> list[Choice]:
+        """The asker's latest matches that have begun, finished ones too."""
+        user = user_of(interaction)
+        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), BEGUN, (user,))
+        return await self._make_choices(interaction, self._filter_typed(rows, current))
+
+    @suggest_if_available
+    async def suggest_with_boards(self, interaction: Interaction, current: str) -> list[Choice]:
+        """The asker's live matches as `live` suggests them, then the latest of those that are over."""
+        live, begun = await self.live(interaction, current), await self.begun(interaction, current)
+        known = {one.value for one in live}
+        return [*live, *(one for one in begun if one.value not in known)][:MOST_CHOICES]
+
+    @suggest_if_available
+    async def private(self, interaction: Interaction, current: str) -> list[Choice]:
+        """The asker's latest matches alone that could be published."""
+        user = user_of(interaction)
+        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), ("finished",), (user,))
+        found = [row for row in rows if row.seats == 1 and not row.published]
+        return await self._make_choices(interaction, self._filter_typed(found, current))
+
+    def _filter_typed(self, rows: Iterable[MatchRow], current: str) -> list[MatchRow]:
+        games, typed = self._umpire.games, current.strip().lower().removeprefix("#")
+        number, shown, _ = typed.partition(" · ")
+
+        def fits(row: MatchRow) -> bool:
+            # What was chosen before stands there with all that it showed.
+            begun = number == str(row.id) if shown else str(row.id).startswith(typed)
+            return begun or typed in games[row.game].title.lower()
+
+        return [row for row in rows if row.game in games and fits(row)]
+
+    async def _make_choices(self, interaction: Interaction, rows: Sequence[MatchRow]) -> list[Choice]:
+        """Some matches as suggestions, which show no mentions."""
+        guild, user, now = guild_of(interaction), user_of(interaction), self.now
+        told = [(describe_choice(row, self.game_of(row), user, now), row) for row in rows[:MOST_CHOICES]]
+        people = names.find_people([text for text, _ in told])
+        await self._members.learn(guild, people, REPLY)
+        known = self._members.names(guild, people)
+        return [app_commands.Choice(name=names.format_suggestion(text, known), value=str(row.id)) for text, row in told]
+
+    # --- lists
+
+    async def found(
+        self, interaction: Interaction, states: Sequence[State], users: Collection[UserId] = (), game: str | None = None
+    ) -> list[MatchRow]:
+        """The matches of this server that the asker may learn of, the latest first."""
+        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), states, users, game)
+        return [row for row in rows if row.game in self._umpire.games and self.may_find(interaction, row)]
+
+    async def asked_in(self, interaction: Interaction, game: str | None) -> list[MatchRow]:
+        """The matches of this server in which the asker is asked to take over a seat."""
+        user, games = user_of(interaction), self._umpire.games
+        rows = await self._umpire.store.ask(Reader.asked_in, guild_of(interaction), user)
+        asked = [row for row in rows if row.game in games and game in (None, row.game)]
+        return [row for row in asked if is_asked_in(row, user) and self.may_find(interaction, row)]
+
+    def sort_by_urgency(self, rows: Iterable[MatchRow], user: UserId) -> list[MatchRow]:
+        """Some matches in the order in which they concern somebody."""
+        return sorted(rows, key=lambda row: urgency_key(row, user, self._umpire.games))
+
+    async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> Absences:
+        """Who of the people to move in some matches has left the server or is away, where it is the weekend, and which
+        challenges have lost their message."""
+        guild = guild_of(interaction)
+        people = {player.user for row in rows for player in row.to_move}
+        absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
+        zones = {player.weekend for row in rows for player in row.to_move if player.weekend}
+        weekends = {zone: until for zone in zones if (until := find_weekend_end(zone, self.now))}
+        return Absences(self._members.known(guild, people), absent, weekends, await self.deleted(rows))
+
+    async def deleted(self, rows: Sequence[MatchRow]) -> frozenset[MatchId]:
+        """Of which of the first open matches the message with the challenge was deleted: we don't hear of that."""
+        asked = [row for row in rows if row.state == "open" and row.lobby_message][:MOST_LOOKED_FOR]
+        there = await asyncio.gather(*(self.stands(row) for row in asked))
+        return frozenset(row.id for row, is_there in zip(asked, there, strict=True) if not is_there)
+
+    async def stands(self, row: MatchRow) -> bool:
+        """Whether the message of a challenge is there; True where Discord does not say."""
+        if row.lobby_message is None:
+            return True
+        with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError):
+            async with asyncio.timeout(LOOK_WITHIN):
+                return await self._channels.there(row.channel, row.lobby_message)
+        return True
+
+    def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
+        """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
+        match alone is for others only once it is published."""
+        if row.player(user_of(interaction)):
+            return True
+        if row.seats == 1 and not row.published:
+            return False
+        return self.may_see(interaction, row.channel)
+
+    def may_see(self, interaction: Interaction, channel: ChannelId) -> bool:
+        """Whether somebody may learn of what happens in a channel in which they have no part."""
+        if self._channels.is_guild_pending(guild_of(interaction)):
+            raise Refusal("Discord hasn't told me about this server's channels yet. Try again in a few seconds.")
+        return can_see(interaction.guild, interaction.user, channel)
+
+
+def describe_choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
+    """A match as a suggestion, which shows no timestamps: its number, game, the others in it, and what it waits for or
+    how it ended."""
+    others = list_rivals(row, user)
+    # In games with secrets nobody learns how often others have moved.
+    progress = [] if game.secret else [f"move {row.plies + 1}"]
+    waits = [*progress, *describe_urgency(row, user, now)] if row.state == "live" else [describe_result(row)]
+    return " · ".join([str(row.id), game.title, *([join_words(others)] if others else []), *waits])

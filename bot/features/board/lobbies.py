@@ -1,0 +1,547 @@
+"""The messages around a match's boards: challenge, thread, result; and cleaning up after them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
+from math import ceil
+from weakref import WeakValueDictionary
+
+import discord
+from discord import ui
+
+from bot.features.board import match_pictures, views, words
+from bot.features.board.match_pictures import Renderer
+from bot.features.board.posts import (
+    NONCES,
+    Boards,
+    Orphans,
+    is_announcement,
+    is_lobby,
+    list_people_to_tell,
+    make_challenge_edit,
+    make_closing_edit,
+    make_removal,
+    matches_text,
+    matches_view,
+    mentions_exactly,
+)
+from bot.features.challenges import words as challenges_words
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.edits import Files
+from bot.platform.error_codes import FailureAction, Route, choose_action, is_refusal
+from bot.platform.jobs import Backoff
+from bot.platform.machine import loop_time
+from bot.platform.messages import Channels
+from bot.platform.outbox import SEND_WITHIN, RetryPolicy
+from bot.platform.ui import Drawing, build_button_rows
+from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
+from bot.play.rows import WELCOMED, MatchRecordRow, MatchRow, PendingEdit
+from bot.umpire import notifications
+from bot.umpire.umpire import Umpire
+from data.engine.errors import Unavailable
+from data.store import Reader, Transaction
+
+# Tells the channel of a match how it ended, for the publisher: by one new message, since nobody looks at a post from
+
+
+LET_BE = 600.0
+"""Seconds for which a channel that has refused it is let be. The match itself does not wait for that."""
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Announcements:
+    """Posts how matches ended, and edits that."""
+
+    def __init__(self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans) -> None:
+        self.channels = channels
+        self.umpire = umpire
+        self.store = umpire.store
+        self.renderer = renderer
+        self.orphans = orphans
+        self._later: dict[MatchId, float] = {}
+        """When to try again what was refused."""
+
+    async def show(self, seated: LoadedMatch) -> None:
+        """Tell the channel of a match how it ended, unless the last board stands there itself, or it is no news. Where
+        the channel is closed to us it stays owed: it may be open again while that is news."""
+        row, place = seated.row, seated.row.channel
+        found = await self.orphans.found(seated, place, lambda one: self._is_one(one, seated))
+        if found:
+            await self._note(seated, MessageId(found[0].id))
+        elif not seated.has_own_thread or self.umpire.clock() > (row.announce_until or 0):
+            await self._note(seated, None)
+        elif not self.channels.closed(row.guild, place) and self._later.get(seated.id, 0.0) <= loop_time():
+            await self._post(seated)
+
+    def _is_one(self, message: discord.Message, seated: LoadedMatch) -> bool:
+        return message.id != seated.row.lobby_message and is_announcement(message, seated.id)
+
+    async def _post(self, seated: LoadedMatch) -> None:
+        row, (view, files) = seated.row, await self._draw(seated)
+        try:
+            async with self.orphans.posting_guard(seated, row.channel):
+                message = await self.channels.post(row.guild, row.channel, view, files, (), f"f{row.id}")
+                steps.debug("announced %d", row.id)
+                await self._note(seated, MessageId(message.id))
+        except discord.HTTPException as fault:
+            if not is_refusal(fault):
+                raise
+            # discord.py sends a request again whose answer was lost: the refusal may be that of the second one.
+            log.info("How match %d ended is not told in its channel: %s", row.id, fault)
+            self._later[seated.id] = loop_time() + LET_BE
+
+    async def _note(self, seated: LoadedMatch, message: MessageId | None) -> None:
+        """Note what tells the channel how a match ended, and have the message of its challenge shrink to a line."""
+        challenge = make_challenge_edit(seated.row)
+        self._later.pop(seated.id, None)
+
+        def note(tx: Transaction) -> None:
+            tx.mark_announced(seated.id, message)
+            if challenge:
+                tx.keep_edit(challenge)
+
+        await self.store.do(note)
+        steps.debug("news %d", seated.id)
+
+    async def redraw(self, seated: LoadedMatch) -> bool:
+        """Write the message anew, whose people may be called something else by now; False where there is none."""
+        row = seated.row
+        if row.announcement is None:
+            return False
+
+        def described() -> discord.ui.LayoutView:
+            sight = MatchView.of(seated, None)
+            return views.build_announcement(sight, match_pictures.list_pictures(sight))
+
+        async def draw() -> Files:
+            return (await self._draw(seated))[1]
+
+        view = await self.renderer.run(described)
+        return await self.channels.edit(row.guild, row.channel, row.announcement, view, draw, keep=True)
+
+    async def _draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Files]:
+        sight = MatchView.of(seated, None)
+        drawing = await self.renderer.board(sight)
+        return views.build_announcement(sight, drawing.pictures), drawing.files(str(sight.position))
+
+
+# Posts and edits the messages around a match's boards, for the publisher: its challenge, its thread, their endings.
+
+
+LEAGUES_WAIT = 600
+"""Seconds for which a league's match waits for its thread before it begins in the channel."""
+REMEMBERED = 10_000
+"""Of so many servers it is remembered which match was their first."""
+
+
+class Lobbies:
+    """Shows challenges, and makes and names the threads of the matches that come of them."""
+
+    def __init__(self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans) -> None:
+        self.channels = channels
+        self.renderer = renderer
+        self.umpire = umpire
+        self.store = umpire.store
+        self.orphans = orphans
+        self._firsts: OrderedDict[GuildId, MatchId | None] = OrderedDict()
+        self._again = 0
+
+    async def view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
+        """The message of a challenge as long as nothing is to be drawn on it."""
+        return (await self.drawn(seated))[0]
+
+    async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
+        """The message of a challenge, with a small board where it tells how the match ended. The first of a server says
+        to all who see it what this is, where no welcome has done so."""
+        row, drawing = seated.row, Drawing((), ())
+        if not row.is_private and challenges_words.is_told_here(seated):
+            drawing = await self.renderer.small(MatchView.of(seated, None))
+        if row.guild not in self._firsts and (row.state == "open" or row.lobby_message):
+            self._firsts[row.guild] = await self.store.ask(_find_first, row.guild)
+            if len(self._firsts) > REMEMBERED:
+                self._firsts.popitem(last=False)
+        return views.build_lobby(seated, self._is_first(row), drawing.pictures), drawing.files("")
+
+    def _is_first(self, row: MatchRow) -> bool:
+        """Whether a match was the first of its server, as far as that was looked up."""
+        return self._firsts.get(row.guild) == row.id
+
+    async def show(self, seated: LoadedMatch) -> None:
+        """The challenge as it stands, in its place. Who declines it and who is asked to it later is told in messages of
+        their own, since edits tell nobody. Where it is over and that concerns somebody, a line says so; then its
+        message is taken away, which would only say the same."""
+        row, ends = seated.row, False
+        edited = await self.redraw(seated)
+        steps.debug("edited %d", seated.id)
+        if not edited and (row.state == "open" or not (row.lobby_message or row.shown_version)):
+            now = await self.store.ask(Reader.row, row.id)
+            if now is None or now.version != row.version:
+                return  # another process may have taken its message away
+            await self._post(seated)
+            if not challenges_words.is_host_untold(seated):
+                return
+        elif ends := bool(list_people_to_tell(seated)) and row.state != "open":
+            await self._tell(seated)
+        elif later := [user for user in list_people_to_tell(seated) if user != row.host]:
+            text = challenges_words.describe_late_invitation(seated, later)
+            await self._say(seated, text, later, f"a{row.id}.{row.version}")
+        if row.state == "open":
+            await self._tell_host(seated)
+        await self.store.do(_note_edit, row, ends)
+        if ends:
+            self._firsts.pop(row.guild, None)
+
+    async def redraw(self, seated: LoadedMatch) -> bool:
+        """Show a challenge as it stands on the message that is there; False where there is none."""
+        row, (view, files) = seated.row, await self.drawn(seated)
+        if row.lobby_message is None:
+            return False
+        return await self.channels.edit(row.guild, row.channel, row.lobby_message, view, files)
+
+    async def _tell_host(self, seated: LoadedMatch) -> None:
+        """Tell the host of a challenge who has declined it, with what can be done; later the line follows the
+        challenge, and goes when nothing is to be done any more."""
+        row, wanted = seated.row, challenges_words.has_fallen_short(seated)
+        if wanted and challenges_words.is_host_untold(seated):
+            text, buttons = (
+                challenges_words.format_declined_line(seated, [row.host]),
+                build_button_rows(*views.make_decline_rows(seated)),
+            )
+            message = await self._say(seated, text, [row.host], f"h{row.id}.{row.version}", buttons)
+            await self.store.do(_note_line, row, MessageId(message.id))
+        elif wanted and row.told_message:
+            # Each has another number, after a restart too.
+            self._again = max(self._again + 1, self.umpire.clock())
+            line = views.build_declined_line(seated, self._again)
+            await self.channels.edit(row.guild, row.channel, row.told_message, line)
+        elif row.told_message:
+            await self.store.do(Transaction.keep_edit, make_removal(row, row.told_message))
+
+    async def _say(
+        self,
+        seated: LoadedMatch,
+        text: str,
+        told: Sequence[UserId],
+        nonce: str,
+        buttons: ui.View | None = None,
+        silent: bool = False,
+    ) -> discord.Message:
+        """Tell some people something below a challenge, unless they have been told and it was not noted."""
+        row = seated.row
+        if found := await self.orphans.found(
+            seated, row.channel, lambda one: matches_text(one, text) and mentions_exactly(one, told)
+        ):
+            return found[0]
+        async with self.orphans.posting_guard(seated, row.channel):
+            message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons, silent)
+        steps.debug("posted %d", seated.id)
+        return message
+
+    async def _tell(self, seated: LoadedMatch) -> None:
+        """Tell whom it concerns what became of a challenge, without those whom a line has told that was not noted. If
+        it expired, and somebody is asleep whenever another is awake, that makes no sound."""
+        row, told = seated.row, list_people_to_tell(seated)
+        text = challenges_words.format_ended_line(seated, told)
+        lines = await self.orphans.found(seated, row.channel, lambda one: matches_text(one, text))
+        known = {user.id for one in lines for user in one.mentions}
+        if left := [user for user in told if user not in known]:
+            by_time, now = row.state == "expired", self.umpire.clock()
+            silent = by_time and await self.store.ask(notifications.anyone_sleeps, row.guild, left, now)
+            line = challenges_words.format_ended_line(seated, left)
+            await self._say(seated, line, left, f"d{row.id}.{row.version}", silent=silent)
+
+    async def _post(self, seated: LoadedMatch) -> None:
+        """Post a challenge, or adopt its orphan, and note it. One that tells somebody is plain, with buttons, until it
+        is edited."""
+        row, (view, files) = seated.row, await self.drawn(seated)
+        # Who is in a match that has begun is told by its board.
+        invited = [player.user for player in row.players if player.invited]
+        told = () if seated.match else tuple(user for user in list_people_to_tell(seated) if user in invited)
+        text, buttons = views.build_invitation(seated, told, self._is_first(row)) if told else ("", None)
+
+        def ours(message: discord.Message) -> bool:
+            return message.id != row.lobby_message and (is_lobby(message, row.id) or matches_view(message, view))
+
+        found = await self.orphans.found(seated, row.channel, ours)
+        fresh = self.orphans.sure(seated, row.channel)
+        async with self.orphans.posting_guard(seated, row.channel):
+            nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
+            if found:
+                message = found[0]
+            elif told:
+                message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons)
+            else:
+                message = await self.channels.post(row.guild, row.channel, view, files, (), nonce)
+            steps.debug("posted %d", seated.id)
+            current = fresh or matches_view(message, view) or (bool(told) and matches_text(message, text))
+            await self._note(seated, message, found[1:], current)
+
+    async def _note(
+        self, seated: LoadedMatch, message: discord.Message, others: Sequence[discord.Message], current: bool
+    ) -> None:
+        """Note the message of a challenge, whether it shows it as it stands, and those that are to be closed."""
+        row, left = seated.row, [make_closing_edit(one, seated.row) for one in others]
+
+        def note(tx: Transaction) -> None:
+            tx.set_lobby_message(row.id, message.id)
+            if current and seated.match is None and not challenges_words.is_host_untold(seated):
+                tx.shown(row.id, row.version)
+            now = tx.row(row.id)
+            if now and now.version != row.version:
+                tx.keep_edit(PendingEdit(MessageId(message.id), row.channel, row.id, row.version))
+            for one in left:
+                tx.meet(one)
+
+        await self.store.do(note)
+        steps.debug("noted %d", seated.id)
+
+    async def placed(self, seated: LoadedMatch) -> LoadedMatch:
+        """The match with its place: a thread made from the challenge where that can be, else the channel itself, and
+        until it can be.
+
+        `discord.RateLimited` of a league's match that waits for its thread: nobody has pressed a button for it.
+        """
+        if seated.row.thread and not seated.row.awaits_thread:
+            return seated
+        if seated.row.lobby_message is None:
+            # A match alone or of a league begins at once, and its thread needs a message to hang on.
+            await self._post(seated)
+            seated = await self.umpire.load_to_show(seated.id)
+        try:
+            thread, awaits = await self._thread(seated), False
+        except discord.RateLimited as limited:
+            waits = (seated.row.started or 0) + LEAGUES_WAIT - self.umpire.clock()
+            if seated.row.thread is None and waits > 0 and await self.store.ask(Reader.league_of, seated.id):
+                raise discord.RateLimited(min(limited.retry_after, waits)) from limited
+            thread, awaits = None, True
+        await self.store.do(_note_place, seated.row, thread, awaits)
+        return await self.umpire.load_to_show(seated.id)
+
+    async def _thread(self, seated: LoadedMatch) -> ChannelId | None:
+        row = seated.row
+        if row.lobby_message is None or row.state != "live" or not await self.store.ask(_wants_thread, row):
+            return None
+        names = await self.channels.names(row.guild, [player.user for player in seated.players])
+        title = words.format_thread_title(seated)
+        return await self.channels.thread(
+            row.guild,
+            row.channel,
+            row.lobby_message,
+            words.format_thread_name(names, title),
+            words.format_thread_name([], title),
+        )
+
+    async def rename(self, row: MatchRow) -> None:
+        """Mark the thread of a match that is over, where that is possible; an archived thread is left alone."""
+        if row.thread and row.thread != row.channel:
+            await self.channels.rename(row.guild, row.thread, words.OVER)
+            steps.debug("renamed %d", row.id)
+        await self.store.do(Transaction.mark_renamed, row.id)
+
+
+def _find_first(reader: Reader, guild: GuildId) -> MatchId | None:
+    """The match whose message introduces the bot to a server; none where a welcome has done that."""
+    return None if reader.note(WELCOMED.format(guild=guild)) else reader.first(guild)
+
+
+def _wants_thread(reader: Reader, row: MatchRecordRow) -> bool:
+    """Whether a match gets a thread: as the server wants it, but those of a league always do."""
+    return reader.settings(row.guild).threads or reader.league_of(row.id) is not None
+
+
+def _note_place(tx: Transaction, row: MatchRecordRow, thread: ChannelId | None, awaits: bool) -> None:
+    """Note where a match is played. One of a league, or that one person has begun alone or against the computer, leaves
+    no line in the channel: the message that its thread hangs on is deleted, which the thread outlives. The league's
+    message leads to it, and of the other nobody else need hear. A table that was open stays, since others have seen it,
+    and whoever has just pressed its button looks there. Where another process was faster, who has made no thread knows
+    no better: the message that it would hang on may be gone by then."""
+    now = tx.row(row.id)
+    if thread is None and now and (now.thread, now.awaits_thread) != (row.thread, row.awaits_thread):
+        return
+    tx.set_thread(row.id, thread or row.channel, awaits)
+    if row.thread and thread and (challenge := make_challenge_edit(row)):
+        tx.keep_edit(challenge)  # it says where the match is played
+    league = thread and row.lobby_message and tx.league_of(row.id)
+    begun_alone = row.is_private and not awaits and (not row.shown_version or row.awaits_thread)
+    if row.lobby_message and (league or begun_alone):
+        tx.set_lobby_message(row.id, None)
+        tx.keep_edit(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
+    if league:
+        tx.note_league_match(row.id)
+
+
+def _note_line(tx: Transaction, row: MatchRecordRow, message: MessageId) -> None:
+    """Note the line that tells the host of a challenge who has declined it, in place of one before it. Where the
+    challenge is over meanwhile, nobody else takes it down."""
+    tx.told(row.id, row.version, message)
+    now = tx.row(row.id)
+    if row.told_message and row.told_message != message:
+        tx.keep_edit(make_removal(row, row.told_message))
+    if now is None or now.state != "open":
+        tx.keep_edit(make_removal(row, message))
+
+
+def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool) -> None:
+    """Note that a challenge was edited, or that it `ends` with a line in its place; where it has changed meanwhile,
+    another process may have edited it before."""
+    tx.shown(row.id, row.version)
+    now = tx.row(row.id)
+    if ends and row.lobby_message:
+        tx.set_lobby_message(row.id, None)
+        tx.keep_edit(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
+        return
+    if (challenge := make_challenge_edit(row)) and now and now.version != row.version:
+        tx.keep_edit(challenge)
+
+
+# Cleans up after new boards: takes the buttons off older ones, updates challenges, and removes reminders.
+
+
+AT_ONCE = 20
+"""How many messages are looked up at once."""
+RETRIES = RetryPolicy("An old message", Backoff(2, 3600), 40)
+"""For more than a day."""
+ROUNDS = 5
+"""How often a message is edited again because its match went on meanwhile."""
+
+
+class Cleanup:
+    """Edits or removes old messages, those of one match one after the other."""
+
+    def __init__(
+        self, channels: Channels, umpire: Umpire, boards: Boards, lobbies: Lobbies, announcements: Announcements
+    ) -> None:
+        self.channels = channels
+        self.umpire = umpire
+        self.store = umpire.store
+        self.boards = boards
+        self.lobbies = lobbies
+        self.announcements = announcements
+        self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
+
+    async def due(self) -> list[MatchId]:
+        """Some matches with messages that are due now and that nobody cleans up yet."""
+        found = await self.store.ask(Reader.find_pending_edits, self.umpire.clock(), AT_ONCE)
+        return [match for match in dict.fromkeys(left.match for left in found) if match not in self._turns]
+
+    async def of(self, match: MatchId) -> None:
+        """Clean up what is due of one match; a second caller waits, and then does what is left."""
+        turn = self._turns.setdefault(match, asyncio.Lock())
+        async with turn:
+            with suppress(Unavailable, UnknownMatch):  # the next look finds it
+                if not self.store.share.holds(await self.umpire.guild(match)):
+                    return  # another process serves that server
+                for left in await self.store.ask(Reader.find_pending_edits, self.umpire.clock(), AT_ONCE, match):
+                    await self._sweep(left)
+
+    async def _sweep(self, left: PendingEdit) -> None:
+        """Edit one message and drop its row, or write down when to retry."""
+        try:
+            await self._try_edit(left)
+        except Unavailable:
+            log.warning("An old message of match %d is edited as soon as the database can be used again.", left.match)
+
+    async def meet(self, match: MatchId, message: discord.Message) -> None:
+        """Close a message on which somebody pressed a button of a match, unless it is the board or challenge of that
+        match or the line below that one, or is about to be noted as one, or stands where the board was deleted: then it
+        is noted. A button can be forged, so messages of other matches stay, too."""
+        # The next press comes here again.
+        with suppress(Unavailable, UnknownMatch, discord.HTTPException, discord.RateLimited, OSError, TimeoutError):
+            await self._handle_orphan(match, message)
+        await self.of(match)
+
+    async def _handle_orphan(self, match: MatchId, message: discord.Message) -> None:
+        row = await self.store.ask(Reader.row, match)
+        known = [one for one in (row.board_message, row.lobby_message) if one] if row else []
+        line = row.told_message if row and row.state == "open" else None
+        if row is None or message.id in (*known, line, row.announcement) or not self.store.share.holds(row.guild):
+            return
+        if row.announce_until is not None and is_announcement(message, row.id):
+            return  # it is about to be noted
+        newest = message.id > max(known, default=0)
+        if newest and (row.shown_version < row.version or await self._adopt(match, message)):
+            return
+        if not await self.store.ask(Reader.is_of_a_match, message.id):
+            await self.store.do(Transaction.meet, make_closing_edit(message, row))
+
+    async def _adopt(self, match: MatchId, message: discord.Message) -> bool:
+        async with asyncio.timeout(SEND_WITHIN):
+            return await self.boards.adopt_board(await self.umpire.load_to_show(match), message)
+
+    async def _try_edit(self, left: PendingEdit) -> None:
+        try:
+            async with asyncio.timeout(SEND_WITHIN):
+                done = await self._apply_edit(left)
+            pause = None if done else ceil(RETRIES.backoff.pause(left.tries + 1))
+        except Unavailable:
+            raise
+        except Exception as fault:
+            pause = RETRIES.after(left.match, left.tries + 1, fault)
+        if pause is None:
+            await self.store.do(Transaction.clear, left)
+        else:
+            await self.store.do(Transaction.put_off_edit, left, self.umpire.clock() + pause)
+
+    async def _apply_edit(self, left: PendingEdit) -> bool:
+        """Edit or remove a message; False where that is to be decided when the match is shown as it is stored."""
+        if left.remove:
+            await self.channels.remove(left.channel, left.message)
+            steps.debug("removed %d", left.match)
+            return True
+        for _ in range(ROUNDS):
+            try:
+                seated = await self.umpire.load_to_show(left.match)
+            except UnknownMatch:
+                await self._strip(left, "This match can't be shown any more.")
+                return True
+            done = await self._edit(left, seated)
+            if left.message not in (seated.row.board_message, seated.row.lobby_message):
+                return True
+            now = await self.store.ask(Reader.row, left.match)
+            if now is None or now.version == seated.row.version:
+                return done
+        return False
+
+    async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> bool:
+        row = seated.row
+        # The next board revives the thread that a match is played in; one that the match has left sleeps on.
+        revived = row.state == "live" and left.channel == seated.place
+        if left.message == row.board_message:
+            # If the match has gone on, the publisher edits this board or posts the next one, unless that is a secret.
+            if row.shown_version < row.version and not await self.boards.is_change_hidden(seated):
+                return False
+            await self.boards.redraw(seated)
+        elif left.message == row.lobby_message:
+            await self.lobbies.redraw(seated)
+        elif left.message == row.announcement:
+            await self.announcements.redraw(seated)
+        elif left.plies is None:
+            line = words.GOES_ON.format(link=seated.link)
+            await self._strip(left, line, revived)
+        else:
+            view, draw = await self.boards.build_closed_view(seated, left.plies, left.channel)
+            await self.channels.edit(row.guild, left.channel, left.message, view, draw, keep=True, revived=revived)
+            steps.debug("closed %d", seated.id)
+        return True
+
+    async def _strip(self, left: PendingEdit, line: str, revived: bool = False) -> None:
+        """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
+        guild = await self.umpire.guild(left.match)
+        try:
+            message = await self.channels.fetch(left.channel, left.message)
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.LOOK) is not FailureAction.PARKED:
+                raise
+            await self.channels.edit(guild, left.channel, left.message, platform_ui.build_notice(line))
+            return
+        if message and platform_ui.find_buttons(message.components):
+            view = platform_ui.build_without_buttons(message, line)
+            await self.channels.edit(guild, left.channel, left.message, view, keep=True, revived=revived)

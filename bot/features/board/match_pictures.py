@@ -1,0 +1,418 @@
+"""Pictures of matches: drawn in threads, charts, and what is marked on a pad."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from typing import Any, TypeVar
+
+from discord import ui
+
+from bot.features.board import words
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
+from bot.games.legs import Leg, LegMove, Legs, adapt_picture, seat_in
+from bot.games.moves import MoveKind
+from bot.games.notation import Square
+from bot.games.position import Position, Seat
+from bot.games.wording import Plural, join_words
+from bot.platform.jobs import Rank, SingleFlight, ThreadPool, wait_for_result
+from bot.platform.metrics import Metrics
+from bot.platform.ui import Caption, Drawing, HasAltText, format_filename, make_galleries, make_thumbnail
+from bot.play import match as match_scores
+from bot.play.lessons import load_example, load_rules_example
+from bot.play.loaded_match import MatchView
+from bot.play.match import Courses, Match
+from bot.play.partial_moves import PartialMove
+from rendering import frames
+from rendering.charts import ChartLine, draw_chart
+from rendering.pages import LegendEntry, seat_colour
+from rendering.pages import make_thumbnail as pages_make_thumbnail
+from rendering.painter import paint
+from rendering.shapes import Picture, Shape, group_digits
+
+
+def make_board_items(sight: MatchView, pictures: Sequence[HasAltText], small: Leg = 0) -> list[ui.Item[Any]]:
+    """The pictures of a match, those of a leg below the line that says who plays which side in it; of a `small` leg
+    its board beside that line."""
+    items, leg, colours = list[ui.Item[Any]](), 0, words.describe_colours(sight.seated)
+    told = [Caption(f"{one.alt} {colours}", one.leg) for one in pictures]
+    for at, (one, gallery) in enumerate(zip(pictures, make_galleries(told, str(sight.position)), strict=True)):
+        line = ui.TextDisplay[Any](words.format_leg(sight, one.leg)) if one.leg > leg else None
+        if line and one.leg == small:
+            items.append(ui.Section[Any](line, accessory=make_thumbnail(format_filename(at), one)))
+        else:
+            items += [line, gallery] if line else [gallery]
+        leg = one.leg
+    return items
+
+
+# The board on a pad: the position with what has been chosen of a move marked on it.
+
+
+PAPER = "{title}: the board as it would stand on paper."
+MOST = 7
+"""The most pictures of a pad: with more, a page of keys has no room in a message."""
+
+
+def make_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
+    """The pictures that matter for this move, of the position as the seat sees it, with what is chosen marked."""
+    if isinstance(position, Legs) and game.once and so_far.kind.once:
+        leg, inner = so_far.kind.leg, replace(so_far, kind=so_far.kind.once)
+        pages = make_pictures(game.once, position.leg(leg), seat_in(leg, seat), inner)
+        return tuple(adapt_picture(leg, page) for page in pages)
+    values = collect_values(so_far)
+    if game.sketch:
+        return game.sketch(position, seat, so_far.kind.name, values)[:MOST]
+    board = game.pictures(position)[0]
+    marks = _frame_squares(position, so_far.kind, values, board.point)
+    return (_add_other_values(position, so_far.kind, values, frames.draw_over(board, marks)),)
+
+
+def make_paper_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
+    """The same as it would stand on paper: nothing in it is worked out."""
+    return tuple(
+        frames.redraw_on_paper(one, PAPER.format(title=game.title))
+        for one in make_pictures(game, position, seat, so_far)
+    )
+
+
+def make_imagined_pictures(game: Game, position: Position, moves: Sequence[PartialMove]) -> tuple[Picture, ...]:
+    """The board as it stands, with the squares of moves that somebody has in mind framed, or without squares as the pad
+    for the first of them begins. Nothing is played on it, for a board after a move would show what that is worth."""
+    if isinstance(position, Legs) and game.once:
+        leg, inner = moves[0].kind.leg, [replace(one, kind=one.kind.once or one.kind) for one in moves]
+        return tuple(adapt_picture(leg, page) for page in make_imagined_pictures(game.once, position.leg(leg), inner))
+    if game.sketch and not any(part.kind == "square" for one in moves for part in one.kind.parts):
+        return game.sketch(position, position.turn[0], moves[0].kind.name, {})[:1]
+    board = game.pictures(position)[0]
+    marks = [mark for one in moves for mark in _frame_squares(position, one.kind, collect_values(one), board.point)]
+    return (frames.draw_over(board, marks),)
+
+
+def collect_values(so_far: PartialMove) -> dict[str, str]:
+    """The chosen values by the names of their parts: finished values, and unfinished lists."""
+    names = [part.name for part in so_far.kind.parts]
+    chosen = dict(zip(names, so_far.done, strict=False))
+    if not so_far.whole and so_far.items:
+        chosen[names[len(so_far.done)]] = " ".join(so_far.items)
+    return {name: value for name, value in chosen.items() if value}
+
+
+def _frame_squares(position: Position, kind: MoveKind, values: Mapping[str, str], unit: float) -> Iterator[Shape]:
+    """Frames about the chosen squares."""
+    for part in kind.parts:
+        if part.kind == "square":
+            for name in values.get(part.name, "").split():
+                yield from frames.frame_square(*Square.parse(name, *part.bounds(position)[:2]), name, unit)
+
+
+def _add_other_values(position: Position, kind: MoveKind, values: Mapping[str, str], board: Picture) -> Picture:
+    """What is chosen beside squares: in the square where it fits, else below the board."""
+    squares = [part for part in kind.parts if part.kind == "square" and not part.items and part.name in values]
+    for part in kind.parts:
+        value = values.get(part.name, "")
+        if value and part.kind != "square":
+            if len(squares) == 1 and frames.has_room_for(value, board.point):
+                column, row = Square.parse(values[squares[0].name], *squares[0].bounds(position)[:2])
+                board = frames.draw_over(board, frames.write_in_square(column, row, value, board.point))
+            else:
+                board = frames.add_note_strip(board, f"{part.heading}: {value}", value)
+    return board
+
+
+# Draws the chart of a finished match, its scores after each move, with the text below it. Pure, and slow for
+
+
+MOST_DIGITS = 100
+"""Scores with more digits are not drawn: the board shows them, and no two would be near each other."""
+MOST_PICTURES = 10
+"""Of a message (Discord's limit)."""
+SHOWN = {
+    (False, False): "Scores after each move.",
+    (False, True): "Scores after each move: the lowest wins.",
+    (True, False): "Scores of both legs after each move.",
+    (True, True): "Scores of both legs together after each move: the lowest wins.",
+}
+"""What the lines show, by whether there are two legs, and whether the lowest score wins."""
+CHANGED = Plural("The lead changed once.", "The lead changed {number} times.")
+SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over {number} moves, at the end {finals}.")
+
+
+def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
+    """The pictures of a board: those of its game; of a match that is over the board alone, one of each leg."""
+    found = sight.seated.game.pictures(sight.position)
+    return tuple(found[at] for at in choose_shown([one.leg for one in found]))
+
+
+def fit_leg_picture(picture: Picture, small: Leg) -> Picture:
+    """A picture of one of two legs, the board alone: the lines say who plays which side and how it stands. It is a
+    square where it is `small`."""
+    return pages_make_thumbnail(picture) if picture.leg == small else picture.without_legend
+
+
+def choose_shown(legs: Sequence[int]) -> list[int]:
+    """Which pictures stand on a board, of as many as are given by their legs: the first of each, so that it fits a
+    phone's screen. All that explains a result is behind *Details*."""
+    return [at for at, leg in enumerate(legs) if leg not in legs[:at]]
+
+
+def find_small_leg(sight: MatchView) -> Leg:
+    """Of two legs the one whose board is shown small, that without the last move; 0 where there are none."""
+    if not isinstance(sight.position, Legs):
+        return 0
+    moves = [entry.text for entry in sight.record]
+    return next((3 - leg for text in reversed(moves) if (leg := LegMove.parse(text).leg)), 2)
+
+
+def is_chart_visible(sight: MatchView) -> bool:
+    """Whether a match is over and the viewer may see all of its record."""
+    return sight.match.finished and sight.record == sight.match.record
+
+
+def make_score_chart(match: Match) -> Picture | None:
+    """The chart of the scores of a finished match over its moves; None where there is nothing to see."""
+    if not match.game.scored:
+        return None
+    told = match_scores.trace_scores(match)
+    numbers = {score for course in told for score in course}
+    if all(len(set(course)) == 1 for course in told) or max(map(abs, numbers)) >= 10**MOST_DIGITS:
+        return None
+    courses = [ChartLine(course, seat) for seat, course in enumerate(told, 1)]
+    return draw_chart("scores", describe_chart(match, told), courses, describe_lines(match, told), make_legend(match))
+
+
+def make_legend(match: Match) -> tuple[LegendEntry, ...]:
+    """The legend: what each seat counts, and its final score, or who has won where nothing is scored."""
+    ranks = match.ranks or (0,) * match.seats
+    alone = "wins" if ranks.count(1) == 1 else ""
+    totals = [
+        group_digits(score) if match.game.scored else alone * (rank == 1)
+        for score, rank in zip(match.scores, ranks, strict=True)
+    ]
+    lines = enumerate(zip(totals, ranks, strict=True), 1)
+    return tuple(
+        LegendEntry(seat, name_seat(match, seat), total, rank == 1 and bool(total)) for seat, (total, rank) in lines
+    )
+
+
+def name_seat(match: Match, seat: int) -> str:
+    """The name of a seat on pictures."""
+    return match.game.sides[seat - 1] if match.game.sides else seat_colour(seat)
+
+
+def capitalize(text: str) -> str:
+    """A text as a sentence begins with it."""
+    return text[:1].upper() + text[1:]
+
+
+def describe_lines(match: Match, told: Courses) -> list[str]:
+    """The text below the lines: what they show, who led, who left."""
+    return [
+        SHOWN[match.game.once is not None, match.game.lowest_wins],
+        *describe_lead(match, told),
+        *describe_leavers(match, told),
+    ]
+
+
+def describe_lead(match: Match, told: Courses) -> list[str]:
+    """Who led from when on: "Rows led from move 7 on.", "The lead changed once."."""
+    if match.seats == 1:
+        return []
+    seat, since, changes = match_scores.trace_lead(told, match.game.lowest_wins)
+    if not seat:
+        ahead = "Nobody is ahead at the end."
+    elif not since:
+        ahead = f"{capitalize(name_seat(match, seat))} led from start to finish."
+    elif since < find_last_move(told):
+        ahead = f"{capitalize(name_seat(match, seat))} led from move {since} on."
+    else:
+        ahead = f"{capitalize(name_seat(match, seat))} took the lead with the last move."
+    return [ahead, CHANGED.of(changes)] if changes else [ahead]
+
+
+def describe_leavers(match: Match, told: Courses) -> list[str]:
+    """Who left and after which move, where others played on."""
+    at = {seat: len(told[seat - 1]) - 1 for seat in match.withdrawn}
+    return [
+        (f"{names} left after move {move}." if move else f"{names} left at once.")
+        for move, seats in groupby(match.withdrawn, key=lambda seat: at[seat])
+        if move < find_last_move(told) and (names := capitalize(join_words(name_seat(match, seat) for seat in seats)))
+    ]
+
+
+def find_last_move(told: Courses) -> int:
+    """The number of the last move."""
+    return max(map(len, told)) - 1
+
+
+def describe_chart(match: Match, told: Courses) -> str:
+    """The alternative text of the chart: the number of moves, the final scores, the lead."""
+    moves = find_last_move(told)
+    finals = join_words(
+        [f"{name_seat(match, seat)} {group_digits(score)}" for seat, score in enumerate(match.scores, 1)]
+    )
+    return " ".join([SCORES.of(moves, finals=finals), *describe_lines(match, told)[1:]])
+
+
+# Draws pictures in threads, each once for all who wait for it (single-flight), and keeps the latest.
+
+
+Result = TypeVar("Result")
+Key = tuple[str, Hashable]
+"""What is drawn: a position, a position with a partial move, or the chart of a match."""
+
+ROOM = 8_000_000
+"""Bytes of finished pictures that are kept: those of some two hundred positions."""
+
+log = logging.getLogger(__name__)
+
+
+class Renderer:
+    """Draws positions off the event loop."""
+
+    def __init__(self, threads: int, metrics: Metrics | None = None) -> None:
+        self._threads = ThreadPool(threads)
+        self.metrics = metrics or Metrics()
+        self._kept: OrderedDict[Key, Drawing] = OrderedDict()
+        self._weight = 0
+        self._under_way: dict[Key, SingleFlight[Drawing]] = {}
+
+    async def draw(self, game: Game, seen: Position, rank: Rank = Rank.MOVE) -> Drawing:
+        """The pictures of a position; `seen` has only what its viewer may know."""
+        return await self._draw_once((game.key, seen), lambda: draw_position(game, seen), rank)
+
+    async def board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
+        """The pictures of a match as somebody may see it; at its end the board alone."""
+        drawing = await self.draw(sight.match.game, sight.position, rank)
+        shown, small = choose_shown([one.leg for one in drawing.pictures]), find_small_leg(sight)
+        if not small:
+            return drawing.some(shown)
+        return sum([await self._draw_one(sight, at, rank, small) for at in shown], Drawing((), ()))
+
+    async def small(self, sight: MatchView) -> Drawing:
+        """The first picture of a match, as it stands beside a line."""
+        return await self._draw_one(sight, 0, Rank.MOVE)
+
+    async def _draw_one(self, sight: MatchView, at: int, rank: Rank, small: Leg | None = None) -> Drawing:
+        """One picture of a match without what stands below the board; small, unless another leg is."""
+        game, seen = sight.match.game, sight.position
+
+        def made() -> Drawing:
+            picture = game.pictures(seen)[at]
+            return paint_pictures([fit_leg_picture(picture, picture.leg if small is None else small)])
+
+        return await self._draw_once((game.key, (seen, at, small)), made, rank)
+
+    async def details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
+        """All pictures of a match; at its end also the chart of the scores, if there is room."""
+        match = sight.match
+        drawing = await self.draw(match.game, sight.position, rank)
+        if not match.finished or not is_chart_visible(sight) or len(drawing.pngs) >= MOST_PICTURES:
+            return drawing
+        went = match.game.key, (match.options, match.seats, match.standing)
+        return drawing + await self._draw_once(went, lambda: draw_score_chart(match), rank)
+
+    async def sketch(
+        self, game: Game, seen: Position, seat: Seat, so_far: PartialMove, rank: Rank = Rank.LOOK
+    ) -> Drawing:
+        """The pictures of a position with what a seat has chosen of its move marked on them."""
+        return await self._draw_once(
+            (game.key, (seen, seat, so_far)), lambda: draw_sketch(game, seen, seat, so_far), rank
+        )
+
+    async def draw_on_paper(self, game: Game, seen: Position, seat: Seat, so_far: PartialMove) -> Drawing:
+        """The same without anything that is worked out."""
+        work = partial(make_paper_pictures, game, seen, seat, so_far)
+        return await self._draw_once(
+            (game.key, (seen, seat, so_far, "paper")), lambda: paint_pictures(work()), Rank.LOOK
+        )
+
+    async def draw_imagined(self, game: Game, seen: Position, moves: tuple[PartialMove, ...]) -> Drawing:
+        """The pictures of a position with moves that somebody has in mind marked on them."""
+        work = partial(make_imagined_pictures, game, seen, moves)
+        return await self._draw_once((game.key, (seen, moves)), lambda: paint_pictures(work()), Rank.LOOK)
+
+    async def _draw_once(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
+        """A drawing that is kept or under way, or is made now."""
+        if kept := self._kept.get(key):
+            self._kept.move_to_end(key)
+            return kept
+        found = self._under_way.get(key)
+        if found is None or found.rank > rank:
+            # A move does not wait in the queue of those who look.
+            found = self._under_way[key] = SingleFlight(asyncio.create_task(self._draw(key, make, rank)), rank)
+        return await wait_for_result(key, found, self._under_way)
+
+    async def run(self, work: Callable[[], Result], rank: Rank = Rank.MOVE) -> Result:
+        """Do work that takes a while, such as listing moves, in a thread."""
+        return await self._threads.do(work, rank)
+
+    async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
+        drawing, seconds = await self._threads.do(partial(run_timed, make, asyncio.get_running_loop().time), rank)
+        self.metrics.drawn(seconds)
+        self._keep(key, drawing)
+        return drawing
+
+    def _keep(self, key: Key, drawing: Drawing) -> None:
+        if key not in self._kept:
+            self._weight += drawing.weight
+        self._kept[key] = drawing
+        while self._weight > ROOM and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            self._weight -= oldest.weight
+
+    async def warm_up(self) -> None:
+        """Draw every game's first board and its examples, so that what somebody sees first is as quick as the next."""
+        await self.run(paint.warm_up, Rank.IDLE)
+        for game in load_offered_games().values():
+            try:
+                for position in await self.run(partial(_list_samples, game), Rank.IDLE):
+                    await self.draw(game, position, Rank.IDLE)
+            except Exception:
+                log.exception("%s cannot be drawn.", game.title)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._threads.close()
+
+
+def _list_samples(game: Game) -> list[Position]:
+    """A game at the start of a match, and the positions that show what it is."""
+    first, shown = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0]), load_example(game)
+    found = (first.position, load_rules_example(game), shown.position if shown else None)
+    return [position for position in found if position]
+
+
+def run_timed(make: Callable[[], Result], clock: Callable[[], float]) -> tuple[Result, float]:
+    """The result of some work in this thread, and its seconds."""
+    began = clock()
+    return make(), clock() - began
+
+
+def draw_position(game: Game, seen: Position) -> Drawing:
+    """Describe and paint the pictures of a position, in this thread."""
+    return paint_pictures(game.pictures(seen))
+
+
+def draw_sketch(game: Game, seen: Position, seat: Seat, so_far: PartialMove) -> Drawing:
+    """Describe and paint a position with what a seat has chosen of its move, in this thread."""
+    return paint_pictures(make_pictures(game, seen, seat, so_far))
+
+
+def draw_score_chart(match: Match) -> Drawing:
+    """Fold the scores of a finished match and paint them, in this thread; no picture where there is nothing to see."""
+    found = make_score_chart(match)
+    return paint_pictures([found] if found else [])
+
+
+def paint_pictures(pictures: Sequence[Picture]) -> Drawing:
+    """Pictures as files."""
+    return Drawing(
+        tuple(Caption(one.alt, one.leg) for one in pictures), tuple(paint.encode_png(one) for one in pictures)
+    )

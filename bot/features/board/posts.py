@@ -1,0 +1,593 @@
+"""The boards of a match in its channel: posted, edited, and found again as orphans."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from hashlib import blake2b
+from math import inf
+from typing import Any, NamedTuple, TypeVar
+
+import discord
+
+from bot.features.board import match_pictures, turn_words, views
+from bot.features.board.match_pictures import Renderer
+from bot.platform import ui
+from bot.platform.checks import is_foreign
+from bot.platform.edits import Draw, Files
+from bot.platform.error_codes import FailureAction, Route, choose_action
+from bot.platform.jobs import Rank
+from bot.platform.members import MemberCache
+from bot.platform.messages import Channels
+from bot.platform.names import remove_names
+from bot.platform.outbox import LONGEST_TURN
+from bot.platform.ui import MOMENT
+from bot.play.ids import ChannelId, MatchId, MessageId, UserId, is_person
+from bot.play.loaded_match import LoadedMatch, MatchView, list_summoned
+from bot.play.rows import MatchRecordRow, MatchRow, PendingEdit
+from bot.umpire import clocks, notifications
+from bot.umpire.acts import CLOSED as REMOVED
+from bot.umpire.umpire import Umpire
+from data.store import Transaction
+from rendering.shapes import Picture
+
+# Makes the edits that a new board leaves to the outbox: of the board before it, an orphaned one, the challenge.
+
+
+def make_former_board_edit(seated: LoadedMatch, message: MessageId) -> PendingEdit | None:
+    """The edit that closes the board before a new one; None where there is none before it."""
+    row = seated.row
+    if not row.board_message or row.board_message == message:
+        return None
+    return PendingEdit(row.board_message, row.board_channel or seated.place, row.id, row.version, row.shown_plies)
+
+
+def make_challenge_edit(row: MatchRow) -> PendingEdit | None:
+    """The edit that redraws the message of a match's challenge; None where there is none."""
+    return PendingEdit(row.lobby_message, row.channel, row.id, row.version) if row.lobby_message else None
+
+
+def make_closing_edit(message: discord.Message, row: MatchRow) -> PendingEdit:
+    """The cleanup of an orphan: its buttons are taken off."""
+    return PendingEdit(MessageId(message.id), ChannelId(message.channel.id), row.id, row.version)
+
+
+def make_removal(row: MatchRow, message: MessageId) -> PendingEdit:
+    """The cleanup of a message in the channel of a match that has nothing to say any more."""
+    return PendingEdit(message, row.channel, row.id, row.version, remove=True)
+
+
+# Finds orphaned messages: posts of ours that the store does not know, because the bot died or lost Discord's answer.
+
+
+NONCES = 99_999_989
+"""The rest of a message's number by this goes into a nonce, which has room for 25 characters. It is a prime, since such
+numbers count milliseconds by a power of two: by 10^8 messages of 390 seconds apart would have the same rest."""
+REMEMBERED = 10_000
+"""For so many matches we remember whether there may be orphans; having forgotten costs a look."""
+
+
+class Orphans:
+    """Knows where orphans may be, and looks there."""
+
+    def __init__(self, channels: Channels) -> None:
+        self.channels = channels
+        self._born = inf
+        self._sure: OrderedDict[tuple[MatchId, ChannelId], bool] = OrderedDict()
+
+    def begin(self, now: int) -> None:
+        """Note that this process has posted nothing before `now`, in seconds since the epoch."""
+        self._born = now
+
+    def sure(self, seated: LoadedMatch, place: ChannelId) -> bool:
+        """Whether a match surely has no orphans in a place; true of a match that began in this process. False of one
+        whose server has removed us and has us back: what was to be edited of it was dropped meanwhile."""
+        row = seated.row
+        if row.close_reason == REMOVED and row.shown_version < row.version:
+            return False
+        return self._sure.get((seated.id, place), row.created > self._born)
+
+    def settle(self, seated: LoadedMatch, place: ChannelId, sure: bool = True) -> None:
+        """Remember whether a match surely has no orphans in a place."""
+        self._sure[seated.id, place] = sure
+        self._sure.move_to_end((seated.id, place))
+        if len(self._sure) > REMEMBERED:
+            self._sure.popitem(last=False)
+
+    @asynccontextmanager
+    async def posting_guard(self, seated: LoadedMatch, place: ChannelId) -> AsyncGenerator[None]:
+        """Post and note something inside this; unless both succeed, there may be an orphan."""
+        self.settle(seated, place, sure=False)
+        yield
+        self.settle(seated, place)
+
+    async def found(
+        self, seated: LoadedMatch, place: ChannelId, wanted: Callable[[discord.Message], bool]
+    ) -> list[discord.Message]:
+        """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans. What is
+        older than the match is of an earlier one with its number."""
+        if self.sure(seated, place):
+            return []
+        row = seated.row
+        return [one for one in await self.channels.own_messages(place) if wanted(one) and not is_foreign(one.id, row)]
+
+
+def is_lobby(message: discord.Message, match: MatchId) -> bool:
+    """Whether a message is the open challenge of a match."""
+    found = ui.find_buttons(message.components)
+    return any(button.match == match and button.verb in views.LOBBY_VERBS for button in found)
+
+
+def is_board(message: discord.Message, match: MatchId) -> bool:
+    """Whether a message is a board of a match, with its buttons."""
+    mine = any(button.match == match for button in ui.find_buttons(message.components))
+    return mine and not is_lobby(message, match) and not is_announcement(message, match)
+
+
+def is_announcement(message: discord.Message, match: MatchId) -> bool:
+    """Whether a message tells the channel of a match how it ended; until that was a message of its own, what became of
+    the challenge did."""
+    found = ui.find_buttons(message.components)
+    verbs = {button.verb for button in found if button.match == match and not button.version}
+    return bool(verbs) and len(found) == len(verbs) and verbs <= {*views.SEEN_AGAIN}
+
+
+def matches_view(message: discord.Message, view: discord.ui.LayoutView) -> bool:
+    """Whether a message shows what a view would."""
+    return ui.list_contents([part.to_dict() for part in message.components]) == ui.list_contents(view.to_components())
+
+
+def matches_text(message: discord.Message, text: str) -> bool:
+    """Whether a message says the same as a line, whether people stand in it as mentions or by name."""
+    return normalize_line(message.content) == normalize_line(text)
+
+
+def normalize_line(text: str) -> str:
+    """A line without its people and without the moments in it, both of which may be written otherwise by now."""
+    return MOMENT.sub("<t:", remove_names(" ".join(text.split())))
+
+
+def list_people_to_tell(seated: LoadedMatch) -> tuple[UserId, ...]:
+    """Who is told by the line that comes next."""
+    return tuple(dict.fromkeys(filter(is_person, seated.users_to_notify)))
+
+
+def mentions_exactly(message: discord.Message, people: Collection[UserId]) -> bool:
+    """Whether just these people are told by a message."""
+    return {user.id for user in message.mentions} == {*people}
+
+
+def find_told_version(message: discord.Message, row: MatchRecordRow) -> int:
+    """Up to which version those know of a match who do not play it: by a line above its board, or as boards of earlier
+    versions did it, by the board that a message is."""
+    told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
+    missed = (due for user, due in list_summoned(row) if due > known and user not in told)
+    return min(missed, default=row.version + 1) - 1
+
+
+def find_untold_players(message: discord.Message, row: MatchRecordRow) -> tuple[UserId, ...]:
+    """The players whom neither a line nor the board that a message is has told."""
+    told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
+    return tuple(
+        one.user for one in row.players if one.mention_version > known and is_person(one.user) and one.user not in told
+    )
+
+
+def choose_earlier(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:
+    """Which of two boards is to be closed: the one just posted, or the one that another process has noted since we have
+    `seen` the match; None where no other is noted."""
+    there = now.board_message
+    if there is None or there in (seen.board_message, posted.message):
+        return None
+    noted = PendingEdit(there, now.board_channel or posted.channel, now.id, now.version, now.shown_plies)
+    return min(posted, noted, key=lambda one: one.message)
+
+
+# Posts and edits the boards of a match in its channel, for the publisher, and decides when a new board follows.
+
+
+CLOSED_WITHIN = 0.5
+"""Seconds that a new board waits to be noted until the one before it is closed. After that the outbox closes it."""
+UNDER_WAY = int(LONGEST_TURN) + 5
+"""Seconds after which an edit that nobody has noted as done is looked after: it is under way no longer."""
+
+Result = TypeVar("Result")
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Outcome(NamedTuple):
+    """What was noted of a board: whether it shows the match as it is stored, whether the outbox holds edits, and
+    whether the channel is still to be told how the match ended."""
+
+    is_current: bool = False
+    has_edits: bool = True
+    is_news: bool = False
+
+
+class Boards:
+    """Posts boards and edits them, and says how those look that are followed by others."""
+
+    def __init__(
+        self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans, members: MemberCache
+    ) -> None:
+        self.channels = channels
+        self.members = members
+        self.orphans = orphans
+        self.umpire = umpire
+        self.store = umpire.store
+        self.renderer = renderer
+        self.closed: set[int] = set()
+        """Boards whose buttons the answer to an interaction has taken off already."""
+        self.queued: dict[MatchId, str] = {}
+        """What the boards of matches say whose computer waits for others."""
+
+    async def show(self, seated: LoadedMatch) -> Outcome:
+        """A new board for who is to be told or when the match is over; else the board that is there is kept current.
+
+        If that board is gone, a new one is posted; but an archived thread is never woken after the end.
+        """
+        outcome = Outcome()
+        seated, is_shown = await self.adopt_orphans(seated)
+        if is_shown:
+            pass
+        elif self._keeps_board(seated):
+            await self._tell_below(seated)
+        elif await self.follows(seated):
+            outcome = await self.post(seated)
+        elif await self.is_change_hidden(seated):
+            await self._note_shown(seated, seated.row.plies)
+        elif await self._edit(seated):
+            pass
+        elif seated.row.state == "live":
+            outcome = await self.post(seated)
+        else:
+            await self._note_shown(seated)
+        steps.debug("shown %d", seated.id)
+        return outcome
+
+    def _keeps_board(self, seated: LoadedMatch) -> bool:
+        """Whether the board stays that is there, and only those are told who have slept: where a match is over, or has
+        its thread for itself."""
+        return notifications.have_slept(seated) and (seated.row.state != "live" or seated.has_own_thread)
+
+    async def _tell_below(self, seated: LoadedMatch) -> None:
+        """Tell whom it concerns what happened, by a line below the board that shows it already."""
+        told = list_people_to_tell(seated)
+        await self._tell(MatchView.of(seated, None), await self._format_line_now(seated, told), told)
+        await self._note_shown(seated)
+
+    async def follows(self, seated: LoadedMatch) -> bool:
+        """Whether the match is shown on a new board."""
+        return await self.renderer.run(lambda: self._needs_new_board(seated))
+
+    def _needs_new_board(self, seated: LoadedMatch) -> bool:
+        """Whether the match is shown on a new board: one for somebody who is told, the first or the last, and where a
+        round is over, whose board stays as it is."""
+        row = seated.row
+        if seated.users_to_ping or row.board_message is None:
+            return True
+        if row.state != "live":
+            return row.plies != row.shown_plies or row.published
+        if seated.begun_match.position.round == 1 or row.plies == row.shown_plies:
+            return False
+        shown = self.umpire.folds.at(seated, row.shown_plies)
+        rounds = [match.position.round for match in (shown.before, shown.match, seated.match) if match]
+        return len(set(rounds)) > 1
+
+    async def is_change_hidden(self, seated: LoadedMatch) -> bool:
+        """Whether all that happened since the board was last shown is hidden from spectators."""
+        return await self.renderer.run(lambda: self._is_change_hidden(seated))
+
+    def _is_change_hidden(self, seated: LoadedMatch) -> bool:
+        row = seated.row
+        if not seated.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
+            return False
+        shown, now = MatchView.of(self.umpire.folds.at(seated, row.shown_plies), None), MatchView.of(seated, None)
+        return (shown.record, shown.position) == (now.record, now.position)
+
+    async def _note_shown(self, seated: LoadedMatch, plies: int | None = None) -> None:
+        """Note that a match is shown as it stands, though nothing was posted or edited for that."""
+        version, now = seated.row.version, self.umpire.clock()
+        await self.store.do(lambda tx: clocks.record_shown(tx, seated.id, version, now, shown_plies=plies))
+
+    async def post(self, seated: LoadedMatch) -> Outcome:
+        """Tell whom it concerns what happened, by a line; post a new board below it, close the one before that, and
+        note all of it. The board is drawn while the line is on its way."""
+        sight, place, told = self._make_public_view(seated), seated.place, list_people_to_tell(seated)
+        text = await self.renderer.run(lambda: self._format_line(sight, told)) if told else ""
+        # Where we know that no board can stand, nobody is called there for nothing.
+        hopeful = not self.channels.closed(seated.row.guild, place)
+        async with run_meanwhile(self.renderer.board(sight)) as drawn:
+            if told and hopeful:
+                await self._tell(sight, text, told)
+            drawing = await drawn
+        steps.debug("drawn %d", seated.id)
+        view, files = views.build_board(sight, drawing.pictures), drawing.files(str(sight.position))
+        async with self.orphans.posting_guard(seated, place):
+            # Discord may give back an older message with this nonce, posted before a restart or by another process.
+            message = await self.channels.post(
+                seated.row.guild, place, view, files, (), make_board_nonce(seated.row, place)
+            )
+            steps.debug("posted %d", seated.id)
+            if told and not hopeful:
+                await self._tell(sight, text, told)
+            if told:
+                seated = replace(seated, row=replace(seated.row, told_version=seated.row.version))
+            return await self._note(seated, message, current=matches_view(message, view))
+
+    def _format_line(self, sight: MatchView, told: Sequence[UserId]) -> str:
+        """What some people are told above the board that follows."""
+        shown = MatchView.of(self.umpire.folds.at(sight.seated, sight.seated.row.shown_plies), None)
+        return turn_words.format_line(sight, told, shown.version)
+
+    async def _tell(self, sight: MatchView, text: str, told: Sequence[UserId]) -> None:
+        """Tell some people what happened, and note that, before the board is there that shows it."""
+        seated = sight.seated
+        async with self.orphans.posting_guard(seated, seated.place):
+            line = await self.channels.say(seated.row.guild, seated.place, text, told, make_line_nonce(sight, told))
+            steps.debug("told %d", seated.id)
+            await self.store.do(Transaction.told, seated.id, seated.row.version, line.id)
+            steps.debug("known %d", seated.id)
+
+    async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
+        """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
+        with it: the board before it keeps its buttons until they are taken off, and the challenge its old text."""
+        row, shown = seated.row, MessageId(message.id)
+        found = row.plies if current else await self._find_shown_plies(seated, message)
+        plies = row.shown_plies if found is None else found
+        # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
+        untold = find_untold_players(message, row)
+        whole = current and not untold
+        version = row.version if whole else max(row.shown_version, row.version - max(1, row.plies - plies))
+        version = max(row.shown_version, min(version, find_told_version(message, row)))
+        former = make_former_board_edit(seated, shown)
+        first_or_last = row.announce_until is None and (row.board_message is None or row.state != "live")
+        left = [edit for edit in (former, make_challenge_edit(row) if first_or_last else None) if edit]
+        # Of a board that the match has left behind in its channel the outbox says where it goes on.
+        stays = former and former.channel == seated.place
+        if former and stays and found is not None and await self._looks_alike(seated, found):
+            left[0] = replace(former, remove=True)
+            if (
+                not seated.has_own_thread
+                and not first_or_last
+                and row.state == "live"
+                and (challenge := make_challenge_edit(row))
+            ):
+                left.append(challenge)  # it leads to the board that goes
+        elif former and stays and (former.message in self.closed or await self._close_former(seated, former)):
+            left.remove(former)
+
+        def note(tx: Transaction) -> Outcome:
+            now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
+            tx.drop_notices(row.id)  # its place is open
+            # Of a board without buttons nobody knows what it shows: it is left as it is.
+            here = PendingEdit(shown, seated.place, row.id, row.version, found)
+            if kept and (earlier := choose_earlier(here, kept, row)):
+                tx.meet(earlier)
+                if earlier is here:
+                    return Outcome()  # noted, it would get its buttons back, and the board below it would be forgotten
+            if kept and kept.shown_version > version:
+                # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
+                known = kept.shown_version, kept.shown_plies
+                tx.keep_edit(PendingEdit(shown, seated.place, row.id, version))
+            if not current and version >= row.version:
+                tx.keep_edit(here)  # else nothing would be shown of the match before its next act
+            is_current = clocks.record_shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
+            for user in untold:
+                tx.seat(row.id, user, mention_version=row.version)
+            for one in left:
+                tx.keep_edit(one)
+            if former and kept and kept.shown_version != row.shown_version:
+                tx.meet(former)  # another process has edited it, perhaps after it was closed
+            return Outcome(is_current, has_edits=bool(tx.find_pending_edits(now, 1, row.id)))
+
+        outcome = await self.store.do(note)
+        self.closed.discard(row.board_message or 0)
+        steps.debug("noted %d", seated.id)
+        return outcome
+
+    async def _looks_alike(self, seated: LoadedMatch, plies: int) -> bool:
+        """Whether the board that is noted shows spectators as much of a match as one after so many lines: then the new
+        one, which has other buttons, takes its place."""
+
+        def shown() -> set[int]:
+            both = seated.row.shown_plies, plies
+            return {MatchView.of(self.umpire.folds.at(seated, one), None).version for one in both}
+
+        return len(await self.renderer.run(shown)) == 1
+
+    async def _close_former(self, seated: LoadedMatch, former: PendingEdit) -> bool:
+        """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
+        try:
+            async with asyncio.timeout(CLOSED_WITHIN):
+                view, draw = await self.build_closed_view(seated, seated.row.shown_plies)
+                await self.channels.edit(
+                    seated.row.guild, former.channel, former.message, view, draw, keep=True, revived=True
+                )
+        except Exception:
+            return False  # the outbox tries again, and says what is wrong
+        steps.debug("closed %d", seated.id)
+        return True
+
+    async def _find_shown_plies(self, seated: LoadedMatch, message: discord.Message) -> int | None:
+        """How much of the record stands on a board of ours: the last of all positions that look like it to spectators.
+
+        None where it has no buttons any more, or shows what the record does not hold: a backup was put back.
+        """
+        found = ui.find_buttons(message.components)
+
+        def version_at(plies: int) -> int:
+            return MatchView.of(self.umpire.folds.at(seated, plies), None).version
+
+        def searched() -> int | None:
+            row = seated.row
+            earlier = reversed(range(row.shown_plies, row.plies + 1))
+            return next((plies for plies in earlier if version_at(plies) == found[0].version), None)
+
+        return await self.renderer.run(searched) if found else None
+
+    async def adopt_orphans(self, seated: LoadedMatch) -> tuple[LoadedMatch, bool]:
+        """Look for orphans, where there may be some. A line that tells what is to be told now is noted. One board
+        becomes that of the match instead of a new one, all others are to be closed. The match, and whether it is shown
+        by that."""
+        row, place, told = seated.row, seated.place, list_people_to_tell(seated)
+        text = "" if self.orphans.sure(seated, place) or not told else await self._format_line_now(seated, told)
+
+        def is_line(message: discord.Message) -> bool:
+            later = message.id > max(row.board_message or 0, row.told_message or 0)
+            return bool(text) and later and matches_text(message, text) and mentions_exactly(message, told)
+
+        ours = await self.orphans.found(
+            seated,
+            place,
+            lambda one: (
+                is_line(one) or (is_board(one, row.id) and one.id not in (row.board_message, row.lobby_message))
+            ),
+        )
+        found = [one for one in ours if is_board(one, row.id)]
+        if line := next(filter(is_line, ours), None):
+            await self.store.do(Transaction.told, row.id, row.version, line.id)
+            row = replace(row, told_version=row.version)
+            seated = replace(seated, row=row)
+        newer = [one for one in found if one.id > (row.board_message or 0)]
+        known = [one for one in newer if await self._find_shown_plies(seated, one) is not None]
+        await self._queue_closing(seated, [one for one in found if one not in known[:1]])
+        if known:
+            await self._note(seated, known[0], current=matches_view(known[0], await self._build_view(seated)))
+        self.orphans.settle(seated, place)
+        if newer and not known:
+            # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
+            await self.post(seated)
+        return seated, bool(newer)
+
+    async def adopt_board(self, seated: LoadedMatch, message: discord.Message) -> bool:
+        """Make a board that nobody knows of that of its match, where the one that is noted is gone; False where that is
+        there. Where we may not look, the newer one is let be: closed, it might be the only one."""
+        row = seated.row
+        place = row.board_channel or seated.place
+        if not row.board_message or message.channel.id != place or not is_board(message, row.id):
+            return False
+        try:
+            if await self.channels.fetch(place, row.board_message) is not None:
+                return False
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.LOOK) is not FailureAction.PARKED:
+                raise
+            return True
+        if await self._find_shown_plies(seated, message) is None:
+            return False
+        await self._note(seated, message, current=matches_view(message, await self._build_view(seated)))
+        return True
+
+    async def _format_line_now(self, seated: LoadedMatch, told: Sequence[UserId]) -> str:
+        return await self.renderer.run(lambda: self._format_line(MatchView.of(seated, None), told))
+
+    async def _queue_closing(self, seated: LoadedMatch, orphans: Sequence[discord.Message]) -> None:
+        """Have orphaned boards closed."""
+        left = [make_closing_edit(one, seated.row) for one in orphans]
+
+        def note(tx: Transaction) -> None:
+            for one in left:
+                tx.meet(one)
+
+        if left:
+            await self.store.do(note)
+
+    async def build_closed_view(
+        self, seated: LoadedMatch, plies: int, place: ChannelId | None = None
+    ) -> tuple[discord.ui.LayoutView, Draw]:
+        """An earlier board of a match, after so many lines of its record, without its buttons, in a place that it may
+        have left; and what draws its pictures where they cannot be kept."""
+
+        def described() -> tuple[MatchView, tuple[Picture, ...]]:
+            sight = MatchView.of(self.umpire.folds.at(seated, plies), None)
+            return sight, match_pictures.list_pictures(sight)
+
+        sight, pictures = await self.renderer.run(described)
+
+        async def draw() -> Files:
+            return (await self.renderer.board(sight, Rank.LOOK)).files(str(sight.position))
+
+        return views.build_board(sight, pictures, closed=True, left=place not in (None, seated.place)), draw
+
+    def _make_public_view(self, seated: LoadedMatch) -> MatchView:
+        """A match as everybody may see it, and whether its computer waits."""
+        queued = self.queued.get(seated.id, "")
+        return MatchView.of(replace(seated, queued=queued), None)
+
+    async def _build_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
+        """The board of a match as everybody may see it now."""
+
+        def described() -> discord.ui.LayoutView:
+            sight = self._make_public_view(seated)
+            return views.build_board(sight, match_pictures.list_pictures(sight))
+
+        return await self.renderer.run(described)
+
+    async def redraw(self, seated: LoadedMatch) -> bool:
+        """Show the match on the board that is there; False when that message cannot be edited any more."""
+        sight, row = self._make_public_view(seated), seated.row
+        drawing = await self.renderer.board(sight)
+        view, files = views.build_board(sight, drawing.pictures), drawing.files(str(sight.position))
+        assert row.board_message
+        return await self.channels.edit(row.guild, row.board_channel or seated.place, row.board_message, view, files)
+
+    async def _edit(self, seated: LoadedMatch) -> bool:
+        """Show the match on the board that is there, and note it; False when that message cannot be edited any more.
+
+        Where the match has gone on meanwhile, that board may have been closed before it was edited: it is looked after.
+        """
+        row = seated.row
+        assert row.board_message
+        place, until = row.board_channel or seated.place, self.umpire.clock() + UNDER_WAY
+        edit = PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies, due=until)
+        await self.store.do(Transaction.keep_edit, edit)
+        if not await self.redraw(seated):
+            return False
+
+        def note(tx: Transaction) -> None:
+            now = tx.row(row.id)
+            tx.drop_notices(row.id)  # its place is open
+            if now and now.board_message == row.board_message:
+                clocks.record_shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
+                if row.state != "live" and row.announce_until is None and (challenge := make_challenge_edit(row)):
+                    tx.keep_edit(challenge)
+            if now and (now.board_message, now.version) == (row.board_message, row.version):
+                tx.clear(edit)
+            else:
+                tx.meet(replace(edit, due=0))
+
+        await self.store.do(note)
+        return True
+
+
+@asynccontextmanager
+async def run_meanwhile(work: Coroutine[Any, Any, Result]) -> AsyncGenerator[asyncio.Task[Result]]:
+    """Begin some work, which is given up where what is done beside it fails."""
+    task = asyncio.create_task(work)
+    try:
+        yield task
+    finally:
+        if not task.cancel():
+            _ = task.cancelled() or task.exception()
+
+
+def make_line_nonce(sight: MatchView, told: Sequence[UserId]) -> str:
+    """The nonce of the line above the board that follows: of whom it tells, and how often anything happened that all
+    may know. Another process that tells the same may know of another board or word it otherwise: one line is enough."""
+    row = sight.seated.row
+    which = f"{row.version - row.plies + sight.version} {sight.seated.place} {sorted(told)}"
+    rest = int.from_bytes(blake2b(which.encode(), digest_size=8).digest(), "big") % NONCES
+    return f"l{row.id}.{rest}"
+
+
+def make_board_nonce(row: MatchRow, place: ChannelId) -> str:
+    """The nonce of the board that follows the one noted in a place: of one in another, which another process may have
+    posted, Discord would tell as if it stood here. Discord shows nonces to everybody, and secret moves are not to be
+    counted: each raises both the version and the plies. A restored backup raises the version alone."""
+    return f"b{row.id}.{((row.board_message or 0) + row.shown_version - row.shown_plies + place) % NONCES}"

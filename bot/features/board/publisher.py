@@ -1,0 +1,539 @@
+"""Keeps Discord in line with the store: the only place that shows a match."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import discord
+
+from bot.features.board.lobbies import Announcements, Cleanup, Lobbies
+from bot.features.board.match_pictures import Renderer
+from bot.features.board.posts import UNDER_WAY, Boards, Orphans, Outcome, make_removal
+from bot.games.wording import Plural, join_words
+from bot.platform import ui
+from bot.platform.edits import Draw, EditWatch
+from bot.platform.error_codes import (
+    NOT_THERE,
+    SHUT_OUT,
+    TIMED_OUT,
+    Code,
+    FailureAction,
+    Route,
+    choose_action,
+    describe_obstacle,
+    is_code,
+    is_refusal,
+)
+from bot.platform.machine import in_background, loop_time
+from bot.platform.members import ASK_WITHIN, MemberCache
+from bot.platform.messages import Channels
+from bot.platform.metrics import Metrics
+from bot.platform.outbox import PublishQueue
+from bot.platform.places import Places
+from bot.platform.requests import Throttle
+from bot.play import challenges
+from bot.play.acts import NotPossibleNow
+from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.play.loaded_match import LoadedMatch, UnknownMatch, mention_user
+from bot.play.rows import MatchRow, PendingEdit
+from bot.umpire import acts, clocks
+from bot.umpire.acts import DepartureService
+from bot.umpire.umpire import Umpire
+from data.engine.errors import Unavailable
+from data.store import Reader, Transaction
+
+# Looks after the messages of matches whose edits are sent once more (`bot/platform/edits.py`).
+
+
+LATEST, MOST = 2**62, 1000
+"""A moment after all others, and more edits than a match ever has left over."""
+
+
+class MatchSnapshot(NamedTuple):
+    """What a match looks like to whoever edits one of its messages: its version, and which messages these are."""
+
+    version: int
+    board: int | None
+    lobby: int | None
+    announcement: int | None
+
+
+class MatchEditWatch(EditWatch):
+    """Looks after one message of a match."""
+
+    def __init__(self, umpire: Umpire, match: MatchId, message: discord.Message) -> None:
+        self._umpire = umpire
+        self._match = match
+        self._message = MessageId(message.id)
+        self._channel = ChannelId(message.channel.id)
+        self._seen: MatchSnapshot | None = None
+
+    async def begins(self) -> bool:
+        """Whether the message shows the match as it is stored, as far as is noted, and no other edit of it is."""
+        self._seen = await self._umpire.store.do(self._find_current)
+        return self._seen is not None
+
+    def _find_current(self, tx: Transaction) -> MatchSnapshot | None:
+        row, edits = tx.row(self._match), tx.find_pending_edits(LATEST, MOST, self._match)
+        if row is None or row.shown_version != row.version or any(one.message == self._message for one in edits):
+            return None
+        seen = _take_snapshot(row)
+        return seen if self._message in (*seen[1:], row.told_message) else None
+
+    @asynccontextmanager
+    async def sending(self) -> AsyncGenerator[bool]:
+        """The edit is sent inside this, unless the match has gone on. Where nobody has looked before, since the edit
+        has crossed another, the message is edited as it is stored instead."""
+        edit = await self._umpire.store.do(self._claim_edit)
+        yield edit is not None
+        if edit is not None:
+            await self._umpire.store.do(self._settle_edit, edit)
+
+    def _claim_edit(self, tx: Transaction) -> PendingEdit | None:
+        row = tx.row(self._match)
+        if row is None:
+            return None
+        plies = row.shown_plies if self._message == row.board_message else None
+        edit = PendingEdit(
+            self._message, self._channel, row.id, row.version, plies, due=self._umpire.clock() + UNDER_WAY
+        )
+        if self._message == row.told_message:
+            return edit  # what is in the outbox of such a line is that it goes
+        if self._seen is None:
+            tx.meet(replace(edit, due=0))
+            return None
+        if self._seen != self._find_current(tx):
+            return None
+        tx.keep_edit(edit)
+        return edit
+
+    def _settle_edit(self, tx: Transaction, edit: PendingEdit) -> None:
+        row = tx.row(self._match)
+        if row is None or self._message == row.told_message:
+            return
+        if _take_snapshot(row) == self._seen:
+            tx.clear(edit)
+        else:
+            tx.meet(replace(edit, due=0))
+
+
+def _take_snapshot(row: MatchRow) -> MatchSnapshot:
+    return MatchSnapshot(row.version, row.board_message, row.lobby_message, row.announcement)
+
+
+def make_edit_watch(umpire: Umpire, message: discord.Message) -> EditWatch:
+    """What looks after a message while an edit of it is sent once more. One without the buttons of a match shows what
+    is over, and stays as it is."""
+    found = ui.find_buttons(message.components)
+    return MatchEditWatch(umpire, found[0].match, message) if found else EditWatch()
+
+
+# Keeps Discord in line with the store: the challenge, thread, board and mentions of every match.
+
+
+AT_A_LOOK = 200
+"""How many matches that lag behind are looked up at once; there may be thousands after an outage."""
+NONCE_MARK = "nonce mark"
+"""The note of what marks the nonces of a database; a restored copy gets another one."""
+MARK = 4
+"""Hexadecimal digits in the mark of a database."""
+ROUNDS = 5
+"""How often a match that changes while it is shown is shown again before others get their turn."""
+
+TOLD_WITHIN, CONFIRMED_WITHIN = 1.0, 1.0
+"""Seconds for which Discord is asked who is still there before somebody is told something, and before somebody goes on
+without a player who has left."""
+BACK = Plural(
+    "{names} is back in this server. Nothing was changed.", "{names} are back in this server. Nothing was changed."
+)
+RENAMED_WITHIN = 2.0
+"""Seconds for which the last board of a match waits until its thread has its last name."""
+
+log = logging.getLogger(__name__)
+
+
+class Publisher:
+    """Shows matches, each to one version at a time."""
+
+    def __init__(
+        self,
+        channels: Channels,
+        places: Places,
+        members: MemberCache,
+        umpire: Umpire,
+        renderer: Renderer,
+        throttle: Throttle,
+        retry: float,
+        metrics: Metrics,
+    ) -> None:
+        self.metrics = metrics
+        self.channels = channels
+        self.places = places
+        self.umpire = umpire
+        self.store = umpire.store
+        self.members = members
+        self.orphans = Orphans(self.channels)
+        self.lobbies = Lobbies(self.channels, umpire, renderer, self.orphans)
+        self.boards = Boards(self.channels, umpire, renderer, self.orphans, self.members)
+        self.announcements = Announcements(self.channels, umpire, renderer, self.orphans)
+        self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies, self.announcements)
+        self.queue = PublishQueue(self._publish, throttle, retry)
+        self.departures = DepartureService(umpire)
+        channels.edits.watch = partial(make_edit_watch, umpire)
+        members.changed = lambda guild, user: self.queue.beside(self.note_membership(guild, user))
+        self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
+        """Hears in which server Discord has refused what, and when we began with it."""
+        self.parked: Callable[[MatchId], object] = lambda _match: None
+        """Hears which match cannot be shown in its place."""
+
+    async def begin(self, account: int) -> None:
+        """Know when this life begins, and what marks the nonces of this database; to be called when Discord has told
+        the time, and before anything is shown."""
+        self.orphans.begin(self.umpire.clock())
+        self.places.is_known = await self.store.do(acts.is_known, account, self.umpire.clock())
+        self.channels.mark = await self.store.do(renew_nonce_mark, self.umpire.clock())
+
+    def soon(self, match: MatchId, quiet: bool = False) -> None:
+        """Show a match as soon as possible, without waiting for it; what fails is tried again later, and no sooner for
+        an act that is `quiet`."""
+        self.queue.ask(match, quiet=quiet)
+
+    def soon_restored(self, match: MatchId) -> None:
+        """Show a match, and post its board or its lobby again if somebody deleted it."""
+        self.queue.ask(match, restore=True)
+
+    async def unpark(self, match: MatchId) -> None:
+        """Let a match be shown again after Discord has refused its board; not where its channel was deleted."""
+        row = await self.store.ask(Reader.row, match)
+        if row and not self.is_lost(row):
+            await self.store.do(Transaction.park, match, None)
+
+    def is_lost(self, row: MatchRow) -> bool:
+        """Whether the channel of a match was deleted, as far as that was noticed."""
+        return self.places.is_lost(row.guild, row.thread or row.channel, row.publish_error)
+
+    async def close(self, match: MatchId, guild: GuildId, reason: str) -> None:
+        """Note why a match cannot be shown in its place, and have its people told elsewhere. Its clocks run on where
+        somebody can act: commands reach us from every channel of a server that we are in."""
+        if self.places.has_removed_us(guild):
+            await self.end_departed(guild)
+            return
+        if self.places.left(guild):
+            await self.store.do(clocks.freeze_clocks, match, NOT_THERE, self.umpire.clock())
+        else:
+            await self.store.do(Transaction.park, match, reason)
+        self.parked(match)
+
+    async def end_departed(self, guild: GuildId) -> None:
+        """End all that goes on in a server that has removed us, and have its people told where they can be."""
+        while self.places.has_removed_us(guild):
+            if not (
+                matches := await self.store.unhurried.do(
+                    acts.close_departed_server, guild, NOT_THERE, self.umpire.clock()
+                )
+            ):
+                return
+            for match in matches:
+                self.parked(match)
+
+    async def build_closed_view(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Draw]:
+        """The board of a match without its buttons, and what draws its pictures."""
+        return await self.boards.build_closed_view(seated, seated.row.plies)
+
+    def note_closed(self, message: MessageId) -> None:
+        """Remember that a board has no buttons any more."""
+        self.boards.closed.add(message)
+
+    async def lost(self, thread: ChannelId) -> None:
+        """A thread was deleted: the match that was played in it goes on in its channel, at once."""
+        for row in await self.store.ask(Reader.in_thread, thread):
+            if (
+                self.store.share.holds(row.guild)
+                and row.thread != row.channel
+                and await self.store.do(clocks.move_to_channel, row.id, thread)
+            ):
+                self.soon(row.id)
+
+    def _is_pending(self, guild: GuildId) -> bool:
+        """Whether nothing is to be shown in a server now: Discord has yet to tell us of it, or tells another process of
+        it."""
+        return not self.store.share.holds(guild) or self.channels.is_guild_pending(guild)
+
+    def met(self, match: MatchId, message: discord.Message) -> None:
+        """Close a message on which somebody pressed a button, if it is an orphan."""
+        self.queue.beside(self.cleanup.meet(match, message))
+
+    async def look(self, match: MatchId, within: float = ASK_WITHIN) -> bool:
+        """Ask Discord who of the people in a live match is in its server, of whom nothing was heard in the last minute,
+        and note who has left, and who is back. Whether the match was changed by that."""
+        row = await self.store.ask(Reader.row, match)
+        return row is not None and await self._check_row(row, within)
+
+    async def _check_row(self, row: MatchRow, within: float) -> bool:
+        if row.state != "live" or self._is_pending(row.guild):
+            return False
+        await self.members.learn(row.guild, [player.user for player in row.players], within, freshly=True)
+        found = {player.user: self.members.is_here(row.guild, player.user) for player in row.players}
+        wrong = [one.user for one in row.players if found[one.user] is one.gone]
+        for user in wrong:
+            await self._note(row.guild, user)
+        # The answer is noted by `noticed` as well, and whoever comes second hears that nothing was changed.
+        now = await self.store.ask(Reader.row, row.id) if wrong else None
+        return now is not None and now.version != row.version
+
+    async def confirm_missing(self, seated: LoadedMatch) -> LoadedMatch:
+        """A match as it stands once Discord has said whether those are still away who count as gone; where somebody is
+        back, a refusal that says so."""
+        guild = seated.row.guild
+        missing = [player.user for player in seated.missing]
+        gone = await self.members.find_departed_now(guild, missing, CONFIRMED_WITHIN)
+        back = [user for user in missing if user not in gone and self.members.is_here(guild, user)]
+        for user in back:
+            await self._note(guild, user)
+        if back:
+            raise NotPossibleNow(BACK.of(len(back), names=join_words(map(mention_user, back))))
+        return seated
+
+    async def redraw(self, guild: GuildId, user: UserId) -> None:
+        """Have the boards of somebody's live matches in a server edited."""
+        with contextlib.suppress(Unavailable):  # later boards say it
+            for row in await self.store.ask(Reader.live_of, guild, user):
+                await self._queue_redraw(row)
+
+    async def note_membership(self, guild: GuildId, user: UserId) -> None:
+        """Note that somebody turns out to have left a server, or to be back, and have it shown."""
+        with contextlib.suppress(Unavailable):  # the next look at one of their matches finds it out
+            if not self._is_pending(guild):
+                await self._note(guild, user)
+
+    async def _note(self, guild: GuildId, user: UserId) -> list[MatchId]:
+        """Note that somebody has left a server, or is back, and have it shown; the matches that were changed."""
+        here = self.members.is_here(guild, user)
+        changed = await (self.departures.back if here else self.departures.left)(guild, user)
+        for match in changed:
+            self.soon(match)
+        return changed
+
+    async def tell(self, match: MatchId, sentence: str) -> None:
+        """Say on the board of a match that its computer waits for others, or where the sentence is empty no longer."""
+        if not sentence:
+            self.boards.queued.pop(match, None)  # the next board follows at once
+            return
+        self.boards.queued[match] = sentence
+        row = await self.store.ask(Reader.row, match)
+        if row and not self._is_pending(row.guild):
+            await self._queue_redraw(row)
+
+    async def _queue_redraw(self, row: MatchRow) -> None:
+        """Have the board of a match edited that is there, as an edit that is left over."""
+        if row.board_message:
+            board = PendingEdit(row.board_message, row.board_channel or row.channel, row.id, row.version)
+            await self.store.do(Transaction.keep_edit, board)
+            self.queue.beside(self.cleanup.of(row.id))
+
+    async def _check_quietly(self, match: MatchId) -> None:
+        with contextlib.suppress(Unavailable):  # a later board says it
+            await self.look(match)
+
+    async def again(self) -> None:
+        """Have tried again what people have asked for and did not get, and some of what was left over, edited."""
+        in_background.set(True)
+        self.queue.again()
+        for match in await self.cleanup.due():
+            self.queue.beside(self.cleanup.of(match))
+
+    async def catch_up(self) -> None:
+        """Look once through all that lags behind, and have it shown in turn; after an outage that takes minutes."""
+        in_background.set(True)
+        for question in (Reader.lagging, Reader.find_matches_to_rename, Reader.find_matches_to_announce):
+            after = 0
+            while due := await self.store.ask(question, AT_A_LOOK, after):
+                await self.queue.share(due)
+                after = due[-1][0]
+
+    async def _publish(self, match: MatchId, restore: bool) -> None:
+        has_edits = True
+        try:
+            outcome = await self.show(match)
+            if restore:
+                await self.repost(match)
+                self.queue.beside(self._check_quietly(match))
+            if outcome.is_news:
+                await self._announce(match)
+            has_edits = outcome.has_edits or outcome.is_news
+        except UnknownMatch as gone:
+            log.warning("Match %d is not shown any more: %s", match, gone)
+            await self._take_down(match)
+        finally:
+            if has_edits or restore:
+                self.queue.beside(self.cleanup.of(match))
+
+    async def _take_down(self, match: MatchId) -> None:
+        """Replace a board that cannot be drawn any more by the reason, and never retry it, nor what its channel is to
+        be told."""
+        with contextlib.suppress(Unavailable):
+            row = await self.store.ask(Reader.row, match)
+            if row is None or self._is_pending(row.guild):
+                return
+            if row.rename_pending:
+                await self.lobbies.rename(row)
+            if row.announce_until is not None:
+                await self.store.do(Transaction.mark_announced, match, None)
+            if row.publish_error:
+                return
+            channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
+            if message and row.close_reason:
+                with contextlib.suppress(discord.HTTPException, discord.RateLimited):
+                    await self.channels.edit(row.guild, channel, message, ui.build_notice(row.close_reason))
+            await self.store.do(Transaction.park, match, "its game is not what it was")
+
+    async def show(self, match: MatchId) -> Outcome:
+        """Show a match as it is committed, if it is not shown so already. An act that comes meanwhile asks for another
+        turn."""
+        outcome = Outcome()
+        for _ in range(ROUNDS):
+            seated = await self.umpire.load_to_show(match)
+            if self._is_pending(seated.row.guild):
+                return Outcome()
+            if seated.row.publish_error:
+                self.parked(match)
+                break
+            if seated.row.shown_version >= seated.row.version:
+                break
+            if seated.users_to_notify and await self._check_row(seated.row, TOLD_WITHIN):
+                continue
+            outcome = await self._show(seated)
+            if outcome.is_current:
+                break
+        else:
+            return Outcome()
+        if seated.row.rename_pending and (row := await self.store.ask(Reader.row, match)) and row.rename_pending:
+            await self.lobbies.rename(row)
+        return outcome._replace(is_news=seated.row.announce_until is not None)
+
+    async def _announce(self, match: MatchId) -> None:
+        """Tell the channel of a match how it ended, when its last board stands where it was played."""
+        seated = await self.umpire.load_to_show(match)
+        if seated.row.announce_until is not None and (
+            seated.row.publish_error or seated.row.shown_version >= seated.row.version
+        ):
+            await self.announcements.show(seated)
+
+    async def repost(self, match: MatchId) -> None:
+        """Post a board again that somebody deleted, or the lobby of an open challenge."""
+        for _ in range(ROUNDS):
+            seated = await self.umpire.load_to_show(match)
+            if self._is_pending(seated.row.guild) or seated.row.publish_error or challenges.is_taken_away(seated.row):
+                return
+            if seated.match is None:
+                await self._show(seated)
+                return
+            channel, message = seated.row.board_channel or seated.place, seated.row.board_message
+            if message is None or await self.channels.there(channel, message):
+                return
+            if (await self.boards.adopt_orphans(seated))[1]:
+                return  # one that nobody has noted stands there already
+            await self._try(seated, self.boards.post(seated))
+
+    async def _show(self, seated: LoadedMatch) -> Outcome:
+        return await self._try(seated, self._show_lobby(seated) if seated.match is None else self._show_board(seated))
+
+    async def _show_lobby(self, seated: LoadedMatch) -> Outcome:
+        await self.lobbies.show(seated)
+        return Outcome()
+
+    async def _show_board(self, seated: LoadedMatch) -> Outcome:
+        """A match's first board needs a place; those that follow stay there, or move to the thread that it awaits."""
+        if seated.row.rename_pending:
+            await self._rename_first(seated.row)
+        if challenges.is_taken_away(seated.row):
+            return await self._take_away(seated)
+        if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
+            # A board that this process does not know of would be looked for in the thread alone.
+            if seated.row.awaits_thread and (await self.boards.adopt_orphans(seated))[1]:
+                return Outcome()
+            seated = await self.lobbies.placed(seated)
+        return await self.boards.show(seated)
+
+    async def _take_away(self, seated: LoadedMatch) -> Outcome:
+        """Leave nothing in its channel of a quick game that was taken away before a move. Its thread, which only those
+        may delete who manage threads, keeps a board without buttons."""
+        row = seated.row
+        in_thread = bool(row.board_message) and row.board_channel != row.channel
+        left = [one for one in (row.lobby_message, None if in_thread else row.board_message) if one]
+
+        def note(tx: Transaction) -> None:
+            tx.set_lobby_message(row.id, None)
+            for message in left:
+                tx.keep_edit(make_removal(row, message))
+            if not in_thread:
+                tx.shown(row.id, row.version)
+
+        await self.store.do(note)
+        return await self.boards.show(await self.umpire.load_to_show(row.id)) if in_thread else Outcome()
+
+    async def _rename_first(self, row: MatchRow) -> None:
+        """Mark the thread of a match that is over before its last board stands there: Discord says so in a line, which
+        would stand below it. Where that takes longer than a moment, it is done afterwards."""
+        with contextlib.suppress(TimeoutError, discord.HTTPException, discord.RateLimited):
+            async with asyncio.timeout(RENAMED_WITHIN):
+                await self.lobbies.rename(row)
+
+    async def _try(self, seated: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
+        begun = loop_time()
+        try:
+            outcome = await work
+        except discord.HTTPException as fault:
+            await self._handle_refusal(seated, fault, begun)
+            return Outcome()
+        self.metrics.shown(seated.id, seated.row.version)
+        return outcome
+
+    async def _handle_refusal(self, seated: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
+        """A thread that is gone, or cannot be woken, moves the match to its channel; what Discord refuses parks it,
+        with the reason."""
+        seated = await self.umpire.load_to_show(seated.id)  # its thread may have been made since
+        if seated.has_own_thread and choose_action(fault, Route.POST) is FailureAction.ELSEWHERE:
+            if not await self.store.do(clocks.move_to_channel, seated.id, seated.row.thread):
+                await self.store.do(move_out_of_thread, seated.id, seated.row.channel)
+        elif is_refusal(fault):
+            log.info("Match %d is not shown: %s", seated.id, fault)
+            await self.close(seated.id, seated.row.guild, await self._find_obstacle(seated, fault))
+            self.refused(seated.row.guild, begun)
+        else:
+            raise fault
+
+    async def _find_obstacle(self, seated: LoadedMatch, fault: discord.HTTPException) -> str:
+        """Why the board of a match cannot be posted. Of a timeout Discord says no more than that something is not
+        allowed; then it is asked."""
+        guild, place = seated.row.guild, seated.place
+        if is_code(fault, Code.NO_PERMISSION) and (
+            (until := await self.channels.fetch_timed_out_until(guild)) > self.umpire.clock()
+        ):
+            return TIMED_OUT.format(until=until)
+        if is_code(fault, Code.NO_ACCESS) and place == seated.row.channel and self.channels.hidden(guild, place):
+            return SHUT_OUT
+        if is_code(fault, Code.NO_ACCESS, Code.NO_PERMISSION):
+            return self.channels.needs(guild, place)
+        return describe_obstacle(fault)
+
+
+def move_out_of_thread(tx: Transaction, match: MatchId, channel: ChannelId) -> None:
+    """Note that a match which is over is shown in its channel. Whom a line in its thread has told is told there."""
+    tx.set_thread(match, channel)
+    tx.unmark_told(match)
+
+
+def renew_nonce_mark(tx: Transaction, now: int) -> str:
+    """What the nonces of this database end in: the second in which it began or was restored, within most of a day;
+    Discord forgets nonces after minutes."""
+    mark = f"{now % 16**MARK:0{MARK}x}"
+    tx.replace_note(NONCE_MARK, None, mark)
+    return tx.note(NONCE_MARK) or mark

@@ -1,0 +1,285 @@
+"""Answers interactions: with a line, the board that was pressed, the asker's own board, a rules page or a draft.
+
+What somebody does is committed before it is answered, so everybody sees the match whatever becomes of the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any, Protocol
+
+import aiohttp
+from discord import HTTPException, RateLimited, ui
+
+from bot.features.board import views
+from bot.features.board.ids import ActButton
+from bot.features.board.match_pictures import Renderer
+from bot.features.pads import drafts, keypad
+from bot.features.time import words as time_words
+from bot.games.game import Game
+from bot.games.legs import get_single_game
+from bot.games.wording import join_sentences
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.interactions import Interaction, channel_of, is_ephemeral, user_of
+from bot.platform.jobs import Rank
+from bot.platform.routes import on_match
+from bot.play import premoves, proposals
+from bot.play.acts import ReturnedMove, StaleBoard, expect_seat
+from bot.play.ids import MatchId, MessageId
+from bot.play.lessons import load_rules_example
+from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.record import Move
+from bot.play.rows import MatchRow
+from bot.umpire.umpire import ActResult
+
+LOOK = Price(2, looks=True)
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Publishing(Protocol):
+    """The part of the publisher that answers use; it shows matches to everybody."""
+
+    def soon(self, match: MatchId, quiet: bool = False) -> None:
+        """Show a match as soon as possible; no sooner for a `quiet` act where showing it has failed."""
+
+    async def unpark(self, match: MatchId) -> None:
+        """Let a match be shown again after Discord has refused its board."""
+
+    def is_lost(self, row: MatchRow) -> bool:
+        """Whether the channel of a match was deleted."""
+        ...
+
+    async def build_closed_view(self, seated: LoadedMatch) -> tuple[ui.LayoutView, edits.Draw]:
+        """The board of a match without its buttons, and what draws its pictures where they have to be sent again."""
+        ...
+
+    def note_closed(self, message: MessageId) -> None:
+        """Remember that a board has no buttons any more."""
+
+
+class Replies:
+    """Answers the interactions of all rooms; an answer to what is committed has `within` seconds."""
+
+    def __init__(self, publisher: Publishing, renderer: Renderer, within: float) -> None:
+        self._publisher = publisher
+        self._renderer = renderer
+        self._within = within
+        self._going = set[asyncio.Task[Any]]()
+        """Answers that go because a board follows, and boards that are drawn; an event loop does not keep its tasks."""
+
+    @asynccontextmanager
+    async def publish_afterwards(self, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
+        """Give the answer in this block its time, then have the match shown whatever became of the answer; `quiet`
+        where nobody else may learn that somebody has acted."""
+        try:
+            async with asyncio.timeout(self._within):
+                yield
+        finally:
+            self._publisher.soon(match, quiet)
+
+    async def answered(self, interaction: Interaction, done: ActResult, line: str) -> None:
+        """Answer what somebody has done and have the match shown; a repeated delivery has its answer already."""
+        if done.repeated:
+            return
+        async with self.publish_afterwards(done.after.id, quiet=is_secret_act(done)):
+            self._draw_ahead(done.after)
+            await self._answer(interaction, done, line)
+            steps.debug("answered %d", done.after.id)
+
+    def _draw_ahead(self, after: LoadedMatch) -> None:
+        """Begin to draw the board that all see while the answer is on its way: it is posted next."""
+        if match := after.match:
+            drawing = asyncio.create_task(self._renderer.draw(match.game, match.position.seen_by(None)))
+            self._going.add(drawing)
+            drawing.add_done_callback(self._on_drawn_ahead)
+
+    def _on_drawn_ahead(self, drawing: asyncio.Task[platform_ui.Drawing]) -> None:
+        self._going.discard(drawing)
+        # Whoever posts the board meets the same error, and says so.
+        _ = drawing.cancelled() or drawing.exception()
+
+    async def _answer(self, interaction: Interaction, done: ActResult, line: str) -> None:
+        """Choose the answer: on the public board it takes the buttons off; on an own board, or in a game with secrets,
+        it is the own board as it stands now; a pad goes where the board follows; elsewhere it is a line with a link,
+        in place of a question that only they see."""
+        after, message, own = done.after, interaction.message, is_ephemeral(interaction)
+        if after.row.publish_error and not is_secret_act(done):
+            await self._unpark(interaction, done, line)
+        elif message and keypad.is_pad(message.components) and not after.game.secret:
+            if is_board_enough(interaction, after) and _has_moved(done):
+                await self.taken_away(interaction)
+            else:
+                told = platform_ui.build_notice(f"{line}{_format_link_elsewhere(interaction, after)}")
+                await edits.answer(interaction, told)
+        elif message and own and not after.game.secret and not platform_ui.has_pictures(message.components):
+            await self._replace_message(interaction, after, line)
+        elif own or (after.game.secret and after.row.state == "live"):
+            parked = (
+                time_words.explain_kept_back(after, self._publisher.is_lost(after.row))
+                if after.row.publish_error
+                else ""
+            )
+            await self.show_own_board(
+                interaction, after, join_sentences(line, parked), own, Rank.MOVE, answers=_has_moved(done)
+            )
+        elif message and message.id == done.before.row.board_message:
+            await self._answer_on_board(interaction, done, MessageId(message.id))
+        else:
+            # The board that was pressed is not the match's any more: the link leads to the one that is.
+            link = f" {after.link}" if message else _format_link_elsewhere(interaction, after)
+            deferred = interaction.response.is_done()
+            await edits.answer_anew(interaction, f"{line}{link}")
+            if not message and not deferred and is_board_enough(interaction, after) and _has_moved(done):
+                self._remove_answer_soon(interaction)
+
+    async def _replace_message(self, interaction: Interaction, after: LoadedMatch, line: str) -> None:
+        """Put a line in place of the message that somebody acted on, or after it where the answer was deferred; with
+        the button that takes back what they have asked for."""
+        user, proposal = user_of(interaction), proposals.open_proposal(after)
+        seat = after.seat_of(user)
+        asks = proposal.seat == seat if proposal else after.asks_to_abort(user)
+        own = MatchView.of(after, seat) if asks else None
+        place = "" if channel_of(interaction) == after.place else f"\n-# {after.link}"
+        view = platform_ui.build_notice(f"{line}{place}", *(views.make_proposal_buttons(own) if own else ()))
+        if interaction.response.is_done():
+            await edits.answer_anew(interaction, view)
+        else:
+            await edits.answer(interaction, view)
+
+    async def taken_away(self, interaction: Interaction) -> None:
+        """Answer a pad whose move is played by taking it away: the board says the rest."""
+        await interaction.response.defer()
+        self._remove_answer_soon(interaction)
+
+    def _remove_answer_soon(self, interaction: Interaction) -> None:
+        """Let an answer go, since a board follows that says the same. Discord takes no command without an answer, and
+        one that says what was played is still true where it cannot be taken away."""
+        going = asyncio.create_task(_delete_answer(interaction))
+        self._going.add(going)
+        going.add_done_callback(self._going.discard)
+
+    async def _unpark(self, interaction: Interaction, done: ActResult, line: str) -> None:
+        """Say what was done and why nobody sees it there, and have it tried again."""
+        await self._publisher.unpark(done.after.id)
+        await edits.answer_anew(
+            interaction,
+            time_words.describe_answer(done.after, line, _has_moved(done), self._publisher.is_lost(done.after.row)),
+        )
+
+    async def _answer_on_board(self, interaction: Interaction, done: ActResult, board: MessageId) -> None:
+        """Take the buttons off a board that a new one follows; the publisher edits a board that stays."""
+        if done.after.row.state == "live" and not done.after.users_to_ping:
+            await interaction.response.defer()
+            return
+        view, draw = await self._publisher.build_closed_view(done.before)
+        await edits.answer_for_all(interaction, view, draw, keep=True)
+        self._publisher.note_closed(board)
+
+    @on_match(ActButton, words="board", price=LOOK)
+    async def show_board(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show somebody their own board."""
+        expect_seat(seated, user_of(interaction))
+        await self.show_own_board(interaction, seated, "Only you see this board.", edit=is_ephemeral(interaction))
+
+    @on_match(ActButton, words="more")
+    async def show_more(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show what players can ask of the others, and what those who watch can do."""
+        user, watched = user_of(interaction), not seated.game.secret and seated.row.state == "live"
+        view = views.build_more(seated, None if watched and not seated.has(user) else expect_seat(seated, user))
+        await edits.answer_anew(interaction, view)
+
+    @on_match(ActButton, words="rules", price=LOOK)
+    async def show_rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show the rules page of a match's game."""
+        await self.rules(interaction, seated.game)
+
+    async def show_own_board(
+        self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK,
+        answers: bool = False,
+    ) -> None:  # fmt: skip
+        """Show somebody the match as they may see it, in an ephemeral message: a new one, or by `edit` the one they
+        acted on; where it `answers` a move, the text says which."""
+        sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
+        drawing = await self._renderer.board(sight, rank)
+        view = views.build_board(sight, drawing.pictures, answers=answers)
+        told = "\n".join(filter(None, (text, premoves.explain_dropped(seated, user_of(interaction)))))
+        view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
+        files = drawing.files(str(sight.position))
+        if edit:
+            await edits.answer(interaction, view, files)
+        else:
+            await edits.answer_anew(interaction, view, files)
+
+    async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show all that explains the end of a match to the asker alone."""
+        sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
+        drawing = await self._renderer.details(sight)
+        view, files = views.build_details(sight, drawing.pictures), drawing.files(str(sight.position))
+        await edits.answer_anew(interaction, view, files)
+
+    async def rules(self, interaction: Interaction, game: Game) -> None:
+        """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
+        game = get_single_game(game)
+        example = await self._renderer.run(partial(load_rules_example, game), Rank.LOOK)
+        drawing = (
+            (await self._renderer.draw(game, example, Rank.LOOK)).only(1) if example else platform_ui.Drawing((), ())
+        )
+        view, files = views.build_rules(game, drawing.pictures, str(example)), drawing.files(str(example))
+        await edits.answer_anew(interaction, view, files)
+
+    async def show_further_rules(self, interaction: Interaction, game: Game) -> None:
+        """Show what stands behind the rules page, below it."""
+        await edits.answer_anew(interaction, views.build_further_rules(get_single_game(game)))
+
+
+async def _delete_answer(interaction: Interaction) -> None:
+    """Remove an answer. One that stays does no harm: it may be gone already, Discord out of reach, or the bot about to
+    stop, of which aiohttp says that a session is closed by a RuntimeError."""
+    with suppress(HTTPException, RateLimited, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
+        await interaction.delete_original_response()
+
+
+def is_board_enough(interaction: Interaction, seated: LoadedMatch) -> bool:
+    """Whether the board that follows a move says everything where somebody acts."""
+    return not seated.game.secret and channel_of(interaction) == seated.place
+
+
+def _has_moved(done: ActResult) -> bool:
+    after = done.after
+    return after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
+
+
+def _format_link_elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:
+    """A link to the match for somebody who acts in another channel."""
+    return "" if channel_of(interaction) == seated.place else f" {seated.link}"
+
+
+def is_secret_act(done: ActResult) -> bool:
+    """Whether an act added a line to the record of which nobody else learns. Nothing may then happen where others see
+    it, not even another try at a board that could not be shown."""
+    before, after = done.before, done.after
+    return after.row.plies > before.row.plies and after.begun_match.version_for(None) == before.begun_match.version_for(
+        None
+    )
+
+
+async def hand_back(interaction: Interaction, refusal: ReturnedMove, sentence: str) -> None:
+    """Refuse a move with what was written, to be mended: in place of its pad or draft, or as a new message."""
+    view = drafts.build_refused_draft(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
+    shown = interaction.message.components if interaction.message else ()
+    if drafts.read(refusal.kind, shown) is not None or keypad.is_pad(shown):
+        await edits.answer(interaction, view)
+    else:
+        await edits.answer_anew(interaction, view)
+
+
+def find_stale_match(fault: BaseException) -> LoadedMatch | None:
+    """The match behind a stale board, to be shown with the refusal; None for other errors."""
+    return fault.seated if isinstance(fault, StaleBoard) else None

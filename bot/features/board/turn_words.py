@@ -1,0 +1,661 @@
+"""What happened, in sentences: the last turn, and the line above the board."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
+
+from bot.features.board.words import (
+    CALLING_OFF,
+    CHIPS,
+    HELD,
+    NARROW,
+    describe_movers,
+    describe_outcome,
+    describe_result,
+    describe_winner,
+    format_mention,
+    format_move,
+    format_move_in_leg,
+    format_number,
+    name_without_chip,
+)
+from bot.games.game import Game
+from bot.games.legs import LEGS, Legs, seat_in
+from bot.games.moves import PLAYED
+from bot.games.position import Position, Seat, name_seats
+from bot.games.wording import Plural, count_units, join_sentences, join_words, shorten_text
+from bot.play import claims, proposals
+from bot.play.ids import UserId, is_computer
+from bot.play.loaded_match import Kind, LoadedMatch, MatchView, Proposal, mention_user, parse_refusals
+from bot.play.proposals import is_excused
+from bot.play.record import Draw, Entry, Handover, Move, Takeback, Withdrawal, parse_handovers
+
+# Words the last turn: its moves, the changes of scores, the working. Pure text, no Discord.
+
+
+class Aside(str):
+    """Changes of scores that are said in parentheses, since the sentence stands behind a colon itself."""
+
+    __slots__ = ()
+
+
+class TurnSentence(NamedTuple):
+    """A sentence about a turn: without the changes of scores that it brought, with them, and with them in
+    parentheses."""
+
+    alone: str
+    scored: str
+    aside: str = ""
+
+    def of(self, changes: str, **parts: object) -> str:
+        """The sentence with its parts filled in, and with changes where there are some."""
+        scored = self.aside if self.aside and isinstance(changes, Aside) else self.scored
+        return (scored if changes else self.alone).format(changes=changes, **parts)
+
+
+ONE = TurnSentence("{who} played {move}.", "{who} played {move}: {changes}.", "{who} played {move} ({changes}).")
+SOME = TurnSentence("{who} played {moves}.", "{who} played {moves}: {changes}.", "{who} played {moves} ({changes}).")
+MANY = TurnSentence(
+    "{who} played {number} moves, the last one {move}.",
+    "{who} played {number} moves, the last one {move}: {changes}.",
+    "{who} played {number} moves, the last one {move} ({changes}).",
+)
+READY = TurnSentence(
+    "{who} had {moves} ready.", "{who} had {moves} ready: {changes}.", "{who} had {moves} ready ({changes})."
+)
+"""What was prepared for the move before it."""
+GIVEN = TurnSentence("{chip} had played {move}.", "{chip} had played {move}: {changes}.")
+"""Of a move that was played before the match went on from there, by somebody else."""
+RESIGNED = TurnSentence("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned ({changes}).")
+TIMED_OUT = TurnSentence(
+    "{who} ran out of time.", "{who} ran out of time: {changes}.", "{who} ran out of time ({changes})."
+)
+LEFT = TurnSentence(
+    "{who} left this server.", "{who} left this server: {changes}.", "{who} left this server ({changes})."
+)
+TOOK_BACK = TurnSentence(
+    "{who} took back {moves}.", "{who} took back {moves}: {changes}.", "{who} took back {moves} ({changes})."
+)
+TOOK_BACK_AGREED = TurnSentence(
+    "{who} took back {moves}, and {others} agreed.",
+    "{who} took back {moves}, and {others} agreed: {changes}.",
+    "{who} took back {moves}, and {others} agreed ({changes}).",
+)
+TOOK_BACK_TOGETHER = TurnSentence(
+    "{who} took back {moves}, as agreed.",
+    "{who} took back {moves}, as agreed: {changes}.",
+    "{who} took back {moves}, as agreed ({changes}).",
+)
+"""Where the other player is named by a move that goes too, so that all fits a lock screen."""
+OWN, SOMEBODYS = "{move}", "{who}'s {move}"
+"""A move that goes when another one is taken back, of the same player and of somebody else."""
+NAMED_SEATS = 2
+"""Of so many players the moves that go are named: a lock screen has no room for more."""
+PLAYED_SINCE = "{move} and {number} moves played since"
+EVERYBODY = "everybody"
+AGREED = TurnSentence(
+    "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
+)
+GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
+"""Between the groups of a long number: no line is broken there."""
+MINUS = "\N{MINUS SIGN}"
+LEADS = f"{HELD}→{HELD}"
+"""Between a change and the total that it leads to, which stay on one line."""
+SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
+"""What seats are called where nobody sits on them."""
+MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
+"""The most moves named, characters of changed scores, lines of working, and characters of such a line."""
+MOST_AT_END = 42
+"""The most lines of working when secret work is over, and everybody's is told at once."""
+SMALL, ROWS, ROWS_OF_MANY = 42, 3, 1
+"""On a phone: letters of small print in a row, and how many rows of working stand under a board of two and of more."""
+SUM = re.compile(r"(?:player )?\w+: (?:[-0-9 +×·]+ = )?[0-9 ]+")
+"""A line that adds up what somebody has: the sentence above it says the total."""
+
+
+def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
+    """What happened last and what it did; empty before the first move. On a board as much of the working as fits a
+    phone, `whole` where there is room."""
+    if not sight.record:
+        return ""
+    lines = describe_turn(sight, str)
+    lines += describe_ended_rounds(sight.before, sight.position) if sight.before else []
+    return "\n".join([*lines, *(f"-# {line}" for line in list_working(sight, whole=whole))])
+
+
+def describe_ended_rounds(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
+    """The rounds that have ended between two positions."""
+    if isinstance(before, Legs) and isinstance(after, Legs):
+        over = "**Round {{round}} of leg {leg} is over.**"
+        each = (describe_ended_rounds(before.leg(leg), after.leg(leg), over.format(leg=leg)) for leg in LEGS)
+        return [line for lines in each for line in lines]
+    return [over.format(round=before.round)] if before.round < after.round else []
+
+
+def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) -> list[str]:
+    """The last turn in a sentence, and each answer that was ready for it in another; of many moves only a few are
+    named. Where changes of scores are `scored`, each of these sentences ends with those that its own moves made."""
+    seated, before, last = sight.seated, sight.seated.before, sight.record[-1]
+
+    def did(seat: Seat, start: Position | None, end: Position | None) -> str:
+        return scored(describe_score_changes(seated, seat, start, end)) if scored and start and end else ""
+
+    if len(sight.record) <= seated.row.imported_plies:
+        changes = did(last.seat, sight.before, sight.position)
+        return [GIVEN.of(changes, chip=CHIPS[last.seat - 1], move=describe_move(seated, last, sight.before))]
+    first = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
+    made = enumerate(sight.record[first:], first + 1)
+    each = groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.premove_plies))
+    turns = [(was_ready, [line for _, line in several]) for (_, was_ready), several in each]
+    lines, start = list[str](), sight.before
+    for number, (was_ready, entries) in enumerate(turns, 1):
+        end = sight.position if number == len(turns) else play_lines(start, entries)
+        earned = did(entries[0].seat, start, end)
+        lines.append((describe_ready_moves if was_ready else describe_moves)(seated, entries, start, earned))
+        start = end
+    return lines
+
+
+def describe_premoves(seated: LoadedMatch, plies: int) -> list[str]:
+    """The sentence about the prepared moves behind so many lines of the record; nothing where there are none."""
+    record, found = seated.begun_match.record, sorted(ply for ply in seated.row.premove_plies if ply > plies)
+    return (
+        [describe_ready_moves(seated, [record[ply - 1] for ply in found], find_position_before(seated, found[0]))]
+        if found
+        else []
+    )
+
+
+def describe_ready_moves(
+    seated: LoadedMatch, lines: Sequence[Entry], before: Position | None, changes: str = ""
+) -> str:
+    """What one seat had ready for what another did, in a position `before` it."""
+    moves = join_words(
+        [describe_move(seated, one, play_lines(before, lines[:number])) for number, one in enumerate(lines)]
+    )
+    return READY.of(changes, who=format_mention(seated, lines[0].seat), moves=moves)
+
+
+def find_position_before(seated: LoadedMatch, ply: int) -> Position | None:
+    """The position before a line of the last turn; None before another, and where something else than a move came
+    between."""
+    start = seated.before
+    made = seated.begun_match.record[len(start.record) : ply - 1] if start else ()
+    return play_lines(start.position, made) if start and len(start.record) < ply else None
+
+
+def play_lines(before: Position | None, lines: Iterable[Entry]) -> Position | None:
+    """The position after these lines; None where it is not known, or where one of them is no move."""
+    for line in lines:
+        before = before.play(line.seat, line.text) if before and isinstance(line, Move) else None
+    return before
+
+
+def describe_moves(
+    seated: LoadedMatch, moves: Sequence[Entry], before: Position | None = None, changes: str = ""
+) -> str:
+    """What one seat has played in a row, as a sentence that names only a few of many moves."""
+    last = moves[-1]
+    who = format_mention(seated, last.seat)
+    if len(moves) == 1:
+        return describe_entry(seated, last, before, changes)
+    if len(moves) <= MOVES_SAID:
+        return SOME.of(changes, who=who, moves=join_words([format_move(seated, one.text) for one in moves]))
+    return MANY.of(changes, who=who, number=len(moves), move=format_move(seated, last.text))
+
+
+def describe_score_changes(seated: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
+    """The changes of the public scores that moves of a seat in a row have made: "rows +5 → 27"; its own first, without
+    a name."""
+    names = {seat: "" if seat == mover else format_mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
+    if seated.game.once and isinstance(before, Legs) and isinstance(after, Legs):
+        # The line of each leg says how it stands: only moves in one of them are told by what they did there.
+        leg, *further = [one for one in LEGS if before.leg(one) != after.leg(one)] or (1,)
+        inner = {seat_in(leg, seat): name for seat, name in names.items()}
+        once = seated.game.once
+        return "" if further else format_changes(once, before.leg(leg), after.leg(leg), inner, totals=False)
+    return "" if seated.game.secret else format_changes(seated.game, before, after, names)
+
+
+def format_changes(
+    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True
+) -> str:
+    """The changes of the scores between two positions, of each seat by what it counts or by its name, where it has one,
+    and the `totals` they lead to; empty where that would be long."""
+    if not game.scored:
+        return ""
+    change = format_factors if game.products else format_difference
+    scores = dict(enumerate(zip(before.scores(), after.scores(), strict=True), 1))
+    said = ", ".join(
+        f"{game.sides[seat - 1] if game.sides else name} {change(was, now)}{f'{LEADS}{format_number(now)}' * totals}".strip()
+        for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
+        if seat in scores and (was := scores[seat][0]) != (now := scores[seat][1])
+    )
+    return said if len(said) <= MOST_CHANGES else ""
+
+
+def format_difference(was: int, now: int) -> str:
+    """A change with its sign: "+5", "−3"."""
+    return f"{'+' if now > was else MINUS}{format_number(abs(now - was))}"
+
+
+def format_factors(was: int, now: int) -> str:
+    """A change of a product as its factors: "×59", "÷63", "×59 ÷2"."""
+    common = math.gcd(was, now)
+    factors = ("×", now // common), ("÷", was // common)
+    return " ".join(f"{sign}{format_number(factor)}" for sign, factor in factors if factor > 1)
+
+
+def list_working(sight: MatchView, *, whole: bool) -> list[str]:
+    """The lines of the working that the last turn has added; the first few."""
+    if not sight.before or not whole and isinstance(sight.position, Legs):
+        return []  # two boards have no room for it
+    rows = ROWS if sight.seated.row.seats <= 2 else ROWS_OF_MANY
+    most = MOST_AT_END if sight.seated.game.secret else MOST_LINES
+    lines = (
+        list_new_lines(sight.before, sight.position, most)
+        if whole
+        else list_brief_lines(sight.before, sight.position, rows)
+    )
+    return [name_seats(GROUPS.sub(NARROW, line), partial(format_mention, sight.seated)) for line in lines]
+
+
+def list_new_lines(before: Position, after: Position, most: int = MOST_LINES) -> list[str]:
+    """The lines of the working that the second position adds to the first; the first few."""
+    lines = [shorten_text(line, MOST_LINE) for line in after.news(before)]
+    left = len(lines) - most
+    return [*lines[:most], f"… and {left} more lines"] if left > 1 else lines
+
+
+def list_brief_lines(before: Position, after: Position, rows: int) -> list[str]:
+    """As many of these lines as a board has room for, sums left out."""
+    lines = list[str]()
+    for line in after.news(before):
+        rows -= 0 if SUM.fullmatch(line) else -(-len(line) // SMALL)
+        if rows < 0:
+            break
+        lines += [] if SUM.fullmatch(line) else [line]
+    return lines
+
+
+def describe_entry(seated: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:
+    """One line of a record as a sentence; with the position `before` it a move is told as its pad says it."""
+    who = format_mention(seated, entry.seat)
+    match entry:
+        case Withdrawal(_, "resign"):
+            return RESIGNED.of(changes, who=who)
+        case Withdrawal(seat):
+            is_gone = any(player.gone for player in seated.players if player.seat == seat)
+            return (LEFT if is_gone else TIMED_OUT).of(changes, who=who)
+        case Takeback():
+            agreed, gone = name_consenting(seated, entry.seat), seated.begun_match.taken_back()
+            by_both = TOOK_BACK_TOGETHER if len(gone) > 1 and agreed != EVERYBODY else TOOK_BACK_AGREED
+            sentence = by_both if agreed else TOOK_BACK
+            return sentence.of(changes, who=who, others=agreed, moves=describe_takeback(seated, gone))
+        case Draw():
+            return AGREED.of(changes, who=who)
+        case _:
+            pass
+    alone, _ = find_sentence(seated, entry.text)
+    # Moves with a sentence of their own are secret, and change no score that others see.
+    sentence = ONE if alone == PLAYED[0] else TurnSentence(alone, alone)
+    return sentence.of(changes, who=who, move=describe_move(seated, entry, before))
+
+
+def describe_takeback(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
+    """The lines that go with the first of them, whose player takes it back: "**d1** and Bea's **e2**"; of many, or of
+    several others, only their number."""
+    first, *further = lines
+    taken = format_move(seated, first.text)
+    if len(lines) > MOVES_SAID or len({one.seat for one in lines}) > NAMED_SEATS:
+        return PLAYED_SINCE.format(move=taken, number=len(further))
+    theirs = [OWN if one.seat == first.seat else SOMEBODYS for one in further]
+    named = zip(theirs, further, strict=True)
+    return join_words(
+        [
+            taken,
+            *(
+                words.format(who=format_mention(seated, one.seat), move=format_move(seated, one.text))
+                for words, one in named
+            ),
+        ]
+    )
+
+
+def name_consenting(seated: LoadedMatch, seat: Seat) -> str:
+    """Who has agreed to what a seat took back; empty where nobody was asked: the computer always agrees."""
+    others = [player.seat for player in seated.players if player.seat not in (None, seat)]
+    people = [other for other in others if other and not is_computer(seated.user_at(other))]
+    return format_mention(seated, people[0]) if len(others) == 1 and people else EVERYBODY if people else ""
+
+
+def describe_move(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
+    """A move in a sentence, by the words of its kind where it has some: "**8 at b1**", "**c4** in leg 2"."""
+    kinds = (kind for kind in seated.game.moves if before and (kind.places or kind.plays))
+    for kind in kinds:
+        values = kind.parse(entry.text)
+        if before and values is not None and kind.when(before, entry.seat):
+            return format_move_in_leg(seated, entry.text, kind.describe_alone(before, entry.seat, values))
+    return format_move(seated, entry.text)
+
+
+def describe_own_move(seated: LoadedMatch, text: str) -> str:
+    """A move as its player reads it: "You played **c4**.", "You have finished."."""
+    return find_sentence(seated, text)[1].format(move=format_move(seated, text))
+
+
+def find_sentence(seated: LoadedMatch, text: str) -> tuple[str, str]:
+    """What is said of a move, or of the word that veils it, by its kind."""
+    kinds = seated.game.moves
+    found = (kind.said for kind in kinds if kind.said != PLAYED and kind.name == text.partition(" ")[0])
+    return next(found, PLAYED)
+
+
+REFUSED: Mapping[Kind, str] = {
+    "takeback": "{who} doesn't want the move taken back.",
+    "draw": "{who} doesn't want a draw.",
+    "pause": "{who} doesn't want to pause the match.",
+    "resume": "{who} doesn't want to go on yet.",
+    "replace": "{who} doesn't agree to hand the seat over.",
+    "abort": "{who} wants to play on.",
+}
+
+
+def describe_refusal(seated: LoadedMatch) -> str:
+    """The last refusal, until something else happens; a withdrawn proposal is not mentioned."""
+    last = parse_refusals(seated.row.refused)[-1:]
+    if not last or last[0].taken_back or last[0].seen != seated.begun_match.version_for(None):
+        return ""
+    # That somebody has moved in secret may not be seen by this.
+    if not seated.game.secret and last[0].version not in (0, seated.row.version):
+        return ""
+    wanted = last[0].proposal
+    who = format_mention(seated, last[0].by) if last[0].by else mention_user(wanted.person or UserId(0))
+    return REFUSED[wanted.kind].format(who=who)
+
+
+# Words the line that tells people what happened in a match, above its board. Pure text, no Discord.
+
+
+MOST = 150
+"""Characters that a lock screen shows for sure."""
+LONGEST = 32
+"""Characters of a name, at most."""
+ADDRESSED = 2
+"""So many people are spoken to by name; of more, the names stand below."""
+EVERYBODY_TOLD = "Everybody"
+IN_MATCH = "{told}, in {title} · {match}"
+"""Who is told, where several matches share a channel."""
+IN_PLACE = "{told}, in {match}"
+YOUR_MOVE = "{told}, it's your move."
+YOUR_MOVE_AFTER = "{told}, it's your move: {turn}"
+HAPPENED = "{told}, {turn}"
+BEGINS_WITH_YOU = "{told}, the match begins and it's your move."
+BEGINS = Plural(
+    "{told}, the match begins, and {names} moves first.", "{told}, the match begins, and {names} move first."
+)
+OVER = "{told}, it's over: {result}"
+CALLED_OFF = "{told}, the match is over. {result}"
+ENDED = "{told}, the match is over."
+ALL_LATE = "{told}, it's over: everybody ran out of time."
+ASKED: Mapping[Kind, str] = {
+    "takeback": "{who} asks to take back {move}.",
+    "draw": "{who} offers a draw.",
+    "pause": "{who} asks to pause the match.",
+    "resume": "{who} asks to go on with the match.",
+    "replace": "{who} asks for {new} to take over from {old}.",
+}
+ASKED_TO_COME = "{who} asks you to take over from {old}."
+RAN_OUT = "{told}, {names} ran out of time. You can claim the match until they move."
+YOU_RAN_OUT = "{late}, your time ran out. {names} can claim the match until you move."
+THE_OTHERS = "the others"
+HAS_LEFT = Plural(
+    "{told}, {names} has left this server. Until they're back, claim the match, name a substitute or call it off.",
+    "{told}, {names} have left this server. Until they're back, claim the match, name a substitute or call it off.",
+)
+LEFT_SEVERAL = Plural(
+    "{told}, {names} has left this server. Until they're back, go on without them, name a substitute or call it off.",
+    "{told}, {names} have left this server. Until they're back, go on without them, name a substitute or call it off.",
+)
+IN_PASSING = Plural("{names} has left this server.", "{names} have left this server.")
+ALL_RAN_OUT = "{told}, everybody ran out of time. The match goes on as soon as somebody moves."
+MORE_TIME = "{told}, you were given more time for your move."
+TOOK_OVER = "{told}, {new} took over from {old}."
+PAUSED = "{told}, the match is paused."
+GOES_ON = "{told}, the match goes on."
+SOMEBODY = re.compile("<@[0-9]+>")
+FIRST_SENTENCE = re.compile("(?<=[.!?])[ \\n]")
+"""What the first sentence of a text ends before."""
+CHIP = re.compile(f"[{CHIPS}]{HELD}")
+YOU = re.compile(r"\byour?\b")
+YOURS = {None: "you", "'s": "your", "is": "you are", "has": "you have", "who": "you, since you"}
+"""What stands in place of the name of somebody who is spoken to, by the word behind it."""
+NAMED_AGAIN = "(?P<begins>^|[.!?][ \\n]|\\n)?{name}(?:(?:,? (?=[ihw])|(?='))(?P<verb>is|has|who|'s)\\b)?"
+
+Address = Callable[[Sequence[UserId]], str]
+"""How some people are spoken to, where a match is played or elsewhere."""
+
+
+def format_line(sight: MatchView, told: Sequence[UserId], seen: int) -> str:
+    """What some people are told of a match as it stands, of whose record they have `seen` so many lines."""
+    seated = sight.seated
+
+    def address(people: Sequence[UserId]) -> str:
+        whom = format_address(people)
+        return whom if seated.has_own_thread else IN_MATCH.format(told=whom, title=seated.game.title, match=seated.id)
+
+    return choose_shortest(iterate_wordings(sight, address, told, seen), told)
+
+
+def format_elsewhere(sight: MatchView, told: Sequence[UserId], seen: int, match: str) -> str:
+    """The same where the match is not played, which is named like `match`."""
+    return choose_shortest(
+        iterate_wordings(sight, lambda people: IN_PLACE.format(told=format_address(people), match=match), told, seen),
+        told,
+    )
+
+
+def choose_shortest(said: Iterator[str], told: Sequence[UserId]) -> str:
+    """The first of some sentences that a lock screen shows, for some people."""
+    found, below = [drop_repeated_names(strip_chips(one), told) for one in said], told if len(told) <= ADDRESSED else ()
+    return append_names(
+        next((one for one in found if measure_length(append_names(one, below)) <= MOST), found[-1]), told
+    )
+
+
+def format_address(told: Sequence[UserId]) -> str:
+    """How some people are spoken to."""
+    return join_words(map(mention_user, told)) if len(told) <= ADDRESSED else EVERYBODY_TOLD
+
+
+def drop_repeated_names(text: str, told: Sequence[UserId]) -> str:
+    """A text without the second name of those whom it speaks to. Somebody alone is "you" then; two are not spoken to
+    where their names stand in the sentence itself, unless it says "you"."""
+    head = format_address(told)
+    if not text.startswith(head):
+        return text
+    body = text.removeprefix(head)
+    if len(told) == 1:
+        return f"{head}{turn_to_second_person(body, told[0])}"
+    if len(told) > ADDRESSED or YOU.search(body) or not any(mention_user(user) in body for user in told):
+        return text
+    body = body.removeprefix(", ")
+    return f"{body[:1].upper()}{body[1:]}"
+
+
+def turn_to_second_person(text: str, reader: UserId) -> str:
+    """A text for somebody whom it names."""
+
+    def you(found: re.Match[str]) -> str:
+        said = YOURS[found["verb"]]
+        begins = found["begins"]
+        return said if begins is None else f"{begins}{said[:1].upper()}{said[1:]}"
+
+    return re.sub(NAMED_AGAIN.format(name=re.escape(mention_user(reader))), you, text)
+
+
+def append_names(text: str, told: Sequence[UserId]) -> str:
+    """A text that tells some people, with those below it whom it does not name."""
+    left = [name for name in map(mention_user, told) if name not in text]
+    return "\n".join((text, " ".join(left))) if left else text
+
+
+def strip_chips(text: str) -> str:
+    """A sentence of a board as a lock screen shows it: without chips and bold type."""
+    return CHIP.sub("", text).replace("**", "")
+
+
+def measure_length(text: str) -> int:
+    """How long a text is at most, with the longest names."""
+    return count_units(SOMEBODY.sub("_" * LONGEST, text))
+
+
+def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId], seen: int) -> Iterator[str]:
+    """The sentences that tell it, then shorter ones."""
+    seated, whom = sight.seated, address(told)
+    if seated.row.state == "finished":
+        yield OVER.format(told=whom, result=describe_result(seated, name_without_chip))
+        yield OVER.format(told=whom, result=describe_outcome(seated, name_without_chip))
+        yield OVER.format(told=whom, result=describe_winner(seated, name_without_chip))
+        yield ENDED.format(told=whom)
+    elif seated.row.state == "aborted":
+        said = describe_result(seated, name_without_chip)
+        yield CALLED_OFF.format(told=whom, result=said)
+        yield CALLED_OFF.format(told=whom, result=FIRST_SENTENCE.split(said, 1)[0])
+        if seated.row.close_reason == claims.ABANDONED:
+            yield ALL_LATE.format(told=whom)
+        yield ENDED.format(told=whom)
+    elif (news := list_departed(seated)) and (
+        sight.version <= max(seen, seated.row.imported_plies) or not is_any_to_move(seated, told)
+    ):
+        yield (HAS_LEFT if seated.row.seats == 2 else LEFT_SEVERAL).of(len(news), told=whom, names=join_words(news))
+    elif sight.version > max(seen, seated.row.imported_plies):
+        yield from iterate_turn_wordings(sight, whom, told)
+    elif seated.row.board_message is None:
+        yield describe_beginning(seated, whom, told)
+    else:
+        yield describe_other_news(seated, address, told)
+
+
+def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId]) -> Iterator[str]:
+    """What somebody did, what it changed, and what it leads to."""
+    seated = sight.seated
+    moving = [seat for seat in seated.turn if not is_computer(seated.user_at(seat))]
+    yours = set(told) <= set(list_movers(seated))
+    then = "" if yours or not moving else describe_movers(seated, moving, name_without_chip)
+    head = YOUR_MOVE_AFTER if yours else HAPPENED
+    rounds = describe_ended_rounds(sight.before, sight.position) if sight.before else []
+    proposal = find_asked_proposal(seated, told)
+    news = list_departed(seated)
+    gone = IN_PASSING.of(len(news), names=join_words(news)) if news else ""
+    further = (
+        then,
+        *rounds,
+        describe_proposal(seated, proposal) if proposal else describe_abort_request(seated, told),
+        gone,
+    )
+    turns = (join_sentences(*describe_turn(sight, scored)) for scored in (None, Aside))
+    short, long = (head.format(told=whom, turn=turn) for turn in turns)
+    yield join_sentences(long, *further)
+    yield join_sentences(short, *further)
+    yield long
+    yield short
+    yield (YOUR_MOVE if yours else GOES_ON).format(told=whom)
+
+
+def list_departed(seated: LoadedMatch) -> list[str]:
+    """Who has left the server, where the others have not heard of it yet."""
+    return [mention_user(one.user) for one in seated.missing if (one.parted or 0) > seated.row.shown_version]
+
+
+def is_any_to_move(seated: LoadedMatch, told: Collection[UserId]) -> bool:
+    """Whether somebody of those who are told is to move."""
+    return bool(set(told) & set(list_movers(seated)))
+
+
+def describe_beginning(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
+    """That a match begins, and with whom."""
+    moving = list_movers(seated)
+    if set(told) <= set(moving):
+        return BEGINS_WITH_YOU.format(told=whom)
+    first = [mention_user(user) for user in moving or map(seated.user_at, seated.turn)]
+    return BEGINS.of(len(first), told=whom, names=join_words(first))
+
+
+def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
+    """What happened without a move: what somebody asks or answers, whose time has run out, who has come in."""
+    row, yours, whom = seated.row, set(told) <= set(list_movers(seated)), address(told)
+    if proposal := find_asked_proposal(seated, told):
+        return HAPPENED.format(told=whom, turn=describe_proposal(seated, proposal, alone=[*told] == [proposal.person]))
+    if wish := describe_abort_request(seated, told):
+        return HAPPENED.format(told=whom, turn=wish)
+    if row.proposal is None and (answer := describe_refusal(seated)):
+        return HAPPENED.format(told=whom, turn=answer)
+    if seated.late:
+        return describe_timeout(seated, address, told)
+    if handing := find_new_handover(seated):
+        new, old = mention_user(seated.user_at(handing.seat)), mention_user(handing.user)
+        return TOOK_OVER.format(told=whom, new=new, old=old)
+    if row.paused is not None:
+        return PAUSED.format(told=whom)
+    if yours and any(player.extra_time_count for player in row.players if player.user in told):
+        return MORE_TIME.format(told=whom)
+    return (YOUR_MOVE if yours else GOES_ON).format(told=whom)
+
+
+def describe_timeout(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
+    """Whose time has run out, and what they and those who wait can do: true until it is done."""
+    late = [player.user for player in seated.late]
+    waiting = [player.user for player in claims.list_waiting_players(seated)]
+    if not waiting:
+        return ALL_RAN_OUT.format(told=address(told))
+    if out := [user for user in told if user in late]:
+        names = join_words(map(mention_user, waiting)) if len(waiting) <= ADDRESSED else THE_OTHERS
+        return YOU_RAN_OUT.format(late=address(out), names=names)
+    return RAN_OUT.format(told=address(told), names=join_words(map(mention_user, late)))
+
+
+def find_new_handover(seated: LoadedMatch) -> Handover | None:
+    """The last handover, where those who are told have not heard of it."""
+    row, last = seated.row, parse_handovers(seated.row.substitutions)[-1:]
+    comes = row.player(seated.user_at(last[0].seat)) if last else None
+    known = row.paused is not None or comes is None or comes.mention_version <= row.shown_version
+    return last[0] if last and (last[0].due > row.shown_version or not known) else None
+
+
+def describe_abort_request(seated: LoadedMatch, told: Collection[UserId]) -> str:
+    """Who wants to call the match off, where that is put to some people."""
+    asking = [player.user for player in seated.players if player.consent]
+    if not asking or seated.row.proposal is not None or set(told) <= set(asking):
+        return ""
+    return CALLING_OFF.of(len(asking), names=join_words(map(mention_user, asking)))
+
+
+def find_asked_proposal(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:
+    """The open proposal, where somebody of those who are told is to answer it, or is to be replaced."""
+    proposal = proposals.open_proposal(seated) if seated.row.proposal is not None else None
+    if proposal is None:
+        return None
+    replaced = {player.user for player in seated.players if is_excused(proposal, player)}
+    return proposal if set(told) & {*proposals.list_users_to_answer(seated), *replaced} else None
+
+
+def describe_proposal(seated: LoadedMatch, proposal: Proposal, alone: bool = False) -> str:
+    """A proposal, as it is put to some people; or to the person `alone` who is to come in."""
+    at = seated.begun_match.last_move(proposal.seat)
+    return (ASKED_TO_COME if alone else ASKED[proposal.kind]).format(
+        who=mention_user(seated.user_at(proposal.seat)),
+        move=describe_takeback(seated, seated.begun_match.list_lines_going(at)) if at is not None else "a move",
+        new=mention_user(proposal.person) if proposal.person else "",
+        old=mention_user(seated.user_at(proposal.of)) if proposal.of else "",
+    )
+
+
+def list_movers(seated: LoadedMatch) -> list[UserId]:
+    """The people to move."""
+    return [user for user in map(seated.user_at, seated.turn) if not is_computer(user)]

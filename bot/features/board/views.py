@@ -1,0 +1,383 @@
+"""A match as Discord shows it: the lobby of a challenge, the board with its buttons, and questions about a match.
+
+Each view is a pure function of a stored match and of the person who looks, made anew each time and never kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.agreements import words as agreements_words
+from bot.features.board import match_pictures, turn_words, words
+from bot.features.board.ids import ActButton, AnswerButton, ClaimButton, ProposeButton, RematchButton, stamp
+from bot.features.board.match_pictures import make_board_items
+from bot.features.challenges import words as challenges_words
+from bot.features.challenges.words import GET_UP, SIT_DOWN, UP
+from bot.games.catalogue import load_games_with_lesson
+from bot.games.game import Game
+from bot.games.position import Viewer
+from bot.platform.custom_ids import MatchButton
+from bot.platform.ui import (
+    ABREAST,
+    ACCENTS,
+    OVER,
+    Control,
+    GameButton,
+    HasAltText,
+    LessonButton,
+    build_button_rows,
+    build_notice,
+    format_filename,
+    frame_view,
+    make_galleries,
+    make_row,
+    make_thumbnail,
+)
+from bot.play import challenges, claims, hints, proposals, reviews
+from bot.play.ids import UserId, describe_level, is_computer, is_person
+from bot.play.loaded_match import LoadedMatch, MatchView
+
+
+def build_rules(game: Game, pictures: Sequence[HasAltText], board: str) -> ui.LayoutView:
+    """The rules page of a game below the board of its example, and the ways to its lesson and to the rest."""
+    lesson = [Control(LessonButton(game.key), "Learn it in pictures")] if game.key in load_games_with_lesson() else []
+    more = Control(GameButton("more", game.key), "More")
+    text = ui.TextDisplay[Any](challenges_words.format_rules(game))
+    return frame_view(ACCENTS[0], *make_galleries(pictures, board), text, make_row(*lesson, more))
+
+
+def build_further_rules(game: Game) -> ui.LayoutView:
+    """Sizes, variants and rulings of a game."""
+    return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_further_rules(game)))
+
+
+"""Buttons in a row (Discord's limit)."""
+LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
+"""The verbs of buttons under an open challenge."""
+"""The select under a challenge that seats computers, with the label and the value of its last option."""
+LIKE = "What would you like to do?"
+MORE = "More …"
+"""The button to all that is seldom done: to try out moves, and for players what to ask of the others, and to leave."""
+LATE_SHOWN = 2
+"""How many players who ran out of time have buttons: a row holds five."""
+MISSING_SHOWN = 2
+"""How many players who left the server have buttons, for the same reason."""
+SEEN_AGAIN = ("replay", "rematch", "review")
+"""The verbs of buttons where a channel is told how a match ended."""
+STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
+"""Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
+
+
+def build_lobby(seated: LoadedMatch, first: bool, board: Sequence[HasAltText] = ()) -> ui.LayoutView:
+    """The message of a challenge: open with its buttons, later a line about what became of it; in the end the result
+    with a small `board`. The `first` one of a server introduces the bot, and keeps doing so."""
+    row, further = seated.row, [ui.TextDisplay[Any](challenges_words.INTRODUCTION)] if first else []
+    if row.state != "open":
+        number = f"\n-# match {row.id}" if seated.match else ""
+        line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(seated)}{number}")
+        return frame_view(OVER, *(make_result_items(seated, line, board[0]) if board else (line,)), *further)
+    text = f"{challenges_words.describe_challenge(seated)}\n{format_expiry(seated)}"
+    rows = [make_row(*buttons) for buttons in make_lobby_rows(seated)]
+    return frame_view(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
+
+
+def build_invitation(seated: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str, ui.View]:
+    """An open challenge that tells some people: a plain text, whose beginning their phones show, and its buttons."""
+    further = [challenges_words.INTRODUCTION] if first else []
+    return "\n".join(
+        (challenges_words.describe_to_invited(seated, told), format_expiry(seated), *further)
+    ), build_button_rows(*make_lobby_rows(seated))
+
+
+def make_decline_rows(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
+    """What the host of a challenge can do where somebody has declined it: play with those who are left, ask somebody
+    else, take it back. `again` tells the select from the same before."""
+    row, left = seated.row, len(seated.row.players)
+    fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.imported_plies
+    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
+    made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
+    asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
+    return [made, [asks]]
+
+
+def build_declined_line(seated: LoadedMatch, again: int) -> ui.LayoutView:
+    """The line about who has declined a challenge as it is edited later, whose select lets go of what was refused."""
+    rows = [make_row(*row) for row in make_decline_rows(seated, again)]
+    return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_declined_line(seated)), *rows)
+
+
+def format_expiry(seated: LoadedMatch) -> str:
+    """The line that says until when a challenge can be accepted."""
+    return f"-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+
+
+def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
+    """The buttons of an open challenge, and the select that seats computers."""
+    row = seated.row
+    invited = any(player.invited for player in row.players)
+    yes, no = ("accept", "decline") if invited else ("join", "leave")
+    early = ("begin",) if row.seats > seated.game.seats[0] and not row.imported_plies else ()
+    buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
+    # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
+    others = (no, *early) if invited else (no, *early, "cancel")
+    buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
+    rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")
+    return [[*buttons, rules], *([one] for one in (make_computer_select(seated),) if one)]
+
+
+def make_result_items(seated: LoadedMatch, line: ui.TextDisplay[Any], board: HasAltText) -> list[ui.Item[Any]]:
+    """A result on the message of its challenge: a line, a small board, and the ways to see more."""
+    return [ui.Section[Any](line, accessory=make_thumbnail(format_filename(0), board)), make_result_row(seated)]
+
+
+def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
+    """A result as its channel is told it: a line, a board that can be read, and the ways to see more."""
+    seated = sight.seated
+    line = f"{challenges_words.describe_outcome(seated)}\n-# [match {seated.id}]({seated.home})"
+    boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
+    return frame_view(OVER, ui.TextDisplay(line), *boards, make_result_row(seated))
+
+
+def make_result_row(seated: LoadedMatch) -> ui.ActionRow[Any]:
+    """The ways to see more of a match that is over, or to play another one."""
+    of = seated.id, 0, False
+    review = [Control(ActButton(*of, "review"), "Review")] if reviews.is_reviewable(seated) else []
+    return make_row(Control(ActButton(*of, "replay"), "Replay"), Control(RematchButton(*of), "Rematch"), *review)
+
+
+def make_computer_select(seated: LoadedMatch) -> Control | None:
+    """The select with which the host of an open table seats a computer, or lets all get up again; None where no seat is
+    free for one and none sits there."""
+    row = seated.row
+    levels = challenges.list_offered_levels(seated.game, row.options, row.seats) if len(row.players) < row.seats else ()
+    up = [discord.SelectOption(label=GET_UP, value=UP)] if challenges.find_match_level(row) else []
+    made = [*(discord.SelectOption(label=describe_level(level), value=str(level)) for level in levels), *up]
+    return Control(ActButton(row.id, 0, False, "computer"), SIT_DOWN, options=made) if made else None
+
+
+def build_board(
+    sight: MatchView,
+    pictures: Sequence[HasAltText],
+    closed: bool = False,
+    answers: bool = False,
+    left: bool = False,
+) -> ui.LayoutView:
+    """A board: headline, picture, what happened, who is to move, and the buttons for it.
+
+    One that is `closed` is an earlier board that keeps its picture and loses its buttons; one
+    that the match has `left` for its thread says so; one that `answers` a move stands above what is said of it.
+    """
+    happened = "" if answers and is_told_already(sight) else turn_words.describe_last_turn(sight)
+    boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
+    if closed:
+        whose = [] if sight.seated.has_own_thread and not left else [f"-# {words.format_match_line(sight.seated)}"]
+        whither = [f"-# {words.GOES_ON.format(link=sight.seated.home)}"] if left else []
+        return frame_view(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
+    if sight.seated.row.state == "finished":
+        return build_final_board(sight, boards)
+    head = "\n".join(filter(None, (words.format_headline(sight.seated), words.format_seats(sight))))
+    foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, words.describe_status(sight)) if part)
+    small = [*words.list_small_lines(sight), *list_rare_lines(sight.seated)]
+    foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
+    accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
+    *first, last = make_board_rows(sight)
+    hint, asked = make_hint_buttons(sight), make_proposal_buttons(sight)
+    beside = not asked and len(last) + len(hint) <= ABREAST
+    rows = [
+        *first,
+        [*last, *(hint if beside else ())],
+        make_time_buttons(sight),
+        make_missing_buttons(sight),
+        [*asked, *(() if beside else hint)],
+    ]
+    return frame_view(
+        accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(make_row(*row) for row in rows if row)
+    )
+
+
+def is_told_already(sight: MatchView) -> bool:
+    """Whether the last turn on somebody's own board is their own: in a game with secrets the answer to it says it."""
+    secret, viewer = sight.seated.game.secret and not sight.match.finished, sight.viewer
+    return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
+
+
+def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
+    """A board at the end: the result first, the board, and the ways on."""
+    seated = sight.seated
+    head = f"{words.format_headline(seated)}\n**{words.describe_result(seated)}**"
+    small = [*words.describe_handovers(seated), *list_rare_lines(seated)]
+    foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
+    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *(make_row(*row) for row in make_board_rows(sight)))
+
+
+def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
+    """All that explains the end of a match: the scores, the last turn, every picture."""
+    told = (
+        words.format_headline(sight.seated),
+        words.format_seats(sight),
+        turn_words.describe_last_turn(sight, whole=True),
+    )
+    head = "\n".join(filter(None, told))
+    return frame_view(OVER, ui.TextDisplay(head), *make_board_items(sight, pictures))
+
+
+def list_rare_lines(seated: LoadedMatch) -> list[str]:
+    """The lines about its league, where it goes on from, proposals and hints, which few matches have."""
+    row = seated.row
+    proposed = row.paused is not None or row.proposal is not None or row.refused is not None
+    hinted = any(player.hints for player in row.players)
+    told = agreements_words.list_lines(seated) if proposed else ()
+    return [
+        *words.describe_league(seated),
+        *words.describe_origin(seated),
+        *told,
+        *((hints.describe_hints_used(row),) if hinted else ()),
+    ]
+
+
+def make_board_rows(sight: MatchView) -> list[list[Control]]:
+    """The buttons of a board in rows; where one row does not hold all, each leg has a row of its own."""
+    buttons, game = make_board_buttons(sight), sight.seated.game
+    if len(buttons) <= ABREAST:
+        return [buttons]
+    legs = {kind.name: kind.leg for kind in game.moves}
+    rows: dict[int, list[Control]] = {1: [], 2: [], 0: []}
+    for button in buttons:
+        leg = legs.get(button.component.verb, 0) if isinstance(button.component, MatchButton) else 0
+        rows[leg].append(button)
+    return [row[at : at + ABREAST] for row in rows.values() for at in range(0, len(row), ABREAST)]
+
+
+def make_board_buttons(sight: MatchView) -> list[Control]:
+    """The buttons of a board: the kinds of move that people to move can make now, on a seat's own board those of the
+    seat; and on the public board of a game with secrets, the button to one's own."""
+    game, of, own = sight.seated.game, stamp(sight), sight.viewer is not None
+    computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
+    seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
+    kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
+    # Of two legs that which waits for the person who presses is meant; where both do, one's own board names them.
+    if not own or len({kind.leg for kind in kinds}) == 1:
+        kinds = list(dict.fromkeys(kind.once or kind for kind in kinds))
+    made = [
+        Control(MatchButton(*of, False, kind.name), kind.label, STYLES[bool(kind.final) and not kind.parts])
+        for kind in kinds
+    ]
+    if game.secret and not own and sight.turn:
+        made.append(Control(ActButton(*of, "board"), "My board", discord.ButtonStyle.success))
+    if sight.seated.row.state == "finished":
+        again = [(0, "Rematch"), *((level, f"Level {level} next") for level in find_harder_levels(sight))]
+        made += [Control(RematchButton(*of, level), label, discord.ButtonStyle.success) for level, label in again]
+        made.append(Control(ActButton(*of, "replay"), "Replay", discord.ButtonStyle.primary))
+        if reviews.is_reviewable(sight.seated):
+            made.append(Control(ActButton(*of, "review"), "Review", discord.ButtonStyle.primary))
+        made.append(Control(ActButton(*of, "details"), "Details"))
+    else:
+        made.append(Control(ActButton(*of, "rules"), "Rules"))
+    if sight.seated.row.state == "live":
+        made.append(Control(ActButton(*of, "more"), MORE))
+    return made
+
+
+def find_harder_levels(sight: MatchView) -> list[int]:
+    """The next level, where the only person in a match has won against the computer and it can play better."""
+    row, ranks = sight.seated.row, sight.match.ranks
+    level, people = challenges.find_match_level(row), [player for player in row.players if not is_computer(player.user)]
+    if level is None or ranks is None or len(people) != 1:
+        return []
+    won = [rank for seat, rank in enumerate(ranks, 1) if seat == people[0].seat] == [1] and ranks.count(1) == 1
+    return (
+        [level + 1] if won and level < challenges.find_highest_level(sight.seated.game, row.options, row.seats) else []
+    )
+
+
+def make_time_buttons(sight: MatchView) -> list[Control]:
+    """The buttons to claim the match against players who ran out of time, or to give them more; for the seats without
+    room there are commands."""
+    seated, late = sight.seated, [player for player in sight.seated.late if not player.gone]
+    if not late or sight.viewer not in (None, *(player.seat for player in claims.list_waiting_players(seated))):
+        return []
+    made: list[Control] = []
+    for player in late[:LATE_SHOWN] if claims.list_waiting_players(seated) else ():
+        of = "" if len(late) == 1 else f" {words.CHIPS[(player.seat or 1) - 1]}"
+        made.append(Control(ClaimButton(*stamp(sight), "claim", player.seat or 0), f"Claim{of}"))
+        if claims.may_give(seated, player):
+            label = f"Give{of} {claims.EXTRA_DAYS} more days"
+            made.append(Control(ClaimButton(*stamp(sight), "give", player.seat or 0), label))
+    return made
+
+
+def make_missing_buttons(sight: MatchView) -> list[Control]:
+    """The buttons to go on without players who have left the server."""
+    seated, missing = sight.seated, sight.seated.missing
+    others = claims.list_waiting_players(seated) if missing else ()
+    if not others or sight.viewer not in (None, *(player.seat for player in others)):
+        return []
+    is_asked = proposals.open_proposal(seated) is not None
+    made: list[Control] = []
+    for player in missing[:MISSING_SHOWN]:
+        of = "" if len(missing) == 1 else f" {words.CHIPS[(player.seat or 1) - 1]}"
+        made.append(Control(ClaimButton(*stamp(sight), "claim", player.seat or 0), f"Claim{of}"))
+        if not is_asked:
+            made.append(Control(ClaimButton(*stamp(sight), "substitute", player.seat or 0), f"Substitute{of}"))
+    if not (is_asked or claims.find_abort_question(seated)):
+        made.append(Control(ActButton(*stamp(sight), "calloff"), "Call off"))
+    return made
+
+
+def make_proposal_buttons(sight: MatchView) -> list[Control]:
+    """The buttons that answer the open proposal, one at a time; without one, those to go on with a paused match, and to
+    answer where somebody asks to call it off."""
+    seated, viewer, of = sight.seated, sight.viewer, stamp(sight)
+    has_one = seated.row.proposal is not None
+    proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
+    made: list[Control] = []
+    if proposal and viewer == proposal.seat:
+        made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind"))
+    elif proposal and viewer not in seated.begun_match.withdrawn:
+        if viewer is None or seated.user_at(viewer) in proposals.list_users_to_answer(seated):
+            label = agreements_words.AGREE[proposal.kind]
+            made.append(Control(AnswerButton(*of, "agree", mark), label, discord.ButtonStyle.success))
+        made.append(Control(AnswerButton(*of, "refuse", mark), "Refuse"))
+    elif not proposal:
+        if seated.row.paused is not None:
+            made.append(Control(ProposeButton(*of, "resume"), "Resume", discord.ButtonStyle.success))
+        if (mark := claims.make_abort_mark(seated)) and viewer not in seated.begun_match.withdrawn:
+            asks = viewer is not None and seated.asks_to_abort(seated.user_at(viewer))
+            agree = Control(ActButton(*of, "calloff"), "Agree: call it off", discord.ButtonStyle.success)
+            made += [] if asks else [agree]
+            made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind" if asks else "Refuse"))
+    return made
+
+
+def build_more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
+    """What somebody may ask of the others, and how they may leave. One thing is asked at a time. Who watches
+    can try out moves alone."""
+    row, of = seated.row, stamp(MatchView.of(seated, seat))
+    tries = [Control(ActButton(*of, "tryout"), "Try out")] if not seated.game.secret or seat in seated.turn else []
+    if seat is None:
+        return build_notice(f"{LIKE}\n-# {words.format_match_line(seated)}", *tries)
+    asks = proposals.open_proposal(seated) is None and seat not in seated.begun_match.withdrawn and row.seats > 1
+    waits = row.seats == 2 and not seated.game.secret and 3 - seat in seated.turn
+    made = [*([Control(ActButton(*of, "ifthen"), "If … then …")] if waits else []), *tries]
+    if asks and seated.could_take_back(seat):
+        made.append(Control(ProposeButton(*of, "takeback"), "Take back"))
+    if asks and not seated.game.secret:
+        made.append(Control(ProposeButton(*of, "draw"), "Offer a draw"))
+    if asks and row.pace != "none" and row.paused is None:
+        made.append(Control(ProposeButton(*of, "pause"), "Pause"))
+    made += (Control(ActButton(*of, "calloff"), "Call it off"), Control(ActButton(*of, "giveup"), "Resign"))
+    rows = [make_row(*made[at : at + ABREAST]) for at in range(0, len(made), ABREAST)]
+    return frame_view(OVER, ui.TextDisplay(f"{LIKE}\n-# {words.format_match_line(seated)}"), *rows)
+
+
+def make_hint_buttons(sight: MatchView) -> list[Control]:
+    """The button to ask for a hint, where a person to move can have one."""
+    seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
+    asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
+    if not asking or not sight.seated.row.gives_hints:
+        return []
+    return [Control(ActButton(*stamp(sight), "hint"), "Hint")]

@@ -1,0 +1,593 @@
+"""How a match stands, in sentences: headline, seats, who is to move, result, time left."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from bot.games.legs import LEGS, Leg, LegMove, Legs, seat_in
+from bot.games.notation import keep_rows_whole
+from bot.games.position import LEVELS, Seat
+from bot.games.wording import Plural, count_units, cut_text, join_sentences, join_words, shorten_text
+from bot.platform.messages import LONGEST_NAME
+from bot.play import challenges, claims
+from bot.play.clocks import DAY, HOUR
+from bot.play.ids import UserId, is_computer
+from bot.play.league_tables import LeagueRound
+from bot.play.loaded_match import LoadedMatch, MatchView, mention_user
+from bot.play.match import Match
+from bot.play.record import Withdrawal, parse_handovers
+from bot.play.rows import Player
+from rendering.pages import seat_colour
+
+# Says how a match stands: headline, seats, who is to move, result. Pure text, no Discord.
+
+
+CHIPS = "🟦🟧🟩🟪🟨⬜🟫⬛"
+"""A chip for each seat, in the order of the seats' inks; `rendering.theme.HEX` has their colours on the boards."""
+NARROW = "\N{NARROW NO-BREAK SPACE}"
+HELD = "\N{NO-BREAK SPACE}"
+TO = f"{HELD}:{HELD}"
+"""Between the scores of two, which stay on one line."""
+LAST = f" ·{HELD}"
+"""Before a score that ends a line: where that is broken, the score does not stand alone."""
+OVER = "✓ "
+"""The mark before the name of a thread whose match is over."""
+"""Characters of a thread's name (Discord's limit)."""
+GOES_ON = "The match goes on here: {link}"
+THREAD_LATER = "Discord makes no new thread right now. This match moves to one with a later board."
+MARKUP = frozenset("@#<>*_~|`\\")
+MOST_TEXT = 2000
+"""The longest text of a plain message (Discord's limit)."""
+TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
+MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
+MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
+MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
+LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
+BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
+"""Of a match that somebody ended early, by whether anything was played there."""
+IN_LEG = ("{who}, {side}", "{who}, {side}, won")
+SCORED_IN_LEG = ("{who} {side} {score}", "{who} {side} {score}, won")
+POINTS_IN_LEG = ("{who} {score}", "{who} {score}, won")
+"""Who plays which side of a leg, by whether they have won it."""
+FIRST_AND_SECOND = "first", "second"
+BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Total, lower wins: {scores}"
+IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
+LEAGUES = "league, season {season}, round {round} of {rounds}"
+FROM_MATCH = "This match goes on from match {match}, after move {move}."
+FROM_RECORD = "This match goes on from an imported record, after move {move}."
+MOVE, MOVE_IN_LEG = "**{move}**", "**{move}** in leg {leg}"
+TO_PLACE = "{name} is to place {number}."
+THINKING = Plural("{names} is thinking …", "{names} are thinking …")
+CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
+ENDS_IF = Plural("It ends if {names} agrees.", "It ends if {names} agree.")
+GONE = Plural("{names} has left this server.", "{names} have left this server.")
+ON_WITHOUT = Plural(
+    "{names} can claim the match, name a substitute or call it off.",
+    "{names} can go on without them (Claim), name a substitute or call the match off.",
+)
+"""What those can do who wait for somebody who has left the server."""
+NOT_COUNTED = Plural(
+    "This match no longer counts in its league, which {names} has left.",
+    "This match no longer counts in its league, which {names} have left.",
+)
+PLACED: Mapping[tuple[bool, bool], Plural] = {
+    (True, True): Plural(
+        "{first} won with {score}, ahead of {behind}.", "{first} share first place with {score}, ahead of {behind}."
+    ),
+    (True, False): Plural("{first} won with {score}.", "{first} share first place with {score}."),
+    (False, True): Plural("{first} won, ahead of {behind}.", "{first} share first place, ahead of {behind}."),
+    (False, False): Plural("{first} won.", "{first} share first place."),
+}
+"""How a match of several ended: whether with scores, and whether somebody came behind who played to the end."""
+DREW = "{names} drew."
+OUT: Mapping[str, Plural] = {
+    "resign": Plural("{names} resigned.", "{names} resigned."),
+    "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
+}
+"""What is said of those who did not."""
+NOBODY_MOVED = ("Not rated: nobody had moved.", "Not rated, though the league counts it: nobody had moved.")
+NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league counts it: {names} hadn't moved.")
+"""Why a match that was to be rated is not: outside of a league, and in one."""
+
+
+def format_list(
+    head: str, lines: Sequence[str], foot: str = "", total: int | None = None, *, small: str = "-# "
+) -> str:
+    """A message of as many whole lines as it holds, and the number that it leaves out, of `total` in all. `small`: what
+    makes a line small, where there is markup."""
+
+    def text(shown: int) -> str:
+        left = (len(lines) if total is None else total) - shown
+        more = f"{small}… and {left} more." if left else ""
+        return "\n".join(line for line in (head, *lines[:shown], more, foot) if line)
+
+    return next(
+        found for shown in range(len(lines), -1, -1) if count_units(found := text(shown)) <= MOST_TEXT or not shown
+    )
+
+
+def format_number(number: int) -> str:
+    """A number with its digits in groups of three."""
+    return f"{number:,}".replace(",", NARROW)
+
+
+def format_mention(seated: LoadedMatch, seat: Seat) -> str:
+    """The person in a seat, behind the chip of the seat; both stand in one line."""
+    return f"{CHIPS[seat - 1]}{HELD}{mention_user(seated.user_at(seat))}"
+
+
+def format_mentions(seated: LoadedMatch, seats: tuple[Seat, ...]) -> str:
+    """Several seats in a sentence: "A, B and C"."""
+    return join_words([format_mention(seated, seat) for seat in seats])
+
+
+NameSeat = Callable[[LoadedMatch, Seat], str]
+"""How people are named: with the chip of their seat, or without."""
+
+
+def name_without_chip(seated: LoadedMatch, seat: Seat) -> str:
+    """The person in a seat, where no board is beside it."""
+    return mention_user(seated.user_at(seat))
+
+
+def describe_colours(seated: LoadedMatch) -> str:
+    """Whose colours are on a picture, for whoever has it read out: "Ann is blue and Bea is orange."."""
+    people = enumerate((player.user for player in seated.players), 1)
+    return f"{join_words([f'{mention_user(user)} is {seat_colour(seat)}' for seat, user in people])}."
+
+
+def format_headline(seated: LoadedMatch) -> str:
+    """The headline of a board: the game and the number of the match, which never stands alone on a line."""
+    legs = ["two legs"] if seated.game.once else []
+    return " · ".join([f"### {seated.game.title}{HELD}·{HELD}{seated.id or 'imported record'}", *legs])
+
+
+def describe_origin(seated: LoadedMatch) -> list[str]:
+    """From where a match goes on, in a line; none where it began without moves."""
+    row = seated.row
+    said = FROM_MATCH if row.source_match else FROM_RECORD
+    return [said.format(match=row.source_match, move=row.imported_plies)] if row.imported_plies else []
+
+
+def describe_league(seated: LoadedMatch) -> list[str]:
+    """Which match of a league it is, in a line with the way to the table; none where it is of no league."""
+    if seated.row.round is None:
+        return []
+    one = LeagueRound.parse(seated.row.round)
+    return [IN_LEAGUE.format(link=one.link, season=one.season, round=one.round, rounds=one.rounds)]
+
+
+def format_thread_title(seated: LoadedMatch) -> str:
+    """What a thread is called behind its people: "Plexus · 12", "Plexus · 12 · league, season 1, round 2 of 3"."""
+    title = f"{seated.game.title} · {seated.row.id}"
+    if seated.row.round is None:
+        return title
+    one = LeagueRound.parse(seated.row.round)
+    return f"{title} · {LEAGUES.format(season=one.season, round=one.round, rounds=one.rounds)}"
+
+
+def format_match_line(seated: LoadedMatch) -> str:
+    """A match in a line, "Plexus · 12 · A – B", since boards of several matches in one place look alike."""
+    return f"{seated.game.title} · {seated.id} · {' – '.join(mention_user(player.user) for player in seated.players)}"
+
+
+def format_seats(sight: MatchView) -> str:
+    """A line for each seat: its chip, who sits there, what it counts, and its score unless that is still secret. Many
+    who are still playing stand side by side, so that their board fits a phone. Of two legs, whose lines say the rest,
+    what both come to."""
+    seated, ranks = sight.seated, sight.match.ranks
+    if isinstance(sight.position, Legs):
+        return format_totals(seated, sight.position, is_over(sight))
+    abreast = ranks is None and seated.row.seats > 2
+    lines: list[str] = []
+    for seat, score in enumerate(sight.position.scores(), 1):
+        side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
+        place = f" · {format_place(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
+        secret = seated.game.secret and ranks is None and seat != sight.viewer
+        result = "" if secret or not seated.game.scored else f"{' ' if abreast else LAST}**{format_number(score)}**"
+        lines.append(f"{format_mention(seated, seat)}{side}{result}{place}")
+    return (" · " if abreast else "\n").join(lines)
+
+
+def format_totals(seated: LoadedMatch, legs: Legs, over: bool) -> str:
+    """What both legs come to so far; nothing where no points are counted, or where the match was `over` earlier."""
+    if not seated.game.scored or over and not all(map(legs.is_played_out, LEGS)):
+        return ""
+    each = (f"{format_mention(seated, seat)} **{format_number(score)}**" for seat, score in enumerate(legs.scores(), 1))
+    return (FEWEST_IN_BOTH if seated.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
+
+
+def format_leg(sight: MatchView, leg: Leg) -> str:
+    """The line above the pictures of a leg: whether it was played out, who plays which side of it, and how it stands.
+    Of one that was never begun there is nothing to say."""
+    legs, game = sight.position, sight.seated.game.once
+    assert isinstance(legs, Legs) and game
+    won = legs.find_winners(leg)
+    if legs.is_played_out(leg):
+        head = LEG if len(won) == 1 else DRAWN_LEG
+    elif not is_over(sight):
+        head = LEG
+    elif legs.made[leg - 1]:
+        head = BROKEN_LEG
+    else:
+        return UNPLAYED_LEG.format(leg=leg)
+    # On a phone names have room in one line: in that of the totals, if there is one.
+    total = format_totals(sight.seated, legs, is_over(sight))
+    scores, line = legs.scores_in(leg), [head.format(leg=leg)]
+    for seat in (seat_in(leg, 1), seat_in(leg, 2)):
+        sides = game.sides or (() if game.scored else FIRST_AND_SECOND)
+        side = sides[seat_in(leg, seat) - 1].replace(" ", HELD) if sides else ""
+        told = (SCORED_IN_LEG if side and game.scored else IN_LEG if side else POINTS_IN_LEG)[won == (seat,)]
+        line.append(
+            told.format(
+                who=CHIPS[seat - 1] if total else format_mention(sight.seated, seat),
+                side=side,
+                score=format_number(scores[seat - 1]),
+            )
+        )
+    return " · ".join(line)
+
+
+def is_over(sight: MatchView) -> bool:
+    """Whether what is seen is the end of a match, also of one that was called off."""
+    whole = len(sight.record) == len(sight.seated.row.record)
+    return sight.match.finished or sight.seated.row.state == "aborted" and whole
+
+
+def format_thread_name(names: Sequence[str], title: str) -> str:
+    """The name of a match's thread, by its people and its game: "Ann – Bea · Plexus · 12"."""
+    said = [
+        shorten_text(strip_markup(name), compute_name_length(names, LONGEST_NAME - len(OVER) - count_units(title) - 3))
+        for name in names
+    ]
+    return cut_text(" · ".join([*([" – ".join(said)] if said else []), title]), LONGEST_NAME)
+
+
+def compute_name_length(names: Sequence[str], room: int) -> int:
+    """How long each name may be so that all fit with the dashes between them."""
+    return max(1, (room + 3) // len(names) - 3)
+
+
+def strip_markup(name: str) -> str:
+    """A display name without mentions, markup and changes of the direction of writing."""
+    kept = "".join(" " if one in MARKUP or unicodedata.category(one)[0] in "CZ" else one for one in name)
+    return " ".join(kept.split()) or "somebody"
+
+
+def format_place(rank: int) -> str:
+    """A rank as people say it: 1st, 2nd, 3rd, 4th."""
+    return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
+
+
+def format_move(seated: LoadedMatch, text: str) -> str:
+    """A move in a sentence: "**c4**", "**c4** in leg 2"."""
+    return format_move_in_leg(seated, text, LegMove.parse(text).move if seated.game.once else text)
+
+
+def format_move_in_leg(seated: LoadedMatch, text: str, said: str) -> str:
+    """A move by other words than it was written in, with its leg where there are two."""
+    leg = LegMove.parse(text).leg if seated.game.once else None
+    return (MOVE_IN_LEG if leg else MOVE).format(move=keep_rows_whole(shorten_text(said)), leg=leg)
+
+
+def describe_status(sight: MatchView) -> str:
+    """Who is to move, or how the match ended."""
+    seated, turn = sight.seated, sight.turn
+    if not turn:
+        return describe_result(seated)
+    lines = [" ".join(describe_waiting(seated, turn))]
+    if not sight.record and (weaker := describe_level_cap(seated)):
+        lines.append(f"-# {weaker}")
+    if gone := tuple(player.seat for player in seated.missing if player.seat):
+        others = tuple(player.seat for player in claims.list_waiting_players(seated) if player.seat)
+        then = ON_WITHOUT.of(seated.row.seats - 1, names=format_mentions(seated, others)) if others else ""
+        lines.append(f"-# {join_sentences(GONE.of(len(gone), names=format_mentions(seated, gone)), then)}")
+    if seated.struck:
+        lines.append(
+            f"-# {NOT_COUNTED.of(len(seated.struck), names=join_words([mention_user(one) for one in seated.struck]))}"
+        )
+    if seated.row.awaits_thread:
+        lines.append(f"-# {THREAD_LATER}")
+    if seated.queued:
+        lines.append(f"-# {seated.queued}")
+    asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
+    if asking and seated.row.proposal is None:
+        asked = claims.asked_to_abort(seated, seated.user_at(asking[0]))
+        answering = tuple(player.seat for player in seated.players if player.user in asked and player.seat)
+        wish = CALLING_OFF.of(len(asking), names=format_mentions(seated, asking))
+        ends = ENDS_IF.of(len(answering), names=format_mentions(seated, answering)) if answering else ""
+        lines.append(f"-# {join_sentences(wish, ends)}")
+    return "\n".join(lines)
+
+
+def describe_waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
+    """Sentences about the seats to move: people, and computers that think."""
+    thinking = tuple(seat for seat in turn if is_computer(seated.user_at(seat)))
+    moving = tuple(seat for seat in turn if seat not in thinking)
+    if seated.game.secret and len(moving) > 1 and moving == tuple(range(1, seated.begun_match.seats + 1)):
+        return ["Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
+    if len(moving) == 1 and (number := find_next_number(seated, moving[0])) is not None:
+        return [TO_PLACE.format(name=format_mentions(seated, moving), number=number)]
+    told = [describe_movers(seated, moving)] if moving else []
+    return [*told, *([THINKING.of(len(thinking), names=format_mentions(seated, thinking))] if thinking else [])]
+
+
+def describe_movers(seated: LoadedMatch, seats: Sequence[Seat], name: NameSeat = format_mention) -> str:
+    """Which people are to move; in two legs also where."""
+    names, legs = [name(seated, seat) for seat in seats], seated.begun_match.position
+    if not isinstance(legs, Legs):
+        return TO_MOVE.of(len(seats), names=join_words(names))
+    where = list(dict.fromkeys(legs.waiting(seat) for seat in seats))
+    if len(where) > 1:
+        first, second = sorted(zip(map(legs.waiting, seats), names, strict=True))
+        return MOVE_EACH_LEG.format(first=first[1], second=second[1])
+    told = MOVE_BOTH_LEGS if where == [LEGS] else MOVE_ONE_LEG
+    return told.of(len(seats), names=join_words(names), leg=where[0][0])
+
+
+def find_next_number(seated: LoadedMatch, seat: Seat) -> int | None:
+    """The number that a seat places with its move, where that is no choice; in two legs each has its own."""
+    position, kinds = seated.begun_match.position, [kind for kind in seated.game.moves if kind.places and not kind.leg]
+    return next((kind.places(position, seat) for kind in kinds if kind.places and kind.when(position, seat)), None)
+
+
+def describe_level_cap(seated: LoadedMatch) -> str:
+    """The sentence that the computer has no higher level with these options; empty where it has."""
+    level, row = challenges.find_match_level(seated.row), seated.row
+    if (
+        level is None
+        or level == LEVELS[-1]
+        or level < challenges.find_highest_level(seated.game, row.options, row.seats)
+    ):
+        return ""
+    return f"With these options, level {level} is the computer's best."
+
+
+def describe_handovers(seated: LoadedMatch) -> list[str]:
+    """Who has taken over a seat from whom, in lines; only the last change of each seat."""
+    if seated.row.substitutions is None:
+        return []
+    last = {one.seat: one.user for one in parse_handovers(seated.row.substitutions)}
+    lines = [
+        f"{format_mention(seated, seat)} took over from {mention_user(user)}." for seat, user in sorted(last.items())
+    ]
+    return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []
+
+
+def format_seat_choice(
+    seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None
+) -> str:
+    """A seat as a suggestion, which shows no mentions: "Bea · ran out of time"; without a name, by its colour."""
+    player = next(player for player in seated.players if player.seat == seat)
+    told = [
+        word
+        for word, is_so in (
+            ("yours", player.user == user),
+            ("has left this server", player.user in gone),
+            ("ran out of time", player.forfeit_at is not None),
+            ("to move", seat in seated.turn and player.forfeit_at is None),
+        )
+        if is_so
+    ]
+    return shorten_text(" · ".join([shorten_text(name, 60) if name else seat_colour(seat), *told]))
+
+
+def describe_result(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+    """How a match ended, in a sentence: "Ann beat Bea 19 : 9.", and why it is not rated if it was to be."""
+    return join_sentences(describe_outcome(seated, name), explain_unrated(seated, name))
+
+
+def describe_outcome(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+    """How a match ended alone."""
+    if seated.row.state == "aborted":
+        return seated.row.close_reason or "The match was called off. It doesn't count."
+    match = seated.begun_match
+    if match.ranks is None:
+        return ""
+    if match.seats == 1:
+        return _describe_solo(seated, name(seated, 1))
+    names = [name(seated, seat) for seat in range(1, match.seats + 1)]
+    if match.seats > 2:
+        return _describe_several(match, names)
+    return _describe_two(match, names, {player.seat for player in seated.players if player.gone})
+
+
+def describe_winner(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+    """Who came first, in the fewest words."""
+    ranks = seated.begun_match.ranks or ()
+    first = [name(seated, seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
+    if len(first) == len(ranks) == 2:
+        return DREW.format(names=join_words(first))
+    return PLACED[False, False].of(len(first), first=join_words(first))
+
+
+def explain_unrated(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+    """Why a match that was to be rated is not; empty where it is, or was not to be."""
+    idle = seated.unmoved_seats
+    if len(idle) == seated.row.seats:
+        return NOBODY_MOVED[seated.in_league]
+    names = join_words([name(seated, seat) for seat in idle])
+    return NEVER_MOVED[seated.in_league].format(names=names) if idle else ""
+
+
+def _describe_solo(seated: LoadedMatch, who: str) -> str:
+    """What somebody reached alone, and how far that is from the record."""
+    score, best = seated.begun_match.scores[0], seated.best
+    if best is None:
+        return f"{who} reached {format_number(score)}."
+    if score >= best:
+        return f"{who} reached {format_number(score)}, the record here."
+    return f"{who} reached {format_number(score)}, {format_number(best - score)} short of the record."
+
+
+def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None]) -> str:
+    ranks = [*(match.ranks or ())]
+    if ranks.count(1) == len(ranks):
+        if match.agreed:
+            return f"{join_words(names)} agreed to a draw."
+        return (
+            f"{join_words(names)} drew {_format_scores(match, 1, 2)}."
+            if match.game.scored
+            else DREW.format(names=join_words(names))
+        )
+    first = ranks.index(1)
+    winner, loser = names[first], names[1 - first]
+    for line in match.standing:
+        if isinstance(line, Withdrawal) and line.seat == 2 - first:
+            if line.text == "resign":
+                return f"{winner} beat {loser}, who resigned."
+            if line.seat in gone:
+                return f"{winner} beat {loser}, who left this server."
+            return f"{winner} beat {loser}, who ran out of time."
+    if not match.game.scored:
+        return f"{winner} beat {loser}. {match.game.decided}".strip()
+    scores = _format_scores(match, first + 1, 2 - first)
+    if match.game.lowest_wins:
+        return f"{winner} beat {loser} {scores}. The lower score wins."
+    return f"{winner} beat {loser} {scores}."
+
+
+def _format_scores(match: Match, one: Seat, other: Seat) -> str:
+    """Two scores on one line: "19 : 9"."""
+    return TO.join(format_number(match.scores[seat - 1]) for seat in (one, other))
+
+
+def _describe_several(match: Match, names: list[str]) -> str:
+    assert match.ranks is not None
+    order = sorted(zip(match.ranks, match.scores, names, strict=True), key=lambda one: one[0])
+    first = [name for rank, _, name in order if rank == 1]
+    left = {
+        line.seat: line.text
+        for line in match.standing
+        if isinstance(line, Withdrawal) and match.ranks[line.seat - 1] > 1
+    }
+    stayed = [one for seat, one in enumerate(zip(match.ranks, match.scores, names, strict=True), 1) if seat not in left]
+    behind = [
+        f"{name} ({format_number(score)})" if match.game.scored else name
+        for rank, score, name in sorted(stayed, key=lambda one: one[0])
+        if rank > 1
+    ]
+    # What somebody has when all others are out says nothing.
+    told = PLACED[match.game.scored and not match.agreed and (bool(behind) or not left), bool(behind)]
+    out = [
+        sentence.of(len(who), names=join_words(who))
+        for word, sentence in OUT.items()
+        if (who := [names[seat - 1] for seat, text in left.items() if (text == "resign") == (word == "resign")])
+    ]
+    ended = told.of(len(first), first=join_words(first), score=format_number(order[0][1]), behind=join_words(behind))
+    return join_sentences(ended, *out)
+
+
+# Words the time left in a match: deadlines, players who ran out of time and what follows, absences, and how
+
+
+UNITS = (
+    (DAY, Plural("{number} day", "{number} days")),
+    (HOUR, Plural("{number} hour", "{number} hours")),
+    (60, Plural("{number} minute", "{number} minutes")),
+)
+MINUTE = 60
+RESTS = Plural(
+    "{names}'s clock rests on Saturdays and Sundays.", "The clocks of {names} rest on Saturdays and Sundays."
+)
+AHEAD = Plural("One person is ahead of you.", "{number} people are ahead of you.")
+CLAIM_OR_GIVE = (
+    "The others can go on without them (Claim) or give them {days} more days. "
+    "Otherwise they are out automatically {lapse}."
+)
+CLAIM = "The others can go on without them (Claim). Otherwise they are out automatically {lapse}."
+OUT_BY_ITSELF = "Time for this move is over: {who} is out automatically {lapse}."
+STEP = 10
+"""Seconds are told by tens: more is not known."""
+
+
+def list_times(sight: MatchView) -> list[str]:
+    """The lines about deadlines, weekends and absences."""
+    return [*list_deadlines(sight), *list_weekends(sight), *list_absences(sight)]
+
+
+def list_small_lines(sight: MatchView) -> list[str]:
+    """The lines in small type under a board: about time, and about seats that were handed on."""
+    return [*list_times(sight), *describe_handovers(sight.seated)]
+
+
+def list_deadlines(sight: MatchView) -> list[str]:
+    """Lines with the deadlines of the seats to move, and who ran out of time; none where no clock runs."""
+    late, seated = sight.seated.late, sight.seated
+    running = [
+        player for player in seated.players if player.seat in sight.turn and player.deadline and not player.forfeit_at
+    ]
+    until = sorted({player.deadline for player in running if player.deadline})
+    if not running:
+        lines = list[str]()
+    elif len(until) == 1 and not late:
+        lines = [f"The time for this move ends <t:{until[0]}:R>."]
+    else:
+        ends = [f"{CHIPS[(player.seat or 1) - 1]} ends <t:{player.deadline}:R>" for player in running]
+        lines = [f"Time: {' · '.join(ends)}"]
+    if late and not claims.list_waiting_players(seated):
+        last = max(player.forfeit_at or 0 for player in late)
+        return [*lines, f"Everybody ran out of time. Somebody has to move, or the match is called off <t:{last}:R>."]
+    return [*lines, *(describe_timeout(seated, player) for player in late)]
+
+
+def list_weekends(sight: MatchView) -> list[str]:
+    """A line with the seats to move whose running clocks rest at weekends."""
+    running = (one for one in sight.seated.players if one.deadline and not one.forfeit_at and one.weekend)
+    seats = tuple(one.seat for one in running if one.seat and one.seat in sight.turn)
+    return [RESTS.of(len(seats), names=format_mentions(sight.seated, seats))] if seats else []
+
+
+def describe_timeout(seated: LoadedMatch, player: Player) -> str:
+    """The sentences about somebody who ran out of time, and what others can do."""
+    others, days, lapse = claims.list_waiting_players(seated), claims.EXTRA_DAYS, f"<t:{player.forfeit_at}:R>"
+    if player.gone:
+        return OUT_BY_ITSELF.format(who=format_mention(seated, player.seat or 1), lapse=lapse)
+    out = f"{format_mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."
+    if len(others) == 1 and len(seated.players) == 2:
+        other = format_mention(seated, others[0].seat or 1)
+        return (
+            f"{out} {other} can claim the match or give {days} more days. Otherwise {other} wins automatically {lapse}."
+        )
+    then = CLAIM_OR_GIVE if claims.may_give(seated, player) else CLAIM
+    return join_sentences(out, then.format(days=days, lapse=lapse))
+
+
+def format_claim_question(seated: LoadedMatch, player: Player, ends: bool) -> str:
+    """The question before somebody claims a match."""
+    who = mention_user(player.user)
+    why = f"{who} has left this server." if player.gone else f"{who} ran out of time <t:{player.deadline}:R>."
+    claim = f"Claim match {seated.id}? {why}"
+    becomes = "You win, and you can't undo it." if ends else f"The match goes on without {who}, and you can't undo it."
+    return f"{claim} {becomes}\n-# {seated.game.title} · {seated.link}"
+
+
+def list_absences(sight: MatchView) -> list[str]:
+    """Lines with all players who are away, since others plan with that before their turn."""
+    seated, out = sight.seated, sight.match.withdrawn
+    seats = [(seated.seat_of(user), ends) for user, ends in seated.away if sight.turn]
+    return [
+        f"{format_mention(seated, seat)} is away until <t:{ends}:D>."
+        for seat, ends in seats
+        if seat and seat not in out
+    ]
+
+
+def format_duration(seconds: int) -> str:
+    """A duration in its largest unit: "3 days", "5 hours", "1 minute"."""
+    unit, told = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
+    return told.of(max(1, round(seconds / unit)))
+
+
+def describe_wait(others: int, seconds: float, then: str) -> str:
+    """That others are before somebody, and what is `then` done: "The computer moves here in about {time}."."""
+    before = AHEAD.of(others) if others else "I'm working on your other questions first."
+    return join_sentences(before, then.format(time=format_seconds(seconds)))
+
+
+def format_seconds(seconds: float) -> str:
+    """A time in words, roughly."""
+    if seconds < 2 * MINUTE:
+        return f"{max(STEP, STEP * round(seconds / STEP))} seconds"
+    return f"{round(seconds / MINUTE)} minutes"

@@ -1,0 +1,1 @@
+"""Finding a game: /play, challenges, open tables, rematches, the welcome."""

@@ -1,0 +1,340 @@
+"""Answers the buttons under a challenge, and welcomes servers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from weakref import WeakValueDictionary
+
+import discord
+from discord import ui
+
+from bot.features.board.ids import ActButton, RematchButton
+from bot.features.board.replies import Replies
+from bot.features.challenges import onboarding, words
+from bot.features.challenges.service import Challenges, expect_opponent, read_chosen_people
+from bot.features.pads.pad_loop import PadActions
+from bot.games.catalogue import load_offered_games
+from bot.games.game import Game
+from bot.games.wording import Plural, join_words
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.interactions import (
+    Interaction,
+    MalformedInput,
+    guild_of,
+    is_ephemeral,
+    key_of,
+    parse_level,
+    user_of,
+    values_of,
+)
+from bot.platform.members import MemberCache
+from bot.platform.routes import on
+from bot.platform.ui import Control, GameButton
+from bot.play import challenges, rows
+from bot.play.ids import GuildId, InteractionId, MatchId, MessageId, UserId, is_computer
+from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
+from bot.play.rows import WELCOMED
+from bot.umpire.umpire import ActResult, Umpire
+from data.engine.errors import Unavailable
+from data.store import Transaction
+
+# Answers the buttons under a challenge or an open table, and the one for a rematch.
+
+
+DrawLobby = Callable[[LoadedMatch], Awaitable[ui.LayoutView]]
+"""Draws the lobby of a challenge."""
+REMATCH_BEGUN = "The rematch has started. It's match {match}: {link}"
+REMATCH_ASKED = "The rematch starts as soon as everybody agrees: {link}"
+NO_REMATCH = Plural(
+    "{names} has left this server, so there is no rematch. Use /play to challenge somebody else.",
+    "{names} have left this server, so there is no rematch. Use /play to challenge somebody else.",
+)
+LEFT = Plural("{names} has left this server, so they don't play.", "{names} have left this server, so they don't play.")
+NARROWED = "Match {match} is for {seats} players now. I'll tell you when it begins:"
+NARROWED_BEGUN = "Match {match} has started:"
+ASKED_ELSE = "You asked {name} to play:"
+TAKEN_BACK = "You took back the challenge to match {match}."
+ASK_WITHIN = 1.0
+"""Seconds in which Discord says who has left."""
+UnparkMatch = Callable[[MatchId], Awaitable[None]]
+"""Lets a match be shown again after Discord has refused it."""
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+class LobbyActions:
+    """What people do at a table before a match begins."""
+
+    def __init__(
+        self,
+        umpire: Umpire,
+        challenges: Challenges,
+        replies: Replies,
+        members: MemberCache,
+        lobby: DrawLobby,
+        unpark: UnparkMatch,
+    ) -> None:
+        self._umpire = umpire
+        self._members = members
+        self._challenges = challenges
+        self._replies = replies
+        self._lobby = lobby
+        self._unpark = unpark
+
+    @on(ActButton, words="accept join")
+    async def accept(self, interaction: Interaction, button: ActButton) -> None:
+        """Accept a challenge, or sit down at an open table."""
+        lobby = MessageId(interaction.message.id) if interaction.message else None
+        gone = await self._find_departed(interaction, button)
+        done = await self._umpire.accept(*_act_arguments(interaction, button), lobby, gone)
+        await self._show_lobby(interaction, done, gone)
+
+    @on(ActButton, words="leave")
+    async def leave(self, interaction: Interaction, button: ActButton) -> None:
+        """Get up from an open table."""
+        await self._show_lobby(interaction, await self._umpire.leave(*_act_arguments(interaction, button)))
+
+    @on(ActButton, words="decline")
+    async def decline(self, interaction: Interaction, button: ActButton) -> None:
+        """Decline a challenge."""
+        seated = await self._umpire.load(button.match)
+        gone = await self._find_departed(interaction, button) if rows.starts_with_fewer(seated.row) else ()
+        await self._show_lobby(interaction, await self._umpire.decline(*_act_arguments(interaction, button), gone))
+
+    @on(ActButton, words="cancel")
+    async def cancel(self, interaction: Interaction, button: ActButton) -> None:
+        """Take a challenge back."""
+        manager = interaction.permissions.manage_guild
+        await self._show_lobby(interaction, await self._umpire.cancel(*_act_arguments(interaction, button), manager))
+
+    @on(ActButton, words="begin")
+    async def begin(self, interaction: Interaction, button: ActButton) -> None:
+        """Begin with the people who have sat down."""
+        gone = await self._find_departed(interaction, button)
+        await self._show_lobby(interaction, await self._umpire.begin(*_act_arguments(interaction, button), gone), gone)
+
+    @on(ActButton, words="fewer")
+    async def narrow(self, interaction: Interaction, button: ActButton) -> None:
+        """Play with those whom a declined challenge is left with."""
+        gone = await self._find_departed(interaction, button)
+        done = await self._umpire.narrow(*_act_arguments(interaction, button), gone)
+        told = NARROWED_BEGUN if done.after.row.state == "live" else NARROWED
+        await self._answer_host(interaction, done, told.format(match=done.after.id, seats=done.after.row.seats))
+
+    @on(ActButton, words="askelse")
+    async def ask_another(self, interaction: Interaction, button: ActButton) -> None:
+        """Ask somebody else to a declined challenge."""
+        chosen = read_chosen_people(interaction)
+        if len(chosen) != 1:
+            raise MalformedInput
+        whom = expect_opponent(chosen[0], user_of(interaction))
+        done = await self._umpire.ask(*_act_arguments(interaction, button), whom)
+        await self._answer_host(interaction, done, ASKED_ELSE.format(name=mention_user(whom)))
+
+    @on(ActButton, words="withdraw")
+    async def withdraw(self, interaction: Interaction, button: ActButton) -> None:
+        """Take a declined challenge back."""
+        manager = interaction.permissions.manage_guild
+        done = await self._umpire.cancel(*_act_arguments(interaction, button), manager)
+        await self._answer_host(interaction, done, TAKEN_BACK.format(match=done.after.id))
+
+    @on(ActButton, words="computer")
+    async def computer(self, interaction: Interaction, button: ActButton) -> None:
+        """Let a computer sit down on a free seat, or all computers get up again."""
+        user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
+        if chosen == [words.UP]:
+            done = await self._umpire.act(
+                *_act_arguments(interaction, button), lambda seated: challenges.remove_computers(seated, user)
+            )
+        else:
+            self._challenges.expect_computer()
+            level, gone = parse_level(chosen), await self._find_departed(interaction, button)
+            done = await self._umpire.act(
+                *_act_arguments(interaction, button), lambda seated: challenges.seat_computer(seated, user, level, gone)
+            )
+        await self._show_lobby(interaction, done, gone)
+
+    @on(RematchButton)
+    async def rematch(self, interaction: Interaction, button: RematchButton) -> None:
+        """Ask for the same match again with the seats passed on, or agree to it; perhaps at another level of the
+        computer."""
+        before = await self._umpire.load(button.match)
+        if challenges.find_match_level(before.row):
+            self._challenges.expect_computer()
+        if before.has(user_of(interaction)) and (gone := await self._list_departed(before, user_of(interaction))):
+            raise Refusal(NO_REMATCH.of(len(gone), names=join_words([mention_user(one) for one in gone])))
+        seated = await self._umpire.rematch(*_act_arguments(interaction, button), button.level or None)
+        told = REMATCH_BEGUN if seated.match else REMATCH_ASKED
+        async with self._replies.publish_afterwards(seated.id):
+            await edits.answer_anew(interaction, told.format(match=seated.id, link=seated.link))
+
+    async def _find_departed(self, interaction: Interaction, button: ActButton) -> frozenset[UserId]:
+        """Who of the others at a table has left the server."""
+        seated = await self._umpire.load(button.match)
+        return frozenset(await self._list_departed(seated, user_of(interaction)) if seated.row.state == "open" else ())
+
+    async def _list_departed(self, seated: LoadedMatch, user: UserId) -> list[UserId]:
+        """Who of the others in a match has left the server, in order."""
+        others = [player.user for player in seated.players if player.user != user]
+        gone = await self._members.find_departed_now(seated.row.guild, others, ASK_WITHIN)
+        return [one for one in others if one in gone]
+
+    async def _answer_host(self, interaction: Interaction, done: ActResult, sentence: str) -> None:
+        """Say what comes of a challenge to its host, who decided it on the line below, which goes or follows it."""
+        async with self._replies.publish_afterwards(done.after.id):
+            await edits.answer_anew(interaction, f"{sentence} {done.after.link}")
+
+    async def _show_lobby(self, interaction: Interaction, done: ActResult, gone: Collection[UserId] = ()) -> None:
+        """Show the lobby as it stands now, and say who got up from it since they have left the server."""
+        if done.repeated:
+            return
+        if done.after.row.publish_error:
+            await self._unpark(done.after.id)
+        async with self._replies.publish_afterwards(done.after.id):
+            message, lobby = interaction.message, done.after.row.lobby_message
+            answer = edits.answer_for_all if message and message.id == lobby else edits.answer
+            await answer(interaction, await self._lobby(done.after))
+            steps.debug("answered %d", done.after.id)
+        if up := [mention_user(player.user) for player in done.before.players if player.user in gone]:
+            await edits.answer_anew(interaction, LEFT.of(len(up), names=join_words(up)))
+
+
+def _act_arguments(
+    interaction: Interaction, button: ActButton | RematchButton
+) -> tuple[InteractionId, MatchId, UserId]:
+    return key_of(interaction), button.match, user_of(interaction)
+
+
+# Welcomes a server and whoever asks for help: what this bot is, a quick game at once, and the way to all games.
+
+
+HEAD = (
+    f"### Graph Paper\nPencil-and-paper games by {Game.INVENTOR}, drawn move by move. Play your friends in this server "
+    "or the computer, in minutes or over weeks."
+)
+COMMANDS = (
+    "`/play` starts a match, `/games` shows all games, and `/learn` teaches you one in pictures. `/matches` lists your "
+    "matches, `/leaderboard` and `/profile` show how people are doing. `/daily` is a puzzle each day, `/league` a few "
+    "weeks of matches with others. `/preferences` is for your reminders and time zone, `/away` for holidays."
+)
+MANAGES = (
+    "-# Do you manage this server? `/settings` chooses the channels for challenges, the usual time for a move, and the "
+    "time zone of people who haven't chosen theirs."
+)
+IN_THREADS = (
+    "-# Buttons in a thread do nothing where you may not write in threads. `/match board` shows the same "
+    "board with its buttons in any channel."
+)
+"""In an archived thread Discord lets only those press who may wake it."""
+VERSION = "-# Version {version}. Only those who manage this server see this line."
+
+
+class Welcome:
+    """Shows the card, in a server that the bot was invited to or to one person, and begins quick games."""
+
+    def __init__(
+        self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: PadActions, version: str
+    ) -> None:
+        self._umpire = umpire
+        self._turns: WeakValueDictionary[tuple[GuildId, UserId], asyncio.Lock] = WeakValueDictionary()
+        self._challenges = challenges
+        self._replies = replies
+        self._pads = pads
+        self._version = version
+        pads.gone_back = self.taken_away
+
+    async def greet(self, guild: discord.Guild) -> None:
+        """Show the card where a server tells its news, or else in the first channel that takes it; or nowhere."""
+        places = [guild.system_channel, *guild.text_channels]
+        place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
+        if place:
+            # Where that can't be noted, the first challenge says it again.
+            with suppress(discord.HTTPException, discord.RateLimited, Unavailable):
+                await place.send(view=build_welcome_card(self._challenges.computers(), manages=True), silent=True)
+                await self._umpire.store.do(Transaction.set_note, WELCOMED.format(guild=guild.id), "1")
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""
+        manages = interaction.permissions.manage_guild
+        version = self._version if manages else None
+        await edits.answer_anew(
+            interaction, build_welcome_card(self._challenges.computers(), manages, version, asked=True)
+        )
+
+    @on(GameButton, words="quick", price=Price(2))
+    async def begin_quick_game(self, interaction: Interaction, _button: GameButton) -> None:
+        """Begin a quick game, or take the one in which nothing is played yet; say so in place of the asker's card, and
+        below it open the pad for the first move."""
+        # Somebody who presses twice at once would otherwise have two: each press on a welcome is one of its own.
+        turn = self._turns.setdefault((guild_of(interaction), user_of(interaction)), asyncio.Lock())
+        async with turn:
+            seated = await self._find_or_begin(interaction)
+        own = is_ephemeral(interaction)
+        async with self._replies.publish_afterwards(seated.id):
+            if own:
+                await edits.answer(interaction, onboarding.build_challenge_result(seated), [])
+            if seated.seat_of(user_of(interaction)) in seated.turn:
+                await self._pads.opened(interaction, seated)
+            else:  # a repeated delivery: the first move is made
+                await self._replies.show_own_board(interaction, seated, "Only you see this board.")
+        if own:
+            await self._challenges.update_link_when_posted(
+                seated, lambda now: edits.answer(interaction, onboarding.build_challenge_result(now))
+            )
+
+    async def _find_or_begin(self, interaction: Interaction) -> LoadedMatch:
+        """The quick game in which somebody has not moved yet, or another."""
+        guild, user, games = guild_of(interaction), user_of(interaction), load_offered_games().values()
+        rows, results = await self._umpire.store.ask(
+            lambda reader: (reader.live_of(guild, user), reader.against(guild, user))
+        )
+        for row in rows:
+            if row.game in load_offered_games() and challenges.is_untouched(row, user):
+                return await self._umpire.load(row.id)
+        playing = Counter(row.game for row in rows if any(is_computer(player.user) for player in row.players))
+        game, level = challenges.choose_quick_game(games, results, playing)
+        return await self._challenges.write(interaction, game, {"level": level, "seat": "me"}, (), key_of(interaction))
+
+    async def taken_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
+        """Take a quick game away whose first pad somebody goes back from, and show the games; False of other matches,
+        which stay."""
+        user = user_of(interaction)
+        if not challenges.is_untouched(seated.row, user):
+            return False
+        done = await self._umpire.act(key_of(interaction), seated.id, user, lambda now: challenges.take_away(now, user))
+        async with self._replies.publish_afterwards(done.after.id):
+            await edits.answer(interaction, onboarding.build_game_list(tuple(load_offered_games().values())), [])
+        return True
+
+
+def build_welcome_card(
+    computers: bool, manages: bool = False, version: str | None = None, *, asked: bool = False
+) -> ui.LayoutView:
+    """What this bot is, and the ways into a match; `computers` says whether the computer plays here, `manages` whether
+    somebody sees it who may set the server up, `asked` whether it is the answer to somebody in need of help."""
+    play = Control(GameButton("pick"), "Play", discord.ButtonStyle.primary)
+    ways = [play, *([onboarding.make_quick_button()] if computers else [])]
+    foot = [*([IN_THREADS] if asked else []), *([MANAGES] if manages else [])]
+    foot += [VERSION.format(version=version)] if version else []
+    return platform_ui.frame_view(
+        platform_ui.ACCENTS[0],
+        ui.TextDisplay(HEAD),
+        platform_ui.make_row(*ways),
+        ui.TextDisplay("\n".join((COMMANDS, *foot))),
+    )
+
+
+def find_quickest_game() -> Game:
+    """The easiest game of two in which a first move takes the fewest taps."""
+    return challenges.order_games(load_offered_games().values())[0]
+
+
+def may_post(allowed: discord.Permissions) -> bool:
+    """Whether messages can be posted in a channel."""
+    return allowed.view_channel and allowed.send_messages

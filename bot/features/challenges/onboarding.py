@@ -1,0 +1,311 @@
+"""Leads a newcomer from /play to a match: the list of games, their cards."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
+
+import discord
+from discord import ui
+
+from bot.features.board.match_pictures import Renderer
+from bot.features.board.replies import Replies
+from bot.features.challenges import service, words
+from bot.features.challenges.service import Challenges
+from bot.games.catalogue import load_games_with_lesson, load_offered_games
+from bot.games.game import Game
+from bot.games.legs import has_legs
+from bot.games.moves import SELECT_LIMIT
+from bot.games.wording import join_sentences
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.custom_ids import CustomId
+from bot.platform.edits import Upload
+from bot.platform.interactions import Interaction, MalformedInput, is_ephemeral, key_of, parse_level, values_of
+from bot.platform.jobs import Rank
+from bot.platform.routes import on
+from bot.platform.ui import Control, GameButton, LessonButton
+from bot.play import challenges, puzzles
+from bot.play.ids import InteractionId, describe_level
+from bot.play.lessons import load_example
+from bot.play.loaded_match import LoadedMatch
+
+# What games are picked from: a picture of each, drawn once, and the options of a select.
+
+
+LABEL_LIMIT = 100
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The picture of a game in the list: its file as it is sent, and its alt text."""
+
+    png: bytes
+    alt: str
+
+
+class Gallery:
+    """The pictures of all games, drawn once and kept."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self.samples: Mapping[str, Sample] | None = None
+        self._renderer = renderer
+        self._drawing = asyncio.Lock()
+
+    async def drawn(self) -> Mapping[str, Sample]:
+        """The pictures, by the keys of the games that have one."""
+        async with self._drawing:
+            if self.samples is None:
+                found = {game.key: await self._draw_sample(game) for game in load_offered_games().values()}
+                self.samples = {key: sample for key, sample in found.items() if sample}
+        return self.samples
+
+    async def _draw_sample(self, game: Game) -> Sample | None:
+        try:
+            match = await self._renderer.run(partial(load_example, game), Rank.LOOK)
+            if match:
+                drawing = await self._renderer.draw(game, match.position, Rank.LOOK)
+                return Sample(drawing.pngs[0], platform_ui.format_alt_text(drawing.pictures[0], str(match.position)))
+        except Exception:
+            log.exception("%s cannot be drawn.", game.title)
+        return None
+
+
+def list_game_options(games: Sequence[Game]) -> list[discord.SelectOption]:
+    """The games as a select lists them."""
+    return [
+        discord.SelectOption(
+            label=game.title[:LABEL_LIMIT], value=game.key, description=words.format_facts(game)[:LABEL_LIMIT]
+        )
+        for game in games[:SELECT_LIMIT]
+    ]
+
+
+# Leads a newcomer from /play to a match in a few taps.
+
+
+PICTURE = "board-1.png"
+WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open a table for how many players? …"
+NOTHING: Mapping[str, Any] = {}
+LEGS = {1: "In two legs", 2: "In one leg"}
+"""The button that changes the number of legs, by the number that it would be now."""
+HEAD = "### Games of Leroy Quet"
+FOOT = "Choose a game to see it first. Nothing starts yet."
+AT_ONCE = "*Quick game* starts an easy one against the computer right away."
+USUALLY = "Two people usually play this game in two legs."
+WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link}"
+ALL_SEATS = "I'll tell you when the match starts: {link}"
+"""Neither says whom it waits for: that changes, and this answer cannot be edited for long."""
+YOUR_BOARD = "Here is your board, with the buttons to move: {link}"
+
+
+class WeekendButton(CustomId, template="p:weekend:{number}"):
+    """Begins a match alone on the board of a weekend."""
+
+    number: Annotated[int, "[0-9]{1,9}"]
+
+
+class Onboarding:
+    """Answers the buttons and selects of the list and the cards."""
+
+    def __init__(self, challenges: Challenges, replies: Replies, gallery: Gallery) -> None:
+        self._challenges = challenges
+        self._replies = replies
+        self._gallery = gallery
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show the list of games to the asker alone."""
+        await edits.answer_anew(interaction, self._build_list())
+
+    def _build_list(self) -> ui.LayoutView:
+        return build_game_list(tuple(load_offered_games().values()), self._challenges.computers())
+
+    @on(GameButton, words="pick", price=Price(2, looks=True))
+    async def pick(self, interaction: Interaction, button: GameButton) -> None:
+        """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
+        chosen = values_of(interaction) or [button.game][: bool(button.game)]
+        if not chosen:
+            return await edits.answer(interaction, self._build_list(), [])
+        if len(chosen) > 1:
+            raise MalformedInput
+        return await self.show_card(interaction, chosen[0], button.legs)
+
+    async def show_card(self, interaction: Interaction, key: str, legs: int = 0) -> None:
+        """Show the card of a game, in place of a step of the asker's, or else in a message of its own."""
+        game, gallery = service.find_game(key), self._gallery
+        if gallery.samples is None:  # soon after a start the pictures are still being drawn
+            await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
+        sample = (gallery.samples or await gallery.drawn()).get(game.key)
+        files = [Upload(sample.png, PICTURE, sample.alt)] if sample else []
+        advice = await self._challenges.advice(interaction, game)
+        view = build_game_card(
+            game, sample, game.key in load_games_with_lesson(), self._challenges.computers(), legs, advice
+        )
+        return await edits.answer(interaction, view, files)
+
+    @on(GameButton, words="challenge", price=Price(2))
+    async def challenge(self, interaction: Interaction, button: GameButton) -> None:
+        """Challenge the people who were chosen, with the usual options."""
+        await self._begin(interaction, button.game, button.legs, {}, service.read_chosen_people(interaction))
+
+    @on(GameButton, words="computer", price=Price(2))
+    async def computer(self, interaction: Interaction, button: GameButton) -> None:
+        """Play the computer, at the level that was chosen."""
+        await self._begin(interaction, button.game, button.legs, {"level": parse_level(values_of(interaction))})
+
+    @on(GameButton, words="table", price=Price(2))
+    async def table(self, interaction: Interaction, button: GameButton) -> None:
+        """Open a table, for as many as were chosen."""
+        chosen = values_of(interaction)
+        if len(chosen) > 1 or not all(one.isdecimal() for one in chosen):
+            raise MalformedInput
+        given = {"seats": int(chosen[0])} if chosen else {}
+        await self._begin(interaction, button.game, button.legs, given)
+
+    @on(GameButton, words="alone", price=Price(2))
+    async def alone(self, interaction: Interaction, button: GameButton) -> None:
+        """Begin a match alone."""
+        await self._begin(interaction, service.find_solo_game(button.game).key, 0, {"seats": 1})
+
+    @on(WeekendButton, price=Price(2))
+    async def weekend(self, interaction: Interaction, button: WeekendButton) -> None:
+        """Begin a match alone on the board of a weekend."""
+        key, options = puzzles.choose_board(button.number)
+        await self._begin(interaction, key, 0, {"seats": 1, **options})
+
+    @on(GameButton, words="rules", price=Price(2, looks=True))
+    async def rules(self, interaction: Interaction, button: GameButton) -> None:
+        """Show the rules beside the card."""
+        await self._replies.rules(interaction, service.find_game(button.game))
+
+    @on(GameButton, words="more", price=Price(1, looks=True))
+    async def show_further_rules(self, interaction: Interaction, button: GameButton) -> None:
+        """Show what stands behind the rules page."""
+        await self._replies.show_further_rules(interaction, service.find_game(button.game))
+
+    async def _begin(
+        self, interaction: Interaction, key: str, legs: int, given: Mapping[str, Any],
+        guests: Sequence[service.NamedUser] = (),
+    ) -> None:  # fmt: skip
+        """Write a challenge and say what comes of it; once it stands in its channel, with a link."""
+        given = {**given, "legs": legs or None}
+        game, act = service.find_game(key), card_key_of(interaction)
+        seated = await self._challenges.write(interaction, game, given, guests, act)
+        async with self._replies.publish_afterwards(seated.id):
+            await edits.answer(interaction, build_challenge_result(seated, given), [])
+        await self._challenges.update_link_when_posted(
+            seated, lambda now: edits.answer(interaction, build_challenge_result(now, given))
+        )
+
+
+def build_game_list(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
+    """The list of games, from which one is chosen; `computers` says whether the computer plays here."""
+    quick = [platform_ui.make_row(make_quick_button())] if computers else []
+    return platform_ui.frame_view(
+        platform_ui.ACCENTS[0],
+        ui.TextDisplay("\n".join([HEAD, *words.group_by_difficulty(games)])),
+        *quick,
+        platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_easiest_games(games))),
+        ui.TextDisplay(f"-# {join_sentences(FOOT, AT_ONCE if computers else '')}"),
+    )
+
+
+def make_quick_button() -> Control:
+    """What begins a quick game."""
+    return Control(GameButton("quick"), "Quick game", discord.ButtonStyle.primary)
+
+
+def list_easiest_games(games: Sequence[Game]) -> list[discord.SelectOption]:
+    """The games as options of the list, the easiest and shortest first; a phone cuts off their descriptions."""
+    easiest = sorted(games, key=words.difficulty_key)
+    return [
+        discord.SelectOption(
+            label=game.title[:LABEL_LIMIT], value=game.key, description=words.format_brief_facts(game)[:LABEL_LIMIT]
+        )
+        for game in easiest[:SELECT_LIMIT]
+    ]
+
+
+def list_levels(levels: Iterable[int]) -> list[discord.SelectOption]:
+    """Levels of the computer as a select lists them."""
+    return [discord.SelectOption(label=describe_level(level), value=str(level)) for level in levels]
+
+
+def list_player_counts(counts: Iterable[int]) -> list[discord.SelectOption]:
+    """Numbers of players as a select lists them."""
+    return [discord.SelectOption(label=f"{count} players", value=str(count)) for count in counts]
+
+
+def build_game_card(
+    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int = 0, advice: str = ""
+) -> ui.LayoutView:
+    """The card of a game: what it is, and the ways into a match. The computer comes first, since nobody else need be
+    there; `rival` says whether it plays here, and `advice` which level of it suits who sees the card."""
+    levels = challenges.list_usual_levels(game)
+    about = game.key, legs if has_legs(game) else 0
+    items: list[ui.Item[Any]] = [ui.TextDisplay(f"{words.format_card(game)}{describe_legs(game, legs)}{advice}")]
+    if sample:
+        items.append(ui.MediaGallery(platform_ui.make_gallery_item(PICTURE, sample.alt)))
+    if (most := game.seats[-1] - 1) > 0:
+        label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
+        if rival:
+            items.append(
+                platform_ui.make_row(
+                    Control(GameButton("computer", *about), COMPUTER_PLAYS, options=list_levels(levels))
+                )
+            )
+        items.append(platform_ui.make_row(Control(GameButton("challenge", *about), label, people=most)))
+    several = [seats for seats in game.seats if seats > 1]
+    if len(several) > 1:
+        items.append(
+            platform_ui.make_row(Control(GameButton("table", *about), HOW_MANY, options=list_player_counts(several)))
+        )
+    planned = legs or (2 if game.lopsided else 1)
+    ways = [
+        (GameButton("table", *about), "Open a table", len(several) == 1),
+        (GameButton("alone", game.key), "Alone", 1 in game.seats),
+        (GameButton("pick", game.key, 3 - planned), LEGS[planned], has_legs(game)),
+        (LessonButton(game.key), "Learn it first", learnable),
+        (GameButton("rules", game.key), "Rules", True),
+        (GameButton("pick"), "Back", True),
+    ]
+    items.append(platform_ui.make_row(*(Control(page, label) for page, label, there in ways if there)))
+    return platform_ui.frame_view(platform_ui.ACCENTS[0], *items)
+
+
+def describe_legs(game: Game, legs: int) -> str:
+    """What a card says of legs in a game that can have two; else nothing."""
+    if not has_legs(game) or not (legs or game.lopsided):
+        return ""
+    if legs == 1:
+        return "\n-# You'll play it once, not in two legs."
+    return f"\n-# {join_sentences('' if legs else USUALLY, words.TWO_LEGS)}"
+
+
+def build_challenge_result(seated: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
+    """What comes of a challenge and what happens next, for the person who made it."""
+    said = join_sentences(service.describe_challenge(seated), *service.list_remarks(seated, given))
+    return platform_ui.frame_view(platform_ui.OVER, ui.TextDisplay(f"**{said}**\n{describe_next_step(seated)}"))
+
+
+def describe_next_step(seated: LoadedMatch) -> str:
+    """What happens next, and where."""
+    if seated.match:
+        return YOUR_BOARD.format(link=seated.link)
+    asked = any(player.invited for player in seated.players)
+    return (WILL_TELL if asked else ALL_SEATS).format(link=seated.link)
+
+
+def card_key_of(interaction: Interaction) -> InteractionId:
+    """The idempotency key of a tap on a card: the number of its message, since a card begins one match even where it is
+    tapped twice before it changes."""
+    if interaction.message and is_ephemeral(interaction):
+        return InteractionId(interaction.message.id)
+    return key_of(interaction)

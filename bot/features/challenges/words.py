@@ -1,0 +1,341 @@
+"""Challenges, open tables and games' rules in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from bot.features.board.turn_words import MOST, append_names, format_address, measure_length, strip_chips
+from bot.features.board.words import describe_origin, describe_result, name_without_chip
+from bot.games.game import Game
+from bot.games.position import LEVELS
+from bot.games.wording import Plural, join_sentences, join_words
+from bot.play import challenges, rows
+from bot.play.acts import OPEN_DAYS
+from bot.play.clocks import Pace
+from bot.play.ids import UserId, is_computer
+from bot.play.lessons import load_example
+from bot.play.loaded_match import LoadedMatch, mention_user
+from bot.play.match import Match
+
+# Words a challenge or an open table, and how it ended. Pure text, no Discord.
+
+
+THREAD_COMES = "Its thread comes later."
+LONG_WORD, BREAK = re.compile("(?<=[^ ]{10}/)(?=[^ ]{10})"), "\N{ZERO WIDTH SPACE}"
+"""Where a word is too long to stand beside a small board, and what lets a line be broken there."""
+SEATING = {
+    "lot": "who starts is drawn by lot",
+    "host": "the challenger starts",
+    "guest": "the challenger moves last",
+    "order": "seats swapped",
+}
+INTRODUCTION = (
+    "-# New here? Graph Paper lets you play pencil-and-paper games.\n"
+    "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
+)
+"""What the first message in a server says of the bot."""
+IS_ON = "{people}'s match of **{game}** is on: {where}"
+ENDED = "{people}'s match of **{game}** is over: [how it ended]({link})"
+CALLED_OFF = "{people}'s match of **{game}**: {result} {link}"
+CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
+SEEKING = "{host} looks for players for {game}."
+"""Of a challenge that nobody is asked to any more."""
+ASKED = "{told}, {host} challenges you to {game}."
+JOINED = Plural("{names} has joined.", "{names} have joined.")
+HAD_JOINED = "{names} had joined."
+DECLINED = "{names} declined."
+DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
+WAS_DECLINED = "{host}'s challenge to {game} was declined."
+TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
+SOMEBODY = "somebody"
+FEWER = "starts without those who decline"
+ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
+PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
+FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
+UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
+AWAY = "{name} is away until <t:{until}:D>."
+ASKS_AGAIN = "/{key} challenge asks again."
+NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
+NOT_FILLED = "{host}'s challenge to {game} expired, because not every seat was taken within {days} days."
+TAKEN_BACK = "{host}'s challenge to {game} was taken back."
+IN_TWO_LEGS = "{game}, two legs"
+TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
+
+
+def describe_terms(seated: LoadedMatch) -> str:
+    """The options and conditions of a match in a line: "size 7 · who starts is drawn by lot · rated"."""
+    match = Match.start(seated.game, seated.row.options, seated.row.seats)
+    level, most = (
+        challenges.find_match_level(seated.row),
+        challenges.find_highest_level(seated.game, seated.row.options, seated.row.seats),
+    )
+    rated = "rated" if seated.row.rated and level is None else "not rated"
+    best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
+    pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
+    legs = ["in two legs"] if seated.game.once else []
+    # In two legs everybody has each seat once.
+    seating = [] if seated.game.once else [SEATING[seated.row.seating]]
+    fewer = [FEWER] if rows.starts_with_fewer(seated.row) else []
+    return " · ".join([*match.options.told(), *legs, *seating, rated, *best, *pace, *fewer])
+
+
+def describe_to_invited(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+    """The text of a challenge that tells some people. A phone shows its first line on the lock screen."""
+    head = ASKED.format(told=format_address(told), host=mention_user(seated.row.host), game=seated.game.title)
+    return "\n".join((append_names(join_sentences(head, *describe_joined(seated)), told), *list_facts(seated)))
+
+
+def format_ended_line(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+    """How a challenge ended, for some people, in place of its message. A phone shows its first line when locked."""
+    text = strip_chips(describe_ended(seated))
+    whole = text if measure_length(text) <= MOST else text.replace(". ", ".\n", 1)
+    return f"{append_names(whole, told)}\n-# match {seated.id}"
+
+
+def describe_challenge(seated: LoadedMatch) -> str:
+    """The text of a challenge or an open table."""
+    return "\n".join((describe_opening(seated), *list_facts(seated)))
+
+
+def list_facts(seated: LoadedMatch) -> list[str]:
+    """What is played, and how, in lines."""
+    row, game = seated.row, seated.game
+    options = Match.start(game, row.options, row.seats).options
+    # In two legs everybody has each seat once, so the board favours nobody.
+    favoured = TWO_LEGS if game.once else None if row.imported_plies else game.edge(options, row.seats)
+    remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
+    remarks = [*describe_origin(seated), *remarks]
+    lines = [game.goal, f"-# {describe_terms(seated)}", *(f"-# {remark}" for remark in remarks)]
+    return [*lines, *(f"-# {AWAY.format(name=mention_user(user), until=ends)}" for user, ends in seated.away)]
+
+
+def describe_opening(seated: LoadedMatch) -> str:
+    """Who is asked, who has come, how many seats are free."""
+    row, title = seated.row, f"**{seated.game.title}**"
+    asked = [mention_user(player.user) for player in seated.players if player.invited]
+    opens = SEEKING if rows.list_decliners(row) else TABLE
+    told = (CHALLENGE if asked else opens).format(host=mention_user(row.host), asked=join_words(asked), game=title)
+    return join_sentences(told, *describe_joined(seated))
+
+
+def describe_joined(seated: LoadedMatch) -> list[str]:
+    """Who has come, and how many seats are free, in sentences."""
+    people = [mention_user(user) for user in list_joined(seated) if not is_computer(user)]
+    rivals = [mention_user(user) for user in list_joined(seated) if is_computer(user)]
+    free, seats = seated.row.seats - len(seated.players), seated.row.seats
+    return [
+        *([JOINED.of(len(people), names=join_words(people))] if people else []),
+        *([PLAYS_TOO.of(len(rivals), names=join_words(rivals))] if rivals else []),
+        *([DECLINED.format(names=join_words(absent))] if (absent := list_decliners(seated)) else []),
+        *([FREE.of(free, seats=seats)] if free else []),
+    ]
+
+
+def list_decliners(seated: LoadedMatch) -> list[str]:
+    """Who has declined a challenge and does not sit there."""
+    return [mention_user(user) for user in rows.list_unseated_decliners(seated.row)]
+
+
+def format_declined_line(seated: LoadedMatch, told: Sequence[UserId] = ()) -> str:
+    """The line that tells the host of a challenge who does not play; its buttons say what can be done."""
+    names = join_words(list_decliners(seated)) or SOMEBODY
+    text = TOLD_DECLINED.format(told=mention_user(seated.row.host), names=names, game=seated.game.title)
+    return append_names(f"{text}\n-# {seated.link}", told)
+
+
+def describe_late_invitation(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+    """The line that tells somebody who is asked to a challenge that stands already."""
+    host, game = mention_user(seated.row.host), seated.game.title
+    return append_names(ASKED_LATER.format(told=format_address(told), host=host, game=game, link=seated.link), told)
+
+
+def has_fallen_short(seated: LoadedMatch) -> bool:
+    """Whether the host of a challenge is to say how it goes on, since somebody who was asked does not play."""
+    row = seated.row
+    return (
+        row.state == "open" and len(row.players) < row.seats and bool(list_decliners(seated) or is_host_untold(seated))
+    )
+
+
+def is_host_untold(seated: LoadedMatch) -> bool:
+    """Whether the host of an open challenge is still to be told who has declined it."""
+    return seated.row.state == "open" and seated.row.host in seated.users_to_notify
+
+
+def list_joined(seated: LoadedMatch) -> tuple[UserId, ...]:
+    """The people who have come to a challenge, without the one who made it."""
+    return tuple(one.user for one in seated.players if not one.invited and one.user != seated.row.host)
+
+
+def describe_ended(seated: LoadedMatch) -> str:
+    """The text in place of a challenge that is no longer open."""
+    row, title = seated.row, seated.game.title
+    if row.is_private:
+        return f"{join_words([mention_user(player.user) for player in seated.players])} · **{title}** · {seated.home}"
+    if row.state == "live":
+        where = seated.home if seated.has_own_thread else seated.link
+        where = f"{where}\n-# {THREAD_COMES}" if row.awaits_thread else where
+        return IS_ON.format(people=name_everybody(seated), game=title, where=where)
+    if row.state == "aborted":
+        return CALLED_OFF.format(
+            people=name_everybody(seated), game=title, result=describe_result(seated), link=seated.home
+        )
+    if row.state == "finished":
+        over = ENDED.format(people=name_everybody(seated), game=title, link=find_result_link(seated))
+        return describe_outcome(seated) if is_told_here(seated) else over
+    others = [mention_user(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
+    refused = list_decliners(seated) or (others if len(others) == 1 else [])
+    by = (DECLINED_CHALLENGE if refused else WAS_DECLINED).format(
+        names=join_words(refused), host=mention_user(row.host), game=f"**{title}**"
+    )
+    ends = {
+        "declined": by,
+        "cancelled": join_sentences(
+            TAKEN_BACK.format(host=mention_user(row.host), game=f"**{title}**"), *describe_answers(seated)
+        ),
+        "expired": describe_expiry(seated),
+    }
+    return ends[row.state]
+
+
+def name_everybody(seated: LoadedMatch) -> str:
+    """Everybody who plays a match, whoever opened it first."""
+    host = seated.row.host
+    return join_words(mention_user(one.user) for one in sorted(seated.players, key=lambda one: one.user != host))
+
+
+def describe_outcome(seated: LoadedMatch) -> str:
+    """How a match ended, and in which game, for those who did not follow it."""
+    told, _, further = describe_result(seated, name_without_chip).partition(". ")
+    title = LONG_WORD.sub(BREAK, seated.game.title)
+    title = IN_TWO_LEGS.format(game=title) if seated.game.once else title
+    head = f"**{told.removesuffix('.')} · {title}**"
+    return "\n".join((head, *([f"-# {further}"] if further else [])))
+
+
+def is_told_here(seated: LoadedMatch) -> bool:
+    """Whether the message of its challenge tells the channel how a match ended: one of long ago, or of which the
+    channel could be told nothing else as long as that was news."""
+    row = seated.row
+    return row.state == "finished" and seated.has_own_thread and row.announce_until is None and not row.announcement
+
+
+def find_result_link(seated: LoadedMatch) -> str:
+    """Where the channel of a match is told how it ended, as a link."""
+    row = seated.row
+    if seated.has_own_thread and row.announcement:
+        return f"https://discord.com/channels/{row.guild}/{row.channel}/{row.announcement}"
+    return seated.home if seated.has_own_thread else seated.link
+
+
+def describe_expiry(seated: LoadedMatch) -> str:
+    """Why a challenge or a table expired, with everybody whom it concerns."""
+    row = seated.row
+    asked = [mention_user(player.user) for player in seated.players if player.invited and player.user != row.host]
+    told = UNANSWERED if asked else NOT_FILLED if list_decliners(seated) else NOT_FULL
+    text = told.format(
+        host=mention_user(row.host), game=f"**{seated.game.title}**", names=join_words(asked), days=OPEN_DAYS
+    )
+    away = [
+        AWAY.format(name=mention_user(user), until=ends) for user, ends in seated.away if mention_user(user) in asked
+    ]
+    return join_sentences(
+        text, *describe_answers(seated), *away, ASKS_AGAIN.format(key=seated.game.key) if asked else ""
+    )
+
+
+def describe_answers(seated: LoadedMatch) -> list[str]:
+    """Who had come to a challenge that is over, and who had declined it, in sentences."""
+    come = [mention_user(user) for user in list_joined(seated) if not is_computer(user)]
+    gone = list_decliners(seated)
+    return [
+        *([HAD_JOINED.format(names=join_words(come))] if come else []),
+        *([DECLINED.format(names=join_words(gone))] if gone else []),
+    ]
+
+
+SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
+
+
+# Describes a game: its rules page, how its moves are entered, its entry in the list. Pure text, no Discord.
+
+
+DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
+TO_MOVE = "**To move** Press {buttons} under the board, or use {commands} or `/move`."
+TO_MOVE_IN_SECRET = (
+    "**To move** Press {buttons} under your own board, which *My board* opens, or use {commands} or `/move`."
+)
+IN_A_LINE = "`/move` takes a line like `{move}`."
+SQUARES = "`c4` is column c, row 4 from the top."
+SHORTLY = ("easy", "some thought", "some study")
+"""The difficulties where there is little room."""
+
+
+def format_rules(game: Game) -> str:
+    """The rules page: what a newcomer needs for a first match, up to the end of the example."""
+    return "\n\n".join(_split_rules(game)[0])
+
+
+def format_further_rules(game: Game) -> str:
+    """What stands behind the rules page: sizes, variants, rulings, and how a move is entered."""
+    title, *_ = _split_rules(game)[0][0].split("\n")
+    return "\n".join([title, "\n\n".join([*_split_rules(game)[1], describe_move_entry(game)])])
+
+
+def _split_rules(game: Game) -> tuple[list[str], list[str]]:
+    """The docstring of the rules without the doctest, unwrapped: its paragraphs with the example, and the rest."""
+    title, _, body = (game.rules or "").partition(">>>")[0].strip().partition("\n")
+    paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
+    titled = [at for at, paragraph in enumerate(paragraphs) if paragraph.startswith("**")]
+    example = next((at for at in titled if paragraphs[at].startswith("**Example**")), len(paragraphs))
+    end = next((at for at in titled if at > example), len(paragraphs))
+    return [f"### {title}\n{paragraphs[0]}", *paragraphs[1:end]], paragraphs[end:]
+
+
+def describe_move_entry(game: Game) -> str:
+    """Which buttons and commands enter a move, and how squares are named."""
+    buttons = join_words((f"*{kind.name.capitalize()}*" for kind in game.moves), " or ")
+    commands = join_words((f"`/{game.key} {kind.name}`" for kind in game.moves), " or ")
+    said = [(TO_MOVE_IN_SECRET if game.secret else TO_MOVE).format(buttons=buttons, commands=commands)]
+    if match := load_example(game):
+        said.append(IN_A_LINE.format(move=match.record[0].text))
+    if any(part.kind == "square" for kind in game.moves for part in kind.parts):
+        said.append(SQUARES)
+    return " ".join(said)
+
+
+def difficulty_key(game: Game) -> tuple[int, int, str]:
+    """Sorting key: the easiest and shortest games first."""
+    return game.difficulty, game.minutes, game.title
+
+
+def group_by_difficulty(games: Iterable[Game]) -> list[str]:
+    """The games in a paragraph for each difficulty, the easiest first."""
+    paragraphs = groupby(sorted(games, key=difficulty_key), key=lambda game: game.difficulty)
+    return [
+        f"**{DIFFICULTIES[difficulty - 1].capitalize()}**: {' · '.join(game.title for game in these)}"
+        for difficulty, these in paragraphs
+    ]
+
+
+def format_card(game: Game) -> str:
+    """The card of a game: its name, its goal, its facts."""
+    return f"### {game.title} ({game.year})\n{game.goal}\n-# {format_facts(game)}"
+
+
+def format_facts(game: Game) -> str:
+    """How many play a game, how long a match takes, and how hard it is."""
+    return f"{format_player_count(game)} · about {game.plies} moves, {game.minutes} minutes · {DIFFICULTIES[game.difficulty - 1]}"
+
+
+def format_brief_facts(game: Game) -> str:
+    """The facts in fewer words, the most important first: a phone cuts off the lines of a list."""
+    return f"{format_player_count(game)} · {game.minutes} min, {game.plies} moves · {SHORTLY[game.difficulty - 1]}"
+
+
+def format_player_count(game: Game) -> str:
+    """How many play a game."""
+    low, high = game.seats[0], game.seats[-1]
+    return f"{low} players" if low == high else f"{low} to {high} players"

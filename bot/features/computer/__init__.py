@@ -1,0 +1,1 @@
+"""The computer's seats: worker processes of the engine, and the loop that plays for them."""

@@ -1,0 +1,195 @@
+"""Plays for the computer seats: at once after an act that gives them the turn, and by a sweep every few seconds.
+
+Everything is decided from the store, so after a restart the next process goes on. One job at a time thinks about a
+match; while it waits for its turn in the fair queue it holds nothing that others need. Where a job fails, the match is
+left alone for a growing backoff, unless somebody acts in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Protocol
+
+from bot.engine.levels import Thought
+from bot.features.board import words as board_words
+from bot.features.board.replies import is_secret_act
+from bot.features.computer.service import EnginePool, StaleQuestion
+from bot.games.position import MoveError
+from bot.platform.jobs import NOBODY, Asker, Backoff, JobPriority, JobQueue
+from bot.platform.machine import in_background, loop_time
+from bot.play import challenges
+from bot.play.challenges import ComputerTurn
+from bot.play.ids import MatchId, is_computer
+from bot.play.loaded_match import LoadedMatch, Refusal
+from bot.umpire.umpire import Umpire
+from data.engine.errors import Unavailable
+from data.store import Reader
+
+AT_A_LOOK = 200
+"""How many matches in which a computer is to move are looked up at once."""
+PLACES = 8
+"""How many matches found by a look are read at a time; after an outage there may be thousands."""
+HANDS = 12
+"""How many moves may be played in a `PAUSE`. Each is an act and a board: this bounds the moves a second, so that they
+neither delay people's own acts nor use up Discord's rate limit."""
+PATIENT = 10.0
+"""Seconds of waiting for a turn after which people read that others are before them."""
+PAUSE = 1.0
+"""Seconds that the computer takes at least, so that people see what they have done before it answers."""
+BACKOFF = Backoff(60.0, 3600.0)
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class ShowMatch(Protocol):
+    """Shows a match soon; a `quiet` act never makes a retry begin sooner."""
+
+    def __call__(self, match: MatchId, quiet: bool = False) -> None: ...
+
+
+class TellWaiting(Protocol):
+    """Says on the board of a match that its computer waits for others; an empty sentence takes that back."""
+
+    async def __call__(self, match: MatchId, sentence: str) -> None: ...
+
+
+class ComputerPlayer:
+    """Plays for the computers."""
+
+    def __init__(self, umpire: Umpire, engines: EnginePool, show: ShowMatch, tell: TellWaiting) -> None:
+        self.umpire = umpire
+        self.engines = engines
+        self.show = show
+        self.tell = tell
+        self.umpire.computes = self.soon
+        self.jobs = JobQueue(self._run_job, BACKOFF, self._warn_failure)
+        self._places, self._hands = asyncio.Semaphore(PLACES), asyncio.Semaphore(HANDS)
+        self._told = set[MatchId]()
+        """The matches that the log has named as failing."""
+        self._idle = False
+        self._closed = False
+
+    def soon(self, match: MatchId) -> None:
+        """Play in a match now: somebody has acted, and now it is a computer's turn."""
+        if not self._closed:
+            self.jobs.ask(match)
+
+    async def look(self) -> None:
+        """Look once through all matches in which a computer is to move, and begin with each."""
+        in_background.set(True)
+        due = await self._list_due()
+        if due and not self.engines.many:
+            self._warn_switched_off(len(due))
+            return
+        self._told &= set(due)
+        for match in self.jobs.rests.keys() - set(due):
+            del self.jobs.rests[match]
+        for match in due:
+            if match not in self.jobs.running and not self.jobs.resting(match):
+                self.jobs.start(match)
+
+    def _warn_switched_off(self, waiting: int) -> None:
+        if not self._idle:
+            log.warning("The computer is to move in %d matches, and is switched off (GRAPHPAPER_SEARCHERS).", waiting)
+        self._idle = True
+
+    async def _list_due(self) -> list[MatchId]:
+        found: list[MatchId] = []
+        while some := await self.umpire.store.ask(Reader.thinking, AT_A_LOOK, found[-1] if found else 0):
+            found += some
+        return found
+
+    async def _run_job(self, match: MatchId) -> None:
+        """Play one move in a match if it is a computer's turn. If it is again, the umpire asks for the next job."""
+        try:
+            async with self._places:
+                turn = await self._load_turn(match)
+            if turn:
+                await self._move(turn)
+            self._told.discard(match)
+        except Unavailable:
+            log.warning("The computer waits in match %d: the database cannot be used.", match)
+
+    async def _load_turn(self, match: MatchId) -> ComputerTurn | None:
+        if not self.engines.many:
+            return None
+        seated = await self.umpire.load(match)
+        return challenges.find_computer_turn(seated) if self.umpire.store.share.holds(seated.row.guild) else None
+
+    async def _move(self, turn: ComputerTurn) -> None:
+        """Think and play, and have it shown. Where the match has gone on meanwhile, think anew."""
+        match, before = turn.seated.id, turn.seated.row.version
+        begun = loop_time()
+        steps.debug("thinking %d", match)
+        try:
+            thought = await self._think(turn)
+        except StaleQuestion:
+            self.jobs.ask(match)
+            return
+        await asyncio.sleep(begun + PAUSE - loop_time())
+        await self._hands.acquire()
+        asyncio.get_running_loop().call_later(PAUSE, self._hands.release)
+        steps.debug("thought %d", match)
+        try:
+            done = await self.umpire.move(turn.act, match, turn.user, thought.move, turn.seen, start=turn.seated)
+        except (Refusal, MoveError):
+            if (await self.umpire.load(match)).row.version == before:
+                raise
+            self.jobs.ask(match)
+            return
+        if done.after.row.version == before:
+            raise Refusal("That act was noted already, and the match goes on without it.")
+        self.show(match, quiet=is_secret_act(done))
+
+    async def _think(self, turn: ComputerTurn) -> Thought:
+        """What the computer plays, when it is the turn of whoever waits for that; who waits for long is told so."""
+        match, told = turn.seated.id, False
+
+        async def still() -> bool:
+            return (await self.umpire.load(match)).row.version == turn.seated.row.version
+
+        asked = self.engines.think(turn.question, JobPriority.MOVE, asker_of(turn.seated), still)
+        finding = asyncio.ensure_future(asked)
+        try:
+            await asyncio.wait([finding], timeout=PATIENT)
+            if not finding.done() and (wait := self.engines.queue.wait(turn.question)):
+                told = True
+                await self.tell(match, board_words.describe_wait(*wait, "The computer moves here in about {time}."))
+            return await finding
+        finally:
+            finding.cancel()
+            if told:
+                await self.tell(match, "")
+
+    def _warn_failure(self, match: MatchId, fault: Exception, _: float) -> None:
+        """Say once that the computer cannot move in a match."""
+        if match in self._told:
+            return
+        self._told.add(match)
+        # The sentence of a refusal is for people, and may tell what was played.
+        trace = None if isinstance(fault, Refusal | MoveError) else fault
+        text = "The computer cannot move in match %d (%s), which is left for now."
+        log.warning(text, match, type(fault).__name__, exc_info=trace)
+
+    async def settle(self) -> None:
+        """Wait until everything that was begun has been tried."""
+        await self.jobs.settle()
+
+    async def close(self) -> None:
+        """Stop; a move that is under way is played after the next start."""
+        self._closed = True
+        if jobs := self.jobs.cancel():
+            await asyncio.wait(jobs)
+
+
+def asker_of(seated: LoadedMatch) -> Asker:
+    """For whom the computer thinks in a match: for who plays there, of several people for the one who moved last."""
+    people = [player for player in seated.players if not is_computer(player.user)]
+    if not people:
+        return Asker(seated.row.guild, NOBODY.user)
+    movers = {player.seat: player.user for player in people}
+    last = next((movers[line.seat] for line in reversed(seated.row.record) if line.seat in movers), None)
+    host = seated.row.host if seated.row.host in movers.values() else people[0].user
+    return Asker(seated.row.guild, last or host)

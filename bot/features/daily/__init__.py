@@ -1,0 +1,1 @@
+"""The daily puzzle: solving it, its message of the day, streaks."""

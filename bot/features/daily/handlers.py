@@ -1,0 +1,303 @@
+"""Shows the daily puzzle to one person: the position, the pad on which it is solved, what tries come to, and figures.
+
+A button holds the day, and of a puzzle that is practised how many tries are left; the tries of today stand in the
+store. So it goes on after a restart, and a button of an earlier day is never taken for one of today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple
+
+import discord
+from discord import ui
+
+from bot.engine.levels import Thought
+from bot.features.board.match_pictures import Renderer
+from bot.features.challenges import onboarding
+from bot.features.computer.service import EnginePool
+from bot.features.daily import service, words
+from bot.features.daily.service import PuzzleVerdict
+from bot.features.pads.pad_loop import PadContext, Shown, TrialPad, turn_page
+from bot.features.study.posts import ignore_late_answer
+from bot.games.catalogue import load_games
+from bot.games.game import Game
+from bot.games.position import Position
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.custom_ids import CustomId, Tap
+from bot.platform.edits import REPLY
+from bot.platform.interactions import Interaction, guild_of, is_ephemeral, user_of, values_of
+from bot.platform.jobs import Asker, JobPriority, Rank
+from bot.platform.members import MemberCache, exclude_departed, fetch_departed, find_visible_channels
+from bot.platform.routes import on, price_by_tap
+from bot.platform.ui import Control, GameButton
+from bot.play import puzzles
+from bot.play.ids import GuildId, UserId
+from bot.play.loaded_match import Refusal
+from bot.play.puzzles import MOST_TRIES, Day, Puzzle
+from bot.play.ratings import BestResult
+from bot.play.record import Move
+from bot.umpire.umpire import Umpire
+from data.store import Reader
+
+SHOWN_PAST = 25
+LEADS_NOWHERE = "This button is out of date. /daily has today's puzzle."
+SWITCHED_OFF = "The computer is switched off here, so I can't check your move."
+TOO_EARLY = "There are no past puzzles yet."
+PICK = "Which puzzle?"
+PRIMARY = discord.ButtonStyle.primary
+
+
+DayNumber = Annotated[Day, "[0-9]{1,7}"]
+
+
+class PuzzleButton(CustomId, template="p:daily:{day}[-{left}]"):
+    """Opens the pad of a day's puzzle, with so many tries left where it is practised."""
+
+    day: DayNumber
+    left: Annotated[int, "[1-3]"] = 0
+
+
+class PuzzlesButton(CustomId, template="p:daily:{verb}"):
+    """Shows how somebody has done, or the past puzzles, and is the select of those."""
+
+    verb: Literal["stats", "past"]
+
+
+class DailyId(CustomId, template="d:{day}:{left}:{tap}"):
+    """A button of the pad, with the tries left where the puzzle is practised, or 0 where the store counts them."""
+
+    day: DayNumber
+    left: Annotated[int, "[0-3]"]
+    tap: Tap
+
+
+class DailyViewer:
+    """Answers `/daily` and the buttons of puzzles."""
+
+    def __init__(self, umpire: Umpire, engine_pool: EnginePool, members: MemberCache, renderer: Renderer) -> None:
+        self._umpire = umpire
+        self._store = umpire.store
+        self._engine_pool = engine_pool
+        self._members = members
+        self._renderer = renderer
+        self._pad = TrialPad(renderer)
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show today's puzzle to the asker alone."""
+        day = await self._store.ask(service.find_today, guild_of(interaction), self._umpire.clock())
+        tries = await self._store.ask(service.list_tries_of_day, user_of(interaction), day)
+        puzzle = await self._load_puzzle(day)
+        left = words.RESULT_IS_THERE if service.is_done(tries) else words.describe_tries(tries)
+        seen = find_visible_channels(interaction.guild, interaction.user)
+        alone = await self._store.ask(load_solo_board, guild_of(interaction), day, seen)
+        gone = await fetch_departed(self._members, guild_of(interaction), alone.people, REPLY)
+        said = [f"{left}\n{words.PRIVATE}", *alone.told(gone)]
+        view, files = await build_day_view(self._renderer, day, puzzle, said, private=True)
+        await edits.answer_anew(interaction, view, files)
+
+    async def show_stats(self, interaction: Interaction) -> None:
+        """Show how the asker has done, to them alone."""
+        about = guild_of(interaction), user_of(interaction), self._umpire.clock()
+        text = words.describe_stats(await self._store.ask(service.career_of, *about))
+        await edits.answer_anew(interaction, platform_ui.build_notice(text))
+
+    async def show_past(self, interaction: Interaction) -> None:
+        """Offer the last puzzles whose day is over everywhere."""
+        last = service.find_last_finished_day(self._umpire.clock())
+        days = [day for day in range(last, last - SHOWN_PAST, -1) if day >= puzzles.FIRST]
+        if not days:
+            raise Refusal(TOO_EARLY)
+        named = [f"{puzzles.compute_puzzle_number(day)} · {(await self._load_puzzle(day)).game.title}" for day in days]
+        options = [discord.SelectOption(label=name, value=str(day)) for name, day in zip(named, days, strict=True)]
+        select = Control(PuzzlesButton("past"), PICK, options=options)
+        view = platform_ui.frame_view(
+            platform_ui.ACCENTS[0], ui.TextDisplay(words.PRACTICE), platform_ui.make_row(select)
+        )
+        await edits.answer_anew(interaction, view)
+
+    @on(PuzzlesButton, price=Price(2, looks=True))
+    async def chosen(self, interaction: Interaction, button: PuzzlesButton) -> None:
+        """Show figures or the list of past puzzles, or open the pad of the one that was chosen in it."""
+        chosen = values_of(interaction)
+        if button.verb == "stats":
+            return await self.show_stats(interaction)
+        if not chosen:
+            return await self.show_past(interaction)
+        if not (opens := PuzzleButton.parse(f"p:daily:{chosen[0]}")):
+            raise Refusal(LEADS_NOWHERE)
+        return await self.opened(interaction, opens)
+
+    @on(PuzzleButton, price=Price(2, looks=True))
+    async def opened(self, interaction: Interaction, button: PuzzleButton) -> None:
+        """Open the pad of a day's puzzle."""
+        await self._open(interaction, button.day, button.left or MOST_TRIES)
+
+    @on(DailyId, price=price_by_tap(play=Price(3), other=Price(0.5, looks=True)))
+    async def tapped(self, interaction: Interaction, button: DailyId) -> None:
+        """Answer a button of the pad."""
+        counts = await self._is_counted(interaction, button.day)
+        puzzle = await self._load_puzzle(button.day)
+        left = 0 if counts else button.left or MOST_TRIES
+        line = await self._pad.tapped(interaction, make_pad_context(button.day, puzzle, left), button.tap)
+        if line is not None:
+            await self._judge(interaction, button.day, puzzle, line, left)
+
+    async def _open(self, interaction: Interaction, day: Day, left: int) -> None:
+        """Show the pad; or how it ended, to those who are done with today's."""
+        counts, asker = await self._is_counted(interaction, day), user_of(interaction)
+        if not self._engine_pool.many:
+            raise Refusal(SWITCHED_OFF)
+        puzzle = await self._load_puzzle(day)
+        tries = await self._store.ask(service.list_tries_of_day, asker, day) if counts else ()
+        if service.is_done(tries):
+            await defer(interaction)
+            await self._show_result(interaction, day, puzzle, puzzle.best, 0, counts)
+        else:
+            await turn_page(interaction, *await self._pad.page(make_pad_context(day, puzzle, 0 if counts else left)))
+
+    async def _judge(self, interaction: Interaction, day: Day, puzzle: Puzzle, line: str, left: int) -> None:
+        """Keep a try of today's puzzle, then say what it comes to."""
+        move = await self._renderer.run(partial(puzzle.position.read, puzzle.seat, line), Rank.LOOK)
+        if not left:
+            guild, now = guild_of(interaction), self._umpire.clock()
+            await self._store.do(service.keep_try, guild, user_of(interaction), day, move, now)
+        await defer(interaction)
+        await self._show_result(interaction, day, puzzle, move, max(0, left - 1), counts=not left)
+
+    async def _show_result(
+        self, interaction: Interaction, day: Day, puzzle: Puzzle, move: str, left: int, counts: bool
+    ) -> None:
+        """Show the board after a move, what it comes to, and either the way to the next try or the proof."""
+        asker = user_of(interaction)
+        tries = await self._store.ask(service.list_tries_of_day, asker, day) if counts else ()
+        done = service.is_done(tries) if counts else not left or move == puzzle.best
+        thinks = partial(self._think, puzzle, Asker(guild_of(interaction), asker))
+        after = puzzle.position.play(puzzle.seat, move)
+        found = service.judge_try(puzzle, move, after, await thinks(after))
+        said = [words.describe_try(puzzle, found)]
+        if done:
+            said += await self._describe_ending(interaction, day, puzzle, found, counts)
+        else:
+            said.append(words.format_tries_left(MOST_TRIES - len(tries) if counts else left))
+        again = () if done else (Control(PuzzleButton(day, 0 if counts else left), words.AGAIN, PRIMARY),)
+        view, files = await build_position_view(
+            self._renderer, puzzle, after, words.format_headline(day, puzzle), said, again
+        )
+        with ignore_late_answer():
+            await edits.answer(interaction, view, files)
+
+    async def _describe_ending(
+        self, interaction: Interaction, day: Day, puzzle: Puzzle, found: PuzzleVerdict, counts: bool
+    ) -> list[str]:
+        """The solution, the line that proves it, and of today's puzzle what can be shared, and the streak."""
+        asker, guild = user_of(interaction), guild_of(interaction)
+        thinks = partial(self._think, puzzle, Asker(guild, asker))
+        line, position = [Move(puzzle.seat, puzzle.best)], puzzle.position.play(puzzle.seat, puzzle.best)
+        while thought := await thinks(position):
+            line.append(Move(position.turn[0], thought.move))
+            position = position.play(*line[-1])
+        solved = [] if found.move == puzzle.best else [words.THE_MOVE.format(solution=words.describe_solution(puzzle))]
+        told = [*solved, words.format_proof(line)]
+        if not counts:
+            return told
+        tries = await self._store.ask(service.list_tries_of_day, asker, day)
+        career = await self._store.ask(service.career_of, guild, asker, self._umpire.clock())
+        return [*told, f"```\n{words.format_share_line(day, puzzle, tries)}\n```{words.describe_streak(career)}"]
+
+    async def _think(self, puzzle: Puzzle, asker: Asker, position: Position) -> Thought | None:
+        """The best move in a position that follows; None where the match is over with it."""
+        asked = service.make_puzzle_question(puzzle, position)
+        return await self._engine_pool.think(asked, JobPriority.HINT, asker) if asked else None
+
+    async def _is_counted(self, interaction: Interaction, day: Day) -> bool:
+        return await self._store.ask(service.expect_open, guild_of(interaction), day, self._umpire.clock())
+
+    async def _load_puzzle(self, day: Day) -> Puzzle:
+        return await self._renderer.run(partial(puzzles.find_puzzle_of_day, day), Rank.LOOK)
+
+
+async def defer(interaction: Interaction) -> None:
+    """Say that the answer takes a moment: in place of the asker's own message, or as a new one."""
+    if is_ephemeral(interaction):
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+def make_pad_context(day: Day, puzzle: Puzzle, left: int) -> PadContext:
+    """What the pad of a day's puzzle is about, with so many tries left, or 0 where the store counts them."""
+
+    def ids(tap: Tap) -> DailyId:
+        return DailyId(day, left, tap)
+
+    said = f"{words.describe_task(puzzle)}\n-# {puzzle.game.title} · puzzle {puzzles.compute_puzzle_number(day)} · only you see this"
+    return PadContext(puzzle.game, puzzle.position, puzzle.seat, said, ids, LEADS_NOWHERE)
+
+
+class SoloBoard(NamedTuple):
+    """What there is to play alone on a Saturday or Sunday, with everybody's best result; without a game on other
+    days."""
+
+    game: Game | None
+    options: Mapping[str, Any]
+    bests: tuple[BestResult, ...] = ()
+
+    @property
+    def people(self) -> list[UserId]:
+        """Whose results these are, the best first."""
+        return [one.user for one in self.bests]
+
+    def told(self, gone: Collection[UserId]) -> tuple[str, ...]:
+        """The line about it, with the best result of those who have not left the server."""
+        mark = next(iter(exclude_departed(self.bests, gone)), None)
+        return (words.describe_weekend(self.game, self.options, mark),) if self.game else ()
+
+
+def load_solo_board(reader: Reader, guild: GuildId, day: Day, seen: Collection[int]) -> SoloBoard:
+    """What there is to play alone on a day, with results from channels that are `seen`."""
+    number = puzzles.find_weekend(day)
+    key, options = puzzles.choose_board(number or 0)
+    game = load_games().get(key)
+    if number is None or game is None:
+        return SoloBoard(None, options)
+    return SoloBoard(game, options, service.list_best_results(reader, guild, game, options, seen))
+
+
+async def build_day_view(
+    renderer: Renderer, day: Day, puzzle: Puzzle, said: Sequence[str] = (), *, private: bool, before: str = ""
+) -> Shown:
+    """A day's puzzle, with the ways to its pad and to the game's rules, and in private to figures and past puzzles."""
+    buttons = [
+        Control(PuzzleButton(day), words.SOLVE, PRIMARY),
+        Control(GameButton("rules", puzzle.game.key), words.RULES),
+    ]
+    if private:
+        buttons += [
+            Control(PuzzlesButton("stats"), words.STATS),
+            Control(PuzzlesButton("past"), words.PAST),
+        ]
+    if number := puzzles.find_weekend(day):
+        buttons.append(Control(onboarding.WeekendButton(number), words.ALONE))
+    head = "\n".join(part for part in (before, words.format_headline(day, puzzle), words.describe_task(puzzle)) if part)
+    return await build_position_view(renderer, puzzle, puzzle.position, head, said, buttons)
+
+
+async def build_position_view(
+    renderer: Renderer, puzzle: Puzzle, position: Position, head: str, said: Sequence[str], buttons: Sequence[Control]
+) -> Shown:
+    """A position of a puzzle, with lines above and below it, and buttons."""
+    drawing = await renderer.draw(puzzle.game, position, Rank.LOOK)
+    below = [ui.TextDisplay[Any]("\n".join(said))] if said else []
+    row = [platform_ui.make_row(*buttons)] if buttons else []
+    view = platform_ui.frame_view(
+        platform_ui.ACCENTS[puzzle.seat - 1],
+        ui.TextDisplay[Any](head),
+        *platform_ui.make_galleries(drawing.pictures, str(position)),
+        *below,
+        *row,
+    )
+    return view, drawing.files(str(position))

@@ -1,0 +1,1 @@
+"""Leagues: founding, joining, tables, the draw of matches, and their messages."""

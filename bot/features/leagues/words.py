@@ -1,0 +1,307 @@
+"""Words a league for people: sign-up, tables, the end. Pure text, no Discord."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from bot.games.game import Game
+from bot.games.wording import Plural, join_sentences, join_words
+from bot.play import league_tables
+from bot.play.clocks import Pace
+from bot.play.ids import LeagueId, UserId
+from bot.play.league_tables import DivisionTable, League, LoadedLeague, Pairing, TableRow, compute_points
+from bot.play.loaded_match import mention_user
+from rendering import charts
+from rendering.shapes import Picture
+
+BAG = "Mixed games"
+WEEKS = "{number} weeks"
+JOINED = Plural("**{number} person has joined:** {names}", "**{number} people have joined:** {names}")
+NOBODY = "Nobody has joined yet."
+TOO_FEW, CALLED_OFF = "Too few people joined, so it didn't start.", "It was called off."
+OVER = "It's over: [who won]({link})"
+"""Above the tables, where a message in the same place tells it."""
+WINS = Plural(
+    "🏆 {names} wins season {season} of the {game} league with {points}.",
+    "🏆 {names} share first place in season {season} of the {game} league with {points}.",
+)
+SECOND = Plural("{names} came second with {points}.", "{names} share second place with {points}.")
+TIED = {
+    "berger": Plural(
+        "{names} has {points} too, but against weaker opponents.",
+        "{names} have {points} too, but against weaker opponents.",
+    ),
+    "margin": Plural(
+        "{names} has {points} too, but by a smaller margin.", "{names} have {points} too, but by a smaller margin."
+    ),
+}
+"""Of those in the second place who have as many points as the first, by what decided."""
+CLOSED = Plural("One match was closed without a result.", "{number} matches were closed without a result.")
+NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
+NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
+NO_FIRST = "Season {season} of the {game} league is over. Nobody won division 1, since none of its matches counts."
+POINTS = Plural("{points} point from {matches}", "{points} points from {matches}")
+POINTS_ALONE = Plural("{points} point", "{points} points")
+MATCHES = Plural("{number} match", "{number} matches")
+VOIDED = Plural(
+    "One match wasn't finished in time and doesn't count.", "{number} matches weren't finished in time and don't count."
+)
+STRUCK = Plural(
+    "-# {names} left before half of the matches were over, so those results don't count.",
+    "-# {names} left before half of their matches were over, so those results don't count.",
+)
+OPENED = Plural("opened by {host} {day} · {number} person", "opened by {host} {day} · {number} people")
+REJOIN = "Until it starts you can join again."
+FOR_GOOD = "You can't come back. Your open matches go on."
+WILL_STRIKE = "Fewer than half of your matches are over, so those results won't count."
+LET_BACK = "Until it starts they can join again."
+GOES = "They can't come back. Their open matches go on."
+GOES_STRUCK = "Fewer than half of their matches are over, so those results won't count."
+OFF_FOR_GOOD = "You can't undo it. Its open matches go on."
+RULES = (
+    "-# You play everybody in your division once, with at most three of these matches open at a time. "
+    "They are rated. A win is one point, a draw is half a point."
+)
+POINTS_OF = "-# Points of matches that are over:"
+PLAYED = "-# Being played: {links}"
+BEGINS = "{told}, the {league}, begins: you play {rivals}."
+BEGUN = Plural(
+    "{told}, your next match in the {league}, has begun: you play {rivals}.",
+    "{told}, your next matches in the {league}, have begun: you play {rivals}.",
+)
+AGAINST, TABLE = "Against {rival}: {link}", "-# The table: {link}"
+MOST_LINKS = 15
+"""So many links leave room for the tables in a message of 4,000 characters."""
+ENOUGH = f"It needs at least {league_tables.FEWEST} people. With {league_tables.MOST + 1} or more there are divisions."
+
+
+def format_game_title(league: League, games: Mapping[str, Game]) -> str:
+    """The game of a league, or that it has many."""
+    return games[league.games[0]].title if len(league.games) == 1 and league.games[0] in games else BAG
+
+
+def format_league_name(league: League, games: Mapping[str, Game]) -> str:
+    """What a league is called."""
+    return f"{format_game_title(league, games)} league, season {league.season}"
+
+
+def format_choices(leagues: Sequence[League], games: Mapping[str, Game]) -> dict[LeagueId, str]:
+    """Leagues as suggestions: by their names and the days on which they were opened; where these agree, with the time,
+    or with their numbers."""
+    days = {
+        one.id: f"{format_league_name(one, games)} · opened {_format_opening_date(one, '%B {day}, %Y')}"
+        for one in leagues
+    }
+    times = {
+        one.id: f"{format_league_name(one, games)} · opened {_format_opening_date(one, '%B {day}, %Y at %H:%M UTC')}"
+        for one in leagues
+    }
+    told = {one: days[one] if [*days.values()].count(days[one]) == 1 else times[one] for one in days}
+    return {one: text if [*told.values()].count(text) == 1 else f"{text}, no. {one}" for one, text in told.items()}
+
+
+def _format_opening_date(league: League, pattern: str) -> str:
+    at = datetime.fromtimestamp(league.created, UTC)
+    return at.strftime(pattern).format(day=at.day)
+
+
+def format_leave_question(loaded: LoadedLeague, games: Mapping[str, Game], user: UserId) -> str:
+    """The question before somebody leaves a league."""
+    question = f"Leave the {format_league_name(loaded.league, games)}?"
+    if loaded.league.state == "open":
+        return _format_question(loaded, question, REJOIN)
+    return _format_question(
+        loaded, question, FOR_GOOD, *([WILL_STRIKE] if league_tables.strikes_out(loaded, user) else [])
+    )
+
+
+def format_remove_question(loaded: LoadedLeague, games: Mapping[str, Game], user: UserId) -> str:
+    """The question before somebody is taken out of a league."""
+    question = f"Take {mention_user(user)} out of the {format_league_name(loaded.league, games)}?"
+    if loaded.league.state == "open":
+        return _format_question(loaded, question, LET_BACK)
+    return _format_question(loaded, question, GOES, *([GOES_STRUCK] if league_tables.strikes_out(loaded, user) else []))
+
+
+def format_cancel_question(loaded: LoadedLeague, games: Mapping[str, Game]) -> str:
+    """The question before a league is called off."""
+    return _format_question(loaded, f"Call the {format_league_name(loaded.league, games)}, off?", OFF_FOR_GOOD)
+
+
+def describe_begun_matches(
+    loaded: LoadedLeague, games: Mapping[str, Game], user: UserId, pairs: Sequence[Pairing]
+) -> str:
+    """What somebody is told of their matches that have begun, the first or others, and where they are."""
+    rivals = {one: mention_user(one.guest if one.home == user else one.home) for one in pairs}
+    known = any(one.match and user not in one.users_to_notify for one in loaded.pairings if one.has(user))
+    words = {
+        "told": mention_user(user),
+        "league": format_league_name(loaded.league, games),
+        "rivals": join_words([*rivals.values()]),
+    }
+    head = BEGUN.of(len(rivals), **words) if known else BEGINS.format(**words)
+    links = {one: f"https://discord.com/channels/{loaded.league.guild}/{one.place}" for one in rivals}
+    lines = [AGAINST.format(rival=rival, link=links[one]) for one, rival in rivals.items()]
+    return "\n".join([head, *lines, TABLE.format(link=format_link(loaded.league))])
+
+
+def format_link(league: League) -> str:
+    """The way to a league's message, or where that is not there to its channel."""
+    channel = f"https://discord.com/channels/{league.guild}/{league.channel}"
+    return f"{channel}/{league.message}" if league.message else channel
+
+
+def _format_question(loaded: LoadedLeague, *told: str) -> str:
+    """A question about a league, with what tells it from others of its name."""
+    league, number = loaded.league, sum(one.left_at is None for one in loaded.members)
+    opened = OPENED.of(number, host=mention_user(league.host), day=f"<t:{league.created}:f>")
+    return f"{join_sentences(*told)}\n-# {opened} · {format_link(league)}"
+
+
+def describe_terms(league: League) -> str:
+    """How long a league lasts, and how much time there is for a move."""
+    return f"{WEEKS.format(number=league.weeks)} · {Pace.parse(league.pace)} · rated"
+
+
+def describe_sign_up(loaded: LoadedLeague, games: Mapping[str, Game], gone: Collection[UserId] = ()) -> str:
+    """A league that people can join, or one that came to nothing. `gone` have left the server."""
+    league = loaded.league
+    head = f"### {format_league_name(league, games)}"
+    if league.state == "cancelled":
+        too_few = len(loaded.members) < league_tables.FEWEST and (league.ended or 0) >= league.starts
+        return f"{head}\n{TOO_FEW if too_few else CALLED_OFF}"
+    here = [one.user for one in loaded.members if one.user not in gone]
+    joined = JOINED.of(len(here), names=format_people(here)) if here else NOBODY
+    start = f"It starts <t:{league.starts}:R>, or as soon as {mention_user(league.host)} starts it. {ENOUGH}"
+    return "\n".join([head, f"-# {describe_terms(league)}", joined, start, RULES])
+
+
+def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]) -> str:
+    """What stands above the tables of a league that goes on or is over."""
+    league = loaded.league
+    head = f"### {format_league_name(league, games)}"
+    if league.state == "live":
+        counting = league_tables.list_counting_pairings(loaded)
+        over = sum(one.state != "live" for one in counting if one.match is not None)
+        closed = sum(one.state == "aborted" for one in counting)
+        progress = f"{over} of {len(counting)} matches are over."
+        state = join_sentences(progress, CLOSED.of(closed) if closed else "", f"It ends <t:{league.ends}:R>.")
+        return f"{head}\n{state}\n-# {describe_terms(league)}"
+    if league.state == "cancelled":
+        return f"{head}\n{CALLED_OFF}"
+    if league.farewell:
+        return f"{head}\n{OVER.format(link=format_link(replace(league, message=league.farewell)))}"
+    return f"{head}\n{describe_winners(loaded, games, tables)}"
+
+
+def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]) -> str:
+    """Who won a league, and what did not count."""
+    winners = tables[0].winners if tables else ()
+    season = {"season": loaded.league.season, "game": format_game_title(loaded.league, games)}
+    if not any(table.winners for table in tables):
+        over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
+        return (NONE_COUNTS if over else NO_WINNER).format(**season)
+    told = [NO_FIRST.format(**season)]
+    if winners:
+        wins = WINS.of(len(winners), names=format_people(winners), **season, points=format_points(tables[0].lines[0]))
+        told = [join_sentences(wins, describe_runner_up(tables[0]))]
+    told += [
+        f"{format_people(table.winners)} won division {table.division} with {format_points(table.lines[0])}."
+        for table in tables[1:]
+        if table.winners
+    ]
+    void = sum(one.void for one in loaded.pairings)
+    told += [VOIDED.of(void)] if void else []
+    closed = sum(one.state == "aborted" and not one.void for one in loaded.pairings)
+    told += [CLOSED.of(closed)] if closed else []
+    return "\n".join(told)
+
+
+def describe_runner_up(table: DivisionTable) -> str:
+    """Who came second behind a single winner, and what decided where the points did not; nothing where nobody of them
+    has a point."""
+    first, *further = table.lines
+    second = [line for line in further if line.place == 2]
+    if not second or not second[0].halves:
+        return ""
+    points = POINTS_ALONE.of(2 if second[0].halves != 2 else 1, points=format_halves(second[0].halves))
+    names = [line.user for line in second]
+    if second[0].halves < first.halves:
+        return SECOND.of(len(names), names=format_people(names), points=points)
+    decided = "berger" if second[0].berger < first.berger else "margin"
+    return TIED[decided].of(len(names), names=format_people(names), points=points)
+
+
+def format_people(users: Sequence[UserId]) -> str:
+    """People in a sentence."""
+    return join_words([mention_user(user) for user in users])
+
+
+def format_pair(pair: Pairing) -> str:
+    """Who meets whom: "Ann – Dora"."""
+    return f"{mention_user(pair.home)} – {mention_user(pair.guest)}"
+
+
+def format_points(line: TableRow) -> str:
+    """Somebody's points: "5½ points from 7 matches"."""
+    matches = MATCHES.of(line.played)
+    return POINTS.of(2 if line.halves != 2 else 1, points=format_halves(line.halves), matches=matches)
+
+
+def format_halves(number: int) -> str:
+    """Halves of a point as people write them.
+
+    >>> halves(0), halves(1), halves(11)
+    ('0', '½', '5½')
+    """
+    whole, half = divmod(number, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+def describe_table(loaded: LoadedLeague, one: DivisionTable, divisions: int) -> str:
+    """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played, by
+    who plays them: numbers would read as a result."""
+    rows = [f"**Division {one.division}**"] if divisions > 1 else []
+    rows.append(POINTS_OF)
+    for number, line in enumerate(one.lines, 1):
+        left = ["has left"] if line.left else []
+        gained = f"{format_halves(line.halves)} of {line.played}"
+        rows.append(" · ".join([f"**{number}** {mention_user(line.user)}", gained, *left]))
+    rows += [STRUCK.of(len(one.struck), names=format_people(one.struck))] if one.struck else []
+    listed = {line.user for line in one.lines}
+    links = [
+        f"[{format_pair(pair)}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
+        for pair in loaded.pairings
+        if pair.state == "live" and pair.place and not pair.void and {pair.home, pair.guest} <= listed
+    ]
+    rows += [PLAYED.format(links=" · ".join(links[: MOST_LINKS // divisions]))] if links else []
+    return "\n".join(rows)
+
+
+def draw_crosstable(loaded: LoadedLeague, one: DivisionTable, winners: Collection[UserId]) -> Picture:
+    """The crosstable of a division, in which those who won it are marked when it is over."""
+    users = [line.user for line in one.lines]
+    squares: dict[tuple[UserId, UserId], str] = {}
+    for pairing in loaded.pairings:
+        squares[pairing.home, pairing.guest] = _choose_sign(pairing, pairing.home)
+        squares[pairing.guest, pairing.home] = _choose_sign(pairing, pairing.guest)
+    rows = [
+        charts.CrosstableRow(
+            tuple(squares.get((line.user, rival), charts.NONE) for rival in users),
+            f"{line.halves / 2:g}",
+            f"{line.berger / 4:g}",
+            loaded.league.state == "finished" and line.user in winners,
+        )
+        for line in one.lines
+    ]
+    said = join_sentences(*(f"Number {at} has {row.points} points." for at, row in enumerate(rows, 1)))
+    told = join_sentences(f"The crosstable of division {one.division}.", said)
+    return charts.draw_crosstable("league", told, rows)
+
+
+def _choose_sign(pairing: Pairing, user: UserId) -> str:
+    if pairing.counts:
+        return (charts.LOST, charts.DRAWN, charts.WON)[compute_points(pairing, user)]
+    return charts.LIVE if pairing.state == "live" and not pairing.void else charts.NONE

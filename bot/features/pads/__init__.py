@@ -1,0 +1,1 @@
+"""Entering moves: by pad, form, draft and command, and premoves."""

@@ -1,0 +1,187 @@
+"""Shows a pad: the board, the partial move, and a button for everything that can come next.
+
+The partial move stands in the message, as a block of text, and is read from there, so a pad outlives a restart. `Ids`
+makes the custom_ids of its buttons: for a pad of a match, or for one of a lesson.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import discord
+from discord import ui
+
+from bot.games.moves import MoveKind
+from bot.platform.custom_ids import CustomId, Does, Tap
+from bot.platform.ui import Control, HasAltText, frame_view, make_galleries, make_row
+from bot.play.loaded_match import Refusal
+from bot.play.partial_moves import Key, Keyboard, PartialMove
+
+Ids = Callable[[Tap], CustomId]
+"""Makes the custom_id of a tap's button."""
+Row = Sequence[Key]
+"""Keys side by side."""
+ACROSS, FEW_ACROSS, MANY_ACROSS = 4, 3, 5
+"""Keys in a row: as many as a phone shows side by side; fewer wide ones; more where a message has no room for so many
+rows."""
+LONG = 5
+"""Keys with longer labels are wide."""
+ABREAST = 5
+"""Buttons in a row (Discord's limit)."""
+ROOM = 40
+"""Components of a message (Discord's limit)."""
+AROUND, LEAFING, LINE = 4, 2, 2
+"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; buttons that turn to other
+keys; and a button beside the line, in one component with it."""
+LINES, BESIDE = "\n", " · "
+"""What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
+BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
+WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
+PLAY, PLAY_IN_LEG = "Play **{move}**?", "Leg {leg}: play **{move}**?"
+ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."
+LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
+"""As much as a phone shows beside *Back*; and Discord's limit for all texts of a message."""
+PRIMARY, SECONDARY, SUCCESS = (
+    discord.ButtonStyle.primary,
+    discord.ButtonStyle.secondary,
+    discord.ButtonStyle.success,
+)
+
+
+def format_partial_move(so_far: PartialMove) -> str:
+    """A partial move as it stands in the message."""
+    return f"```yaml\n{so_far.shown.replace(LINES, BESIDE)}\n```"
+
+
+def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
+    """The partial move on a message of ours; None on other messages."""
+    for component in components:
+        found = BLOCK.fullmatch(getattr(component, "content", None) or "")
+        text = found and found[1].replace(BESIDE, LINES)
+        so_far = PartialMove.parse(kind, text) if text else read_partial_move(kind, getattr(component, "children", ()))
+        if so_far is not None:
+            return so_far
+    return None
+
+
+def is_pad(components: Sequence[Any]) -> bool:
+    """Whether a message is a pad."""
+    texts = (getattr(component, "content", None) or "" for component in components)
+    return any(map(BLOCK.fullmatch, texts)) or any(is_pad(getattr(one, "children", ())) for one in components)
+
+
+def measure_step(so_far: PartialMove) -> int:
+    """The length of the partial move in notation: a button that was made for another length does nothing."""
+    return len(str(so_far))
+
+
+def build_pad(
+    so_far: PartialMove,
+    board: Keyboard,
+    pictures: Sequence[HasAltText],
+    text: str,
+    accent: int,
+    ids: Ids,
+    *,
+    where: str,
+    page: int = 0,
+    form: bool = True,
+    below: Sequence[Control] = (),
+    beside: Control | None = None,
+) -> ui.LayoutView:
+    """A pad: the question, the board with the partial move, the line, the keys, and below them the other buttons.
+
+    `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
+    `below` are further buttons beside *Back*, and `beside` is one beside the line, where a phone has no room below.
+    """
+    others = [*_make_final_buttons(so_far, board, ids), *_make_edit_buttons(so_far, board, ids, form)]
+    pages = split_pages(board, ROOM - AROUND - len(pictures) - len(others) - len(below) - (LINE if beside else 0))
+    page = min(page, len(pages) - 1)
+    rows = [make_row(*(_make_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
+    others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
+    last = [make_row(*others[at : at + ABREAST]) for at in range(0, len(others), ABREAST)]
+    head, line = f"{format_question(so_far, board)}\n-# {where}", format_partial_move(so_far)
+    if len(head) + len(line) > LONGEST_TEXT:
+        raise Refusal("This move is too long for the buttons. Type it instead.")
+    shown_line = ui.Section[Any](line, accessory=cast(ui.Item[Any], beside)) if beside else ui.TextDisplay[Any](line)
+    shown_at = make_galleries(pictures, text)
+    return frame_view(accent, ui.TextDisplay[Any](head), *shown_at, shown_line, *rows, *last)
+
+
+def split_pages(board: Keyboard, room: int) -> list[list[Row]]:
+    """The keys row by row, on as many pages as they need where a message has room for so many components."""
+    others = [_arrange_keys(board.others, ACROSS)] if board.others else []
+    for across in ACROSS, MANY_ACROSS:
+        rows = _arrange_keys(board.keys, across)
+        if sum(1 + len(row) for row in rows) <= room - len(others):
+            return [rows, *others]
+    rows, most = _arrange_keys(board.keys, MANY_ACROSS), (room - LEAFING) // (1 + MANY_ACROSS)
+    return [*(rows[at : at + most] for at in range(0, len(rows), most)), *others]
+
+
+def _arrange_keys(keys: Sequence[Key], across: int) -> list[Row]:
+    """Keys as they stand side by side, fewer of them where one is wide."""
+    wide = any(len(key.label or key.token) > LONG for key in keys)
+    return _split(keys, FEW_ACROSS if wide else across)
+
+
+def _split(keys: Sequence[Key], across: int) -> list[Row]:
+    return [keys[at : at + across] for at in range(0, len(keys), across)]
+
+
+def format_question(so_far: PartialMove, board: Keyboard) -> str:
+    """The question that says what to tap next."""
+    if so_far.whole:
+        return (PLAY_IN_LEG if so_far.kind.leg else PLAY).format(move=board.plays, leg=so_far.kind.leg)
+    # How it would be typed is of no use here.
+    what = board.asks or so_far.part.asks or so_far.part.help.partition(", like")[0]
+    if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
+        pair = (ITS_COLUMN, ITS_ROW) if what.endswith("?") else (WHICH_COLUMN, WHICH_ROW)
+        what = pair[bool(so_far.typed)].format(what=what)
+    elif so_far.part.kind == "square" and board.asks and not what.endswith("?"):
+        what = WHERE.format(what=what)
+    return f"**Leg {so_far.kind.leg}: {what}**" if so_far.kind.leg else f"**{what}**"
+
+
+def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
+    digit = so_far.part.kind == "whole" and not key.ends
+    label = key.label or (key.token if digit else f"{so_far.typed}{so_far.part.call(key.token)}")
+    label += " ⇄" if key.swaps else "…" if key.behind else ""
+    style = SUCCESS if key.on else SECONDARY
+    return _make_button(so_far, ids, "pick", label, style, key.sign, able=key.able)
+
+
+def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
+    if board.plays:
+        said = board.plays if len(board.plays) <= LONGEST_LABEL else "it"
+        return [_make_button(so_far, ids, "play", f"Play {said}", PRIMARY)]
+    if board.done:
+        return [_make_button(so_far, ids, "done", f"Done: {so_far.typed}" if so_far.typed else "Done", PRIMARY)]
+    return []
+
+
+def _make_edit_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, form: bool) -> list[Control]:
+    back = [_make_button(so_far, ids, "back", "Back")] if form or so_far.done or so_far.open else []
+    clear = [_make_button(so_far, ids, "clear", "Clear")] if board.clears else []
+    # A whole move need not be typed: a phone has no room for a third button beside a long *Play*.
+    return [*back, *clear, *([_make_button(so_far, ids, "type", "Type it")] if form and not board.plays else [])]
+
+
+def _make_page_buttons(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:
+    """Buttons that lead to other keys: from those that are mostly used to digits and back, or by page."""
+    if others and pages == 2:
+        return [_make_button(so_far, ids, "page", ("Other", "Usual")[page], key=str(1 - page))]
+    return [
+        _make_button(so_far, ids, "page", f"Page {to + 1}", key=str(to))
+        for to in (page - 1, page + 1)
+        if 0 <= to < pages
+    ]
+
+
+def _make_button(
+    so_far: PartialMove, ids: Ids, does: Does, label: str,
+    style: discord.ButtonStyle = SECONDARY, key: str = "", *, able: bool = True,
+) -> Control:  # fmt: skip
+    return Control(ids(Tap(so_far.kind.name, measure_step(so_far), does, key)), label, style, able=able)

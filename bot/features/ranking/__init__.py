@@ -1,0 +1,1 @@
+"""Leaderboards, profiles, records of matches alone, and the message of the week."""

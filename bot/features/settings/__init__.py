@@ -1,0 +1,1 @@
+"""What servers and people choose, and privacy: export, forgetting, servers that the bot has left."""

@@ -1,0 +1,463 @@
+"""The cards of a server's settings and of a person's preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Literal, TypeVar, get_args
+
+import discord
+from discord import ui
+
+from bot.features.settings.service import SettingsStore
+from bot.games.wording import join_sentences, join_words
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.custom_ids import CustomId, Word
+from bot.platform.interactions import Interaction, MalformedInput, values_of
+from bot.platform.routes import on, restores
+from bot.platform.ui import PLAYABLE, POSTABLE, Control
+from bot.play import calendars
+from bot.play.acts import MOST_WITH_COMPUTERS, find_caps
+from bot.play.calendars import Calendar
+from bot.play.clocks import PACES, Pace
+from bot.play.ids import ChannelId
+from bot.play.loaded_match import Refusal
+from bot.play.rows import Preferences, Reminders, ServerSettings
+from bot.play.time_zones import format_zone
+
+# Selects that are answered from their custom_id and the chosen values alone: what each offers, marks and changes.
+
+
+Kept = TypeVar("Kept")
+"""What is chosen: the settings of a server, or the preferences of a person."""
+REMINDED: Mapping[str, str] = {
+    "thread": "Reminders: in the thread",
+    "message": "Reminders: direct messages",
+    "digest": "Reminders: one a day",
+    "off": "Reminders: none",
+}
+"""How people are reminded, in words."""
+ZONES = (
+    "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",
+    "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Africa/Lagos",
+    "Africa/Johannesburg", "Asia/Dubai", "Asia/Karachi", "Asia/Kolkata", "Asia/Dhaka", "Asia/Jakarta", "Asia/Shanghai",
+    "Asia/Tokyo", "Australia/Perth", "Australia/Sydney", "Pacific/Auckland",
+)  # fmt: skip
+"""Time zones to choose from, from west to east; any other is typed."""
+NONE = "None of these"
+
+
+class SettingSelect(CustomId, template="p:{card}:{name}"):
+    """A select of a card, or a button to another card, by its name."""
+
+    card: Literal["settings", "preferences"]
+    name: Word
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChoice(Generic[Kept]):
+    """A setting with few values: each with its words, which of them are chosen, how others are taken, and what stands
+    there where none is chosen."""
+
+    words: Callable[[Kept], Mapping[str, str]]
+    of: Callable[[Kept], Collection[str]]
+    take: Callable[[Kept, Collection[str]], Kept]
+    several: bool = False
+    none: str = NONE
+
+    def select(self, component: CustomId, kept: Kept) -> Control:
+        """The select of this setting, in which what is chosen is marked."""
+        now, words = self.of(kept), self.words(kept)
+        options = [discord.SelectOption(label=said, value=value, default=value in now) for value, said in words.items()]
+        return Control(component, self.none, options=options, several=self.several)
+
+    def expect(self, kept: Kept, values: Collection[str]) -> None:
+        """Refuse values that were not offered: `Unread`."""
+        if not {*values} <= {*self.words(kept)}:
+            raise MalformedInput
+        self.take(kept, values)
+
+
+def single(values: Collection[str]) -> str:
+    """The one value that was chosen, or `Unread`."""
+    if len(values) != 1:
+        raise MalformedInput
+    return next(iter(values))
+
+
+def parse_reminders(kind: str) -> Reminders:
+    """A kind of reminders by its word."""
+    return next(one for one in get_args(Reminders) if one == kind)
+
+
+def list_zones(own: str | None) -> dict[str, str]:
+    """The time zones to choose from, with the one that is chosen."""
+    listed = ZONES if own is None or own in ZONES else (own, *ZONES)
+    return {zone: f"Time zone: {format_zone(zone)}" for zone in listed}
+
+
+# Shows what people have chosen for themselves, in every server, as a card of selects: each with a sentence that says
+
+
+SERVER = "server"
+"""The choice of people who leave something to the server."""
+HEAD = "You choose this for every server."
+PREFERENCES_FOOT = (
+    "-# To choose any other time zone or quiet hours, type them as the options `zone` and `quiet` of `/preferences`."
+)
+QUIET_HOURS = "From {hours} I tell you only what somebody has just done. The rest waits."
+NEVER_QUIET = "I tell you everything at once, by day and by night."
+CONFIRM = {"on": "Last tap: shows the move", "off": "Last tap: plays the move"}
+WEEKENDS = {"yes": "Weekends: clocks run", "no": "Weekends: clocks rest"}
+HERE: Mapping[Reminders, str] = {
+    "thread": "Reminders: the server's, in the thread",
+    "message": "Reminders: the server's, direct messages",
+    "digest": "Reminders: the server's, one a day",
+    "off": "Reminders: the server's, none",
+}
+"""How the server has people reminded."""
+AGAIN = "Reminders: choose again"
+"""What stands there while Discord takes no direct messages to somebody: of what is marked, nothing can be chosen."""
+COUNTS = "A change counts from your next clock."
+WHEN = "when half of your time for a move is gone and again a day before it ends, but not in your quiet hours"
+IN_THREAD = f"I remind you in the match's thread {WHEN}."
+DIGEST = "I send you one direct message a day when your quiet hours end, with everything that waits for you."
+SHUT = (
+    "Discord doesn't let me write to you, so this happens in the thread. Allow direct messages in your privacy "
+    "settings, then choose this again."
+)
+WAYS: Mapping[Reminders, str] = {
+    "thread": IN_THREAD,
+    "message": f"I send you a direct message {WHEN}.",
+    "digest": DIGEST,
+    "off": "I don't remind you of your moves.",
+}
+SHUT_WAYS: Mapping[Reminders, str] = {
+    **WAYS,
+    "message": join_sentences(IN_THREAD, SHUT),
+    "digest": join_sentences(DIGEST, SHUT),
+}
+"""How somebody is reminded; the second where Discord takes no direct messages to them."""
+
+
+class PreferencesCard:
+    """Shows the card to its owner alone, and takes what they choose on it."""
+
+    def __init__(self, settings: SettingsStore) -> None:
+        self._settings = settings
+
+    async def show(self, interaction: Interaction, change: Callable[[Preferences], Preferences] | None = None) -> None:
+        """Show what somebody has chosen, after what they typed."""
+        chosen, settings = await self._settings.chosen(interaction, change)
+        view = build_preferences_card(chosen, settings, self._settings.now())
+        await edits.answer_anew(interaction, view)
+
+    @on(SettingSelect, words="preferences")
+    async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
+        """Take what was chosen in a select, and show the card with it."""
+        kept, settings = await self._settings.chosen(interaction)
+        choice, values = make_setting_choices(settings).get(select.name), values_of(interaction)
+        if choice is None:
+            raise MalformedInput
+        choice.expect(kept, values)
+        taken = choice.take
+        kept, settings = await self._settings.chosen(interaction, lambda now: taken(now, values))
+        await edits.answer(interaction, build_preferences_card(kept, settings, self._settings.now()))
+
+    @restores(SettingSelect, words="preferences")
+    async def as_stored(self, interaction: Interaction, _select: SettingSelect) -> ui.LayoutView:
+        """The card as it is stored."""
+        kept, settings = await self._settings.chosen(interaction)
+        return build_preferences_card(kept, settings, self._settings.now())
+
+
+def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice[Preferences]]:
+    """The selects of the card, by what stands in their custom_id, for people in a server."""
+    usual_zone = {SERVER: f"Time zone: the server's, {format_zone(settings.zone)}"}
+    usual_way = {SERVER: HERE[settings.reminders]}
+    return {
+        "confirm": SettingChoice(
+            lambda _: CONFIRM,
+            lambda kept: ["on" if kept.confirm else "off"],
+            lambda kept, values: replace(kept, confirm=single(values) == "on"),
+        ),
+        "zone": SettingChoice(
+            lambda kept: {**usual_zone, **list_zones(kept.zone)},
+            lambda kept: [kept.zone or SERVER],
+            lambda kept, values: replace(kept, zone=None if single(values) == SERVER else single(values)),
+        ),
+        "weekends": SettingChoice(
+            lambda _: WEEKENDS,
+            lambda kept: ["yes" if kept.weekends else "no"],
+            lambda kept, values: replace(kept, weekends=single(values) == "yes"),
+        ),
+        "quiet": SettingChoice(
+            lambda kept: {
+                hours: f"Quiet hours: {calendars.describe_hours(hours)}" for hours in calendars.list_hour_choices(kept)
+            },
+            lambda kept: [calendars.format_hours(kept)],
+            lambda kept, values: calendars.with_hours(kept, single(values)),
+        ),
+        "reminders": SettingChoice(
+            lambda _: {**usual_way, **REMINDED},
+            lambda kept: [] if is_shut(kept, settings) else [kept.reminders or SERVER],
+            lambda kept, values: with_reminders(kept, single(values)),
+            none=AGAIN,
+        ),
+    }
+
+
+def with_reminders(kept: Preferences, value: str) -> Preferences:
+    """Preferences with other reminders. People who choose again may have allowed direct messages meanwhile."""
+    return replace(kept, reminders=None if value == SERVER else parse_reminders(value), closed=False)
+
+
+def is_shut(kept: Preferences, settings: ServerSettings) -> bool:
+    """Whether somebody would get direct messages, and Discord refused one."""
+    return kept.closed and (kept.reminders or settings.reminders) in ("message", "digest")
+
+
+def build_preferences_card(kept: Preferences, settings: ServerSettings, now: int) -> ui.LayoutView:
+    """A select for each choice, which shows what is chosen, and below it what that does."""
+    told = describe_choices(kept, settings, now)
+    parts: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(HEAD)]
+    for name, choice in make_setting_choices(settings).items():
+        parts += (
+            platform_ui.make_row(choice.select(SettingSelect("preferences", name), kept)),
+            ui.TextDisplay(f"-# {told[name]}"),
+        )
+    return platform_ui.frame_view(platform_ui.ACCENTS[0], *parts, ui.TextDisplay(PREFERENCES_FOOT))
+
+
+def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> Mapping[str, str]:
+    """What each choice does, in a sentence or two."""
+    calendar, quiet = Calendar.of(kept, settings, ()), calendars.format_hours(kept)
+    ways = SHUT_WAYS if kept.closed else WAYS
+    return {
+        "confirm": "Your last tap shows the move, and *Play* plays it."
+        if kept.confirm
+        else "Your last tap plays the move.",
+        "zone": f"It's {calendar.format_time(now)} in {format_zone(calendar.zone)}, and your days and nights go by that.",
+        "weekends": f"Your clocks run on Saturdays and Sundays. {COUNTS}"
+        if kept.weekends
+        else f"Your clocks rest on Saturdays and Sundays. {COUNTS}",
+        "quiet": NEVER_QUIET
+        if kept.night == kept.morning
+        else QUIET_HOURS.format(hours=calendars.describe_hours(quiet)),
+        "reminders": ways[calendar.reminders],
+    }
+
+
+# Shows a server's settings as two cards of selects: what holds for matches, and what is posted where. Zones that are
+
+
+RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
+USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
+"""Caps on challenges that can be chosen on the card."""
+NO_PUZZLE = "The daily puzzle is not posted in any channel."
+NO_WEEK = "What happened in the week is not posted in any channel."
+NO_LEAGUES = "No league can be opened. Those that are open go on."
+MENTIONS_NOBODY = "-# None of these messages mentions anybody."
+SETTINGS_FOOT = "-# `/settings zone` takes any time zone, `/settings challenges` any numbers."
+
+
+def is_rare(settings: ServerSettings) -> bool:
+    """Whether a server has chosen that challenges are rarer."""
+    return all(getattr(settings, name) == cap for name, cap in RARE.items())
+
+
+def list_habits(settings: ServerSettings) -> set[str]:
+    """What is switched on in a server."""
+    switches = {"threads": settings.threads, "takebacks": settings.takebacks, "rare": is_rare(settings)}
+    return {name for name, on in switches.items() if on}
+
+
+def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
+    """The settings with some of the habits; caps that were typed stay until others are chosen."""
+    caps = {} if is_rare(settings) == ("rare" in on) else RARE if "rare" in on else USUAL
+    return replace(settings, threads="threads" in on, takebacks="takebacks" in on, **caps)
+
+
+HABITS = {
+    "threads": "Each match has a thread",
+    "takebacks": "Takebacks, if everybody agrees",
+    "rare": f"Challenges are rare: {RARE['most_from_all']} an hour, {RARE['most_from_one']} from each person",
+}
+CHOICES: Mapping[str, SettingChoice[ServerSettings]] = {
+    "pace": SettingChoice(
+        lambda _: {key: f"Pace: {pace}" for key, pace in PACES.items()},
+        lambda settings: [settings.pace],
+        lambda settings, keys: replace(settings, pace=Pace.parse(single(keys)).key),
+    ),
+    "reminders": SettingChoice(
+        lambda _: REMINDED,
+        lambda settings: [settings.reminders],
+        lambda settings, kinds: replace(settings, reminders=parse_reminders(single(kinds))),
+    ),
+    "zone": SettingChoice(
+        lambda settings: list_zones(settings.zone),
+        lambda settings: [settings.zone],
+        lambda settings, chosen: replace(settings, zone=single(chosen)),
+    ),
+    "habits": SettingChoice(lambda _: HABITS, list_habits, apply_habits, several=True),
+}
+"""The selects of the first card, by what stands in their custom_id; those of channels are Discord's own."""
+LEAGUES = {"on": "Leagues: on", "off": "Leagues: off"}
+POSTED: Mapping[str, SettingChoice[ServerSettings]] = {
+    "hour": SettingChoice(
+        lambda _: {str(hour): f"Puzzle and week: from {hour}:00" for hour in range(24)},
+        lambda settings: [str(settings.daily_hour)],
+        lambda settings, hours: replace(settings, daily_hour=int(single(hours))),
+    ),
+    "leagues": SettingChoice(
+        lambda _: LEAGUES,
+        lambda settings: ["on" if settings.leagues else "off"],
+        lambda settings, on: replace(settings, leagues=single(on) == "on"),
+    ),
+}
+"""Those of the second."""
+CHANNELS = "channels"
+PLACES = {
+    "daily": ("Daily puzzle: off", "Daily puzzle: on"),
+    "week": ("The week: off", "The week: on"),
+    "league": ("Leagues: anywhere", "Leagues: in one channel"),
+}
+"""The selects of channels on the second card, with what holds where none is chosen, and where one is."""
+MATCHES, POSTS = "matches", "posts"
+TURNS = {MATCHES: "Matches", POSTS: "What is posted where"}
+"""The buttons that lead from one card to the other."""
+
+
+class SettingsCard:
+    """Shows the card to those who manage a server, and takes what they choose on it."""
+
+    def __init__(self, settings: SettingsStore) -> None:
+        self._settings = settings
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show the settings to the asker alone."""
+        settings = await self.expected(interaction)
+        await edits.answer_anew(interaction, build_settings_card(settings))
+
+    async def show_posts(self, interaction: Interaction) -> None:
+        """Show what is posted where, to the asker alone."""
+        settings = await self.expected(interaction)
+        await edits.answer_anew(interaction, build_posts_card(settings))
+
+    @on(SettingSelect, words="settings")
+    async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
+        """Take what was chosen in a select, and show the card with it."""
+        choice, values = {**CHOICES, **POSTED}.get(select.name), values_of(interaction)
+        settings = await self.expected(interaction)
+        if select.name in TURNS:
+            pass
+        elif select.name == CHANNELS:
+            channels = expect_channels(interaction, values, PLAYABLE)
+            settings = await self._settings.change_server(interaction, lambda now: replace(now, channels=channels))
+        elif select.name in PLACES:
+            place = next(iter(expect_channels(interaction, values[:1], POSTABLE)), None)
+            self._settings.expect_postable(interaction, place)
+            settings = await self._settings.change_server(interaction, lambda now: replace(now, **{select.name: place}))
+        elif choice is None:
+            raise MalformedInput
+        else:
+            choice.expect(settings, values)
+            settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
+        await edits.answer(interaction, build_card_with(select.name, settings))
+
+    @restores(SettingSelect, words="settings")
+    async def as_stored(self, interaction: Interaction, select: SettingSelect) -> ui.LayoutView:
+        """The card that a select stands on, as it is stored."""
+        return build_card_with(select.name, await self.expected(interaction))
+
+    async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
+        """Change a setting by command, and show the card with it."""
+        await self.expected(interaction)
+        settings = await self._settings.change_server(interaction, change)
+        await edits.answer_anew(interaction, build_settings_card(settings))
+
+    async def expected(self, interaction: Interaction) -> ServerSettings:
+        """The settings, or a refusal for people who may not manage the server; Discord's own permissions for commands
+        can be set to anything."""
+        if not interaction.permissions.manage_guild:
+            raise Refusal("Only people who can manage this server can see and change its settings.")
+        return await self._settings.server(interaction)
+
+
+def expect_channels(
+    interaction: Interaction, values: Sequence[str], types: Collection[discord.ChannelType]
+) -> tuple[ChannelId, ...]:
+    """The channels of this server that were chosen, all of some types, or `Unread`."""
+    here = interaction.guild.channels if interaction.guild else ()
+    if not {*values} <= {str(one.id) for one in here if one.type in types}:
+        raise MalformedInput
+    return tuple(ChannelId(int(one)) for one in values)
+
+
+def build_card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
+    """The card that something stands on or leads to."""
+    return (
+        build_posts_card(settings) if about == POSTS or about in {*POSTED, *PLACES} else build_settings_card(settings)
+    )
+
+
+def build_settings_card(settings: ServerSettings) -> ui.LayoutView:
+    """The settings in sentences, and a select for each choice, which shows what is chosen."""
+    selects = [choice.select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()]
+    selects += (
+        Control(
+            SettingSelect("settings", CHANNELS), "Challenges in every channel", channels=settings.channels, several=True
+        ),
+        Control(SettingSelect("settings", POSTS), TURNS[POSTS]),
+    )
+    rows = map(platform_ui.make_row, selects)
+    return platform_ui.frame_view(
+        platform_ui.ACCENTS[0], ui.TextDisplay(describe_settings(settings)), *rows, ui.TextDisplay(SETTINGS_FOOT)
+    )
+
+
+def build_posts_card(settings: ServerSettings) -> ui.LayoutView:
+    """What is posted where, in sentences, and a select for each choice."""
+    chosen: dict[str, ChannelId | None] = {name: getattr(settings, name) for name in PLACES}
+    controls = [
+        Control(
+            SettingSelect("settings", name),
+            words[bool(chosen[name])],
+            channels=(place,) if (place := chosen[name]) else (),
+        )
+        for name, words in PLACES.items()
+    ]
+    controls += [choice.select(SettingSelect("settings", name), settings) for name, choice in POSTED.items()]
+    rows = map(platform_ui.make_row, [*controls, Control(SettingSelect("settings", MATCHES), TURNS[MATCHES])])
+    return platform_ui.frame_view(
+        platform_ui.ACCENTS[0], ui.TextDisplay(describe_posts(settings)), *rows, ui.TextDisplay(MENTIONS_NOBODY)
+    )
+
+
+def describe_settings(settings: ServerSettings) -> str:
+    """What no select says in full, in sentences: a phone has no room for all of it twice."""
+    channels = join_words([f"<#{channel}>" for channel in settings.channels]) if settings.channels else ""
+    where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
+    threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
+    return f"{where} {threads}\n-# {describe_caps(settings)}"
+
+
+def describe_caps(settings: ServerSettings) -> str:
+    """The caps on challenges in a sentence."""
+    opened, from_one, from_all = find_caps(settings)
+    return (
+        f"A person can be challenged up to {from_all} times an hour, at most {from_one} times by the same person. "
+        f"Each person can have {opened} open challenges, and {MOST_WITH_COMPUTERS} matches against the computer."
+    )
+
+
+def describe_posts(settings: ServerSettings) -> str:
+    """Where and when the daily puzzle, the week and leagues are posted, a line each."""
+    since = f"from {settings.daily_hour}:00 on ({format_zone(settings.zone)})"
+    place = f"in <#{settings.league}>" if settings.league else "in the channel where they are opened"
+    return "\n".join([
+        f"The daily puzzle is posted in <#{settings.daily}>, {since}." if settings.daily else NO_PUZZLE,
+        f"What happened in the week is posted in <#{settings.week}>, on Mondays {since}." if settings.week else NO_WEEK,
+        f"New leagues are played {place}." if settings.leagues else NO_LEAGUES,
+    ])  # fmt: skip

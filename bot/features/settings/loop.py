@@ -1,0 +1,152 @@
+"""Deletes the data of servers that the bot has left, and names of those who were forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+
+import discord
+from discord.ext import commands
+
+from bot.features.board import words as board_words
+from bot.features.board.publisher import Publisher
+from bot.features.daily.loop import Poster
+from bot.features.settings.service import ForgettingService
+from bot.platform.error_codes import is_refusal
+from bot.platform.jobs import Backoff
+from bot.platform.machine import in_background, loop_time
+from bot.platform.outbox import RetryPolicy
+from bot.play.ids import GuildId, MatchId, MessageId
+from bot.play.loaded_match import LoadedMatch, UnknownMatch
+from bot.play.puzzles import Series
+from bot.play.rows import PendingRewrite
+from bot.umpire import acts
+from bot.umpire.umpire import Umpire
+from data.engine.errors import Unavailable
+from data.store import Reader, Transaction
+
+# Looks for servers that the bot is not in any more, ends what goes on there, and a month later deletes their data.
+
+
+EVERY = 3600.0
+"""Seconds between two looks."""
+DELETED = "Server %d removed the bot %d days ago: all that was kept of it is deleted."
+
+log = logging.getLogger(__name__)
+
+
+class DepartedServers(commands.Cog):
+    """Listens for servers that remove the bot, and looks every hour, since it may have been away when one did."""
+
+    def __init__(self, umpire: Umpire, publisher: Publisher, forgetting: ForgettingService) -> None:
+        self._store = umpire.store
+        self._clock = umpire.clock
+        self._publisher = publisher
+        self._forgetting = forgetting
+        self._next: float | None = None
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Nobody there can act any more: what goes on there ends with the next look."""
+        self._publisher.places.note_removal(GuildId(guild.id))
+        self._next = None
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """We are there again."""
+        self._publisher.places.invited(GuildId(guild.id))
+        self._next = None
+
+    async def look(self) -> None:
+        """Note which servers are gone and which are not; end and delete what is due."""
+        if self._next is not None and loop_time() < self._next:
+            return
+        self._next, places = loop_time() + EVERY, self._publisher.places
+        servers = [GuildId(guild) for guild in await self._store.ask(Reader.servers)]
+        gone = [guild for guild in servers if places.left(guild)]
+        here = [guild for guild in servers if places.is_in_guild(guild)]
+        for guild in gone:
+            await self._publisher.end_departed(guild)
+        for guild in await self._store.do(acts.note_departures, gone, here, self._clock()):
+            await self._forgetting.server(guild)
+            log.info(DELETED, guild, acts.KEPT_DAYS)
+
+
+# Takes the names of those who were forgotten out of threads and posts that the database knows.
+
+
+AT_A_LOOK = 3
+"""So many are written anew in one look, every few seconds: whoever played five hundred matches waits for an hour."""
+WITHIN = 60.0
+"""Seconds for one: to wake a thread, name it, draw its board, and put it to sleep."""
+SHOWN_WITHIN = 10.0
+"""Seconds until a match is looked at again that is not shown as it stands."""
+RETRIES = RetryPolicy("What names somebody who was forgotten", Backoff(10, 3600), 40)
+"""For more than a day."""
+
+
+class NameRemoval:
+    """Works through what is to be written anew."""
+
+    def __init__(self, umpire: Umpire, publisher: Publisher, posters: Mapping[Series, Poster]) -> None:
+        self._umpire = umpire
+        self._store = umpire.store
+        self._publisher = publisher
+        self._channels = publisher.channels
+        self._posters = posters
+
+    async def look(self) -> None:
+        """Write some of it anew."""
+        in_background.set(True)
+        for one in await self._store.ask(Reader.find_due_rewritings, self._umpire.clock(), AT_A_LOOK):
+            if self._channels.is_guild_pending(GuildId(one.guild)):
+                await self._store.do(Transaction.rewrite_later, one, self._umpire.clock() + 60)
+            else:
+                await self._try_rewriting(one)
+
+    async def _try_rewriting(self, one: PendingRewrite) -> None:
+        try:
+            async with asyncio.timeout(WITHIN):
+                await self._rewrite(one)
+            pause = None
+        except Unavailable:
+            raise
+        except UnknownMatch:
+            pause = None
+        except Exception as fault:
+            final = isinstance(fault, discord.HTTPException) and is_refusal(fault)
+            pause = None if final else RETRIES.after(MatchId(one.match or 0), one.tries + 1, fault)
+        if pause is None:
+            await self._store.do(Transaction.rewritten, one)
+        else:
+            await self._store.do(Transaction.rewrite_later, one, self._umpire.clock() + pause)
+
+    async def _rewrite(self, one: PendingRewrite) -> None:
+        if one.series:
+            await self._posters[one.series].rewrite(GuildId(one.guild), MessageId(one.place))
+        elif one.match:
+            seated = await self._umpire.load_to_show(MatchId(one.match))
+            if seated.row.shown_version < seated.row.version and seated.row.publish_error is None:
+                raise discord.RateLimited(SHOWN_WITHIN)  # its end is just being shown
+            await self._thread(seated)
+
+    async def _thread(self, seated: LoadedMatch) -> None:
+        row, channels = seated.row, self._channels
+        names = await channels.names(row.guild, [player.user for player in seated.players])
+        name = board_words.format_thread_name(names, f"{seated.game.title} · {row.id}")
+        slept = await channels.retitle(row.guild, seated.place, name, board_words.OVER, marked=row.state != "live")
+        try:
+            if row.state == "live":  # its next board says all
+                return
+            if row.board_message:
+                await self._publisher.boards.redraw(seated)
+            if row.told_message and row.told_message != row.board_message:
+                await channels.remove(seated.place, row.told_message)
+            titles = name, f"{board_words.OVER}{name}"  # a longer title may end in this one
+            for message in await channels.own_messages(seated.place):
+                if message.type is discord.MessageType.channel_name_change and message.content not in titles:
+                    await channels.remove(seated.place, MessageId(message.id))
+        finally:
+            if slept:
+                await channels.set_archived(row.guild, seated.place, archived=True)

@@ -1,0 +1,273 @@
+"""Moving pictures of matches: made in threads, and shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from discord import ui
+
+from bot.features.board import words as board_words
+from bot.features.board.match_pictures import Renderer
+from bot.features.study.posts import (
+    EVERYBODY,
+    PublicPost,
+    PublicPosts,
+    ignore_late_answer,
+    may_be_shown,
+    wait_patiently,
+)
+from bot.features.study.replays import ReplayButton, ReplayViewer
+from bot.games.legs import LEGS
+from bot.games.position import Viewer
+from bot.games.wording import Plural, shorten_text
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.edits import Upload
+from bot.platform.interactions import Interaction, user_of
+from bot.platform.jobs import Asker, FairQueue, Rank, SingleFlight, wait_for_result
+from bot.platform.machine import loop_time
+from bot.platform.routes import on
+from bot.platform.ui import ALT_LIMIT, OVER, Control
+from bot.play.ids import UserId
+from bot.play.loaded_match import MatchView, Refusal, mention_user
+from bot.play.replays import Replay
+from rendering.painter import paint
+from rendering.shapes import Picture
+
+# Makes moving pictures of matches in threads: one at a time, each once for all who wait, and kept briefly.
+
+
+Result = TypeVar("Result")
+
+ROOM, KEPT_FOR = 16_000_000, 900.0
+"""Bytes of films that are kept, and for how many seconds: as long as the buttons under them work."""
+MOST_WAITING, MOST_EACH = 20, 2
+"""The most films that are made or waited for at a time, and for one person, so that nobody fills the line."""
+USUAL = 5.0
+"""Seconds that a film is taken to need before one has been made."""
+BREATH = 0.05
+"""The longest pause between two pieces, in seconds: a film rests as long as it has worked."""
+IMPATIENT = "Two moving pictures are already on their way to you. Ask again when they are there."
+CROWDED = "I am making many moving pictures right now. Try again in a few minutes."
+
+
+class Film(NamedTuple):
+    """A film as a file, empty where none is small enough; and what its last frame shows, in words."""
+
+    data: bytes
+    alt: str
+
+
+class Films:
+    """Makes films in the renderer's threads."""
+
+    def __init__(self, renderer: Renderer, clock: Callable[[], float] = loop_time) -> None:
+        self._renderer = renderer
+        self._clock = clock
+        self._kept: OrderedDict[Hashable, tuple[float, Film]] = OrderedDict()
+        self._under_way: dict[Hashable, SingleFlight[Film]] = {}
+        self._askers: list[UserId] = []
+        self.turns = FairQueue(lambda: 1)
+        self._needed = USUAL
+
+    async def make(self, replay: Replay, asker: UserId) -> Film:
+        """The film of a match as somebody may see it; a `Refusal` where too many wait for one."""
+        self._forget()
+        if kept := self._kept.get(replay.like):
+            return kept[1]
+        if self._askers.count(asker) >= MOST_EACH:
+            raise Refusal(IMPATIENT)
+        found = self._under_way.get(replay.like)
+        if found is None:
+            if len(self._under_way) >= MOST_WAITING:
+                raise Refusal(CROWDED)
+            found = self._under_way[replay.like] = SingleFlight(
+                asyncio.create_task(self._make(replay, asker)), Rank.IDLE
+            )
+        self._askers.append(asker)
+        try:
+            return await wait_for_result(replay.like, found, self._under_way)
+        finally:
+            self._askers.remove(asker)
+
+    async def _make(self, replay: Replay, asker: UserId) -> Film:
+        async with self.turns.turn(Asker(replay.seated.row.guild, asker), cost=self._needed, about=replay.like):
+            work, begun = build_film(replay), loop_time()
+            while True:
+                began = loop_time()
+                ended = await self._renderer.run(partial(advance, work), Rank.IDLE)
+                await asyncio.sleep(min(BREATH, loop_time() - began))
+                if ended is not None:
+                    self._needed = (self._needed + loop_time() - begun) / 2
+                    self._kept[replay.like] = self._clock(), ended
+                    self._forget()
+                    return ended
+
+    def close(self) -> None:
+        """Give up all that is being made."""
+        for found in self._under_way.values():
+            found.making.cancel()
+
+    def _forget(self) -> None:
+        """Drop what was made long ago, and the oldest where there is no room."""
+        long_ago = self._clock() - KEPT_FOR
+        while self._kept:
+            made, _ = next(iter(self._kept.values()))
+            weight = sum(len(film.data) for _, film in self._kept.values())
+            if made > long_ago and (weight <= ROOM or len(self._kept) == 1):
+                return
+            self._kept.popitem(last=False)
+
+
+def advance(work: Generator[None, None, Result]) -> Result | None:
+    """Do the next piece of some work; what has come of it, at its end."""
+    try:
+        next(work)
+    except StopIteration as stop:
+        return stop.value
+    return None
+
+
+def build_film(replay: Replay) -> Generator[None, None, Film]:
+    """The making of a film, a frame at a step."""
+    pictures = yield from draw_boards(replay)
+    data = yield from paint.make_film(pictures)
+    return Film(data or b"", pictures[-1].alt)
+
+
+def draw_boards(replay: Replay, most: int = paint.MOST_FRAMES) -> Generator[None, None, list[Picture]]:
+    """The boards of a match line by line, at most so many, evenly chosen. The first of two legs is shown to its end,
+    then the second."""
+    if replay.seated.game.once:
+        return (yield from _draw_each_leg(replay, most))
+    found: list[Picture] = []
+    seen: dict[tuple[Viewer, str], Picture] = {}
+    places = frozenset(paint.pick_evenly(replay.length + 1, most))
+    for sight in replay.make_views(places):
+        pages = replay.seated.game.pictures(sight.position)
+        found.append(pages[0] if len(found) == len(places) - 1 else choose_picture(sight, pages, seen))
+        seen |= {(sight.viewer, page.name): page for page in pages}
+        yield
+    return found
+
+
+def _draw_each_leg(replay: Replay, most: int) -> Generator[None, None, list[Picture]]:
+    """The boards of two legs, one leg after the other: a board for each line about it, and its end."""
+    found: dict[int, list[Picture]] = {leg: [] for leg in LEGS}
+    for sight in replay.make_views(frozenset(paint.pick_evenly(replay.length + 1, most - len(LEGS)))):
+        pages = replay.seated.game.pictures(sight.position)
+        moved = sight.match.leg_of(sight.record[-1]) if 0 < len(sight.record) < replay.length else None
+        for leg in LEGS if moved is None else (moved,):
+            board = next(page for page in pages if page.leg == leg)
+            found[leg] += [board] if found[leg][-1:] != [board] else []
+        yield
+    return [page for leg in LEGS for page in found[leg]]
+
+
+def choose_picture(sight: MatchView, pages: Sequence[Picture], seen: Mapping[tuple[Viewer, str], Picture]) -> Picture:
+    """The board, which is the first picture of a position. In games with secrets a viewer can have several boards: then
+    the first on which something is new."""
+    if not sight.seated.game.secret:
+        return pages[0]
+    return next((page for page in pages if seen.get((sight.viewer, page.name)) != page), pages[0])
+
+
+# Shows the moving picture of a match: to the person who asks, and to everybody once the match is over.
+
+
+FILE = "replay.gif"
+MOVES = Plural("{number} move", "{number} moves")
+WITHIN = 720.0
+"""Seconds in which a film is made; Discord takes an answer for a quarter of an hour."""
+NOTHING = "Nothing has been played yet, so there is nothing to show."
+TOO_LONG = "I was too busy to make the moving picture. Try again in a while."
+TOO_LARGE = "The moving picture of this match is too large for Discord. Press Next to go through it move by move."
+GOES_ON = "This match isn't over yet, so only you see its moving picture. You can show it to everybody afterwards."
+ALONE = "You played this match alone. Use /match publish first, then press again."
+
+
+class FilmViewer:
+    """Answers the buttons for moving pictures."""
+
+    def __init__(self, films: Films, replays: ReplayViewer, posts: PublicPosts) -> None:
+        self._films = films
+        self._replays = replays
+        self._posts = posts
+
+    @on(ReplayButton, words="film", price=Price(8))
+    async def send_film(self, interaction: Interaction, button: ReplayButton) -> None:
+        """Make the film of a match as the person may see it, in an ephemeral message."""
+        seated = await self._replays.load_kept(interaction, button.match)
+        replay = self._replays.expect_replay(interaction, seated)
+        if not replay.length:
+            raise Refusal(NOTHING)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        making = self._make_film(replay, user_of(interaction))
+        made = await wait_patiently(
+            interaction, making, lambda: self._films.turns.wait(replay.like), "Yours begins in about {time}."
+        )
+        row = platform_ui.make_row(Control(ReplayButton(seated.id, replay.length, "show"), EVERYBODY))
+        view = build_film_view(replay, made, [row] if may_be_shown(seated) else [])
+        with ignore_late_answer():
+            await edits.answer(interaction, view, [make_attachment(replay, made)])
+
+    @on(ReplayButton, words="show", price=Price(4))
+    async def show(self, interaction: Interaction, button: ReplayButton) -> None:
+        """Post the film of a match that is over, as everybody may see it."""
+        seated = await self._replays.load_kept(interaction, button.match)
+        self._replays.expect_replay(interaction, seated)
+        if not may_be_shown(seated):
+            raise Refusal(ALONE if seated.row.state == "finished" else GOES_ON)
+        replay = Replay.of(seated, None)
+        if not replay.length:
+            raise Refusal(NOTHING)
+
+        async def make() -> PublicPost:
+            made = await self._make_film(replay, user_of(interaction))
+            return PublicPost(partial(build_film_view, replay, made), [make_attachment(replay, made)])
+
+        await self._posts.show(interaction, seated, make)
+
+    async def _make_film(self, replay: Replay, asker: UserId) -> Film:
+        try:
+            async with asyncio.timeout(WITHIN):
+                made = await self._films.make(replay, asker)
+        except TimeoutError:
+            raise Refusal(TOO_LONG) from None
+        if not made.data:
+            raise Refusal(TOO_LARGE)
+        return made
+
+
+def build_film_view(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
+    """A film as a message: who played, how it ended, and some items below."""
+    seated, count = replay.seated, replay.length
+    people = " – ".join(mention_user(player.user) for player in seated.players)
+    said = [f"{people} · {MOVES.of(count)}"]
+    if not seated.turn:
+        said.append(board_words.describe_result(seated))
+    said.append(f"-# {seated.link}")
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+        platform_ui.make_gallery_item(FILE, f"{describe_film(replay, made)} {board_words.describe_colours(seated)}")
+    )
+    foot = "\n".join(part for part in said if part)
+    return platform_ui.frame_view(
+        OVER, ui.TextDisplay(board_words.format_headline(seated)), gallery, ui.TextDisplay(foot), *below
+    )
+
+
+def make_attachment(replay: Replay, made: Film) -> Upload:
+    """The file of a film."""
+    return Upload(made.data, FILE, describe_film(replay, made))
+
+
+def describe_film(replay: Replay, made: Film) -> str:
+    """A film in words: what it goes through and where it ends."""
+    title, count = replay.seated.game.title, replay.length
+    whole = f"A match of {title}, move by move, from the beginning to move {count}. At the end: {made.alt}"
+    return shorten_text(whole, ALT_LIMIT // 2)

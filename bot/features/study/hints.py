@@ -1,0 +1,182 @@
+"""Gives hints to players whose turn it is: about where the best move is, then which it is.
+
+Hints are ephemeral. A hint is found first, then counted in the match, then shown, then noted as shown: who asks again
+on the same turn, after a restart too, is given the next one, and each counts once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+
+from discord import ui
+
+from bot.engine.levels import Thought
+from bot.features.board.ids import ActButton, stamp
+from bot.features.board.match_pictures import Renderer
+from bot.features.computer.service import EnginePool
+from bot.features.study.posts import wait_patiently
+from bot.games.position import Seat
+from bot.games.wording import Plural
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.interactions import Interaction, is_ephemeral, key_of, user_of
+from bot.platform.jobs import Asker, JobPriority, Rank
+from bot.platform.routes import on
+from bot.platform.ui import Control
+from bot.play import hints
+from bot.play.acts import NotPossibleNow
+from bot.play.hints import Stage
+from bot.play.ids import InteractionId, UserId
+from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
+from bot.play.rows import MatchRow
+from bot.umpire.umpire import Umpire
+from data.engine.errors import Unavailable
+from data.store import Transaction
+
+QUICKLY = 1.2
+"""Seconds for a hint before its answer is deferred; Discord takes one for three."""
+IMPATIENT = "Your hint is on its way."
+USED = Plural(
+    "Only you see this. You have used {number} hint here, as everybody can see when the match is over.",
+    "Only you see this. You have used {number} hints here, as everybody can see when the match is over.",
+)
+GONE_ON = "The match moved on after that hint. Use /match hint for a new one."
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Askers:
+    """The people who wait for a hint, each for one at a time."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[UserId, InteractionId] = {}
+
+    def repeats(self, user: UserId, act: InteractionId) -> bool:
+        """Whether Discord delivers this interaction again while its hint is being found."""
+        return self._waiting.get(user) == act
+
+    @contextmanager
+    def one(self, user: UserId, act: InteractionId) -> Generator[None]:
+        """Wait for a hint in this block; a `Refusal` where somebody waits for one already."""
+        if user in self._waiting:
+            raise Refusal(IMPATIENT)
+        self._waiting[user] = act
+        try:
+            yield
+        finally:
+            del self._waiting[user]
+
+
+def has_hints(row: MatchRow) -> bool:
+    """Of several matches, a hint is meant in those that have hints."""
+    return row.state == "live" and row.gives_hints
+
+
+class HintViewer:
+    """Gives hints to people whose turn it is."""
+
+    def __init__(self, umpire: Umpire, engine_pool: EnginePool, renderer: Renderer) -> None:
+        self._umpire = umpire
+        self._engine_pool = engine_pool
+        self._renderer = renderer
+        self._askers = Askers()
+
+    @on(ActButton, words="hint which", price=lambda button: Price(3 if button.verb == "hint" else 2))
+    async def pressed(self, interaction: Interaction, button: ActButton) -> None:
+        """Answer a button for a hint; the second one only while the match stands as at the first."""
+        seated = await self._umpire.load(button.match)
+        if button.verb == "hint":
+            await self.give(interaction, seated)
+            return
+        seat = hints.expect_hint(seated, user_of(interaction))
+        if MatchView.of(seated, seat).version != button.version:
+            raise NotPossibleNow(GONE_ON)
+        await self.give(interaction, seated, "which")
+
+    async def give(self, interaction: Interaction, seated: LoadedMatch, stage: Stage = "where") -> None:
+        """Give somebody a hint up to a stage, the next one where they have seen that, or all that they were given."""
+        user, act = user_of(interaction), key_of(interaction)
+        seat = hints.expect_hint(seated, user)
+        if self._askers.repeats(user, act):
+            return
+        further = stage == "which" and is_ephemeral(interaction)
+        with self._askers.one(user, act):
+            thought = await self._think(interaction, seated, seat, further)
+            where, which = await self._describe_hint(seated, seat, thought)
+            now = self._umpire.clock()
+            # Where nothing can be told about where the move is, only the move is counted.
+            stages: Sequence[Stage] = hints.STAGES if where else ("which",)
+            shown, count = await self._umpire.store.do(count_hints, seated, seat, user, stage, now, act, stages)
+            steps.debug("hinted %d", seated.id)
+            view = build_hint_view(seated, seat, shown, where, which, count)
+            if interaction.response.is_done() or further:
+                await edits.answer(interaction, view)
+            else:
+                await edits.answer_anew(interaction, view)
+            with suppress(Unavailable):  # the next press gives the same hint once more
+                await self._umpire.store.do(
+                    Transaction.mark_acted, hints.make_first_hint_act(seated, seat), seated.id, now
+                )
+
+    async def _think(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, further: bool) -> Thought:
+        """What the computer would play; the answer is deferred where that takes long."""
+        question, asker = hints.make_hint_question(seated, seat), Asker(seated.row.guild, user_of(interaction))
+        finding = asyncio.ensure_future(self._engine_pool.think(question, JobPriority.HINT, asker))
+        try:
+            await asyncio.wait([finding], timeout=QUICKLY)
+            if not finding.done():
+                response = interaction.response
+                await (response.defer() if further else response.defer(ephemeral=True, thinking=True))
+            if further:
+                return await finding  # the first step of the hint stays where the answer comes
+            waits = self._engine_pool.queue.wait
+            return await wait_patiently(
+                interaction, finding, lambda: waits(question), "Your hint comes in about {time}."
+            )
+        finally:
+            finding.cancel()
+
+    async def _describe_hint(self, seated: LoadedMatch, seat: Seat, thought: Thought) -> tuple[str, str]:
+        """Both steps of a hint, in words."""
+        scene = hints.scene_of(seated, seat)
+
+        def worded() -> tuple[str, str]:
+            where = hints.describe_place(scene.game, scene.position, scene.seat, thought.move)
+            return scene.told(where), hints.describe_best_move(scene, thought)
+
+        return await self._renderer.run(worded, Rank.LOOK)
+
+
+def count_hints(
+    tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int, by: InteractionId,
+    stages: Sequence[Stage] = hints.STAGES,
+) -> tuple[Stage, int]:  # fmt: skip
+    """Count the steps, of those that there are, that somebody is given for the first time; return how far they are, and
+    the hints they used. Who has seen the first is given the second, unless this is the same press delivered again."""
+    tx.lock_guild(seated.row.guild)
+    row = tx.row(seated.id)
+    if row is None or row.state != "live" or seat not in row.turn or row.seat_of(user) != seat:
+        raise NotPossibleNow(GONE_ON)
+    if tx.mark_acted(by, seated.id, now) and tx.seen(hints.make_first_hint_act(seated, seat)):
+        stage = "which"
+    stage = stage if stage in stages else stages[-1]
+    acts = {each: hints.make_hint_act(seated, seat, each) for each in hints.STAGES}
+    for each in stages[: stages.index(stage) + 1]:
+        tx.count_hint(acts[each], seated.id, user, now)
+    player = tx.row(seated.id)
+    used = next(one.hints for one in player.players if one.user == user) if player else 0
+    return "which" if tx.seen(acts["which"]) else "where", used
+
+
+def build_hint_view(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, used: int) -> ui.LayoutView:
+    """A hint as a message, with the button for the next step."""
+    hint = [where, *([which] if stage == "which" else [])]
+    said = [f"💡 {one}" if at == 0 else one for at, one in enumerate(filter(None, hint))]
+    said.append(f"-# {USED.of(used)}")
+    button = ActButton(*stamp(MatchView.of(seated, seat)), "which")
+    further = [Control(button, "Which move?")] if stage == "where" else []
+    return platform_ui.build_notice("\n".join(said), *further)

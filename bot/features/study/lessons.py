@@ -1,0 +1,227 @@
+"""Teaches a game: its lesson page by page for the learner alone, and at the end a move of their own on a pad.
+
+Nothing is kept. The game and the page stand in the buttons, ``p:learn:<game>-<page>``, and the partial move of the last
+page in its message, as on every pad; so a lesson goes on after a restart. ``p:learn:<game>`` begins a lesson.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any
+
+import discord
+from discord import app_commands, ui
+
+from bot.features.board.match_pictures import Renderer
+from bot.features.challenges import onboarding
+from bot.features.challenges import service as challenges_service
+from bot.features.pads import keypad, pad_loop
+from bot.features.pads.pad_loop import Shown, turn_page
+from bot.features.study import words
+from bot.games import reading
+from bot.games.catalogue import load_games_with_lesson
+from bot.games.game import Game
+from bot.games.moves import MoveKind
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.custom_ids import CustomId, Tap
+from bot.platform.interactions import Interaction, values_of
+from bot.platform.jobs import Rank
+from bot.platform.routes import on, price_by_tap
+from bot.platform.ui import Control, Drawing, GameButton, LessonButton
+from bot.play import partial_moves as lines
+from bot.play.lessons import Lesson
+from bot.play.lessons import load_lesson as lesson_of
+from bot.play.loaded_match import Refusal
+from bot.play.partial_moves import Keyboard, PartialMove
+
+PICK = "Learn …"
+PRIMARY = discord.ButtonStyle.primary
+NO_PAGE = "The lesson has changed since then. Use /learn to start it again."
+LEADS_NOWHERE = "This button is out of date. Use /learn to start the lesson again."
+
+
+class TrialId(CustomId, template="t:{game}:{tap}"):
+    """A button of a lesson's pad."""
+
+    game: Annotated[str, "[0-9a-z-]{1,40}"]
+    tap: Tap
+
+
+class LessonViewer:
+    """Shows lessons and answers their buttons."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+
+    async def offer(self, interaction: Interaction) -> None:
+        """Show what can be learned, to the asker alone."""
+        select = Control(
+            LessonButton(), PICK, options=onboarding.list_game_options(tuple(load_games_with_lesson().values()))
+        )
+        view = platform_ui.frame_view(
+            platform_ui.ACCENTS[0], ui.TextDisplay(words.CHOOSE), platform_ui.make_row(select)
+        )
+        await edits.answer_anew(interaction, view)
+
+    async def begin(self, interaction: Interaction, name: str) -> None:
+        """Show the first page of a game's lesson, in a message of its own."""
+        view, files = await self._build_page(challenges_service.find_game(name), 1)
+        await edits.answer_anew(interaction, view, files)
+
+    @on(LessonButton, price=Price(1, looks=True))
+    async def pressed(self, interaction: Interaction, button: LessonButton) -> None:
+        """Turn to a page, or begin the lesson of the game that the button names or that was chosen in the list."""
+        if button.game and not button.page:
+            return await self.begin(interaction, button.game)
+        name = button.game or next(iter(values_of(interaction)), "")
+        return await turn_page(
+            interaction, *await self._build_page(challenges_service.find_game(name), button.page or 1)
+        )
+
+    @on(TrialId, price=price_by_tap(play=Price(1, looks=True), other=Price(0.5, looks=True)))
+    async def tapped(self, interaction: Interaction, button: TrialId) -> None:
+        """Answer a button of the pad on the last page, or the one that opens it."""
+        lesson = await self._expect_lesson(challenges_service.find_game(button.game))
+        kind, tap = expect_kind(lesson, button.tap.kind), button.tap
+        so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
+        position, seat = lesson.trial.seen, lesson.trial.seat
+        if not kind.parts:
+            await self._show_result(interaction, lesson, kind.write({}))
+        elif so_far is None:
+            begun = await self._renderer.run(partial(lines.begin_partial_move, position, seat, kind), Rank.LOOK)
+            await self._show_pad(interaction, lesson, begun)
+        else:
+            stale = tap.step != keypad.measure_step(so_far)
+            work = (lambda: so_far) if stale else pad_loop.make_change(position, seat, so_far, tap)
+            after = await self._renderer.run(work, Rank.LOOK)
+            if tap.does == "play" and after.whole and not stale:
+                await self._show_result(interaction, lesson, after.line)
+            else:
+                await self._show_pad(interaction, lesson, after, so_far, pad_loop.page_of(tap))
+
+    async def _expect_lesson(self, game: Game) -> Lesson:
+        """The lesson of a game, or a refusal where there is none."""
+        lesson = await self._renderer.run(partial(lesson_of, game), Rank.LOOK)
+        if lesson is None:
+            raise Refusal(f"There is no {game.title} lesson yet. /{game.key} rules shows how it is played.")
+        return lesson
+
+    async def _build_page(self, game: Game, number: int) -> Shown:
+        """A page of a game's lesson with its picture; on the last the learner makes a move."""
+        lesson = await self._expect_lesson(game)
+        if number > lesson.length:
+            raise Refusal(NO_PAGE)
+        last = number == lesson.length
+        position = lesson.trial.seen if last else lesson.shown(number)
+        picture = lesson.trial.picture if last else lesson.steps[number - 1].picture
+        drawing = (await self._renderer.draw(game, position, Rank.LOOK)).only(picture)
+        return build_page_view(lesson, number, drawing, str(position)), drawing.files(str(position))
+
+    async def _show_pad(
+        self,
+        interaction: Interaction,
+        lesson: Lesson,
+        so_far: PartialMove,
+        before: PartialMove | None = None,
+        page: int = 0,
+    ) -> None:
+        """Show the pad; with the pictures that stand there already, where nothing else is marked on them."""
+        seen, seat = lesson.trial.seen, lesson.trial.seat
+        keyboard = await self._renderer.run(partial(lines.list_keys, seen, seat, so_far), Rank.LOOK)
+        drawing = await self._renderer.sketch(lesson.game, seen, seat, pad_loop.keep_visible_parts(so_far))
+        same = before is not None and pad_loop.keep_visible_parts(before) == pad_loop.keep_visible_parts(so_far)
+        view = build_pad(lesson, so_far, keyboard, drawing.pictures, page)
+        await turn_page(interaction, view, drawing.files(str(seen)), same)
+
+    async def _show_result(self, interaction: Interaction, lesson: Lesson, line: str) -> None:
+        """Show the board after the learner's move and what had to follow, with what it did."""
+        trial = lesson.trial
+        move = reading.read_move(lesson.game, trial.seen, trial.seat, line)
+        text = await self._renderer.run(partial(words.describe_own_move, lesson, move), Rank.LOOK)
+        after = trial.played(move).position.seen_by(trial.seat)
+        drawing = await self._renderer.draw(lesson.game, after, Rank.LOOK)
+        drawing = drawing if after.turn else drawing.only(1)
+        view = platform_ui.frame_view(
+            platform_ui.ACCENTS[trial.seat - 1],
+            ui.TextDisplay[Any](text),
+            *platform_ui.make_galleries(drawing.pictures, str(after)),
+            platform_ui.make_row(*make_final_buttons(lesson)),
+        )
+        await turn_page(interaction, view, drawing.files(str(after)))
+
+
+def suggest_lessons(current: str) -> list[app_commands.Choice[str]]:
+    """The games of which there is a lesson, by what has been typed of their name."""
+    return [choice for choice in challenges_service.suggest_games(current) if choice.value in load_games_with_lesson()]
+
+
+def build_page_view(lesson: Lesson, number: int, drawing: Drawing, board: str) -> ui.LayoutView:
+    """A page of a lesson: what it says, its picture, what that rests on, and the ways on and back."""
+    last = number == lesson.length
+    text = words.describe_exercise(lesson) if last else words.describe_step(lesson, number)
+    proof = "" if last else words.format_proof(lesson, number)
+    below = [ui.TextDisplay[Any](proof)] if proof else []
+    head = ui.TextDisplay[Any](text)
+    return platform_ui.frame_view(
+        platform_ui.ACCENTS[lesson.trial.seat - 1 if last else 0],
+        head,
+        *platform_ui.make_galleries(drawing.pictures, board),
+        *below,
+        platform_ui.make_row(*make_page_buttons(lesson, number)),
+    )
+
+
+def make_page_buttons(lesson: Lesson, number: int) -> list[Control]:
+    """The buttons under a page."""
+    back = [Control(LessonButton(lesson.game.key, number - 1), "Back")] if number > 1 else []
+    if number == lesson.length:
+        return [*back, *(make_move_button(lesson.game, kind) for kind in list_kinds(lesson))]
+    label = "Your turn" if number == lesson.length - 1 else "Next"
+    return [*back, Control(LessonButton(lesson.game.key, number + 1), label, PRIMARY)]
+
+
+def list_kinds(lesson: Lesson) -> list[MoveKind]:
+    """The kinds of move that can be made in the trial."""
+    return [kind for kind in lesson.game.moves if kind.when(lesson.trial.seen, lesson.trial.seat)]
+
+
+def make_move_button(game: Game, kind: MoveKind) -> Control:
+    """What opens the pad for a move of the trial."""
+    return Control(TrialId(game.key, Tap(kind.name, 0, "pick")), kind.name.capitalize(), PRIMARY)
+
+
+def expect_kind(lesson: Lesson, name: str) -> MoveKind:
+    """The kind of move with a name, if one can be made in the trial."""
+    kind = next((kind for kind in list_kinds(lesson) if kind.name == name), None)
+    if kind is None:
+        raise Refusal(LEADS_NOWHERE)
+    return kind
+
+
+def build_pad(
+    lesson: Lesson, so_far: PartialMove, keyboard: Keyboard, pictures: Sequence[platform_ui.HasAltText], page: int = 0
+) -> ui.LayoutView:
+    """The pad, with the way back to what was asked."""
+    view = keypad.build_pad(
+        so_far, keyboard, pictures, str(lesson.trial.seen), platform_ui.ACCENTS[lesson.trial.seat - 1],
+        partial(make_tap_id, lesson), where=lesson.game.title, page=page, form=False,
+    )  # fmt: skip
+    view.add_item(platform_ui.make_row(Control(LessonButton(lesson.game.key, lesson.length), "What was asked")))
+    return view
+
+
+def make_tap_id(lesson: Lesson, tap: Tap) -> TrialId:
+    """The custom_id of a button of a lesson's pad."""
+    return TrialId(lesson.game.key, tap)
+
+
+def make_final_buttons(lesson: Lesson) -> list[Control]:
+    """Where it goes on from the end of a lesson."""
+    return [
+        Control(GameButton("pick", lesson.game.key), "Play it", PRIMARY),
+        Control(LessonButton(lesson.game.key, lesson.length), "Try again"),
+        Control(LessonButton(lesson.game.key, 1), "From the start"),
+    ]

@@ -1,0 +1,147 @@
+"""Films and reviews posted for everybody, and how somebody is told to wait."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
+
+import discord
+from discord import ui
+
+from bot.features.board import words as board_words
+from bot.features.board.posts import NONCES
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.error_codes import FailureAction, Route, choose_action, describe_obstacle, is_refusal
+from bot.platform.interactions import Interaction, bot_of, is_ephemeral, key_of
+from bot.platform.jobs import WaitEstimate
+from bot.platform.messages import Channels
+from bot.play.ids import ChannelId
+from bot.play.loaded_match import LoadedMatch, Refusal
+from bot.umpire.umpire import Umpire
+from data.store import Reader
+
+# Posts a film or a review for everybody, in the channel in which the match was challenged.
+
+
+EVERYBODY = "Show everybody"
+
+log = logging.getLogger(__name__)
+
+
+class PublicPost(NamedTuple):
+    """What everybody is shown: a view, made with some items below it, and its files."""
+
+    view: Callable[[Sequence[ui.Item[Any]]], ui.LayoutView]
+    files: edits.Files
+
+
+class PublicPosts:
+    """Posts what a person has asked to show to everybody."""
+
+    def __init__(self, umpire: Umpire, channels: Channels) -> None:
+        self._umpire = umpire
+        self._channels = channels
+
+    async def show(
+        self, interaction: Interaction, seated: LoadedMatch, make: Callable[[], Awaitable[PublicPost]]
+    ) -> None:
+        """Make something and post it, then tell the person where; a `Refusal` where they or the bot may not write."""
+        stage = self._expect_channel(interaction, seated)
+        await self._expect_free(interaction, stage)
+        private = is_ephemeral(interaction)
+        await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
+        post = await make()
+        try:
+            message = await self._channels.post(
+                seated.row.guild, stage, post.view(()), post.files, (), make_press_nonce(interaction, seated)
+            )
+        except discord.HTTPException as fault:
+            if not is_refusal(fault):
+                raise
+            raise Refusal(f"I couldn't show it in <#{stage}>. {describe_obstacle(fault)}") from fault
+        told = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
+        with ignore_late_answer():
+            if private:
+                await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {told}")]), post.files, keep=True)
+            else:
+                await edits.answer_line(interaction, told)
+
+    def _expect_channel(self, interaction: Interaction, seated: LoadedMatch) -> ChannelId:
+        """The channel to post in, or a refusal where the person or the bot may not write there."""
+        number = seated.row.channel
+        found = interaction.guild.get_channel_or_thread(number) if interaction.guild else None
+        if isinstance(found, discord.Thread) and found.owner_id == bot_of(interaction) and found.parent:
+            # A rematch can be asked for in the thread of another match, whose board stays the last message there.
+            found, number = found.parent, ChannelId(found.parent.id)
+        if found is None or not isinstance(interaction.user, discord.Member):
+            raise Refusal(f"I can't see <#{number}>, where this match began, so I can't show anything there.")
+        may = found.permissions_for(interaction.user)
+        speak = may.send_messages_in_threads if isinstance(found, discord.Thread) else may.send_messages
+        if not (may.view_channel and speak):
+            raise Refusal(f"You can't write in <#{number}>, where this match began. Ask somebody who can.")
+        if self._channels.closed(seated.row.guild, number):
+            raise Refusal(f"I can't show it in <#{number}>. {self._channels.needs(seated.row.guild, number)}")
+        return number
+
+    async def _expect_free(self, interaction: Interaction, stage: ChannelId) -> None:
+        """Refuse to post in a thread in which a match is played: its board is the last message there."""
+        if interaction.guild is None or interaction.guild.get_thread(stage) is None:
+            return
+        rows = await self._umpire.store.ask(Reader.in_thread, stage)
+        if live := next((row for row in rows if row.state == "live"), None):
+            raise Refusal(f"Match {live.id} is being played in <#{stage}>, and its board stays the last message there.")
+
+
+def may_be_shown(seated: LoadedMatch) -> bool:
+    """Whether everybody may be shown a match: it is over, and not a private one that was played alone."""
+    return seated.row.state in ("finished", "aborted") and (seated.row.seats > 1 or seated.row.published)
+
+
+@contextmanager
+def ignore_late_answer() -> Generator[None]:
+    """Drop an answer that comes too late for the person who asked."""
+    try:
+        yield
+    except discord.HTTPException as fault:
+        if choose_action(fault, Route.ANSWER) not in (
+            FailureAction.GONE,
+            FailureAction.ELSEWHERE,
+        ):  # also one that the asker has dismissed
+            raise
+        log.debug("An answer came too late for the person who asked: error %d.", fault.code)
+
+
+def make_press_nonce(interaction: Interaction, seated: LoadedMatch) -> str:
+    """The nonce of what a press posts, made of the message that was pressed, so that each is shown once."""
+    pressed = interaction.message.id if interaction.message else key_of(interaction)
+    return f"r{seated.id}.{pressed % NONCES}"
+
+
+# Tells a person who waits for an answer of their own that others are before them, once, in the place of the answer.
+
+
+Result = TypeVar("Result")
+
+PATIENT = 10.0
+"""Seconds after which people read that others are before them."""
+
+
+async def wait_patiently(
+    interaction: Interaction, work: Awaitable[Result], wait: Callable[[], WaitEstimate | None], then: str
+) -> Result:
+    """What comes of some work, for an ephemeral answer that is deferred; the answer itself replaces the sentence."""
+    finding = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait([finding], timeout=PATIENT)
+        if not finding.done() and (found := wait()):
+            with ignore_late_answer():
+                await edits.answer(
+                    interaction, platform_ui.build_notice(f"⏳ {board_words.describe_wait(*found, then)}")
+                )
+        return await finding
+    finally:
+        finding.cancel()

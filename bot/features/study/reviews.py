@@ -1,0 +1,350 @@
+"""Reviews: found, shown, and costly moves tried again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator, Hashable, Sequence
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+from discord import ui
+
+from bot.engine.levels import SearchQuestion, Thought
+from bot.features.board import words as board_words
+from bot.features.board.ids import ActButton
+from bot.features.board.match_pictures import Renderer, paint_pictures
+from bot.features.computer.service import EnginePool
+from bot.features.pads.pad_loop import PadContext, TrialPad, turn_page
+from bot.features.study import words
+from bot.features.study.films import ALONE
+from bot.features.study.posts import (
+    EVERYBODY,
+    PublicPost,
+    PublicPosts,
+    ignore_late_answer,
+    may_be_shown,
+    wait_patiently,
+)
+from bot.features.study.replays import STEP, MistakeButton, ReplayButton, ReplayViewer
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import Price
+from bot.platform.custom_ids import CustomId, Match, Tap
+from bot.platform.interactions import Interaction, is_ephemeral, user_of
+from bot.platform.jobs import Asker, JobPriority, Rank, SingleFlight, WaitEstimate, wait_for_result
+from bot.platform.machine import loop_time
+from bot.platform.routes import on, on_match, price_by_tap
+from bot.platform.ui import OVER, Control, Drawing
+from bot.play import reviews, rows
+from bot.play.ids import UserId
+from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
+from bot.play.records import IMPORTED
+from bot.play.reviews import TRIES, Mistake, RetryVerdict, legs_of
+from bot.play.rows import CostlyMove
+from data.store import Reader, Store, Transaction
+
+# Finds the review of a match that is over, and shows it to the person who asks or to everybody.
+
+
+T = TypeVar("T")
+Found = tuple[rows.Review, ...]
+"""What was found in a match: one review, or one of each leg."""
+USUAL = 20.0
+"""Seconds that a review is taken to need before one has been found."""
+WITHIN = 780.0
+"""Seconds in which a review is found; Discord takes an answer for a quarter of an hour."""
+MOST_WAITING, MOST_EACH = 20, 2
+"""How many reviews are found or waited for at a time, and for how many of them one person waits."""
+IMPATIENT = "Two reviews are already on their way to you. Ask again when they are there."
+CROWDED = "I am reviewing many matches right now. Try again in a few minutes."
+TOO_LONG = "I was too busy to review this match. Try again in a while."
+
+
+class Reviews:
+    """Finds reviews, each once for all who wait for it, and keeps them in the store."""
+
+    def __init__(self, engine_pool: EnginePool, renderer: Renderer, store: Store) -> None:
+        self._engine_pool = engine_pool
+        self._renderer = renderer
+        self._store = store
+        self._under_way: dict[Hashable, SingleFlight[Found]] = {}
+        self._askers: list[UserId] = []
+        self._needed = USUAL
+
+    async def of(self, seated: LoadedMatch, asker: UserId) -> Found:
+        """The review of a match that is over; a `Refusal` where too many wait for one."""
+        about = seated.id or (seated.game.key, seated.begun_match.options, seated.row.record)
+        found = self._under_way.get(about)
+        if found is None and seated.id != IMPORTED:
+            if kept := await self._store.ask(Reader.review, seated.id, reviews.version_of(seated.game)):
+                return rows.parse_reviews(kept)
+            found = self._under_way.get(about)
+        if self._askers.count(asker) >= MOST_EACH:
+            raise Refusal(IMPATIENT)
+        if found is None:
+            if len(self._under_way) >= MOST_WAITING:
+                raise Refusal(CROWDED)
+            found = SingleFlight(asyncio.create_task(self._find_and_keep(seated, asker)), Rank.IDLE)
+            self._under_way[about] = found
+        self._askers.append(asker)
+        try:
+            return await wait_for_result(about, found, self._under_way)
+        finally:
+            self._askers.remove(asker)
+
+    def wait(self, asker: UserId) -> WaitEstimate | None:
+        """For how long somebody waits whose reviews take turns with those of others; None where there are none."""
+        others = set(self._askers) - {asker}
+        return WaitEstimate(len(others), self._needed * (1 + len(others))) if others else None
+
+    async def _find_and_keep(self, seated: LoadedMatch, asker: UserId) -> Found:
+        begun, match = loop_time(), seated.begun_match
+        found = await self._run_questions(
+            reviews.review_match(match, seated.id, seated.row.imported_plies), seated, asker
+        )
+        if seated.id == IMPORTED:
+            self._needed = (self._needed + loop_time() - begun) / 2
+            return found
+        judging = reviews.judge_match(match, seated.id, seated.row.imported_plies, reviews.seats_of(seated))
+        lost = await self._run_questions(judging, seated, asker)
+        self._needed = (self._needed + loop_time() - begun) / 2
+        version, written = reviews.version_of(seated.game), rows.format_reviews(found)
+        await self._store.do(Transaction.keep_review, seated.id, version, written, lost)
+        return found
+
+    async def _run_questions(
+        self, work: Generator[SearchQuestion, Thought, T], seated: LoadedMatch, asker: UserId
+    ) -> T:
+        """What comes of some work that asks questions."""
+        thought: Thought | None = None
+        while True:
+            next_one = await self._renderer.run(partial(advance, work, thought), Rank.IDLE)
+            if not isinstance(next_one, SearchQuestion):
+                return next_one
+            thought = await self._engine_pool.think(next_one, JobPriority.REVIEW, Asker(seated.row.guild, asker))
+
+    def close(self) -> None:
+        """Give up all that is being found."""
+        for found in self._under_way.values():
+            found.making.cancel()
+
+
+def advance(work: Generator[SearchQuestion, Thought, T], thought: Thought | None) -> SearchQuestion | T:
+    """The next question of some work, or what comes of it at its end."""
+    try:
+        return next(work) if thought is None else work.send(thought)
+    except StopIteration as stop:
+        return stop.value
+
+
+class ReviewViewer:
+    """Shows reviews."""
+
+    def __init__(self, reviews: Reviews, renderer: Renderer, replays: ReplayViewer, posts: PublicPosts) -> None:
+        self._reviews = reviews
+        self._renderer = renderer
+        self._replays = replays
+        self._posts = posts
+
+    @on(ReplayButton, words="review", price=Price(8))
+    async def pressed(self, interaction: Interaction, button: ReplayButton) -> None:
+        """Review what is shown in the message."""
+        await self.begin(interaction, await self._replays.load(interaction, button.match, thinking=True))
+
+    @on_match(ActButton, words="review", price=Price(8))
+    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show a review to the person who asks, in an ephemeral message."""
+        self._replays.expect_replay(interaction, seated)
+        reviews.expect_reviewable(seated)
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=True, thinking=True)
+        asker = user_of(interaction)
+        making = self._make_review(seated, asker)
+        review, drawing = await wait_patiently(
+            interaction, making, lambda: self._reviews.wait(asker), "Your review comes in about {time}."
+        )
+        count = len(seated.begun_match.record)
+        again = (
+            [Control(MistakeButton(seated.id, count), words.TRY_AGAIN)]
+            if seated.id != IMPORTED and any(one.costly for one in review)
+            else []
+        )
+        all_see = (
+            [Control(ReplayButton(seated.id, count, "tell"), EVERYBODY)]
+            if seated.id != IMPORTED and may_be_shown(seated)
+            else []
+        )
+        view = build_review_view(
+            seated, review, drawing, [platform_ui.make_row(*again, *all_see)] if again or all_see else []
+        )
+        with ignore_late_answer():
+            await edits.answer(interaction, view, drawing.files(""))
+
+    @on(ReplayButton, words="tell", price=Price(4))
+    async def share(self, interaction: Interaction, button: ReplayButton) -> None:
+        """Post a review for everybody."""
+        seated = await self._replays.load_kept(interaction, button.match)
+        self._replays.expect_replay(interaction, seated)
+        reviews.expect_reviewable(seated)
+        if not may_be_shown(seated):
+            raise Refusal(ALONE)
+
+        async def make() -> PublicPost:
+            review, drawing = await self._make_review(seated, user_of(interaction))
+            return PublicPost(partial(build_review_view, seated, review, drawing), drawing.files(""))
+
+        await self._posts.show(interaction, seated, make)
+
+    async def _make_review(self, seated: LoadedMatch, asker: UserId) -> tuple[Found, Drawing]:
+        """A review and its picture."""
+        try:
+            async with asyncio.timeout(WITHIN):
+                review = await self._reviews.of(seated, asker)
+        except TimeoutError:
+            raise Refusal(TOO_LONG) from None
+        match = seated.begun_match
+        drawing = await self._renderer.run(lambda: paint_pictures(words.make_charts(match, review)), Rank.LOOK)
+        return review, drawing
+
+
+def build_review_view(
+    seated: LoadedMatch, review: Found, drawing: Drawing, below: Sequence[ui.Item[Any]] = ()
+) -> ui.LayoutView:
+    """A review as a message: who played and who won, the picture, the costly moves."""
+    people = " – ".join(mention_user(player.user) for player in seated.players)
+    head = f"{board_words.format_headline(seated)} · review\n{people} · {board_words.describe_result(seated)}"
+    link = "" if seated.id == IMPORTED else f"\n-# {seated.link}"
+    foot = f"{words.describe_costly_moves(seated, review)}{link}"
+    return platform_ui.frame_view(
+        OVER, ui.TextDisplay(head), *platform_ui.make_galleries(drawing.pictures, ""), ui.TextDisplay(foot), *below
+    )
+
+
+# Lets people try a costly move of a finished match again: on a pad at that position, three times, then the answer.
+
+
+FLAWLESS = "No single move of this match stands out as a costly mistake, so there is nothing to try again."
+LEADS_NOWHERE = "This button is out of date. Use /match review to get a fresh one."
+
+
+class RetryId(CustomId, template="a:{match}:{leg}:{number}:{left}:{tap}"):
+    """A button of the pad: a finished match, the leg (1 where there is one), the number of the move in it, and how many
+    tries are left."""
+
+    match: Match
+    leg: Annotated[int, "[12]"]
+    number: Annotated[int, "[0-9]{1,6}"]
+    left: Annotated[int, "[1-3]"]
+    tap: Tap
+
+
+class RetryViewer:
+    """Shows the pads on which moves are tried again, and what the tries come to."""
+
+    def __init__(self, found: Reviews, engine_pool: EnginePool, renderer: Renderer, replays: ReplayViewer) -> None:
+        self._reviews = found
+        self._engine_pool = engine_pool
+        self._renderer = renderer
+        self._replays = replays
+        self._pad = TrialPad(renderer)
+
+    @on_match(ActButton, words="again", price=Price(8))
+    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show the costliest mistake of the person who asks, or of all who played, in a message of its own."""
+        self._expect_reviewable(interaction, seated)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        asker = user_of(interaction)
+        making = self._reviews.of(seated, asker)
+        found = await wait_patiently(interaction, making, lambda: self._reviews.wait(asker), "It comes")
+        worst = reviews.find_costliest(found, seated.seat_of(asker))
+        if worst is None:
+            raise Refusal(FLAWLESS)
+        it = await self._expect_mistake(seated, worst[0], worst[1].number)
+        view, files = await self._pad.page(make_pad_context(interaction, seated, it, TRIES))
+        with ignore_late_answer():
+            await edits.answer(interaction, view, files)
+
+    @on(MistakeButton, price=lambda button: STEP if button.leg else Price(8))
+    async def pressed(self, interaction: Interaction, button: MistakeButton) -> None:
+        """Show the move that a button names, for another try; or the costliest mistake."""
+        seated = await self._replays.load_kept(interaction, button.match)
+        if not button.leg:
+            return await self.begin(interaction, seated)
+        self._expect_reviewable(interaction, seated)
+        it = await self._expect_mistake(seated, button.leg, button.at)
+        trial = make_pad_context(interaction, seated, it, button.left)
+        return await turn_page(interaction, *await self._pad.page(trial))
+
+    @on(RetryId, price=price_by_tap(play=Price(3), other=STEP))
+    async def tapped(self, interaction: Interaction, button: RetryId) -> None:
+        """Answer a button of the pad, or the one that opens it; the computer thinks about a move."""
+        seated = await self._replays.load_kept(interaction, button.match)
+        self._expect_reviewable(interaction, seated)
+        it = await self._expect_mistake(seated, button.leg, button.number)
+        trial = make_pad_context(interaction, seated, it, button.left)
+        line = await self._pad.tapped(interaction, trial, button.tap)
+        if line is not None:
+            await self._judge(interaction, seated, it, line, button.left)
+
+    def _expect_reviewable(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        self._replays.expect_replay(interaction, seated)
+        reviews.expect_reviewable(seated)
+
+    async def _expect_mistake(self, seated: LoadedMatch, leg: int, number: int) -> Mistake:
+        found = await self._renderer.run(partial(reviews.find_mistake, seated, leg, number), Rank.LOOK)
+        if found is None:
+            raise Refusal(LEADS_NOWHERE)
+        return found
+
+    async def _judge(self, interaction: Interaction, seated: LoadedMatch, it: Mistake, line: str, left: int) -> None:
+        """Say what a try comes to; it is looked at as long as a hint may take."""
+        private = is_ephemeral(interaction)
+        await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
+        asker = user_of(interaction)
+        found = await self._reviews.of(seated, asker)
+        costly = reviews.costly_move(found, it.leg, it.step.number)
+        if costly is None:
+            raise Refusal(LEADS_NOWHERE)
+        move = it.step.before.read(it.step.seat, line)
+        asked = await self._renderer.run(partial(reviews.make_retry_question, seated, it, move), Rank.LOOK)
+        order = Asker(seated.row.guild, asker)
+        thought = await self._engine_pool.think(asked, JobPriority.HINT, order) if asked else None
+        verdict = reviews.judge_retry(seated, it, costly, move, thought)
+        view, files = await self._build_result(seated, it, costly, verdict, left - 1)
+        with ignore_late_answer():
+            await edits.answer(interaction, view, files)
+
+    async def _build_result(
+        self, seated: LoadedMatch, it: Mistake, costly: CostlyMove, verdict: RetryVerdict, left: int
+    ) -> tuple[ui.LayoutView, edits.Files]:
+        """The board after a try, what it comes to, and the way to the next."""
+        game, position = legs_of(seated.begun_match)[0].game, it.step.before.play(it.step.seat, verdict.move)
+        drawing = await self._renderer.draw(game, position, Rank.LOOK)
+        told = words.word_verdict(game, it.step, position, verdict)
+        text = words.describe_try(game, words.word_costly_move(game, it.step, costly), told, left)
+        trial = Control(MistakeButton(seated.id, it.step.number, it.leg, left), words.TRY_AGAIN)
+        again = [] if verdict.solves or not left else [platform_ui.make_row(trial)]
+        view = platform_ui.frame_view(
+            platform_ui.ACCENTS[it.step.seat - 1],
+            ui.TextDisplay[Any](board_words.format_headline(seated)),
+            *platform_ui.make_galleries(drawing.pictures, str(position)),
+            ui.TextDisplay[Any](text),
+            *again,
+        )
+        return view, drawing.files(str(position))
+
+
+def make_pad_context(interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int) -> PadContext:
+    """What the pad is about, with so many tries left."""
+    game, said = legs_of(seated.begun_match)[0].game, format_pad_heading(interaction, seated, it)
+
+    def ids(tap: Tap) -> RetryId:
+        return RetryId(seated.id, it.leg, it.step.number, left, tap)
+
+    return PadContext(game, it.step.before, it.step.seat, said, ids, LEADS_NOWHERE)
+
+
+def format_pad_heading(interaction: Interaction, seated: LoadedMatch, it: Mistake) -> str:
+    """The line that says of which match the pad is, and what is to be done."""
+    task = words.describe_task(seated, it, seated.seat_of(user_of(interaction)))
+    return f"{task}\n-# {seated.game.title} · match {seated.id}"

@@ -1,0 +1,216 @@
+"""Lets people try out moves of all seats on a board that they may see, or on a page of a replay, in private.
+
+Nothing is kept: the match and the place stand in the buttons, and the moves in the message, so it goes on after a
+restart. While the match goes on, the board is as on paper: what was written, and what can be written next. Once it is
+over, the scores are there too, and the computer can be asked.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.board import words as board_words
+from bot.features.board.ids import ActButton
+from bot.features.board.match_pictures import Renderer
+from bot.features.board.words import CHIPS
+from bot.features.computer.service import EnginePool
+from bot.features.pads import premove_pads
+from bot.features.pads.pad_loop import PadContext, Shown, TrialPad, turn_page
+from bot.features.pads.premove_pads import ImaginedLine, collect_texts, parse_parts
+from bot.features.study.posts import ignore_late_answer
+from bot.features.study.replays import STEP, ReplayButton, ReplayViewer, TryOutButton
+from bot.games.wording import Plural
+from bot.platform import edits
+from bot.platform import ui as platform_ui
+from bot.platform.checks import USUAL, Price
+from bot.platform.custom_ids import PadId, Tap
+from bot.platform.interactions import Interaction, is_ephemeral, user_of
+from bot.platform.jobs import Asker, JobPriority, Rank
+from bot.platform.routes import on, on_match
+from bot.platform.ui import Control, Drawing
+from bot.play import hints, premoves
+from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
+from bot.play.premoves import Line
+from bot.play.record import Move
+from bot.play.replays import OUTDATED, SECRET, Replay, TryOut
+from bot.umpire.acts import PremoveService
+from bot.umpire.umpire import Umpire
+
+PRICES = {"ready": USUAL, "word": Price(3)}
+"""Of what is done with moves that were tried out, where it is more than a step."""
+SO_FAR = "-# So far: "
+LINE = re.compile(rf"^{SO_FAR}([{CHIPS}] .+)$", re.MULTILINE)
+"""The moves so far, as they stand in a message, each behind the chip of its seat."""
+BETWEEN = " · "
+LONGEST = 2_500
+"""Characters of a line: with the move that is put together and the words around it a message holds no more."""
+TOO_LONG = Plural(
+    "A message holds no more than this move. Take it back to try others.",
+    "A message holds no more than these {count} moves. Take some back to try others.",
+)
+TURN = "{who} is to move."
+ENDS = "The match would be over here."
+NO_COMPUTER = "The computer isn't available on this bot."
+ASK, TAKE_BACK, PREPARE, REPLAY = "Ask the computer", "Take back", "Prepare this", "Replay"
+
+
+class TryOutPads:
+    """Shows such pads and what comes of the moves on them."""
+
+    def __init__(self, umpire: Umpire, renderer: Renderer, engine_pool: EnginePool, replays: ReplayViewer) -> None:
+        self._renderer = renderer
+        self._engine_pool = engine_pool
+        self._replays = replays
+        self._pad = TrialPad(renderer)
+        self._prepared = PremoveService(umpire)
+
+    @on_match(ActButton, words="tryout", price=Price(2, looks=True))
+    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show somebody a pad at a match as it stands, in a message of its own."""
+        replay = self._replays.expect_replay(interaction, seated)
+        it = await self._load_line(replay, replay.length)
+        view, files = await self._build_page(interaction, it.expect_choices())
+        await edits.answer_anew(interaction, view, files)
+
+    @on(TryOutButton, price=lambda button: PRICES.get(button.does, STEP))
+    async def pressed(self, interaction: Interaction, button: TryOutButton) -> None:
+        """Open the pad at a place of a replay, or do with the line in the message what a button says."""
+        replay = self._replays.expect_replay(interaction, await self._replays.load(interaction, button.match))
+        it = await self._load_line(replay, button.at, read_line(interaction) if button.does else ())
+        if button.does == "ready":
+            await self._prepare(interaction, it)
+        elif button.does == "word":
+            await self._ask(interaction, it)
+        else:
+            then = it.taken_back() if button.does else it.expect_choices()
+            await turn_page(interaction, *await self._build_page(interaction, then))
+
+    @on(PadId, words="o", price=STEP)
+    async def tapped(self, interaction: Interaction, button: PadId) -> None:
+        """Answer a button of the pad: the next key, or the next move."""
+        seated = await self._replays.load(interaction, button.match)
+        it = await self._load_line(self._replays.expect_replay(interaction, seated), button.at, read_line(interaction))
+        if not it.choices():
+            raise Refusal(OUTDATED)
+        text = await self._pad.tapped(interaction, make_pad_context(interaction, it), button.tap)
+        if text is None:
+            return
+        seat = next(seat for seat, kind in it.choices() if kind.name == button.tap.kind)
+        after = await self._renderer.run(partial(it.after, seat, text), Rank.LOOK)
+        if len(format_line(after.line)) > LONGEST:
+            raise Refusal(TOO_LONG.of(len(it.line), count=len(it.line)))
+        await turn_page(interaction, *await self._build_page(interaction, after))
+
+    async def _load_line(self, replay: Replay, place: int, line: Line = ()) -> TryOut:
+        return await self._renderer.run(partial(TryOut.of, replay, place, line), Rank.LOOK)
+
+    async def _build_page(self, interaction: Interaction, it: TryOut, word: str = "") -> Shown:
+        """The pad for the next move; where there is none, the board and why."""
+        if it.choices():
+            return await self._pad.page(make_pad_context(interaction, it, word))
+        drawing = await self._draw(it)
+        said = f"**{SECRET if it.match.turn else ENDS}**\n{format_pad_heading(it, word)}"
+        view = platform_ui.frame_view(
+            platform_ui.OVER,
+            ui.TextDisplay[Any](said),
+            *platform_ui.make_galleries(drawing.pictures, ""),
+            platform_ui.make_row(*make_line_buttons(interaction, it)),
+        )
+        return view, drawing.files("")
+
+    async def _draw(self, it: TryOut) -> Drawing:
+        """The board at the end of a line: on paper the one before, with the last move marked, since a board at the end
+        of its match would show what is worked out."""
+        game, before = it.match.game, it.matches[-2:][0]
+        if it.live and it.line and (move := parse_parts(before, it.line[-1])):
+            return await self._renderer.draw_on_paper(game, before.position, it.line[-1].seat, move)
+        return await self._renderer.draw(game, it.match.position, Rank.LOOK)
+
+    async def _prepare(self, interaction: Interaction, it: TryOut) -> None:
+        """Make prepared moves of the line; the pad stays, for other lines."""
+        seated, user = it.replay.seated, user_of(interaction)
+        seat = premoves.expect_premovable(seated, user)
+        line = it.answers(seat) or it.line
+        now = await self._prepared.add(seated.id, user, line, it.at)
+        await edits.answer_anew(interaction, premove_pads.build_premove_list(ImaginedLine.of(now, seat, ())))
+
+    async def _ask(self, interaction: Interaction, it: TryOut) -> None:
+        """Say what the computer would play, of a match that is over."""
+        if it.live or not it.choices():
+            raise Refusal(OUTDATED)
+        if not self._engine_pool.many:
+            raise Refusal(NO_COMPUTER)
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
+        match, seat = it.match, it.choices()[0][0]
+        scene = hints.scene_in(match.game, match.position.seen_by(seat), seat)
+        asked = hints.make_scene_question(match, scene, f"try:{it.replay.seated.id}:{it.at}:{format_line(it.line)}")
+        thought = await self._engine_pool.think(
+            asked, JobPriority.HINT, Asker(it.replay.seated.row.guild, user_of(interaction))
+        )
+        word = await self._renderer.run(partial(hints.describe_best_move, scene, thought), Rank.LOOK)
+        with ignore_late_answer():
+            await turn_page(interaction, *await self._build_page(interaction, it, f"💡 {scene.told(word)}"))
+
+
+def make_pad_context(interaction: Interaction, it: TryOut, word: str = "") -> PadContext:
+    """What the pad is about."""
+    seated, choices = it.replay.seated, it.choices()
+
+    def ids(tap: Tap) -> PadId:
+        return PadId("o", seated.id, it.at, tap)
+
+    return PadContext(
+        it.match.game, it.match.position, choices[0][0], format_pad_heading(it, word), ids, OUTDATED, choices,
+        make_line_buttons(interaction, it), paper=it.live,
+    )  # fmt: skip
+
+
+def format_pad_heading(it: TryOut, word: str = "") -> str:
+    """Whose move it is, of which match and from where; once that is over the scores; and the moves so far."""
+    seated, seats = it.replay.seated, {seat for seat, _ in it.choices()}
+    number = f"match {seated.id}" if seated.id else "an imported record"
+    place = f"{seated.game.title} · {number}, after {it.name} · only you see this"
+    turn = [TURN.format(who=board_words.format_mention(seated, seat)) for seat in seats] if len(seats) == 1 else []
+    known = () if it.live else (board_words.format_seats(make_match_view(it)),)
+    return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, format_line(it.line))))
+
+
+def make_match_view(it: TryOut) -> MatchView:
+    """The match after the moves that were tried, as everybody might see it."""
+    return MatchView(it.replay.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
+
+
+def make_line_buttons(interaction: Interaction, it: TryOut) -> tuple[Control, ...]:
+    """The buttons below the keys."""
+    seated, at = it.replay.seated, it.at
+    back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
+    two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
+    able = bool(two and it.answers(it.replay.viewer))
+    ready = [Control(TryOutButton(seated.id, at, "ready"), PREPARE, discord.ButtonStyle.primary)]
+    word = [Control(TryOutButton(seated.id, at, "word"), ASK)]
+    taken = [Control(TryOutButton(seated.id, at, "back"), TAKE_BACK)]
+    return (
+        *(taken if it.line else ()),
+        *(ready if able else ()),
+        *(word if not it.live and it.choices() else ()),
+        *(() if able else (Control(back, REPLAY),)),  # a phone shows as many abreast
+    )
+
+
+def format_line(line: Line) -> str:
+    """The moves so far as they stand in a message; empty before the first."""
+    moves = BETWEEN.join(f"{CHIPS[seat - 1]} {text}" for seat, text in line)
+    return f"{SO_FAR}{moves}" if moves else ""
+
+
+def read_line(interaction: Interaction) -> Line:
+    """The moves that stand in the message on which somebody acts."""
+    found = LINE.search("\n".join(collect_texts(interaction.message.components if interaction.message else ())))
+    moves = found[1].split(BETWEEN) if found else []
+    return tuple(Move(CHIPS.index(move[0]) + 1, move[2:]) for move in moves)

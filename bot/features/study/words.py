@@ -1,0 +1,368 @@
+"""Lessons and reviews in sentences and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby, pairwise
+
+from bot.engine.exact import to_percent
+from bot.features.board import match_pictures
+from bot.features.board import words as board_words
+from bot.features.board.turn_words import SIGNS, format_changes, list_new_lines
+from bot.features.board.words import CHIPS, TO, format_number
+from bot.games.game import Game
+from bot.games.legs import LEGS, adapt_picture, seat_in
+from bot.games.moves import describe_move
+from bot.games.position import MOVE, Position, Seat, name_seats
+from bot.games.wording import join_sentences, join_words, shorten_text
+from bot.play.hints import SAYABLE
+from bot.play.lessons import Exercise, Lesson
+from bot.play.loaded_match import LoadedMatch
+from bot.play.match import IN_LEG, Match, capitalize_name, split_legs
+from bot.play.record import Entry
+from bot.play.reviews import FALL, TOLD, Mistake, RetryVerdict, ReviewStep, legs_of, list_steps
+from bot.play.rows import CostlyMove, Review
+from rendering.charts import ChartLine, draw_chart
+from rendering.shapes import Picture
+
+TRY_AGAIN = "Try it again"
+
+
+# Words the steps of a lesson and the verdict on the learner's own move. Pure text, no Discord.
+
+
+MOVES_NAMED, LONGEST_LESSON_MOVE = 4, 40
+"""How many moves since the last picture are named where there are many, and how much of each."""
+CHOOSE = "### Learn a game\nA few pictures with a sentence each, then one move of your own. Only you see them."
+DRAWN = "That is a draw.", "That is a draw, {scores}."
+YOU_WIN = "You win.", "You win, {scores}."
+THEY_WIN = "The other side wins.", "The other side wins, {scores}."
+"""How a match ends with the learner's move, without scores and with them."""
+LOWEST = "The lowest score wins."
+LESSON_BETTER: Mapping[tuple[bool, bool, bool], str] = {
+    (True, True, True): "**{move}** would have won, {scores}: {changes}.",
+    (True, True, False): "**{move}** would have won, {scores}.",
+    (True, False, True): "**{move}** would have won: {changes}.",
+    (True, False, False): "**{move}** would have won.",
+    (False, False, True): "**{move}** would have done more: {changes}.",
+    (False, False, False): "**{move}** would have done more.",
+}
+"""What another move would have done: whether it wins, with scores, and with changes of scores."""
+PLAYED, PLAYED_AND = "You played **{move}**.", "You played **{move}**: {changes}."
+PLAYED_FOR_NOTHING = "You played **{move}**. No score changes."
+NO_MORE, WELL = "Well played: no move does more here.", "Well played."
+
+
+def describe_step(lesson: Lesson, number: int) -> str:
+    """The text above the picture of a step: the title, the moves since the last picture, the sentence."""
+    since = format_played(lesson.since(number))
+    lines = [f"### {lesson.game.title} · {number} of {lesson.length}", since, lesson.steps[number - 1].say]
+    return "\n".join(line for line in lines if line)
+
+
+def format_played(entries: tuple[Entry, ...]) -> str:
+    """The moves since the last picture, in small type."""
+    return f"-# {format_moves(entries)}" if entries else ""
+
+
+def format_moves(entries: tuple[Entry, ...]) -> str:
+    """Some moves in a row, the last of them by name: "🟦 **b2** · 🟧 **a1**"."""
+    said = [f"{CHIPS[entry.seat - 1]} **{shorten_text(entry.text, LONGEST_LESSON_MOVE)}**" for entry in entries]
+    left = len(said) - MOVES_NAMED
+    if left > 1:
+        said = [f"{left} earlier moves", *said[-MOVES_NAMED:]]
+    return " · ".join(said)
+
+
+def format_proof(lesson: Lesson, number: int) -> str:
+    """The text below the picture: the lines of the working that prove the sentence."""
+    return "\n".join(f"-# {name_seats(line, SIGNS.__getitem__)}" for line in lesson.steps[number - 1].claims)
+
+
+def describe_exercise(lesson: Lesson) -> str:
+    """What the learner is asked to do."""
+    return f"### {lesson.game.title} · {lesson.length} of {lesson.length}\n{lesson.trial.say}"
+
+
+def describe_own_move(lesson: Lesson, move: str) -> str:
+    """What the learner's move did, and what would have done more."""
+    trial, before, after = lesson.trial, lesson.trial.seen, lesson.trial.played(move)
+    now = after.position.seen_by(trial.seat)
+    done, follows = format_changes(lesson.game, before, now), after.record[len(trial.start.record) + 1 :]
+    say = PLAYED_AND if done else PLAYED_FOR_NOTHING if lesson.game.scored else PLAYED
+    own = say.format(move=shorten_text(move), changes=done)
+    lines = [
+        f"### {lesson.game.title} · your move",
+        join_sentences(own, describe_end(after, trial)),
+        *([f"-# Forced replies: {format_moves(follows)}"] if follows else []),
+        *(f"-# {name_seats(line, SIGNS.__getitem__)}" for line in list_new_lines(before, now)),
+        describe_verdict(lesson, move),
+    ]
+    return "\n".join(lines)
+
+
+def describe_verdict(lesson: Lesson, move: str) -> str:
+    """Whether another move would have done more, and what."""
+    start, seat, good = lesson.trial.start, lesson.trial.seat, lesson.trial.good
+    if move in good or lesson.trial.worth(move) >= lesson.trial.worth(good[0]):
+        return WELL if start.position.open_to(seat) else NO_MORE
+    after = lesson.trial.played(good[0])
+    done = format_changes(lesson.game, lesson.trial.seen, after.position.seen_by(seat))
+    won = lesson.trial.worth(good[0])[0] == 1 > lesson.trial.worth(move)[0]
+    scores = format_result(after) if won else ""
+    return LESSON_BETTER[won, bool(scores), bool(done)].format(move=shorten_text(good[0]), scores=scores, changes=done)
+
+
+def describe_end(match: Match, trial: Exercise) -> str:
+    """How the match ends with a move, for its player; empty where it goes on."""
+    ranks = match.ranks
+    if ranks is None:
+        return ""
+    drawn, first = ranks.count(1) == len(ranks) > 1, ranks[trial.seat - 1] == 1
+    told = DRAWN if drawn else YOU_WIN if first else THEY_WIN
+    scores = format_result(match)
+    return join_sentences(told[1].format(scores=scores), LOWEST if trial.lowest else "") if scores else told[0]
+
+
+def format_result(match: Match) -> str:
+    """The scores at the end, the best of them first: "245 : 27"; empty without."""
+    scores = [score for _, score in sorted(zip(match.ranks or (), match.scores, strict=True))]
+    return TO.join(map(format_number, scores)) if match.game.scored and len(scores) > 1 else ""
+
+
+# Words and draws a review: the chances of each seat after every move, the costliest moves, and what is tried again.
+
+
+LONGEST_MOVE = 40
+"""Characters of a move in a line; a walk may be long."""
+EDGES = 0, 100
+NONE = "No single move stands out as a costly mistake."
+FOOT = "Wins and losses are certain with best play from there on."
+ESTIMATED = "Where a move only looks better, that is an estimate."
+TOO_HIGH = (
+    "The drop at {move} was no mistake: nothing better was to be had. The computer had overrated {who}'s position."
+)
+TOO_HIGH_BEFORE = "The drop at {move} was nobody's mistake: the computer had overrated {who}'s position."
+OF_OTHERS = "The drop at {move} came with somebody else's move."
+"""What is said of a line that falls far at a move that is no mistake: in a match of two at a move of its own or of the
+other, and by another of several."""
+ON_CHART = "{move} ({number} on the chart)"
+LOOKS_BETTER = "- {move}: **{better}** looks better than **{played}**."
+COMES_OUT = "- {move}: {said}"
+Outcomes = Mapping[tuple[int, bool], str]
+
+
+def make_charts(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
+    """The pictures of a match: one, or one of each leg in which anything was played."""
+    if match.game.once is None:
+        return tuple(make_chart(match, review) for review in reviews)
+    each = zip(LEGS, split_legs(match), reviews, strict=True)
+    return tuple(adapt_picture(leg, make_chart(one, review)) for leg, one, review in each if review.courses)
+
+
+def make_chart(match: Match, review: Review) -> Picture:
+    """What each seat could expect of the match, in percent, over its moves; the costly moves are marked."""
+    courses = [ChartLine(course, seat) for seat, course in enumerate(review.courses, 1)]
+    marked = [(one.seat, one.number) for one in review.costly if is_on_chart(review, one)]
+    said, told = describe_lines(review), describe_chart(match, review)
+    return draw_chart(
+        "review", told, courses, said, match_pictures.make_legend(match), first=review.first, reach=EDGES, marked=marked
+    )
+
+
+def is_on_chart(review: Review, costly: CostlyMove) -> bool:
+    """Whether a seat's line goes on after a move; a player who leaves right then has none."""
+    return costly.number - review.first < len(review.courses[costly.seat - 1])
+
+
+def describe_lines(review: Review) -> list[str]:
+    """What stands below the lines."""
+    said = ["Everybody's chance to win after each move, in percent."]
+    if review.certain is None or review.certain > review.first:
+        said.append("Estimates are averaged over each round.")
+    if review.first:
+        said.append(f"This was a long match, so the chart begins at move {review.first}.")
+    if review.certain is not None and review.certain < find_last_move(review):
+        said.append(f"Exact from move {review.certain} on." if review.certain else "Exact from the start.")
+    if review.costly:
+        said.append("Gold: the costliest moves.")
+    return said
+
+
+def find_last_move(review: Review) -> int:
+    """The number of the last move."""
+    return review.first + max(map(len, review.courses)) - 1
+
+
+def describe_chart(match: Match, review: Review) -> str:
+    """The picture for those who cannot see it."""
+    finals = join_words(
+        [f"{match_pictures.name_seat(match, seat)} {course[-1]}" for seat, course in enumerate(review.courses, 1)]
+    )
+    begin = join_words(
+        [f"{match_pictures.name_seat(match, seat)} {course[0]}" for seat, course in enumerate(review.courses, 1)]
+    )
+    moves = find_last_move(review)
+    return f"Everybody's chances in percent, move by move: {begin} at the start, {finals} after move {moves}."
+
+
+def describe_costly_moves(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
+    """The costly moves of each seat, and the better ones."""
+    twice, told, fallen = len(reviews) > 1, list[str](), list[str]()
+    legs = legs_of(seated.begun_match)
+    for leg, review in enumerate(reviews, 1):
+        made = {step.number: step for step in list_steps(legs[leg - 1])} if leg <= len(legs) else {}
+        fallen += describe_drops(seated, review, made, leg if twice else None)
+        for seat, mine in groupby(review.costly, key=lambda one: one.seat):
+            head = board_words.format_mention(seated, seat_in(leg, seat) if twice else seat)
+            told.append(f"{head} · leg {leg}" if twice else head)
+            told += [
+                format_costly_move(
+                    seated.game, name_move(made, one.number), word_costly_move(seated.game, made.get(one.number), one)
+                )
+                for one in mine
+            ]
+    if not told:
+        return join_sentences(NONE, *dict.fromkeys(fallen))
+    every = [one.ahead is not None for review in reviews for one in review.costly]
+    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every)) + [*dict.fromkeys(fallen)]
+    return "\n".join([*told, f"-# {' '.join(foot)}"])
+
+
+def name_move(made: Mapping[int, ReviewStep], number: int) -> str:
+    """A move as its board names it, and where it is on the chart if that is another number."""
+    plain = MOVE.format(number=number)
+    name = made[number].name if number in made else plain
+    return name if name == plain else ON_CHART.format(move=name, number=number)
+
+
+def describe_drops(seated: LoadedMatch, review: Review, made: Mapping[int, ReviewStep], leg: int | None) -> list[str]:
+    """What is said of the line that falls farthest at a move that is no mistake; nothing where none falls far."""
+    told = [(one.seat, one.number) for one in review.costly]
+    full = {seat for seat, _ in told if sum(one == seat for one, _ in told) == TOLD}
+    falls = [
+        (before - after, -number, seat)
+        for seat, course in enumerate(review.courses, 1)
+        for number, (before, after) in enumerate(pairwise(course), review.first + 1)
+        if before - after >= to_percent(FALL) and (seat, number) not in told and seat not in full
+    ]
+    if not falls:
+        return []
+    _, number, seat = max(falls)
+    name, step = name_move(made, -number), made.get(-number)
+    others = len(review.courses) > 2 and step is not None and step.seat != seat
+    move = IN_LEG.format(leg=leg, move=name) if leg else name
+    own = step is not None and step.seat == seat
+    said = OF_OTHERS if others else TOO_HIGH if own else TOO_HIGH_BEFORE
+    return [said.format(move=move, who=board_words.format_mention(seated, seat_in(leg, seat) if leg else seat))]
+
+
+def word_costly_move(game: Game, step: ReviewStep | None, costly: CostlyMove) -> CostlyMove:
+    """A costly move with its moves as their pads say them, where it is known after which moves it was made."""
+    if step is None:
+        return costly
+    kinds, before, seat = (game.once or game).moves, step.before, step.seat
+    played, better = (describe_move(kinds, before, seat, one) for one in (costly.played, costly.better))
+    return costly._replace(played=played, better=better)
+
+
+def format_costly_move(game: Game, name: str, costly: CostlyMove) -> str:
+    """A costly move: "Move 7: **b2** loses by 1. **c4** would have won by 2."."""
+    move = capitalize_name(name)
+    played, better = (shorten_text(move, LONGEST_MOVE) for move in (costly.played, costly.better))
+    if costly.ahead is None:
+        return LOOKS_BETTER.format(move=move, better=better, played=played)
+    had, kept = costly.ahead
+    both = join_sentences(
+        describe_outcome(game, played, kept, COMES_TO), describe_outcome(game, better, had, WOULD_HAVE)
+    )
+    return COMES_OUT.format(move=move, said=both)
+
+
+COMES_TO: Outcomes = {
+    (-1, True): "**{move}** loses by {by}.",
+    (-1, False): "**{move}** loses.",
+    (0, False): "**{move}** draws.",
+    (1, False): "**{move}** wins.",
+    (1, True): "**{move}** wins by {by}.",
+}
+"""What a move leads to for certain: lost, drawn or won, and whether the margin is said."""
+WOULD_HAVE: Outcomes = {
+    (-1, True): "**{move}** would have lost by {by}.",
+    (-1, False): "**{move}** would have lost.",
+    (0, False): "**{move}** would have drawn.",
+    (1, False): "**{move}** would have won.",
+    (1, True): "**{move}** would have won by {by}.",
+}
+
+
+def describe_outcome(game: Game, move: str, ahead: int, told: Outcomes = COMES_TO) -> str:
+    """What a move comes to for certain, in a sentence."""
+    said = ahead != 0 and game.scored and abs(ahead) < SAYABLE
+    line = told[(ahead > 0) - (ahead < 0), said]
+    return line.format(move=shorten_text(move, LONGEST_MOVE), by=board_words.format_number(abs(ahead)))
+
+
+# A costly move that is tried again.
+
+
+LEFT = {1: "You have one try left.", 2: "You have two tries left."}
+SOLVED = "✅ "
+BEST = "That is the best there is."
+BETTER = "That is better than **{played}**, but there is an even better move."
+ANSWER = "The answer to it is **{answer}**."
+THAT_ONE = "That was the better move."
+
+
+def describe_task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
+    """What is to be done: "Move 7: you played **b2** here. Which move is better?"."""
+    place = capitalize_name(IN_LEG.format(leg=it.leg, move=it.step.name) if seated.game.once else it.step.name)
+    said = describe_move((seated.game.once or seated.game).moves, it.step.before, it.step.seat, it.step.move)
+    played = shorten_text(said, LONGEST_MOVE)
+    if it.seat == viewer:
+        return f"{place}: you played **{played}** here. Which move is better?"
+    return f"{place}: {board_words.name_without_chip(seated, it.seat)} played **{played}** here. Which move is better?"
+
+
+def word_verdict(game: Game, step: ReviewStep, after: Position, found: RetryVerdict) -> RetryVerdict:
+    """What a try comes to, with the try and the answer to it, in the position `after` it, as their pads say them."""
+    move = describe_move(game.moves, step.before, step.seat, found.move)
+    answer = (
+        describe_move(game.moves, after, after.turn[0], found.answer) if found.answer and after.turn else found.answer
+    )
+    return found._replace(move=move, answer=answer)
+
+
+def describe_try(game: Game, costly: CostlyMove, found: RetryVerdict, left: int) -> str:
+    """What a try comes to, and how it goes on: with so many tries that are left, or with the better move."""
+    certain = costly.ahead is not None and found.ahead is not None
+    said = _describe_certain(game, costly, found) if certain else _describe_estimate(costly, found)
+    further = "" if found.solves else LEFT.get(left) or describe_solution(game, costly)
+    return "\n".join(line for line in (said, further, f"-# {FOOT if certain else ESTIMATED}") if line)
+
+
+def _describe_certain(game: Game, costly: CostlyMove, found: RetryVerdict) -> str:
+    played, answer = (shorten_text(one, LONGEST_MOVE) for one in (costly.played, found.answer))
+    ends = describe_outcome(game, found.move, found.ahead or 0)
+    if found.solves:
+        return SOLVED + join_sentences(ends, BEST)
+    if found.better:
+        return join_sentences(ends, BETTER.format(played=played))
+    return join_sentences(ends, ANSWER.format(answer=answer) if answer else "")
+
+
+def _describe_estimate(costly: CostlyMove, found: RetryVerdict) -> str:
+    move, played = (shorten_text(one, LONGEST_MOVE) for one in (found.move, costly.played))
+    if found.solves:
+        return f"{SOLVED}**{move}** looks better than **{played}**."
+    if found.move == costly.played:
+        return f"**{played}** is the move that was played."
+    return f"**{move}** doesn't look much better than **{played}**."
+
+
+def describe_solution(game: Game, costly: CostlyMove) -> str:
+    """The better move, when all tries are used up."""
+    better = shorten_text(costly.better, LONGEST_MOVE)
+    if costly.ahead is None:
+        return f"The better move was **{better}**."
+    return join_sentences(describe_outcome(game, better, costly.ahead[0], WOULD_HAVE), THAT_ONE)

@@ -1,0 +1,1 @@
+"""Clocks and people: absences, deadlines, reminders and digests."""

@@ -1,0 +1,457 @@
+"""Finds deadlines that have passed, and sends reminders and digests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Protocol
+
+import discord
+
+from bot.features.board.directory import list_rivals
+from bot.features.board.publisher import Publisher
+from bot.features.time import service, words
+from bot.features.time.service import ClaimedDigest, ClaimedReminder
+from bot.games.wording import join_words
+from bot.platform import names
+from bot.platform.error_codes import SERVER_AT_FAULT, Code, FailureAction, Route, choose_action, is_code, is_refusal
+from bot.platform.jobs import Backoff
+from bot.platform.machine import in_background
+from bot.platform.outbox import SEND_WITHIN, RetryPolicy
+from bot.platform.places import Mailboxes
+from bot.play.ids import GuildId, MatchId, MessageId, ShardShare, UserId, merge_shares
+from bot.play.rows import MatchRow, PendingMessage
+from bot.umpire import notifications
+from bot.umpire.acts import DeadlineService
+from bot.umpire.clocks import OUTAGE, DowntimeKeeper
+from bot.umpire.umpire import Umpire
+from data.engine.errors import Unavailable
+from data.store import Reader, Transaction
+
+# Every few seconds, finds the deadlines that have passed, acts on them and has the matches shown.
+
+
+AT_ONCE = 20
+"""How many boards of a look are shown at once. The reconciler shows the rest in turn, so that people need not wait
+behind them after an outage or a weekend."""
+
+
+class Shards(Protocol):
+    """Which connections to Discord are there."""
+
+    @property
+    def there(self) -> tuple[ShardShare, ...]:
+        """The shards that are connected now; none before the bot is ready."""
+        ...
+
+    def shard_of(self, guild: int) -> ShardShare:
+        """The shard of a server."""
+        ...
+
+    def is_guild_connected(self, guild: int) -> bool:
+        """Whether the shard of a server is connected now."""
+        ...
+
+
+class ClockWorker:
+    """Gives back downtime and passes deadlines; it looks every `interval` seconds, and `soon` shows a match."""
+
+    def __init__(self, umpire: Umpire, shards: Shards, soon: Callable[[MatchId], None], interval: float) -> None:
+        self.shards = shards
+        self.soon = soon
+        longest = max(OUTAGE, 2 * ceil(interval))
+        self.outages = DowntimeKeeper(umpire.store, umpire.clock, longest, shards.shard_of)
+        self.deadlines = DeadlineService(umpire)
+
+    async def look(self) -> None:
+        """Give back an outage that is over, then do all that is due; no board is waited for here."""
+        in_background.set(True)
+        there, done = self.shards.there, 0
+        if not there:
+            return
+        await self.outages.over(there)
+        for share in merge_shares(there):
+            async for match in self.deadlines.run_due_acts(share):
+                done += 1
+                if done <= AT_ONCE:
+                    self.soon(match)
+
+
+# Sends reminders and daily digests: as a mention in the match's thread, or as a direct message.
+
+
+AT_A_LOOK = 200
+"""How many that are due are looked up at once."""
+PLACES = 4
+"""How many are sent side by side."""
+FIRST_PAUSE = 15
+NAMED_WITHIN = 1.0
+"""Seconds that a server's names are waited for."""
+RETRIES = RetryPolicy("A reminder", Backoff(FIRST_PAUSE, 3600), 20)
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Disconnected(Exception):
+    """Discord cannot be reached at this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedGuilds:
+    """The servers that the bot is in. A digest may hold matches on servers of other processes, about which this one
+    knows nothing: they count as servers that the bot is in."""
+
+    known: frozenset[GuildId]
+    share: ShardShare
+
+    def __contains__(self, guild: object) -> bool:
+        return guild in self.known or (isinstance(guild, int) and not self.share.holds(guild))
+
+
+class ReminderSender:
+    """Sends what is due, some at a time."""
+
+    def __init__(self, umpire: Umpire, publisher: Publisher, shards: Shards, servers: discord.Client) -> None:
+        self.umpire = umpire
+        self.store = umpire.store
+        self.publisher = publisher
+        self.shards = shards
+        self.servers = servers
+        self._at_it = False
+        self._places = asyncio.Semaphore(PLACES)
+        self._mailboxes = Mailboxes()
+
+    @property
+    def mailboxes(self) -> Mailboxes:
+        """What is known of direct messages, which others send too."""
+        return self._mailboxes
+
+    def look(self) -> None:
+        """Begin to send what is due, unless that is under way; returns at once."""
+        if not self._at_it and self.shards.there:
+            self._at_it = True
+            self.publisher.queue.beside(self._send_due())
+
+    async def _send_due(self) -> None:
+        in_background.set(True)
+        try:
+            if await self.store.ask(Reader.outlived, 1):
+                await self.store.unhurried.do(notifications.sweep_reminders, AT_A_LOOK)
+            await self._retry_pending()
+            await self._send_due_reminders()
+            await self._send_due_digests()
+        except Disconnected:
+            log.info("Reminders wait until Discord is connected again.")
+        except Unavailable:
+            log.warning("Reminders wait until the database can be used again.")
+        finally:
+            self._at_it = False
+
+    async def _retry_pending(self) -> None:
+        """Retry what stands in the outbox since a crash or a failure."""
+        for pending in await self.store.ask(Reader.under_way, self.umpire.clock(), AT_A_LOOK):
+            await self._spawn_when_free(lambda pending=pending: self._retry(pending))
+
+    async def _send_due_reminders(self) -> None:
+        now, after = self.umpire.clock(), (-1, 0, 0)
+        while due := await self.store.ask(Reader.find_due_reminders, now, AT_A_LOOK, after):
+            for at, match, user, guild in due:
+                await self._spawn_when_free(
+                    lambda guild=guild, match=match, user=user: self._remind(guild, match, user)
+                )
+                after = (at, match, user)
+
+    async def _send_due_digests(self) -> None:
+        now, after = self.umpire.clock(), 0
+        while due := await self.store.ask(Reader.digests_due, now, AT_A_LOOK, after):
+            for user in due:
+                await self._spawn_when_free(lambda user=user: self._send_digest(user))
+                after = user
+
+    async def _spawn_when_free(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Begin some work as soon as there is a place for it. Once the connection is lost, nothing begins: downtime is
+        given back before anything else is due."""
+        await self._places.acquire()
+        if not self.shards.there:
+            self._places.release()
+            raise Disconnected
+        self.publisher.queue.beside(self._run_and_release(work))
+
+    async def _run_and_release(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except Unavailable:
+            log.warning("A reminder waits until the database can be used again.")
+        except Exception:
+            log.warning("A reminder failed, and is looked at again.", exc_info=True)
+        finally:
+            self._places.release()
+
+    # --- what is due
+
+    async def _remind(self, guild: GuildId, match: MatchId, user: UserId) -> None:
+        """Remind somebody of a match, unless there is a reason by now not to."""
+        if not self._is_reachable(guild) or self.publisher.channels.is_guild_pending(guild):
+            return
+        await self.publisher.look(match)
+        if await self._find_left_guilds(user, [guild]):
+            await self.store.do(service.skip_reminder, match, user, self.umpire.clock())
+            return
+        now = self.umpire.clock()
+        due = await self.store.ask(Reader.find_due_reminders_for, user, now + service.AHEAD)
+        there = await self._find_reachable_guilds(user, {other for _, other in due})
+        along = [other for other, place in due if place in there]
+        reminder = await self.store.do(service.claim_reminders, match, user, now, along)
+        if reminder:
+            steps.debug("claimed %d", match)
+            await self._deliver(reminder)
+
+    async def _find_reachable_guilds(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
+        """The servers of some in which somebody can be reminded now: we are connected to them, and they are there."""
+        reached = [
+            guild
+            for guild in guilds
+            if self._is_reachable(guild) and not self.publisher.channels.is_guild_pending(guild)
+        ]
+        return frozenset(reached) - await self._find_left_guilds(user, reached)
+
+    async def _find_left_guilds(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
+        """The servers that somebody has left, or the bot itself."""
+        found: set[GuildId] = set()
+        for guild in guilds:
+            if self.servers.get_guild(guild) is None or await self._has_left(guild, user):
+                found.add(guild)
+        return frozenset(found)
+
+    async def _has_left(self, guild: GuildId, user: UserId) -> bool:
+        return bool(await self.publisher.members.gone(guild, [user], freshly=True))
+
+    def _is_reachable(self, guild: GuildId) -> bool:
+        """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""
+        return self.store.share.holds(guild) and self.shards.is_guild_connected(guild)
+
+    async def _send_digest(self, user: UserId) -> None:
+        digest = await self.store.do(
+            service.claim_digest, user, await self._find_shared_guilds(user), self.umpire.clock()
+        )
+        if digest:
+            steps.debug("claimed 0")
+            await self._deliver(digest)
+
+    async def _find_shared_guilds(self, user: UserId) -> SharedGuilds:
+        """The servers that both the bot and somebody are in."""
+        known = frozenset(GuildId(guild.id) for guild in self.servers.guilds if not guild.unavailable)
+        theirs = {row.guild for row in await self.store.ask(Reader.current, user)}
+        return SharedGuilds(known - await self._find_left_guilds(user, known & theirs), self.store.share)
+
+    # --- what is on its way
+
+    async def _retry(self, pending: PendingMessage) -> None:
+        """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
+        if pending.place is None and self._mailboxes.wait():
+            return
+        if pending.match != service.ALL and not self._is_reachable(await self.umpire.guild(pending.match)):
+            return
+        taken = await self.store.do(service.retake_message, pending, self.umpire.clock())
+        if taken is None:
+            return
+        try:
+            async with asyncio.timeout(SEND_WITHIN):
+                found, surely = await self._find_sent(taken) if pending.tries else (None, True)
+        except Exception as fault:
+            if taken.place is None and isinstance(fault, discord.HTTPException):
+                self._mailboxes.refused(taken.user, fault)
+                if is_refusal(fault, Route.DIRECT):
+                    await self._move_to_thread(taken)
+                    return
+            await self._put_off(taken, fault)
+            return
+        if found:
+            await self._note_arrival(taken, found)
+        elif not surely:
+            log.info("A reminder of match %d is given up: nobody can know whether it was sent.", taken.match)
+            await self.store.do(service.drop_message, taken)
+        elif taken.match == service.ALL:
+            here, now = await self._find_shared_guilds(taken.user), self.umpire.clock()
+            if digest := await self.store.do(service.claim_digest_again, taken, here, now):
+                await self._deliver(digest)
+        else:
+            left = await self._find_left_guilds(
+                taken.user, {await self.umpire.guild(match) for match in await self._list_matches(taken)}
+            )
+            if reminder := await self.store.do(service.decide_again, taken, self.umpire.clock(), left):
+                await self._deliver(reminder)
+
+    async def _list_matches(self, pending: PendingMessage) -> list[MatchId]:
+        """The matches that a message in the outbox is about."""
+        return [one.match for one in await self.store.ask(service.find_message_entries, pending)]
+
+    async def _find_sent(self, pending: PendingMessage) -> tuple[MessageId | None, bool]:
+        """The message of a reminder that may have arrived; and whether we could see it, if it had."""
+        channels, user = self.publisher.channels, pending.place and pending.user
+        place = pending.place or await channels.open_dm(pending.user)
+        ours, whole = await channels.own_messages_since(place, pending.begun, direct=pending.place is None)
+        about = await self._list_matches(pending)
+
+        def known(content: str) -> bool:
+            if pending.match == service.ALL:
+                return words.is_digest(content)
+            return any(words.is_reminder(content, match, UserId(user) if user else None) for match in about)
+
+        found = next((MessageId(message.id) for message in ours if known(message.content)), None)
+        return found, found is not None or whole
+
+    # --- sending
+
+    async def _deliver(self, reminder: ClaimedReminder | ClaimedDigest) -> None:
+        """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
+        pending = reminder.pending
+        if pending.place is None:
+            await asyncio.sleep(self._mailboxes.turn())
+            if not self._mailboxes.may_write_to(pending.user):
+                await self._move_to_thread(pending)
+                return
+            if wait := self._mailboxes.wait():
+                await self._reschedule(pending, self.umpire.clock() + ceil(wait))
+                return
+        try:
+            async with asyncio.timeout(SEND_WITHIN):
+                message = await self._send(pending, await self._compose_text(reminder))
+        except Exception as fault:
+            await self._handle_failure(reminder, fault)
+            return
+        steps.debug("reminded %d", pending.match)
+        await self._note_arrival(pending, message)
+        steps.debug("arrived %d", pending.match)
+
+    async def _note_arrival(self, pending: PendingMessage, message: MessageId) -> None:
+        """Note that a reminder has arrived; remove the one before, or this one if it came too late."""
+        await self.store.do(service.record_sent_reminder, pending, message)
+        if pending.place is not None:
+            self.publisher.queue.beside(self.publisher.cleanup.of(pending.match))
+
+    async def _send(self, pending: PendingMessage, text: str) -> MessageId:
+        channels = self.publisher.channels
+        place = pending.place or await channels.open_dm(pending.user)
+        guild = None if pending.match == service.ALL else await self.umpire.guild(pending.match)
+        return MessageId((await channels.say(guild, place, text, [pending.user], make_reminder_nonce(pending))).id)
+
+    async def _compose_text(self, reminder: ClaimedReminder | ClaimedDigest) -> str:
+        titles = {key: game.title for key, game in self.umpire.games.items()}
+        servers = {GuildId(guild.id): guild.name for guild in self.servers.guilds}
+        if isinstance(reminder, ClaimedDigest):
+            user, others = reminder.pending.user, await self._name_others(reminder.rows, reminder.pending.user)
+            return words.format_digest(reminder.rows, user, titles, servers, self.umpire.clock(), others)
+        turns = [(one.row, one.player) for one in (reminder, *reminder.others)]
+        if reminder.pending.place is not None:
+            return words.format_thread_reminder(turns, titles, reminder.pending.closed)
+        others = await self._name_others([row for row, _ in turns], reminder.pending.user)
+        return words.format_direct_reminder(turns, titles, servers, others)
+
+    async def _name_others(self, rows: Sequence[MatchRow], user: UserId) -> words.Others:
+        """Whom somebody plays with in some matches, in several servers maybe; only those whose names are known."""
+        told = {row.id: join_words(list_rivals(row, user)) for row in rows}
+        found: dict[MatchId, str] = {}
+        for guild in dict.fromkeys(row.guild for row in rows):
+            here = [row.id for row in rows if row.guild == guild]
+            people = names.find_people([told[match] for match in here])
+            await self.publisher.members.learn(guild, people, NAMED_WITHIN)
+            known = self.publisher.members.names(guild, people)
+            found |= {match: names.insert_names(told[match], known) for match in here}
+        return {match: text for match, text in found.items() if not names.MENTION.search(text)}
+
+    # --- what goes wrong
+
+    async def _handle_failure(self, reminder: ClaimedReminder | ClaimedDigest, fault: Exception) -> None:
+        """Retry later, try another way, or give up if Discord would refuse every retry. No match is parked for this."""
+        pending = reminder.pending
+        if not isinstance(fault, discord.HTTPException):
+            await self._put_off(pending, fault)
+        elif pending.place is None:
+            await self._handle_dm_refusal(pending, fault)
+        elif not is_refusal(fault):
+            await self._put_off(pending, fault)
+        elif choose_action(fault, Route.POST) is FailureAction.ELSEWHERE:
+            now = self.umpire.clock()
+            if await self.store.do(service.move_to_channel, pending, now + FIRST_PAUSE, now):
+                self.publisher.soon_restored(pending.match)
+        elif is_code(fault, Code.NO_PERMISSION) and (until := await self._fetch_timeout_end(pending)):
+            await self._reschedule(pending, until)
+        else:
+            log.info("A reminder of match %d goes to the person, since its place takes none: %s", pending.match, fault)
+            await self._send_directly(reminder)
+
+    async def _send_directly(self, reminder: ClaimedReminder | ClaimedDigest) -> None:
+        """Send a reminder that its thread or channel refuses as a direct message: the clock runs all the same. One that
+        the person takes no direct message for is dropped."""
+        pending = replace(reminder.pending, place=None)
+        try:
+            if self._mailboxes.may_write_to(pending.user):
+                async with asyncio.timeout(SEND_WITHIN):
+                    await self._send(pending, await self._compose_text(replace(reminder, pending=pending)))
+                steps.debug("reminded %d", pending.match)
+        except Exception as fault:
+            if isinstance(fault, discord.HTTPException):
+                self._mailboxes.refused(pending.user, fault)
+            if not (isinstance(fault, discord.HTTPException) and is_refusal(fault, Route.DIRECT)):
+                await self._put_off(reminder.pending, fault)
+                return
+            log.info("A reminder of match %d can be sent nowhere: %s", pending.match, fault)
+        await self.store.do(service.drop_message, reminder.pending)
+
+    async def _handle_dm_refusal(self, pending: PendingMessage, fault: discord.HTTPException) -> None:
+        """What Discord does not take now is not lost, however often it says so; all else goes to the thread."""
+        if is_code(fault, Code.MAILBOX_CLOSED):
+            here, now = await self._find_shared_guilds(pending.user), self.umpire.clock()
+            if turned := await self.store.do(service.redirect_for_good, pending, here, now):
+                await self._send_to_thread(turned)
+            return
+        self._mailboxes.refused(pending.user, fault)
+        if is_refusal(fault, Route.DIRECT):
+            log.info("A direct message about match %d goes to the thread: %s", pending.match, fault)
+            await self._move_to_thread(pending)
+        elif (wait := self._mailboxes.wait()) and fault.status < SERVER_AT_FAULT:
+            await self._reschedule(pending, self.umpire.clock() + ceil(wait))
+        else:
+            await self._put_off(pending, fault)
+
+    async def _move_to_thread(self, pending: PendingMessage) -> None:
+        here, now = await self._find_shared_guilds(pending.user), self.umpire.clock()
+        if turned := await self.store.do(service.redirect_for_now, pending, here, now):
+            await self._send_to_thread(turned)
+
+    async def _fetch_timeout_end(self, pending: PendingMessage) -> int:
+        """Until when we are timed out where a reminder was to be posted; 0 where we are not."""
+        until = await self.publisher.channels.fetch_timed_out_until(await self.umpire.guild(pending.match))
+        return until if until > self.umpire.clock() else 0
+
+    async def _reschedule(self, pending: PendingMessage, due: int) -> None:
+        """Have a message tried again that has surely not arrived."""
+        await self.store.do(service.put_off_reminder, pending, due, self.umpire.clock())
+
+    async def _send_to_thread(self, reminder: ClaimedReminder) -> None:
+        """Send a reminder to the thread of its match; where another process serves that server, it does so at its next
+        look."""
+        if self._is_reachable(reminder.row.guild):
+            await self._deliver(reminder)
+        else:
+            await self.store.do(Transaction.put_off_pending, reminder.pending, self.umpire.clock(), 0)
+
+    async def _put_off(self, pending: PendingMessage, fault: Exception) -> None:
+        pause = RETRIES.after(pending.match, pending.tries, fault)
+        if pause is None:
+            await self.store.do(service.drop_message, pending)
+        else:
+            due = self.umpire.clock() + pause
+            await self.store.do(Transaction.put_off_pending, pending, due, pending.tries)
+
+
+def make_reminder_nonce(pending: PendingMessage) -> str:
+    """The nonce of a reminder: its own, and the same for every retry. It tells no secret: everybody who sees the
+    reminder knows when it was due."""
+    kind = "g" if pending.match == service.ALL else "r" if pending.place else "p"
+    return f"{kind}{pending.match}.{pending.user % 10**5}.{pending.begun % 10**8}"

@@ -1,0 +1,185 @@
+"""The table in which a game tells the program all about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple
+
+from typing_extensions import TypeVar
+
+from bot.games.mind import Mind
+from bot.games.moves import MoveKind
+from bot.games.options import BadOptions, Options, spell_value
+from bot.games.position import Position, Seat
+
+if TYPE_CHECKING:
+    from rendering.shapes import Picture
+
+
+# Says on a challenge which player a board favours, where that is known. How it was found: docs/fairness.md.
+
+
+SWAPPED = "Everybody plays both roles equally often, so it's fair."
+BEGUN = "Everybody starts equally many rounds, so it's fair."
+HALF = (
+    "When the computer plays itself here, thinking as hard as level {level}, the player who starts wins about half the "
+    "time."
+)
+OFTEN = (
+    "When the computer plays itself here, thinking as hard as level {level}, the player who starts wins about "
+    "{percent} % of the time."
+)
+
+
+class WinShare(NamedTuple):
+    """How many of 100 matches seat 1 wins when the computer plays itself at a level: at least and at most; a tie counts
+    half."""
+
+    level: int
+    low: int
+    high: int
+
+
+def describe_swapped_roles(options: object, seats: int) -> str:
+    """The `edge` of a game in which the seats exchange their roles."""
+    return SWAPPED
+
+
+def describe_margin(margin: int) -> str:
+    """The sentence for an exact value: seat 1's final margin under best play."""
+    if not margin:
+        return "With best play, this board is a draw."
+    if margin > 0:
+        return f"With best play, the first player wins by {margin} on this board."
+    return f"With best play, the second player wins by {-margin} on this board."
+
+
+def describe_share(found: WinShare) -> str:
+    """The sentence for self-play. It names the middle to the next 5 %, since the interval is wide."""
+    if found.low <= 50 <= found.high:
+        return HALF.format(level=found.level)
+    return OFTEN.format(level=found.level, percent=5 * round((found.low + found.high) / 10))
+
+
+def describe_edge(value: object, exact: Mapping[int, int], shares: Mapping[int, WinShare]) -> str | None:
+    """The sentence for a board by its size, where there is one."""
+    if not isinstance(value, int):
+        return None
+    if value in exact:
+        return describe_margin(exact[value])
+    return describe_share(shares[value]) if value in shares else None
+
+
+def make_edge_by_board(
+    option: str, exact: Mapping[int, int] = {}, shares: Mapping[int, WinShare] = {}
+) -> Callable[[object, int], str | None]:
+    """The `edge` of a game whose boards differ in one option; it says nothing of more than two seats.
+
+    Both tables are by the option's value. `exact`: by how much seat 1 is ahead at the end if nobody errs. `shares`: how
+    often seat 1 wins when the computer plays itself, for boards on which a higher level does not change that.
+    """
+
+    def edge(options: object, seats: int) -> str | None:
+        return describe_edge(getattr(options, option), exact, shares) if seats == 2 else None
+
+    return edge
+
+
+# Defines `Game`, the table in which a game tells the program all about itself: read this page before any other.
+
+
+def draw_nothing(position: Position) -> tuple[Picture, ...]:
+    """The pictures of a game that has rules but no picture yet; such a game is not offered to users."""
+    return ()
+
+
+def show_move(seat: Seat, move: str) -> str | None:
+    """The veil of a game without secrets: everybody learns the move itself."""
+    return move
+
+
+def give_no_note(options: Options, seats: int) -> str | None:
+    """The advice of a game in which every choice of options is as good as another."""
+    return None
+
+
+P_co = TypeVar("P_co", bound=Position, covariant=True, default=Position)
+O_co = TypeVar("O_co", bound=Options, covariant=True, default=Options)
+
+
+Difficulty = Literal[1, 2, 3]
+"""How hard it is to play a first match well: 1 is easy to begin with, 3 takes some study."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[P_co, O_co]):
+    """The front page of a game: everything that the rest of the program may know about it.
+
+    All of a table is about one kind of position and of options: `Game[Plexus, PlexusOptions]`. A `Game` alone is any;
+    its functions are given what its own matches hold.
+    """
+
+    key: str
+    title: str
+    year: int
+    goal: str
+    seats: range
+    Options: type[O_co]
+    start: Callable[[O_co, int], P_co]
+    rules: str | None
+    """The rules text that players read, ending in a doctest: the docstring of the game's rules."""
+    moves: tuple[MoveKind[P_co], ...]
+    pictures: Callable[[P_co], tuple[Picture, ...]] = draw_nothing
+    sketch: Callable[[P_co, Seat, str, Mapping[str, str]], tuple[Picture, ...]] | None = None
+    """The pictures that a seat needs for a kind of move, by its name, with the partial move marked on them. It gets
+    the whole values of parts by their names, of a list the items chosen so far. None where squares are framed on the
+    first picture."""
+    plies: int = 0
+    """About how many moves a match with the usual options takes."""
+    minutes: int = 0
+    """About how long people at one table take for a match, in minutes."""
+    difficulty: Difficulty = 2
+    sides: tuple[str, ...] = ()
+    """What each seat counts ("columns", "rows"), where seats differ."""
+    also: tuple[str, ...] = ()
+    """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
+    veil: Callable[[Seat, str], str | None] = show_move
+    """The part of a move that the other seats see: the move, a word ("curve"), or None."""
+    advice: Callable[[O_co, int], str | None] = give_no_note
+    """A remark shown with a challenge; it refuses nothing."""
+    edge: Callable[[O_co, int], str | None] = give_no_note
+    """A sentence on the seat that a board favours, if known; for challenges, and for all boards in docs/fairness.md."""
+    scored: bool = True
+    """Whether there are scores; in a game without them all are nought, and only the ranks count."""
+    decided: str = ""
+    """Why a match without scores is over when a player has won by the rules, as a sentence."""
+    lowest_wins: bool = False
+    """Whether the lowest score is the best."""
+    mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
+    """What helps the computer to play well: evaluation, candidate moves, rollouts."""
+    products: bool = False
+    """Whether scores are products, so that a change is shown as its factors."""
+    lopsided: bool = False
+    """Whether one of two seats is so much better off that two people usually play it in two legs."""
+    example: Callable[[], P_co] | None = None
+    """The position of the rules page's example where no match comes to it; else the one of the match marked so."""
+    once: Game | None = None
+    """Of the table of a game in two legs: that of the game itself."""
+    version: int = 1
+    """Raised when a change alters the result of any recorded match."""
+
+    INVENTOR: ClassVar[str] = "Leroy Quet"
+
+    @property
+    def secret(self) -> bool:
+        """Whether players see what others do not: then each has a board of their own."""
+        return self.veil is not show_move
+
+    def configure(self, given: Mapping[str, object], seats: object) -> O_co:
+        """Validated options for a match with this number of seats; raises `BadOptions`."""
+        if type(seats) is not int or seats not in self.seats:
+            low, high = self.seats[0], self.seats[-1]
+            players = f"{low} players" if low == high else f"{low} to {high} players"
+            raise BadOptions(f"{self.title} is for {players}, not {spell_value(seats)}.")
+        return self.Options.read(given, seats)

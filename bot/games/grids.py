@@ -1,0 +1,344 @@
+"""What games on square grids share: squares, lines, kinds of positions, and boards as text."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import ClassVar, Literal, Protocol, Self, TypeVar
+
+from bot.games.notation import Square, format_sum
+from bot.games.position import BOTH, Illegal, Position, Seat, expect_turn
+
+# Names and numbers of the squares and the lines of a square grid.
+
+
+Axis = Literal["row", "column"]
+Cells = TypeVar("Cells", str, tuple[int, ...], list[int])
+
+
+@cache
+def list_square_names(size: int) -> tuple[str, ...]:
+    """The squares of a grid as notation writes them, row by row: a1, b1, …"""
+    return tuple(str(Square.of(index, size)) for index in range(size**2))
+
+
+@cache
+def _index_squares(size: int) -> dict[str, int]:
+    return {name: index for index, name in enumerate(list_square_names(size))}
+
+
+def parse_square(text: str, size: int) -> int:
+    """The number of a square, counted from 0 along the rows, from its name in any form, or `Unreadable`."""
+    known = _index_squares(size).get(text)
+    return Square.parse(text, size, size).ordinal(size) if known is None else known
+
+
+class Sized(Protocol):
+    """A position on a board with as many columns as rows, or the options of one."""
+
+    @property
+    def size(self) -> int: ...
+
+
+def square_sides(position: Sized) -> tuple[int, int]:
+    """How many columns and rows a square board has: the bounds of a "square" part of a move."""
+    return position.size, position.size
+
+
+class Squared:
+    """A part of positions whose moves each name one square of a grid."""
+
+    __slots__ = ()
+
+    size: int
+
+    def read(self, seat: Seat, text: str) -> str:
+        """Turn a square in any form into its name, or raise `Unreadable`."""
+        return list_square_names(self.size)[parse_square(text, self.size)]
+
+
+def split_lines(cells: Cells, size: int, axis: Axis) -> tuple[Cells, ...]:
+    """The rows of a grid from the left, or its columns from the top.
+
+    >>> lines("abcd", 2, "row"), lines("abcd", 2, "column")
+    (('ab', 'cd'), ('ac', 'bd'))
+    """
+    if axis == "row":
+        return tuple([cells[start : start + size] for start in range(0, size**2, size)])
+    return tuple([cells[column::size] for column in range(size)])
+
+
+def format_column(column: int) -> str:
+    """A column's letter, from its number from 0."""
+    return chr(97 + column)
+
+
+def line_name(axis: Axis, index: int) -> str:
+    """A line by its name: "row 3", "column c"."""
+    return f"{axis} {index + 1 if axis == 'row' else format_column(index)}"
+
+
+def squares_of(board: int) -> Iterator[int]:
+    """The squares of a bit board, ascending."""
+    while board:
+        lowest = board & -board
+        yield lowest.bit_length() - 1
+        board ^= lowest
+
+
+# Boards as text: for alternative texts, and wherever no picture is shown.
+
+
+MARKS = ".#O"
+"""How a text board shows an empty square and those of seats 1 and 2."""
+
+
+def format_board(
+    rows: Sequence[Sequence[object]], right: Sequence[object] = (), below: Sequence[object] = (), even: bool = True
+) -> str:
+    """Rows with their coordinates, letters above and numbers at the left, and what stands in the margins.
+
+    A cell with 0 is empty. Columns are equally wide, or, not `even`, each as wide as it must be.
+
+    >>> print(text_board(["#.", ".O"], (3, 10), (2, 11)))
+       a  b
+    1  #  .   3
+    2  .  O  10
+       2 11
+    """
+    size, heads = len(rows), [format_column(column) for column in range(len(rows[0]))]
+    table = [heads, *([str(cell or ".") for cell in row] for row in rows), [*map(str, below)] or [""] * len(heads)]
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    wide = [max(wide)] * len(wide) if even else wide
+    label, edge = len(str(size)), max([len(str(item)) for item in right], default=0)
+    sides = ["", *map(str, range(1, size + 1)), ""]
+    ends = ["", *(f"  {item:>{edge}}" for item in right), *[""] * (size - len(right)), ""]
+    lines = [
+        f"{side.ljust(label)} {' '.join(map(str.rjust, row, wide))}{end}".rstrip()
+        for side, row, end in zip(sides, table, ends, strict=True)
+    ]
+    return "\n".join(lines if below else lines[:-1])
+
+
+def format_row(cells: Sequence[object], first: int = 1) -> tuple[str, str]:
+    """A row of squares that are counted from some number, as two lines: their numbers, and what they hold.
+
+    >>> print(*text_row("10."), sep="\\n")
+     1 2 3
+     1 0 .
+    """
+    wide = 1 + len(str(first + len(cells) - 1))
+    return "".join(f"{first + at:>{wide}}" for at in range(len(cells))), "".join(f"{cell:>{wide}}" for cell in cells)
+
+
+# The part of positions in which one of two seats counts the rows of a grid, and the other its columns.
+
+
+class LineScoring(ABC):
+    """A part of positions in which one of two seats counts the rows of a square grid, and the other its columns."""
+
+    __slots__ = ()
+
+    AXES: ClassVar[tuple[Axis, Axis]] = ("row", "column")
+    """What seat 1 and seat 2 count."""
+
+    @abstractmethod
+    def lines(self, seat: Seat) -> Sequence[Sequence[object]]:
+        """The lines that a seat counts, from the left or from the top."""
+
+    @abstractmethod
+    def line_scores(self, seat: Seat) -> tuple[int, ...]:
+        """What each line that a seat counts scores."""
+
+    @abstractmethod
+    def explain(self, seat: Seat, index: int) -> str:
+        """The score of a line that a seat counts, with the line's name and how it comes about."""
+
+    def find_axis(self, seat: Seat) -> Axis:
+        """What a seat counts."""
+        return self.AXES[seat - 1]
+
+    def line_name(self, seat: Seat, index: int) -> str:
+        """A line that a seat counts by its name: "row 3", "column c"."""
+        return line_name(self.find_axis(seat), index)
+
+    def scores(self) -> tuple[int, ...]:
+        """What each seat's lines score together."""
+        return sum(self.line_scores(1)), sum(self.line_scores(2))
+
+    def working(self) -> tuple[str, ...]:
+        """Both scores, line by line."""
+        return tuple(line for seat in BOTH for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """One line for each line of the board that a seat counts, then one for all of them."""
+        scores = self.line_scores(seat)
+        explained = [self.explain(seat, index) for index in range(len(scores))]
+        return (*explained, f"{self.find_axis(seat)}s: {self.total(scores)}")
+
+    def total(self, scores: Sequence[int]) -> str:
+        """How lines' scores make a seat's: "2 + 0 + 1 = 3"."""
+        return format_sum(scores)
+
+    def text_rows(self) -> Sequence[Sequence[object]]:
+        """The rows as the text board shows them."""
+        return self.lines(self._counts_rows)
+
+    @property
+    def _counts_rows(self) -> Seat:
+        return 1 + self.AXES.index("row")
+
+    def __str__(self) -> str:
+        rows = self._counts_rows
+        return format_board(self.text_rows(), self.line_scores(rows), self.line_scores(3 - rows))
+
+
+# Positions in which two seats fill squares of a grid and count its lines.
+
+
+@dataclass(frozen=True, slots=True)
+class FilledGrid(Squared, LineScoring, Position):
+    """A position in which two seats in turn fill squares of a grid, a quarter of them each, rounded down."""
+
+    size: int
+    filled: tuple[int, int] = (0, 0)
+    """A bit board for each seat, bit row·size + column."""
+    last: int | None = None
+    """The square that was filled last."""
+
+    @classmethod
+    def start(cls, options: Sized, seats: int) -> Self:
+        """The empty grid."""
+        return cls(options.size)
+
+    @property
+    def board(self) -> int:
+        """All filled squares as one bit board."""
+        return self.filled[0] | self.filled[1]
+
+    @property
+    def plies(self) -> int:
+        """How many squares have been filled."""
+        return self.board.bit_count()
+
+    @property
+    def length(self) -> int:
+        """How many squares are filled when the match is over."""
+        return 2 * (self.size**2 // 4)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seat that is to fill a square."""
+        plies = self.plies
+        return () if self.withdrawn or plies == self.length else (1 + plies % 2,)
+
+    @property
+    def open(self) -> int:
+        """The squares that may be filled, as a bit board: the empty ones, unless a game has a rule for them."""
+        return ~self.board & (1 << self.size**2) - 1
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            named = list_square_names(self.size)
+            yield from (named[index] for index in squares_of(self.open))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        index = parse_square(move, self.size)
+        self.check(index, move)
+        return replace(self, filled=self.fill_square(seat, index), last=index)
+
+    def check(self, index: int, name: str) -> None:
+        """Raise `Illegal` unless a square may be filled."""
+        if owner := self.owner(index):
+            raise Illegal(f"Player {owner} has already filled {name}. Choose an empty square.")
+
+    def owner(self, index: int) -> Seat:
+        """The seat that filled a square; 0 for an empty one."""
+        first, second = self.filled
+        return 1 if first >> index & 1 else 2 if second >> index & 1 else 0
+
+    def fill_square(self, seat: Seat, index: int) -> tuple[int, int]:
+        """Both bit boards when a seat has filled one square more."""
+        first, second = self.filled
+        return (first | 1 << index, second) if seat == 1 else (first, second | 1 << index)
+
+    def lines(self, seat: Seat) -> tuple[str, ...]:
+        """The lines that a seat counts, each as "1" for filled and "0" for empty squares, from the left or the top."""
+        return split_lines(f"{self.board:0{self.size**2}b}"[::-1], self.size, self.find_axis(seat))
+
+    def text_rows(self) -> tuple[str, ...]:
+        return split_lines("".join(MARKS[self.owner(index)] for index in range(self.size**2)), self.size, "row")
+
+
+# Positions in which two seats place numbers that the ply decides.
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedGrid(Squared, Position):
+    """A position in which two seats in turn put numbers, which the ply decides, into squares of a grid."""
+
+    size: int
+    placed: tuple[int, ...] = field(default=(), kw_only=True)
+    """The squares in the order in which they got their numbers."""
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seat that is to place a number."""
+        plies = len(self.placed)
+        return () if self.withdrawn or plies == self.size**2 else (1 + plies % 2,)
+
+    def numbers(self) -> Sequence[int]:
+        """The numbers in the order in which they are placed: 1, 2, 3, … unless a game says otherwise."""
+        return range(1, self.size**2 + 1)
+
+    @property
+    def full(self) -> bool:
+        """Whether all numbers are placed."""
+        return len(self.placed) == self.size**2
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The numbers, row by row, 0 for an empty square."""
+        cells = [0] * self.size**2
+        for index, value in zip(self.placed, self.numbers(), strict=False):
+            cells[index] = value
+        return tuple(cells)
+
+    def following(self, seat: Seat) -> int | None:
+        """The number that a seat places next; None when it has placed all."""
+        ply = len(self.placed)
+        ply += ply % 2 != seat - 1
+        return self.numbers()[ply] if ply < self.size**2 else None
+
+    def held(self, index: int) -> int:
+        """The number in a square; 0 in an empty one."""
+        return self.numbers()[self.placed.index(index)] if index in self.placed else 0
+
+    def empty(self) -> Iterator[str]:
+        """The names of the empty squares."""
+        taken = frozenset(self.placed)
+        return (name for index, name in enumerate(list_square_names(self.size)) if index not in taken)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from self.empty()
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        return self.place_next(seat, move)
+
+    def place_next(self, seat: Seat, move: str) -> Self:
+        """The position with the seat's next number in a square, or `Illegal` where one stands there."""
+        index = parse_square(move, self.size)
+        if index in self.placed:
+            raise Illegal(
+                f"{move} already holds {self.describe_held(index)}. Put {self.following(seat)} into an empty square."
+            )
+        return replace(self, placed=(*self.placed, index))
+
+    def describe_held(self, index: int) -> str:
+        """What a square holds, as a refusal says it."""
+        return str(self.held(index))

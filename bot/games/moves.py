@@ -1,0 +1,234 @@
+"""How a move is entered: its kinds and their parts, from which commands, autocompletion and forms are made.
+
+A kind of move knows its notation: `write` joins the parts to a line, `parse` takes the line apart again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal
+
+from typing_extensions import TypeVar
+
+from bot.games.position import Position, Seat
+
+P_contra = TypeVar("P_contra", bound=Position, contravariant=True, default=Position)
+"""The positions that a part or a kind of move is for."""
+
+PartKind = Literal["square", "whole", "word", "text"]
+LINE = "line"
+"""In place of the names of its parts, a move that was typed as one line."""
+SHORT = 40
+"""The most characters of a value that is typed."""
+SELECT_LIMIT = 25
+"""The longest list that a select can show (Discord's limit)."""
+SIDE_BY_SIDE = 25
+"""The most numbers that a pad shows as one key each; larger ranges are entered digit by digit. A tall board leaves less
+space.
+"""
+GAP = 2
+"""Characters between two items of a list: a comma and a space."""
+
+
+PLAYED = "{who} played {move}.", "You played {move}."
+FINISHED = "{who} has finished.", "You have finished."
+"""The sentence about a move: to others, and to its player."""
+
+
+def give_no_text(position: Position, seat: Seat) -> str:
+    """What a form holds at first: nothing."""
+    return ""
+
+
+def give_no_bounds(position: Position) -> tuple[int, ...]:
+    """The bounds of a part whose kind says all: a word."""
+    return ()
+
+
+def make_from_pattern(pattern: str) -> Callable[[Position, Seat, Mapping[str, str]], str]:
+    """Makes a `plays` or `tells` from a pattern of the parts: "{number} at {square}"."""
+    return lambda position, seat, values: pattern.format_map(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[P_contra]):
+    """One thing a player says in a move, or with `items` a list of such things, in order.
+
+    `bounds` gives, for a position: columns and rows of a "square"; lowest and highest of a "whole" number; least and
+    most characters of a "text". `items` gives how many of them a list has, at least and at most.
+    """
+
+    name: str
+    kind: PartKind
+    help: str
+    bounds: Callable[[P_contra], tuple[int, ...]] = give_no_bounds
+    asks: str = ""
+    """What a pad asks for it; usually its help."""
+    optional: bool = False
+    """Whether it may be left out; only the last part of a move may."""
+    words: tuple[str, ...] = ()
+    """The values of a "word"."""
+    called: tuple[str, ...] = ()
+    """The names of its words on keys and in lists; empty for the words themselves."""
+    items: Callable[[P_contra], tuple[int, int]] | None = None
+    begin: Callable[[P_contra, Seat], str] = give_no_text
+    """What a form holds in this part at first."""
+    following: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
+    """Its legal values, of a list the next items, that begin as typed, after what was chosen before by the names of the
+    parts; numbers ascending. Readers stop when they have enough. None where all is in the moves that the game lists."""
+    usual: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
+    """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
+    at_once: int = SIDE_BY_SIDE
+    """The most numbers, or squares of a list, that a pad shows as one key each; more are entered digit by digit, or by
+    column and row."""
+    named: Callable[[P_contra, str], str] | None = None
+    """What stands on the key of a number that is a place: what lies there."""
+    together: bool = False
+    """Whether the items of a list stand in ascending order whenever they were chosen."""
+    changed: Callable[[P_contra], tuple[str, ...]] | None = None
+    """The squares of its items, where one can be tapped and get another value once all items are there."""
+    tapped: Part[P_contra] | None = None
+    """What a text is put together from where it is not typed: a list of the same name."""
+    title: str = ""
+    """The label before its value; empty for its name."""
+
+    @property
+    def heading(self) -> str:
+        """What people read before its value: "Square"."""
+        return self.title or self.name.capitalize()
+
+    def call(self, word: str) -> str:
+        """The name of a word."""
+        return dict(zip(self.words, self.called, strict=False)).get(word, word)
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is entered as a line of text: a list of things is, for now."""
+        return self.kind == "text" or self.items is not None
+
+    def longest(self, position: P_contra) -> int:
+        """The most characters that it takes when it is typed."""
+        if self.items is None:
+            return self.bounds(position)[1] if self.kind == "text" else SHORT
+        return self.items(position)[1] * (self._compute_item_width(position) + GAP)
+
+    def _compute_item_width(self, position: P_contra) -> int:
+        if self.kind == "word":
+            return max(map(len, self.words))
+        most = self.bounds(position)[1]
+        return {"square": 1 + len(str(most)), "whole": len(str(most)), "text": most}[self.kind]
+
+
+def is_always_possible(position: Position, seat: Seat) -> bool:
+    """A kind of move that can be made whenever its seat is to move."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class MoveKind(Generic[P_contra]):
+    """One of a game's move commands: its name, its parts, and the pattern that joins them to a line of notation."""
+
+    name: str
+    help: str
+    pattern: str
+    parts: tuple[Part[P_contra], ...] = ()
+    when: Callable[[P_contra, Seat], bool] = is_always_possible
+    final: str = ""
+    """The question that is asked first where nobody can undo such a move; empty for all others."""
+    label: str = ""
+    """The text on its button; empty for its name."""
+    asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    """What a pad asks after what has been chosen so far, where its parts alone do not say it."""
+    plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    """What a pad and the line about the last turn call it, where the notation does not say it: "1 2 for 26"."""
+    tells: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    """What hints and the line about the last turn call it, where the pad need not say all of it."""
+    places: Callable[[P_contra, Seat], int | None] | None = None
+    """The number that a seat places with it, where that is no choice: a pad and the line about the turn say it."""
+    words: tuple[str, ...] = ()
+    """Words that may precede a typed move in place of its name: "fill" before a square."""
+    said: tuple[str, str] = PLAYED
+    """The sentence about such a move, to others and to its player."""
+    leg: int = 0
+    """In which leg of a match in two legs it is made."""
+    once: MoveKind | None = None
+    """Of a kind of move in a leg: that of the game itself."""
+    shape: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    """What a canonical move of this kind looks like: made once, since a pad takes many moves apart at every tap."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self.label or self.name.capitalize())
+        object.__setattr__(self, "shape", re.compile(self._build_pattern(), re.DOTALL))
+
+    @property
+    def head(self) -> str:
+        """The word with which its notation begins; usually none."""
+        return self.pattern.partition("{")[0].strip()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The words that may precede a typed move."""
+        return (self.name, self.label.lower(), *self.words)
+
+    def question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
+        """What a pad asks after what has been chosen so far; empty where its parts say it."""
+        if self.places:
+            return f"Place {self.places(position, seat)}"
+        return self.asks(position, seat, chosen) if self.asks else ""
+
+    def told(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
+        """The move as a pad words it: "8 at b1", or the line."""
+        if self.places:
+            return f"{self.places(position, seat)} at {values[self.parts[0].name]}"
+        return self.plays(position, seat, values) if self.plays else self.write(values)
+
+    def describe_alone(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
+        """The move as hints and turn texts word it, without a pad beside them."""
+        return self.tells(position, seat, values) if self.tells else self.told(position, seat, values)
+
+    def write(self, values: Mapping[str, str]) -> str:
+        """The move as one line, from the text of each part, or from a typed `LINE`."""
+        if LINE in values:
+            return self.written(values[LINE])
+        return self.pattern.format_map(self._strip_full_stops(values)).strip()
+
+    def written(self, line: str) -> str:
+        """A move of this kind as one line, from one in which its leg or its word may be left out."""
+        if self.once:
+            return f"{self.leg}: {self.once.written(line.strip().removeprefix(f'{self.leg}:').strip())}"
+        named = not self.head or {*re.findall("[a-z]+", line.lower())} & {*self.names, self.head}
+        return line if named else f"{self.head} {line}".strip()
+
+    def parse(self, move: str) -> dict[str, str] | None:
+        """The parts of a canonical move of this kind; None for a move of another kind."""
+        found = self.shape.fullmatch(move)
+        return {name: value for name, value in found.groupdict().items() if value is not None} if found else None
+
+    def write_up_to(self, values: Mapping[str, str], last: str) -> str:
+        """The beginning of the line up to the part `last`, which is being typed."""
+        head, _, _ = self.pattern.partition(f"{{{last}}}")
+        known = self._strip_full_stops({part.name: values.get(part.name, "") for part in self.parts})
+        return head.format_map(known) + values.get(last, "")
+
+    def _strip_full_stops(self, values: Mapping[str, str]) -> dict[str, str]:
+        """The text of each part, where others follow without the full stop that a phone makes of two spaces."""
+        last = self.parts[-1].name if self.parts else ""
+        return {name: value if name == last else value.removesuffix(".") for name, value in values.items()}
+
+    def _build_pattern(self) -> str:
+        pieces = re.split(r"\{(\w+)\}", self.pattern)
+        template = re.escape(pieces[-1])
+        for before, part in reversed(list(zip(pieces[::2], self.parts, strict=False))):
+            said = f"{re.escape(before)}(?P<{part.name}>{'.+' if part.is_line else '[^ -]+'})"
+            template = (f"(?:{said})?" if part.optional else said) + template
+        return template
+
+
+def describe_move(kinds: Iterable[MoveKind], position: Position, seat: Seat, move: str) -> str:
+    """A move as its pad says it, "8 at b1" or "square 4", where its kind has words for it; else its line."""
+    for kind in kinds:
+        if (kind.places or kind.plays) and kind.when(position, seat) and (values := kind.parse(move)) is not None:
+            return kind.describe_alone(position, seat, values)
+    return move

@@ -1,0 +1,141 @@
+"""Declares the options of a match once, for slash options, records and error messages alike.
+
+A game's options are a frozen dataclass whose fields are made by `number` and `word`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+from bot.games.notation import quote
+from bot.games.wording import join_sentences, join_words, shorten_text
+
+LONGEST = 21
+"""The most characters of a number that are repeated, its ellipsis included."""
+
+
+class BadOptions(ValueError):
+    """The game, the number of seats or an option is outside its bounds; its text says what the bounds are."""
+
+
+def spell_value(value: object) -> str:
+    """A value as a sentence repeats it: a text in quotation marks, anything else as JSON writes it, if it is short."""
+    match value:
+        case str():
+            return quote(value)
+        case None | bool():
+            return {None: "null", True: "true", False: "false"}[value]
+        case list() | tuple():
+            return "a list"
+        case dict():
+            return "an object"
+        case _:
+            return shorten_text(str(value), LONGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The values of an option: the whole numbers low, low + step, … high, or some words.
+
+    `why` explains the gaps. `said` is how a challenge says a value, where "name value" does not say enough.
+    """
+
+    help: str
+    default: int | str | None
+    low: int = 0
+    high: int = 0
+    step: int = 1
+    words: tuple[str, ...] = ()
+    why: str = ""
+    said: str = ""
+
+    @property
+    def values(self) -> Sequence[int | str]:
+        """All allowed values, in order."""
+        return self.words or range(self.low, self.high + 1, self.step)
+
+    def __str__(self) -> str:
+        if self.words:
+            return join_words(self.words, " or ")
+        if self.step == 2:
+            kind = "an odd number from {low} to {high}" if self.low % 2 else "an even number from {low} to {high}"
+            return kind.format(low=self.low, high=self.high)
+        return f"a whole number from {self.low} to {self.high}"
+
+    def check(self, name: str, value: object) -> int | str:
+        """The value itself when it is allowed, else `BadOptions` with the bounds in the sentence."""
+        if type(value) is (str if self.words else int) and value in self.values:
+            return value
+        raise BadOptions(join_sentences(f"{name} must be {self}, not {spell_value(value)}.", self.why))
+
+
+def number_option(
+    default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "", said: str = ""
+) -> Any:
+    """Declare an integer option. A default of None is one that `settle` finds from the seats and the other options."""
+    return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why, said)})
+
+
+def word_option(default: str | None, words: tuple[str, ...], help: str, *, said: str = "") -> Any:
+    """Declare an option that is one of some words. A default of None is one that `settle` finds.
+
+    Where an option does not apply, beside what was chosen for another, `settle` refuses it or leaves it at None.
+    """
+    return field(default=default, metadata={"bounds": Bounds(help, default, words=words, said=said)})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of a match; a game without any uses this class itself."""
+
+    @classmethod
+    def bounds(cls) -> dict[str, Bounds]:
+        """The declaration of every option, by name."""
+        return {item.name: item.metadata["bounds"] for item in fields(cls)}
+
+    @classmethod
+    def read(cls, given: Mapping[str, object], seats: int) -> Self:
+        """Options from a record or a command: checked one by one, then settled for the number of seats."""
+        bounds = cls.bounds()
+        if unknown := [name for name in given if name not in bounds]:
+            name, known = unknown[0][:20], join_words(bounds)
+            if not known:
+                raise BadOptions(f"There is no option {name}. This game has no options.")
+            raise BadOptions(f"There is no option {name}. This game has these options: {known}.")
+        return cls(**{name: bounds[name].check(name, value) for name, value in given.items()}).settle(seats)
+
+    def settle(self, seats: int) -> Self:
+        """These options with the defaults and bounds that depend on the number of seats, or `BadOptions`."""
+        return self
+
+    def record(self) -> dict[str, int | str]:
+        """The options as a match record holds them; one that does not apply is None, and left out."""
+        return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}
+
+    def told(self) -> list[str]:
+        """The options as people read them: "size 3", "with diagonals", "numbers from 1 to 13"."""
+        return [self.describe_option(name, value) for name, value in self.record().items() if value != "no"]
+
+    @classmethod
+    def describe_option(cls, name: str, value: object) -> str:
+        """An option as people read it: "size 3"."""
+        said = cls.bounds()[name].said
+        return f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
+
+
+def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
+    """A length that gives all seats equal parts: a multiple of the seats, the least usual one if none was chosen.
+
+    >>> equal_share(None, 3, range(4, 25), 8, "all write the same number of digits")
+    9
+    """
+    multiples = range(-(-allowed[0] // seats) * seats, allowed[-1] + 1, seats)
+    if not length:
+        return next(multiple for multiple in multiples if multiple >= usual)
+    if length not in multiples:
+        raise BadOptions(
+            f"With {seats} players the length can't be {length}. Choose {join_words(multiples, ' or ')}, so that {what}."
+        )
+    return length

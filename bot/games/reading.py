@@ -1,0 +1,231 @@
+"""Reads moves as people type them, from what keyboards write to canonical notation."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from bot.games.game import Game
+from bot.games.legs import Leg, LegMove, Legs, seat_in, translate_seats
+from bot.games.notation import quote, quote_whole, strip_brackets, tidy, unwrap_text
+from bot.games.position import Position, Seat, Unreadable
+from bot.games.wording import join_sentences
+
+# Brings what keyboards write into plain signs, before anything reads it: the one step in front of every reader.
+
+
+UNSEEN = (
+    "\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Signs without a width, marks of direction, soft hyphens, the mark at a file's beginning: as a set of a pattern."""
+PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
+"""A text that is tidy already."""
+KEYCAP = re.compile("(?<=[0-9#*])\u20e3")
+"""What makes a key of a digit."""
+DASHES = "‐‑‒–—―−⸺⸻⸗⹀⁃˗֊־᐀᠆〜〰゠︱︲﹘﹣➖─━⎯⸚⹝𐺭"
+APOSTROPHES = "‘’‚‛′‵´ʹʻʼʽˈ❛❜‹›"
+QUOTES = "“”„‟″‶ʺ❝❞〝〞〟«»《》「」『』｢｣"
+DRAWN_OUT = re.compile("(?<![\u3041-\u30ff\uff66-\uff9f])[ーｰ]")
+"""What Japanese keyboards write for a dash, where it does not belong to a word."""
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters that look like a space."""
+OTHERS = {
+    "。": ".", "｡": ".", "、": ",", "､": ",", "・": "·", "･": "·", "【": "[", "】": "]", "〔": "[",
+    "〕": "]", "〖": "[", "〗": "]", "〈": "<", "〉": ">", "⦅": "(", "⦆": ")", "｟": "(", "｠": ")", "￩": "←", "￫": "→",
+    "🔟": "10",
+}  # fmt: skip
+WIDE, SHIFT = range(0xFF01, 0xFF5F), 0xFEE0
+"""The full-width forms of ASCII, and how far they are from it."""
+SIGNS: dict[int, str] = {
+    **{wide: chr(wide - SHIFT) for wide in WIDE},
+    **dict.fromkeys(map(ord, DASHES), "-"),
+    **dict.fromkeys(map(ord, APOSTROPHES), "'"),
+    **dict.fromkeys(map(ord, QUOTES), '"'),
+    **dict.fromkeys(map(ord, BLANKS), " "),
+    **{ord(sign): plain for sign, plain in OTHERS.items()},
+}
+"""What a sign is read as."""
+NOTHING = re.compile(f"[{UNSEEN}]")
+
+LETTERS = {
+    **dict(zip("АВЕНІЈКМОРЅСТУХԚԜԌ", "ABEHIJKMOPSCTYXQWG", strict=True)),
+    **dict(zip("аеһіјорѕсухԁԛԝ", "aehijopscyxdqw", strict=True)),
+    **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True)),
+}
+"""Letters of other alphabets that nobody can tell from a Latin one."""
+SIMILAR = {**LETTERS, **dict(zip("вкмнтαβικνρτυχ", "bkmhtabikvptux", strict=True))}
+"""The same, with those that look much like one."""
+NAME = re.compile(r"(?P<script>[A-Z -]+?) (?:(?:SMALL|CAPITAL|FINAL|VOWEL|MODIFIER) )*(?P<kind>LETTER|DIGIT)\b")
+SCRIPTS = {"ARABIC-INDIC": "Arabic", "EXTENDED ARABIC-INDIC": "Persian", "HALFWIDTH KATAKANA": "Katakana"}
+"""Scripts that people call otherwise than Unicode does."""
+CHARACTERS = {"CJK": "a Chinese", "HANGUL": "a Korean"}
+"""Scripts that are not written in letters of an alphabet."""
+LATIN = ("LATIN", "MODIFIER")
+"""Letters of ours, with accents and the like; what reads names knows them."""
+TWIN = "{sign} is {script} letter. Write a Latin {twin}."
+LETTER = "{sign} is {script} letter. Write Latin letters."
+DIGIT = "{sign} is {script} digit. Write {twin}."
+CHARACTER = "{sign} is {script} character. Write Latin letters and the digits 0 to 9."
+
+
+def tidy_text(text: str, rows: bool = False) -> str:
+    """A text in plain signs, with one space for any white space and none around it; of `rows`, as a grid has them, each
+    on a line.
+
+    >>> tidied("\\ufeff（ｂ２）\\u3000d3–d2\\n"), tidied("2️⃣ 9\\u00a0 \\n\\n3\\t1", rows=True), tidied("2² c4。")
+    ('(b2) d3-d2', '2 9\\n3 1', '2² c4.')
+    """
+    if PLAIN.fullmatch(text):
+        return text
+    plain = DRAWN_OUT.sub("-", KEYCAP.sub("", NOTHING.sub("", text).translate(SIGNS)))
+    lines = (" ".join(line.split()) for line in plain.splitlines())
+    return ("\n" if rows else " ").join(line for line in lines if line)
+
+
+def tidy_unfinished(text: str, rows: bool = False) -> str:
+    """The same of a text that is being typed: a space at its end stays, since it says that a word is whole."""
+    end = " " if text[-1:].isspace() else ""
+    return f"{tidy_text(text, rows)}{end}" if text.strip() else ""
+
+
+def explain_foreign_sign(text: str) -> str:
+    """The sentence about the first letter or digit of another script in a tidied text; empty where there is none.
+
+    >>> foreign("В2"), foreign("c٣"), foreign("São Paulo 2²")
+    ('В is a Cyrillic letter. Write a Latin B.', '٣ is an Arabic digit. Write 3.', '')
+    """
+    return next((said for sign in text if (said := _describe_sign(sign))), "")
+
+
+def explain_lookalike(text: str) -> str:
+    """The same for a name, where words of another alphabet may be meant: only digits, letters beside Latin ones or
+    digits, and words that look Latin throughout.
+
+    >>> disguised("Вerlin"), disguised("СЕТ"), disguised("Москва")
+    ('В is a Cyrillic letter. Write a Latin B.', 'С is a Cyrillic letter. Write a Latin C.', '')
+    """
+    signs = [sign for sign in text if _describe_sign(sign)] if not text.isascii() else []
+    beside = any(sign.isascii() and sign.isalnum() for sign in text)
+    plain = beside or any(sign.isdecimal() for sign in signs) or all(sign in LETTERS for sign in signs)
+    return explain_foreign_sign(text) if plain else ""
+
+
+def _describe_sign(sign: str) -> str:
+    """What is said of a letter or a digit of another script."""
+    if sign.isascii() or not (sign.isalpha() or sign.isdecimal()):
+        return ""
+    name = unicodedata.name(sign, "")
+    if script := CHARACTERS.get(name.partition(" ")[0]):
+        return CHARACTER.format(sign=sign, script=script)
+    if name.startswith("MATHEMATICAL"):
+        twin = unicodedata.normalize("NFKC", sign)
+        said = DIGIT if sign.isdecimal() else TWIN if twin.isascii() else LETTER
+        return said.format(sign=sign, script="a mathematical", twin=twin)
+    found = NAME.match(name)
+    if not found or any(latin in found["script"] for latin in LATIN):
+        return ""
+    script = SCRIPTS.get(found["script"], found["script"].title())
+    script = f"an {script}" if script[0] in "AEIO" else f"a {script}"
+    if sign.isdecimal():
+        return DIGIT.format(sign=sign, script=script, twin=unicodedata.decimal(sign))
+    return (TWIN if sign in SIMILAR else LETTER).format(sign=sign, script=script, twin=SIMILAR.get(sign))
+
+
+# Reads moves as people type them: whatever they put around a move, between its pieces and in front of it.
+
+
+PAUSE = re.compile(r"(?<=[\w)°])\.(?: (?=\S)|(?=\n))")
+"""What a phone makes of two spaces."""
+BEGUN = re.compile(r"(?<=[\w)°])\. ")
+"""The same where more is to come."""
+BETWEEN = re.compile(
+    r"(?<=[\w)°]) ?(?:[;:=@>]|[-=]{1,3}>|[→⇒⟶⟹➔➙➛➜➝➞➡⇨⇾↦]) ?(?=[\w(])|(?<=[\w)°]) (?:at|in|on|to) (?=[\w(])"
+)
+"""What is like a space between two pieces of a move. A sign twice, or at an end, is a slip."""
+WORD = re.compile(r"([a-z]+)(?: ?: ?|\s|$)\s*(.*)", re.DOTALL)
+COULD_WRITE = "You could write {move}."
+LONGEST_EXAMPLE = 100
+"""Characters of the longest move that a refusal shows."""
+
+
+def read_move(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
+    """The canonical notation of a move that a seat has typed, or `Unreadable` with a legal move in its sentence, which
+    begins with its `leg` where there are two."""
+    plain = tidy_text(text, rows=not text.isprintable() and has_row_moves(game, position, seat))
+    try:
+        return position.read(seat, plain)
+    except Unreadable:
+        return _read_forgivingly(game, position, seat, plain, leg)
+
+
+def has_row_moves(game: Game, position: Position, seat: Seat) -> bool:
+    """Whether a seat can make a move that is written in rows."""
+    kinds = (kind for kind in game.moves if any(part.kind == "text" for part in kind.parts))
+    return any(kind.when(position, seat) for kind in kinds)
+
+
+def tidy_beginning(text: str) -> str:
+    """The beginning of a move, as suggestions take it."""
+    return BEGUN.sub(" ", text).lower()
+
+
+def _read_forgivingly(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
+    bare = PAUSE.sub(" ", unwrap_text(tidy(text)))
+    if isinstance(position, Legs) and game.once:
+        return _read_in_leg(game.once, position, seat, bare)
+    try:
+        expect_plain(text)
+        return position.read(seat, _strip_move_word(game, position, seat, bare))
+    except Unreadable as fault:
+        shown = find_example_move(position, seat)
+        written = str(LegMove(leg, shown)) if leg else shown
+        could = COULD_WRITE.format(move=written) if shown else ""
+        refusal = str(fault) if explain_foreign_sign(text) else quote_whole(text, str(fault))
+        raise Unreadable(join_sentences(refusal, could)) from fault
+
+
+def expect_plain(text: str) -> None:
+    """Refuse letters and digits of other scripts, by their names."""
+    if sentence := explain_foreign_sign(text):
+        raise Unreadable(sentence)
+
+
+def _read_in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
+    """A move of one of two legs: that in front of it, or the only one that waits."""
+    said, waiting = LegMove.parse(text), legs.waiting(seat)
+    leg = said.leg or (waiting[0] if len(waiting) == 1 else None)
+    if leg is None:
+        return legs.read(seat, text)
+    inner = seat_in(leg, seat)
+    try:
+        return str(LegMove(leg, read_move(once, legs.leg(leg), inner, said.move, leg)))
+    except Unreadable as fault:
+        raise Unreadable(f"Leg {leg}: {translate_seats(leg, str(fault))}") from fault
+
+
+def _strip_move_word(game: Game, position: Position, seat: Seat, text: str) -> str:
+    """A move without its word in front, and with spaces between its pieces."""
+    spaced = _restore_head(game, position, seat, text)
+    return spaced if has_row_moves(game, position, seat) else BETWEEN.sub(" ", spaced)
+
+
+def _restore_head(game: Game, position: Position, seat: Seat, text: str) -> str:
+    """A move that begins as its kind's notation does, in place of a word that its kind has."""
+    found = WORD.fullmatch(text)
+    named = [kind for kind in game.moves if found and found[1] in kind.names]
+    if not found or not named:
+        return text
+    able = next((kind for kind in named if kind.when(position, seat)), None)
+    kind = able or named[0]
+    if not able and not kind.head:
+        raise Unreadable(f"{quote(found[1])} does not fit this part of the match.")
+    again = WORD.fullmatch(found[2])
+    rest = again[2] if again and again[1] == kind.head != found[1] else strip_brackets(found[2])
+    return f"{kind.head} {rest}".strip()
+
+
+def find_example_move(position: Position, seat: Seat) -> str:
+    """A legal move of a seat; none where it has none, or only long ones."""
+    shown = position.example(seat)
+    return shown if len(shown) <= LONGEST_EXAMPLE else ""

@@ -1,0 +1,71 @@
+"""Sentences that depend on a number, and how long a text is for Discord."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
+
+# Sentences that depend on a number, each written out whole for one and for several; and lists in sentences.
+
+
+class Plural(NamedTuple):
+    """A sentence for one and for any other number, with parts in braces; `{number}` is the number itself.
+
+    >>> to_move = Plural("{names} is to move.", "{names} are to move.")
+    >>> to_move.of(2, names="Ann and Bea")
+    'Ann and Bea are to move.'
+    """
+
+    one: str
+    many: str
+
+    def of(self, number: int, **parts: object) -> str:
+        """The sentence for a number, with its parts filled in."""
+        return (self.one if number == 1 else self.many).format_map({"number": number, **parts})
+
+
+def join_words(things: Iterable[object], last: str = " and ") -> str:
+    """Things in a sentence: "A", "A and B", "A, B and C"; or with another word before the `last`. Nothing for none."""
+    named = [str(thing) for thing in things]
+    return last.join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+
+
+def join_sentences(*said: str) -> str:
+    """Whole sentences, one after the other; empty ones are left out."""
+    return " ".join(filter(None, said))
+
+
+# How long a text is for Discord, and how it is cut. It may count as its clients do, in UTF-16, where an emoji has two
+
+
+JOINER = "\N{ZERO WIDTH JOINER}"
+SKINS = range(0x1F3FB, 0x1F400)
+
+
+def count_units(text: str) -> int:
+    """The UTF-16 code units of a text."""
+    return len(text) + sum(one > "\uffff" for one in text)
+
+
+def cut_text(text: str, most: int) -> str:
+    """The longest beginning of a text with at most `most` UTF-16 code units, without half a character at its end."""
+    if count_units(text) <= most:
+        return text
+    at = most
+    while count_units(text[:at]) > most or _belongs_to_previous(text, at):
+        at -= 1
+    return text[:at]
+
+
+def _belongs_to_previous(text: str, at: int) -> bool:
+    """Whether what stands at a place belongs to what stands before it: an accent, a colour of skin, a family."""
+    if not 0 < at < len(text):
+        return False
+    here = text[at]
+    return JOINER in (here, text[at - 1]) or unicodedata.category(here)[0] == "M" or ord(here) in SKINS
+
+
+def shorten_text(text: str, most: int = 100) -> str:
+    """A text cut to a length, with an ellipsis where it was cut."""
+    return text if count_units(text) <= most else cut_text(text, most - 1) + "…"

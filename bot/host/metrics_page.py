@@ -1,0 +1,206 @@
+"""Serves the figures to Prometheus: one page, /metrics, on the address that the host chose, and nothing else.
+
+It runs in the bot's event loop and answers a few requests at a time. There are few connections, and none lasts longer
+than Prometheus waits for an answer, so nobody can hold them by sending half a request. Where its port is taken the bot
+goes on without it, and tries again until it is free: another process may just be stopping. What the database tells is
+read every fifteen seconds at most, however often the page is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from aiohttp import web
+from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector
+from prometheus_client.exposition import choose_encoder
+
+from bot.platform.machine import loop_time
+from bot.platform.metrics import Metrics
+from bot.settings import Address, Settings
+from bot.umpire.umpire import Umpire
+from data.engine.address import file_of, parse_address
+from data.engine.errors import Unavailable
+from data.store import Reader
+
+PATH = "/metrics"
+AT_ONCE = 4
+"""Requests served at a time; there is one Prometheus, or two."""
+CONNECTIONS, LONGEST = 32, 10.0
+"""Connections at a time, and the seconds after which one is cut; Prometheus gives up after ten."""
+STOP_WITHIN = 0.5
+"""Seconds for requests under way when the bot stops."""
+EVERY = 15.0
+"""Seconds between two looks into the database."""
+PATIENCE = 1.0
+"""Seconds that a request waits for a look; the next request has its figures."""
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0
+"""Seconds before a place that cannot be listened at is tried again, doubled each time."""
+TAKEN = "The figures cannot be served: %s cannot be listened at (%s). The bot goes on, and tries again in %.0f s."
+
+log = logging.getLogger(__name__)
+
+
+class StoredFigures:
+    """Reads what the database tells of matches and boards into the gauges, and what is free where `folders` lie."""
+
+    def __init__(
+        self,
+        umpire: Umpire,
+        metrics: Metrics,
+        folders: Mapping[str, Path] | None = None,
+        clock: Callable[[], float] = loop_time,
+    ) -> None:
+        self.store, self.now = umpire.store, umpire.clock
+        self.metrics, self.folders = metrics, folders or {}
+        self.clock = clock
+        self.next = clock()
+        self.looking: asyncio.Task[None] | None = None
+
+    async def read(self) -> None:
+        """Bring the gauges up to date, if it is time for that; a slow database keeps nobody waiting for long."""
+        if self.looking is None and self.clock() >= self.next:
+            self.next = self.clock() + EVERY
+            self.looking = asyncio.create_task(self._look())
+        if self.looking:
+            await asyncio.wait((self.looking,), timeout=PATIENCE)
+
+    async def _look(self) -> None:
+        metrics = self.metrics
+        try:
+            for name, free in (await asyncio.to_thread(free_bytes, self.folders)).items():
+                metrics.disk_free.labels(name).set(free)
+            found = await self.store.ask(Reader.figures)
+            metrics.matches_live.set(found.live)
+            metrics.boards_lagging.set(found.lagging)
+            metrics.lag_seconds.set(max(0, self.now() - found.oldest) if found.oldest else 0)
+            metrics.boards_parked.set(found.parked)
+            metrics.thinking.set(found.thinking)
+            sizes = self.store.database.sizes() if found.bytes is None else {"server": found.bytes}
+            for part, size in sizes.items():
+                metrics.bytes.labels(part).set(size)
+        except Unavailable as fault:
+            log.debug("The figures cannot be read now: %s", fault)
+        except Exception:
+            log.warning("The figures cannot be read.", exc_info=True)
+        finally:
+            self.looking = None
+
+    def close(self) -> None:
+        """Look no more."""
+        if self.looking:
+            self.looking.cancel()
+
+
+def find_data_folders(settings: Settings) -> dict[str, Path]:
+    """Where the database and its copies lie, if that is on this machine."""
+    file = file_of(parse_address(settings.database))
+    if file is None:
+        return {}
+    return {"database": file.parent, **({"copies": settings.backups} if settings.backups else {})}
+
+
+def free_bytes(folders: Mapping[str, Path]) -> dict[str, int]:
+    """What is free on the disk of each folder that is there."""
+    found = dict[str, int]()
+    for name, folder in folders.items():
+        with suppress(OSError):
+            found[name] = shutil.disk_usage(folder).free
+    return found
+
+
+class MetricsEndpoint:
+    """Serves the page."""
+
+    def __init__(self, metrics: Metrics, stored: StoredFigures) -> None:
+        self.metrics = metrics
+        self.stored = stored
+        self._asking = 0
+        ProcessCollector(registry=metrics.registry)
+        GCCollector(registry=metrics.registry)
+        app = web.Application(client_max_size=1024)
+        app.router.add_get(PATH, self._serve_page, allow_head=False)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=STOP_WITHIN)
+        self._listening: asyncio.Server | None = None
+
+    async def open(self, place: Address) -> str:
+        """Begin to serve, and give the address of the page. What keeps it from that is said in the log, and tried
+        again for as long as it takes."""
+        await self._runner.setup()
+        pause = FIRST_PAUSE
+        while isinstance(listening := await self._listening_at(place), str):
+            log.error(TAKEN, place, listening, pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        self._listening = listening
+        port: int = listening.sockets[0].getsockname()[1]
+        page = f"http://{place._replace(port=port)}{PATH}"
+        log.info("What is measured is told at %s", page)
+        return page
+
+    async def _listening_at(self, place: Address) -> asyncio.Server | str:
+        """A server that listens at a place, or why it cannot."""
+        try:
+            return await asyncio.get_running_loop().create_server(self._connection, place.host, place.port)
+        except OSError as fault:
+            if fault.errno and fault.errno > 0:
+                return os.strerror(fault.errno)
+            return (fault.strerror or str(fault)).rstrip(".")  # the resolver's
+        except UnicodeError:
+            return "no host is called so"
+
+    def _connection(self) -> asyncio.Protocol:
+        """What serves a new connection, for as long as it may last."""
+        server = self._runner.server
+        if server is None or len(server.connections) >= CONNECTIONS:
+            return SurplusConnection()
+        serving = server()
+        asyncio.get_running_loop().call_later(LONGEST, cut_connection, serving)
+        return serving
+
+    async def _serve_page(self, request: web.Request) -> web.Response:
+        if self._asking >= AT_ONCE:
+            raise web.HTTPServiceUnavailable(text="Too many requests at once: try again in a moment.\n")
+        self._asking += 1
+        try:
+            await self.stored.read()
+            encode, kind = page_encoder(request.headers.get("Accept", ""))
+            body = await asyncio.to_thread(encode, self.metrics.registry)
+        finally:
+            self._asking -= 1
+        return web.Response(body=body, headers={"Content-Type": kind, "Connection": "close"})
+
+    async def close(self) -> None:
+        """Stop serving."""
+        self.stored.close()
+        if self._listening:
+            self._listening.close()
+        await self._runner.cleanup()
+
+
+class SurplusConnection(asyncio.Protocol):
+    """A connection that is one too many."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Cut it."""
+        if isinstance(transport, asyncio.Transport):
+            transport.abort()
+
+
+def cut_connection(serving: web.RequestHandler) -> None:
+    """End a connection, whatever is under way on it."""
+    if serving.transport is not None:
+        serving.transport.abort()
+
+
+def page_encoder(accept: str) -> tuple[Callable[[CollectorRegistry], bytes], str]:
+    """How the page is written for somebody who takes these forms, and the name of that form."""
+    try:
+        return choose_encoder(accept)
+    except (TypeError, ValueError):  # the library compares versions that are no numbers
+        return choose_encoder("")

@@ -1,0 +1,1 @@
+"""Discord without any game: custom_ids, interactions, checks, messages, edits, names, jobs, outbox, shards, metrics."""

@@ -1,0 +1,569 @@
+"""The one place that edits messages and answers interactions; names in what is sent; edits sent twice."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+import discord
+from discord import ui
+
+from bot.platform import names
+from bot.platform.error_codes import Code, is_code
+from bot.platform.interactions import Interaction, is_ephemeral
+from bot.platform.machine import loop_time
+from bot.platform.members import MemberCache
+from bot.platform.metrics import Metrics, Way
+from bot.play.ids import GuildId, UserId
+
+# Messages of components that discord.py does not keep.
+
+
+class StatelessView(ui.LayoutView):
+    """A view that discord.py does not keep. It would keep the items of every unfinished view, those of ephemeral ones
+    for a quarter of an hour, each with a task; ours are answered from their custom_id.
+    """
+
+    def is_finished(self) -> bool:
+        """Say that nobody waits for it."""
+        return True
+
+
+class RawComponentsView(StatelessView):
+    """A message by the components that are sent, for one that Discord has already."""
+
+    def __init__(self, components: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(timeout=None)
+        self._sent = components
+
+    def to_components(self) -> Any:
+        """The components."""
+        return [*self._sent]
+
+    def has_components_v2(self) -> bool:
+        """Say so of all of ours."""
+        return True
+
+
+# Names the people in what is about to be sent, as far as their names can be known in time.
+
+
+REPLY, POST = 1.0, 5.0
+"""Seconds that a name is waited for: by somebody who has asked something, and before a message for all is posted."""
+
+
+class Naming:
+    """Writes names in place of mentions, but for people who are told."""
+
+    def __init__(self, members: MemberCache) -> None:
+        self.members = members
+
+    async def text(self, guild: int | None, text: str, told: Sequence[UserId] = (), within: float = POST) -> str:
+        """A text with the names that people have in a server; outside of any it stays as it is."""
+        return names.format_content(text, await self._load_names(guild, names.find_people(text), told, within), told)
+
+    async def view(
+        self, guild: int | None, view: ui.LayoutView, told: Sequence[UserId] = (), within: float = POST
+    ) -> ui.LayoutView:
+        """A message of components with the names that people have in a server."""
+        parts = view.to_components()
+        people = names.find_people(parts)
+        if not people and not names.FORMER.search(str(parts)):
+            return view
+        return RawComponentsView(
+            names.format_components(parts, await self._load_names(guild, people, told, within), told)
+        )
+
+    async def _load_names(
+        self, guild: int | None, people: Sequence[UserId], told: Sequence[UserId], within: float
+    ) -> names.Names:
+        me = self.members.client.user
+        people = [one for one in people if not me or one != me.id]  # the author of a message comes along with it
+        if guild is None or not people:
+            return {}
+        await self.members.learn(GuildId(guild), [one for one in people if one not in told], within)
+        return self.members.names(GuildId(guild), people)
+
+
+# Sends an edit once more that came soon after its message was posted, unless another one follows.
+
+
+SOON = 2.0
+"""Seconds after the post in which an edit comes too early for some clients."""
+PAUSE = 5.0
+"""Seconds after such an edit until it is sent once more."""
+SENT_WITHIN = 10.0
+"""Seconds after which a second edit that hangs is given up."""
+LET_PASS = 0.5
+"""Seconds that an edit waits for a second one of the same message that is on its way already."""
+FORGOTTEN = 60.0
+"""Seconds after the post after which no edit that came soon is under way any more, and none is sent once more: the
+machine has slept meanwhile, and Discord limits edits of old messages."""
+
+Begin = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
+"""Runs something for which nobody waits."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class RecentMessage:
+    """A message that was posted a moment ago: when, by the loop's time and by the clock, how many edits of it were
+    begun, and the second edits that wait or are on their way to Discord."""
+
+    posted: float
+    at: int
+    edits: int = 0
+    waiting: asyncio.Task[None] | None = None
+    sending: asyncio.Task[None] | None = None
+
+    def is_forgotten(self, now: float) -> bool:
+        """Whether no edit of it is of interest any more."""
+        return now - self.posted > FORGOTTEN and (self.waiting is None or self.waiting.done())
+
+
+class RecentEdit(NamedTuple):
+    """An edit of a young message: which of its edits that is, whether it comes soon after the post, and the second edit
+    that may arrive after it."""
+
+    message: RecentMessage
+    number: int
+    soon: bool
+    crossed: asyncio.Task[None] | None
+
+
+class Repeat(NamedTuple):
+    """How an edit is sent once more: whether the message still shows it, and the request."""
+
+    stands: Callable[[], Awaitable[bool]]
+    send: Callable[[], Awaitable[object]]
+
+
+class EditWatch:
+    """Looks after a message while an edit of it is sent once more; of most messages nobody knows more than Discord."""
+
+    async def begins(self) -> bool:
+        """Whether nothing is about to be shown on the message otherwise; to be asked before Discord is."""
+        return True
+
+    @asynccontextmanager
+    async def sending(self) -> AsyncGenerator[bool]:
+        """The edit is sent inside this, where that is still to be done."""
+        yield True
+
+
+class SecondEdits:
+    """Knows which messages were posted a moment ago; `begin` runs what sends their edits once more. `clock` is
+    Discord's, in epoch seconds."""
+
+    def __init__(self, begin: Begin, clock: Callable[[], int]) -> None:
+        self._begin = begin
+        self._clock = clock
+        self._young: dict[int, RecentMessage] = {}
+
+    def posted(self, message: int) -> None:
+        """A message was posted."""
+        now = loop_time()
+        for number in [number for number, one in self._young.items() if one.is_forgotten(now)]:
+            del self._young[number]
+        self._young.setdefault(message, RecentMessage(now, self._clock()))
+
+    async def begun(self, message: int) -> RecentEdit | None:
+        """An edit of a message begins, so that no earlier one is sent after it; None where the message is old.
+
+        One that is on its way already may arrive later all the same, unless it is there in a moment.
+        """
+        young = self._young.get(message)
+        if young is None:
+            return None
+        young.edits += 1
+        number, soon = young.edits, loop_time() - young.posted < SOON
+        if young.waiting:
+            young.waiting.cancel()
+            young.waiting = None
+        if young.sending:
+            await asyncio.wait((young.sending,), timeout=LET_PASS)
+        return RecentEdit(young, number, soon, young.sending)
+
+    def done(self, edit: RecentEdit | None, repeat: Repeat | None) -> None:
+        """Discord has taken an edit, which can be repeated or not."""
+        if edit and repeat and edit.number == edit.message.edits and (edit.soon or edit.crossed):
+            edit.message.waiting = self._begin(self._send_later(edit, repeat))
+
+    async def _send_later(self, edit: RecentEdit, repeat: Repeat) -> None:
+        """Send an edit once more if it still stands; or in any case, where another one may have taken its place."""
+        message = edit.message
+        if edit.crossed:
+            await asyncio.wait((edit.crossed,))
+        await asyncio.sleep(PAUSE)
+        if not edit.crossed and self._clock() - message.at > FORGOTTEN:
+            return
+        try:
+            async with asyncio.timeout(SENT_WITHIN):
+                if edit.crossed or await repeat.stands():
+                    message.waiting, message.sending = None, asyncio.current_task()
+                    await repeat.send()
+        except Exception as fault:  # the message is gone, closed to us or out of reach: its next edit is as good
+            log.debug("An edit is not sent once more: %r", fault)
+        finally:
+            message.sending = None
+
+
+# The one place that edits messages of ours, by their number or as the answer to an interaction, and that answers with
+
+
+REMEMBERED = 10_000
+"""Of so many messages it is remembered which pictures they show; what is forgotten costs a request."""
+NAMED = "attachment://"
+SAME_TIME = timedelta(milliseconds=1)
+"""By how much Discord's word on when a message was edited may differ from answer to answer."""
+
+ANSWER_CARRIES: Way = "answer with files"
+ANSWER_KEEPS: Way = "answer that keeps"
+EDIT_KEEPS: Way = "edit that keeps"
+REFUSED: dict[Way, str] = {
+    ANSWER_CARRIES: "Discord takes no files in answers to buttons: the message is edited after the answer instead.",
+    ANSWER_KEEPS: "Discord does not find the pictures that an answer keeps: they are uploaded again.",
+    EDIT_KEEPS: "Discord does not find the pictures that an edit keeps: they are uploaded again.",
+}
+"""What the log says of a way that Discord does not take, once."""
+
+
+class Upload(discord.File):
+    """A file of bytes that can be sent any number of times; discord.py's own is empty after its first request."""
+
+    def __init__(self, data: bytes, filename: str, description: str | None = None) -> None:
+        super().__init__(io.BytesIO(data), filename, description=description)
+
+    def reset(self, *, seek: int | bool = True) -> None:
+        """Begin at the beginning, in the first try of a request as in all others."""
+        super().reset(seek=True)
+
+    def close(self) -> None:
+        """Stay open for the next request; bytes in memory have nothing to close."""
+
+
+class KeptFile(discord.Attachment):
+    """A file that a message has already, as a request names it to keep it: by id and filename."""
+
+    def __init__(self, number: int, filename: str, url: str, description: str | None) -> None:
+        self.id = number
+        self.filename = filename
+        self.url = url
+        self.description = description
+
+    def to_dict(self) -> Any:
+        """The two things that Discord wants to know of it."""
+        return {"id": self.id, "filename": self.filename}
+
+
+Files = Sequence[Upload]
+Draw = Callable[[], Awaitable[Files]]
+Attachments = Sequence[discord.Attachment | discord.File]
+Send = Callable[[Attachments], Awaitable[discord.Message]]
+"""Sends an edit with some files, kept or new."""
+
+
+class Edits:
+    """Edits messages, and knows what Discord takes; `second` sends edits once more."""
+
+    def __init__(self, client: discord.Client, naming: Naming, metrics: Metrics, second: SecondEdits) -> None:
+        self.client = client
+        self.naming = naming
+        self.metrics = metrics
+        self._second = second
+        self.watch: Callable[[discord.Message], EditWatch] = lambda _message: EditWatch()
+        """What looks after a message whose edit is sent once more."""
+        self.worked: set[Way] = set()
+        self.refused: set[Way] = set()
+        """The ways that Discord did not take when they were first tried in this process: they are tried no more. One
+        that has worked before is tried again, since then the picture itself was gone."""
+        self._shown: OrderedDict[int, Mapping[str, KeptFile]] = OrderedDict()
+
+    def posted(self, message: discord.Message) -> None:
+        """Remember a message that was just posted."""
+        self._second.posted(message.id)
+        self.note(message)
+
+    def note(self, message: discord.Message) -> None:
+        """Remember the files that a message of ours shows, for its next edit."""
+        self._shown[message.id] = read_files(message.components)
+        self._shown.move_to_end(message.id)
+        if len(self._shown) > REMEMBERED:
+            self._shown.popitem(last=False)
+
+    async def edit(
+        self,
+        place: discord.PartialMessageable,
+        number: int,
+        view: ui.LayoutView,
+        files: Files | Draw = (),
+        keep: bool = False,
+    ) -> None:
+        """Edit a message by its number.
+
+        files: what the view names and the message does not show. keep: pictures that it shows under the same names
+        stay, and the files are only for where they cannot.
+        """
+        message, known = place.get_partial_message(number), self._shown.get(number)
+        view = await self.naming.view(place.guild_id, view)
+
+        async def send(attachments: Attachments) -> discord.Message:
+            made = await self._edit_message(message, view, attachments)
+            self.note(made)
+            return made
+
+        names = find_file_names(view)
+        if keep and names and known is None:
+            known = await self._fetch_files(message)
+        edit = await self._second.begun(number)
+        try:
+            made = await self._send(send, names, known or {}, files, keep)
+        except discord.HTTPException:
+            self._shown.pop(number, None)  # another process may have edited it
+            raise
+        self._second.done(edit, self._make_repeat(message, view, made))
+
+    async def _edit_message(
+        self, message: discord.PartialMessage, view: ui.LayoutView, attachments: Attachments
+    ) -> discord.Message:
+        mentions = discord.AllowedMentions.none()
+        # A challenge was posted as a plain line with buttons, which gives way to the view.
+        return await message.edit(content=None, view=view, attachments=attachments, allowed_mentions=mentions)
+
+    def _make_repeat(
+        self, message: discord.PartialMessage, view: ui.LayoutView, made: discord.Message
+    ) -> Repeat | None:
+        """How an edit is sent once more that left a message as `made`, with the pictures that are there; None where
+        they would have to be uploaded."""
+        names, known, at = find_file_names(view), read_files(made.components), made.edited_at
+        if at is None or not known.keys() >= {*names} or (names and EDIT_KEEPS in self.refused):
+            return None
+
+        watch = self.watch(made)
+
+        async def stands() -> bool:
+            if not await watch.begins():
+                return False
+            now = (await message.fetch()).edited_at  # another process may have edited it since
+            return now is not None and abs(now - at) < SAME_TIME
+
+        async def send() -> None:
+            async with watch.sending() as wanted:
+                if wanted:
+                    await self._edit_message(message, view, [known[name] for name in names])
+
+        return Repeat(stands, send)
+
+    async def _fetch_files(self, message: discord.PartialMessage) -> Mapping[str, KeptFile]:
+        """The files that a message shows; none where we may not look."""
+        try:
+            self.note(await message.fetch())
+        except discord.Forbidden:
+            return {}
+        return self._shown[message.id]
+
+    async def answer(
+        self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False
+    ) -> None:
+        """Edit the message on which somebody acted, or where the answer was deferred, what it is; `files` and `keep`
+        are as in `edit`."""
+        message, view = interaction.message, await self.naming.view(interaction.guild_id, view, within=REPLY)
+        edit = await self._second.begun(message.id) if message else None
+        made = await self._edit_answer(interaction, view, files, keep)
+        if message and made and made.id == message.id:
+            partial = self.client.get_partial_messageable(message.channel.id).get_partial_message(message.id)
+            self._second.done(edit, self._make_repeat(partial, view, made))
+
+    async def _edit_answer(
+        self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw, keep: bool
+    ) -> discord.Message | None:
+        """Edit the message of an answer; what that message is then, where Discord says so."""
+        names, message = find_file_names(view), interaction.message
+        known = read_files(message.components) if message else {}
+        if not interaction.response.is_done():
+            if made := await self._answer_at_once(interaction, view, names, known, files, keep):
+                return made.resource if isinstance(made.resource, discord.Message) else None
+            await interaction.response.defer()
+
+        async def send(attachments: Attachments) -> discord.Message:
+            # Where the same press came twice, the answer may be the other's line, which gives way to the view.
+            return await interaction.edit_original_response(content=None, view=view, attachments=attachments)
+
+        return await self._send(send, names, known, files, keep)
+
+    async def _answer_at_once(
+        self, interaction: Interaction, view: ui.LayoutView, names: Sequence[str], known: Mapping[str, KeptFile],
+        files: Files | Draw, keep: bool,
+    ) -> discord.InteractionCallbackResponse[discord.Client] | None:  # fmt: skip
+        """Answer with the edited message itself; None where Discord does not take that, and nothing is answered."""
+        kept = self._kept(names, known, files, keep and ANSWER_KEEPS not in self.refused)
+        new = await make_uploads(files, kept)
+        ways: list[Way] = [*([ANSWER_KEEPS] if kept else ()), *([ANSWER_CARRIES] if new else ())]
+        if ANSWER_CARRIES in ways and ANSWER_CARRIES in self.refused:
+            return None
+        try:
+            made = await interaction.response.edit_message(content=None, view=view, attachments=[*kept.values(), *new])
+        except discord.HTTPException as fault:
+            if not ways or not is_about_files(fault):
+                raise
+            self._learn(ways[-1], False)
+            return None
+        for way in ways:
+            self._learn(way, True)
+        return made
+
+    async def _send(
+        self, send: Send, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
+    ) -> discord.Message:
+        """Send an edit that keeps what it can, or where Discord does not find that, one that uploads all of it."""
+        kept = self._kept(names, known, files, keep and EDIT_KEEPS not in self.refused)
+        try:
+            made = await send([*kept.values(), *await make_uploads(files, kept)])
+        except discord.HTTPException as fault:
+            if not kept or not is_about_files(fault):
+                raise
+            self._learn(EDIT_KEEPS, False)
+            new = await make_uploads(files, {})
+            lost = [kept[name] for name in kept if name not in {one.filename for one in new}]
+            return await send([*[Upload(await self.fetch(one), one.filename, one.description) for one in lost], *new])
+        if kept:
+            self._learn(EDIT_KEEPS, True)
+        return made
+
+    def _kept(
+        self, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
+    ) -> Mapping[str, KeptFile]:
+        """Which of the named files a message shows already and does not get anew."""
+        if callable(files) and not keep:
+            return {}
+        new = () if keep or callable(files) else {one.filename for one in files}
+        return {name: known[name] for name in names if name in known and name not in new}
+
+    async def fetch(self, file: KeptFile) -> bytes:
+        """The contents of a file that a message shows."""
+        return await self.client.http.get_from_cdn(file.url)
+
+    def _learn(self, way: Way, taken: bool) -> None:
+        self.metrics.edited(way, taken)
+        if taken:
+            self.worked.add(way)
+        elif way not in self.worked | self.refused:
+            self.refused.add(way)
+            log.info(REFUSED[way])
+
+
+def edits_of(interaction: Interaction) -> Edits:
+    """The one that edits for the client which an interaction came to."""
+    edits: Edits = interaction.client.edits
+    return edits
+
+
+async def answer(interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False) -> None:
+    """Show something in place of the message on which somebody acted, or of the answer that was deferred (see
+    `Edits.answer`). A message that others see stays as it is, whatever was pressed on it: there it is a new ephemeral
+    message."""
+    if has_private_message(interaction):
+        await edits_of(interaction).answer(interaction, view, files, keep)
+    else:
+        await answer_anew(interaction, view, await make_uploads(files, {}))
+
+
+async def answer_for_all(
+    interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False
+) -> None:
+    """Edit the message on which somebody acted, which all see, for all of them."""
+    await edits_of(interaction).answer(interaction, view, files, keep)
+
+
+def has_private_message(interaction: Interaction) -> bool:
+    """Whether there is a message to edit that others don't see: the one that was acted on, or the answer to it."""
+    own = discord.InteractionResponseType.channel_message, discord.InteractionResponseType.deferred_channel_message
+    return is_ephemeral(interaction) or interaction.response.type in own
+
+
+async def answer_line(interaction: Interaction, line: str) -> None:
+    """Put a line in place of the line or the placeholder that was the answer."""
+    naming = edits_of(interaction).naming
+    await interaction.edit_original_response(content=await naming.text(interaction.guild_id, line, within=REPLY))
+
+
+async def answer_anew(
+    interaction: Interaction, said: str | ui.LayoutView, files: Sequence[discord.File] = (), *, ephemeral: bool = True
+) -> None:
+    """Answer with a new message, which is ephemeral, or for all to see and makes no phone buzz; after a deferral it
+    follows the answer."""
+    naming, guild = edits_of(interaction).naming, interaction.guild_id
+    if isinstance(said, str):
+        shown: dict[str, Any] = {"content": await naming.text(guild, said, within=REPLY), "suppress_embeds": True}
+    else:
+        shown = {"view": await naming.view(guild, said, within=REPLY)}
+    shown |= {} if ephemeral else {"silent": True}
+    if interaction.response.is_done():
+        await interaction.followup.send(**shown, files=[*files], ephemeral=ephemeral)
+    else:
+        await interaction.response.send_message(**shown, files=[*files], ephemeral=ephemeral)
+
+
+async def make_uploads(files: Files | Draw, kept: Mapping[str, KeptFile]) -> Files:
+    """The files that are not kept, drawn now if they are not there yet."""
+    if callable(files):
+        return () if kept else await files()
+    return [one for one in files if one.filename not in kept]
+
+
+def is_about_files(fault: discord.HTTPException) -> bool:
+    """Whether Discord has refused a message because of a file that it does not find. The code says that the form is
+    wrong, the text where."""
+    return is_code(fault, Code.INVALID_FORM) and "attachment" in fault.text.lower()
+
+
+def find_file_names(view: ui.LayoutView) -> list[str]:
+    """The names of the files that a view shows."""
+    return [url.removeprefix(NAMED) for url in iterate_urls(view.to_components()) if url.startswith(NAMED)]
+
+
+def iterate_urls(value: Any) -> Iterator[str]:
+    """All addresses of media in the components of a message to be sent."""
+    if isinstance(value, dict):
+        fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        for key, one in fields.items():
+            if key == "url" and isinstance(one, str):
+                yield one
+            else:
+                yield from iterate_urls(one)
+    elif isinstance(value, list):
+        for one in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from iterate_urls(one)
+
+
+def read_files(components: Sequence[Any]) -> dict[str, KeptFile]:
+    """The files that a message of Discord's shows, by their names, in order. They are read from its components, since
+    a file that a component shows is none of the message's attachments."""
+    return {file.filename: file for media, text in iterate_media(components) if (file := make_kept_file(media, text))}
+
+
+def iterate_media(components: Sequence[Any]) -> Iterator[tuple[discord.UnfurledMediaItem, str | None]]:
+    """The media items of a message, each with its alt text."""
+    for one in components:
+        if isinstance(one, discord.MediaGalleryComponent):
+            yield from ((item.media, item.description) for item in one.items)
+        elif isinstance(one, discord.ThumbnailComponent | discord.FileComponent):
+            yield one.media, getattr(one, "description", None)
+        else:
+            yield from iterate_media([*getattr(one, "children", ()), *filter(None, [getattr(one, "accessory", None)])])
+
+
+def make_kept_file(media: discord.UnfurledMediaItem, description: str | None) -> KeptFile | None:
+    """The file of a media item; None where it is no file of the message."""
+    name = unquote(PurePosixPath(urlsplit(media.url).path).name)
+    return KeptFile(media.attachment_id, name, media.url, description) if media.attachment_id and name else None

@@ -1,0 +1,538 @@
+"""Posts, edits and finds messages and threads by their ids."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from hashlib import blake2b
+from math import ceil
+from types import SimpleNamespace
+from weakref import WeakValueDictionary
+
+import aiohttp
+import discord
+
+from bot.games.wording import cut_text
+from bot.platform.edits import Draw, Edits, Files
+from bot.platform.error_codes import (
+    CLOSED,
+    CLOSED_VOICE,
+    SERVER_AT_FAULT,
+    TIMED_OUT,
+    Code,
+    FailureAction,
+    Route,
+    choose_action,
+    is_code,
+    list_codes,
+)
+from bot.platform.jobs import parse_seconds, retry_after
+from bot.platform.machine import loop_time
+from bot.platform.members import find_equally_visible
+from bot.play.ids import ChannelId, GuildId, MessageId, UserId, is_computer, is_person, title_computer
+
+LONGEST_NAME = 100
+
+
+# Knows until when Discord makes no thread in which channel, so that nobody waits for minutes.
+
+
+MADE = re.compile(r"/channels/(\d+)/(?:messages/\d+/)?threads$")
+
+
+class ThreadLimits:
+    """The limits of channels, by what the answers of Discord say."""
+
+    def __init__(self) -> None:
+        self._until: dict[int, float] = {}
+        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    def follow(self, trace: aiohttp.TraceConfig) -> None:
+        """Hear of every answer."""
+        trace.on_request_end.append(self._on_request_end)
+
+    async def _on_request_end(
+        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, told: aiohttp.TraceRequestEndParams
+    ) -> None:
+        found = MADE.search(told.url.path) if told.method == "POST" else None
+        if found is None:
+            return
+        headers = told.response.headers
+        if told.response.status == 429:
+            self.note(int(found[1]), parse_seconds(headers.get("Retry-After", "")))
+        elif headers.get("X-RateLimit-Remaining") == "0":
+            self.note(int(found[1]), parse_seconds(headers.get("X-RateLimit-Reset-After", "")))
+
+    def note(self, channel: int, seconds: float) -> None:
+        """Note that no thread is made in a channel for so long."""
+        now = loop_time()
+        self._until = {one: until for one, until in self._until.items() if until > now}
+        self._until[channel] = now + seconds
+
+    def left(self, channel: int) -> float:
+        """For how many seconds no thread is made in a channel."""
+        return max(0.0, self._until.get(channel, 0.0) - loop_time())
+
+    def turn(self, channel: int) -> asyncio.Lock:
+        """What whoever asks for a thread in a channel holds meanwhile."""
+        return self._turns.setdefault(channel, asyncio.Lock())
+
+
+# Posts, edits and finds messages and threads on Discord by their ids alone, for the publisher and the reminders.
+
+
+ARCHIVED = Code.ARCHIVED
+GONE = list_codes(Route.EDIT, FailureAction.GONE)
+"""Codes with which a message cannot be edited, now or later; a thread that is only archived revives when we post."""
+LONGEST_NONCE = 23
+"""Characters of a nonce, so that it can be counted up where Discord has deleted its message (its limit is 25)."""
+FULL_FOR = 600.0
+"""Seconds for which a server is taken to be as full of active threads as Discord has said."""
+MOST_ACTIVE = 1000
+"""How many active threads Discord allows in a server."""
+FULL = Code.TOO_MANY_THREADS, Code.TOO_MANY_ANNOUNCEMENT_THREADS
+ANEW = 3
+"""How often a message is posted with another nonce, where Discord has deleted those before."""
+HIDDEN = (FailureAction.GONE, FailureAction.PARKED)
+"""What follows a look where there is nothing to be seen, or not for us."""
+LOOKED_THROUGH = 200
+"""How many messages of a place are looked through for a certain one of ours."""
+SLACK = 300
+"""Seconds by which our clock and Discord's may differ, at most."""
+RECENT = 50
+"""How many messages of a place are looked through for our own."""
+LOOK_WITHIN = 1.0
+"""Seconds to look whether a channel is gone; somebody waits for an answer meanwhile."""
+THREAD_MINUTES = 10080
+"""A match's thread is archived after a week of silence; a message of the bot revives it."""
+
+MADE_WITHIN = 5.0
+"""Seconds for a thread to be made; whoever waits for it plays in the channel then, if Discord makes none for longer."""
+
+OVER_MINUTES = 60
+"""The thread of a match that is over is archived after an hour, the least that Discord offers."""
+
+
+class Channels:
+    """The bot's messages, without any memory of them."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        edits: Edits,
+        introduced: Callable[[GuildId], bool],
+        limits: ThreadLimits,
+    ) -> None:
+        self.client = client
+        self.edits = edits
+        self.mark = ""
+        """What all nonces of this database end in."""
+        self.introduced = introduced
+        """Whether Discord has ever listed the servers of the shard that a server belongs to."""
+        self.limits = limits
+        self._full: dict[GuildId, float] = {}
+        """Until when servers are taken to be full of active threads, by the loop's time."""
+
+    def is_guild_pending(self, guild: GuildId) -> bool:
+        """Whether Discord has yet to tell us of a server: after a start, until its shard is there, and for as long as
+        an outage takes it away.
+
+        False for a server that the bot is not in: Discord refuses what is tried there, and says why.
+        """
+        found = self.client.get_guild(guild)
+        return found.unavailable if found else not self.introduced(guild)
+
+    def closed(self, guild: GuildId, channel: ChannelId) -> bool:
+        """Whether we know without asking that no board can be posted in a channel."""
+        found = self.client.get_guild(guild)
+        if found is None or found.unavailable:
+            return True
+        place = found.get_channel_or_thread(channel)
+        if place is None or (isinstance(place, discord.Thread) and place.parent is None):
+            return False
+        may = place.permissions_for(found.me)
+        speak = may.send_messages_in_threads if isinstance(place, discord.Thread) else may.send_messages
+        heard = may.connect or not isinstance(place, discord.VoiceChannel | discord.StageChannel)
+        return not (may.view_channel and speak and may.attach_files and heard)
+
+    def needs(self, guild: GuildId, channel: ChannelId) -> str:
+        """What has to be allowed so that boards can be posted in a channel, as a sentence."""
+        found = self.client.get_guild(guild)
+        if found and found.me.is_timed_out():
+            return TIMED_OUT.format(until=self.timed_out(guild))
+        place = found and found.get_channel_or_thread(channel)
+        return CLOSED_VOICE if isinstance(place, discord.VoiceChannel | discord.StageChannel) else CLOSED
+
+    def hidden(self, guild: GuildId, channel: ChannelId) -> bool:
+        """Whether a place is a private thread, where Discord lets us see nothing of it: it names all channels to us,
+        and of the threads those that we see, or have seen."""
+        found = self.client.get_guild(guild)
+        place = found and found.get_channel_or_thread(channel)
+        return place is None or (isinstance(place, discord.Thread) and place.is_private())
+
+    async def is_shut_out(self, thread: ChannelId) -> bool:
+        """Whether we are not in a private thread, from which commands reach us all the same."""
+        try:
+            async with asyncio.timeout(LOOK_WITHIN):
+                await self.client.fetch_channel(thread)
+        except discord.HTTPException as fault:
+            return is_code(fault, Code.NO_ACCESS)
+        except Exception:  # whatever else stands in the way of asking says nothing of the thread
+            return False
+        return False
+
+    def timed_out(self, guild: GuildId) -> int:
+        """Until when we are timed out in a server, as far as Discord has told us, in epoch seconds; 0 where we never
+        were. That may be over: Discord does not say so."""
+        found = self.client.get_guild(guild)
+        until = found.me.timed_out_until if found and not found.unavailable else None
+        return ceil(until.timestamp()) if until else 0
+
+    def is_timed_out(self, guild: GuildId, now: int) -> bool:
+        """Whether we are timed out in a server, in epoch seconds of Discord's; what is over is forgotten."""
+        until = self.timed_out(guild)
+        if until and until <= now:
+            self.end_timeout(guild)
+        return until > now
+
+    def end_timeout(self, guild: GuildId) -> None:
+        """Forget a timeout that is over, whatever the machine's clock says."""
+        if found := self.client.get_guild(guild):
+            found.me.timed_out_until = None
+
+    async def fetch_timed_out_until(self, guild: GuildId) -> int:
+        """The same, as Discord says it now."""
+        found, me = self.client.get_guild(guild), self.client.user
+        if found and me and not found.unavailable:
+            with contextlib.suppress(
+                discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError
+            ):
+                async with asyncio.timeout(LOOK_WITHIN):
+                    found.me.timed_out_until = (await found.fetch_member(me.id)).timed_out_until
+        return self.timed_out(guild)
+
+    def reads(self, guild: GuildId, channel: ChannelId) -> bool:
+        """Whether we may see what was written in a channel."""
+        found = self.client.get_guild(guild)
+        place = found and found.get_channel_or_thread(channel)
+        return bool(found and place and place.permissions_for(found.me).read_message_history)
+
+    def find_equally_visible(self, guild: GuildId, channel: ChannelId) -> frozenset[int]:
+        """The channels and active threads that all can see who can see a post in a channel."""
+        found = self.client.get_guild(guild)
+        return find_equally_visible(found, channel) if found else frozenset((channel,))
+
+    def lists(self, guild: GuildId, thread: ChannelId) -> bool:
+        """Whether Discord has named a thread among the active ones of its server."""
+        found = self.client.get_guild(guild)
+        return found is not None and found.get_thread(thread) is not None
+
+    def called(self, guild: GuildId) -> str:
+        """What a server is called."""
+        found = self.client.get_guild(guild)
+        return found.name if found else "a server"
+
+    def guilds(self) -> list[GuildId]:
+        """The servers that Discord has told us of."""
+        return [GuildId(found.id) for found in self.client.guilds if not found.unavailable]
+
+    def active_threads(self, guild: GuildId) -> int:
+        """How many threads of a server are active, as far as we see them or Discord has just said."""
+        found = self.client.get_guild(guild)
+        return MOST_ACTIVE if self._full.get(guild, 0.0) > loop_time() else len(found.threads) if found else 0
+
+    def list_own_threads(self, guild: GuildId) -> dict[ChannelId, int]:
+        """The active threads of a server that we have made, and when each was made or last woken, in epoch seconds."""
+        found, me = self.client.get_guild(guild), self.client.user
+        ours = [one for one in found.threads if me and one.owner_id == me.id] if found else []
+        return {ChannelId(one.id): int(one.archive_timestamp.timestamp()) for one in ours}
+
+    async def set_archived(self, guild: GuildId, thread: ChannelId, archived: bool) -> None:
+        """Archive a thread, or wake it unless it is locked."""
+        found = self.client.get_guild(guild)
+        place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
+        if isinstance(place, discord.Thread) and place.archived != archived and not place.locked:
+            await place.edit(archived=archived)
+
+    async def gone(self, guild: GuildId, channel: ChannelId) -> bool:
+        """Whether Discord says that a channel was deleted; as long as it cannot be asked, no channel is."""
+        found = self.client.get_guild(guild)
+        if found is None or found.unavailable or found.get_channel(channel):
+            return False
+        try:
+            async with asyncio.timeout(LOOK_WITHIN):
+                await self.client.fetch_channel(channel)
+        except discord.HTTPException as fault:
+            return is_code(fault, Code.UNKNOWN_CHANNEL)
+        except Exception:  # whatever else stands in the way of asking says nothing of the channel
+            return False
+        return False
+
+    async def post(
+        self,
+        guild: GuildId,
+        channel: ChannelId,
+        view: discord.ui.LayoutView,
+        files: Files,
+        tell: Sequence[UserId],
+        nonce: str,
+    ) -> discord.Message:
+        """Post a message that tells some people, or makes no phone buzz; the same nonce within minutes gives back the
+        first message."""
+        told = [discord.Object(user) for user in tell if is_person(user)]
+        mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
+        view = await self.edits.naming.view(guild, view, tell)
+
+        async def send(nonce: str) -> discord.Message:
+            place = self._get_channel(channel)
+            quiet = not told
+            return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce, silent=quiet)
+
+        message = await send_with_nonce(send, self._mark_nonce(nonce))
+        self.edits.posted(message)
+        return message
+
+    async def edit(
+        self,
+        guild: GuildId,
+        channel: ChannelId,
+        message: MessageId,
+        view: discord.ui.LayoutView,
+        files: Files | Draw = (),
+        keep: bool = False,
+        revived: bool = False,
+    ) -> bool:
+        """Edit a message of ours; `files` and `keep` are as in `Edits.edit`.
+
+        False when it is gone, or its channel is, or its thread is archived; but where that is to be `revived` by a new
+        message, so that the edit is possible later, the fault is raised.
+        """
+        try:
+            await self.edits.edit(self._get_channel(channel, guild), message, view, files, keep)
+        except discord.HTTPException as fault:
+            if fault.code not in GONE or (revived and fault.code == ARCHIVED):
+                raise
+            return False
+        return True
+
+    async def say(
+        self,
+        guild: GuildId | None,
+        channel: ChannelId,
+        text: str,
+        tell: Sequence[UserId],
+        nonce: str,
+        buttons: discord.ui.View | None = None,
+        silent: bool = False,
+    ) -> discord.Message:
+        """Post a line that tells some people, with buttons below it; its beginning is what their phones show, unless it
+        is `silent` and only marks the channel for them. The same nonce within minutes gives back the first message."""
+        told = [discord.Object(user) for user in tell if is_person(user)]
+        mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
+        below = discord.utils.MISSING if buttons is None else buttons
+        text = await self.edits.naming.text(guild, text, tell)
+
+        async def send(nonce: str) -> discord.Message:
+            place, quiet = self._get_channel(channel), silent or not told
+            return await place.send(
+                text, view=below, allowed_mentions=mentions, nonce=nonce, suppress_embeds=True, silent=quiet
+            )
+
+        message = await send_with_nonce(send, self._mark_nonce(nonce))
+        if buttons:
+            self.edits.posted(message)
+        return message
+
+    def _mark_nonce(self, nonce: str) -> str:
+        """A nonce that no other database of this bot's makes: Discord asks neither for the channel nor for the contents
+        of the message that it gives back."""
+        marked = f"{nonce}.{self.mark}"
+        return marked if len(marked) <= LONGEST_NONCE else blake2b(marked.encode(), digest_size=11).hexdigest()
+
+    async def open_dm(self, user: UserId) -> ChannelId:
+        """The channel of our direct messages to somebody."""
+        return ChannelId((await self.client.create_dm(discord.Object(user))).id)
+
+    async def remove(self, channel: ChannelId, message: MessageId) -> None:
+        """Delete a message of ours; one that is gone, or in an archived thread, is let be."""
+        try:
+            await self._get_channel(channel).get_partial_message(message).delete()
+        except discord.HTTPException as fault:
+            if fault.code not in (*GONE, Code.NO_ACCESS):
+                raise
+
+    async def own_messages_since(
+        self, channel: ChannelId, since: int, direct: bool
+    ) -> tuple[list[discord.Message], bool]:
+        """Our own messages of a place since a moment, the newest first, and whether these are all.
+
+        Nobody knows that where we may not look, or too much was written since. In a place that is not `direct` there
+        is something to be seen always.
+        """
+        floor = discord.utils.time_snowflake(datetime.fromtimestamp(since - SLACK, UTC))
+        me, ours, seen = self.client.user, list[discord.Message](), 0
+        try:
+            async for message in self._get_channel(channel).history(limit=LOOKED_THROUGH):
+                if message.id < floor:
+                    return ours, True
+                seen += 1
+                ours += [message] if me and message.author.id == me.id else []
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.LOOK) not in HIDDEN:
+                raise
+            return [], False
+        return ours, seen < LOOKED_THROUGH and (direct or seen > 0)
+
+    async def there(self, channel: ChannelId, message: MessageId) -> bool:
+        """Whether a message still exists; True where we may not look."""
+        try:
+            return await self.fetch(channel, message) is not None
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.LOOK) is not FailureAction.PARKED:
+                raise
+            # Without Read Message History nobody can tell; then a second board would be worse than none.
+            return True
+
+    async def own_messages(self, channel: ChannelId) -> list[discord.Message]:
+        """Our own among the last messages of a place, the newest first; none where we may not look. `RateLimited` where
+        that is refused for another reason: it says nothing of what could be posted there."""
+        me = self.client.user
+        try:
+            return [
+                message
+                async for message in self._get_channel(channel).history(limit=RECENT)
+                if me and message.author.id == me.id
+            ]
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.LOOK) in HIDDEN:
+                return []
+            if fault.status >= SERVER_AT_FAULT:
+                raise
+            raise discord.RateLimited(retry_after(fault)) from fault
+
+    async def fetch(self, channel: ChannelId, message: MessageId) -> discord.Message | None:
+        """A message as it stands; None when it is gone."""
+        try:
+            return await self._get_channel(channel).fetch_message(message)
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.LOOK) is not FailureAction.GONE:
+                raise
+            return None
+
+    async def names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
+        """What people are called in a server, and computers everywhere; those who are not there any more, or whose
+        names Discord does not say, are left out."""
+        members = self.edits.naming.members
+        await members.learn(guild, users)
+        known, gone = members.names(guild, users), members.known(guild, users)
+        found = ((user, title_computer(user) if is_computer(user) else known.get(user)) for user in users)
+        return [name for user, name in found if name and user not in gone]
+
+    async def rename(self, guild: GuildId, thread: ChannelId, mark: str) -> None:
+        """Put a mark before the name of a thread that has none yet, and have it leave the sidebar in an hour; nothing
+        where that cannot be done.
+
+        Discord allows two renames in ten minutes; after that it raises a rate limit as usual.
+        """
+        found = self.client.get_guild(guild)
+        try:
+            place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
+            if isinstance(place, discord.Thread) and not place.archived and not place.name.startswith(mark):
+                await place.edit(name=cut_text(f"{mark}{place.name}", LONGEST_NAME), auto_archive_duration=OVER_MINUTES)
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.THREAD) is FailureAction.LATER:
+                raise
+
+    async def retitle(self, guild: GuildId, thread: ChannelId, name: str, mark: str, marked: bool) -> bool:
+        """Name a thread anew, with a mark if it is to be `marked` or has it: what we know of its name may be older than
+        the mark. It is woken for that, and whether it was is said. Nothing where that cannot be done."""
+        found = self.client.get_guild(guild)
+        try:
+            place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
+            if not isinstance(place, discord.Thread) or (place.archived and place.locked):
+                return False
+            slept = place.archived
+            if slept:
+                await place.edit(archived=False)
+            title = cut_text(f"{mark if marked or place.name.startswith(mark) else ''}{name}", LONGEST_NAME)
+            if place.name != title:
+                await place.edit(name=title)
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.THREAD) is FailureAction.LATER:
+                raise
+            return False
+        return slept
+
+    async def thread(
+        self, guild: GuildId, channel: ChannelId, message: MessageId, name: str, plain: str
+    ) -> ChannelId | None:
+        """A thread made from a message, or the one that it has; None where there can be none, whatever the reason.
+
+        Where Discord takes no offence at the `name` it has that, else the `plain` one. `discord.RateLimited` where
+        there may be one later, but not within seconds.
+        """
+        if not await self._may_create_threads(guild, channel):
+            return None
+        try:
+            async with self.limits.turn(channel):
+                return await self._create_thread(guild, channel, message, name)
+        except discord.HTTPException as fault:
+            match choose_action(fault, Route.THREAD):
+                case FailureAction.LATER if is_code(fault, *FULL):
+                    self._full[guild] = loop_time() + FULL_FOR
+                    raise discord.RateLimited(retry_after(fault)) from fault
+                case FailureAction.LATER:
+                    raise
+                case FailureAction.ANEW if name != plain:
+                    return await self.thread(guild, channel, message, plain, plain)
+                case FailureAction.DONE:
+                    # A thread made from a message has that message's id.
+                    return ChannelId(message)
+                case _:
+                    return None
+
+    async def _create_thread(
+        self, guild: GuildId, channel: ChannelId, message: MessageId, name: str
+    ) -> ChannelId | None:
+        """Make a thread, unless Discord makes none for longer than a moment; None where the server has removed us
+        while another thread was made in the channel: discord.py does not even ask then."""
+        if (left := self.limits.left(channel)) > MADE_WITHIN:
+            raise discord.RateLimited(left)
+        origin = self._get_channel(channel, guild).get_partial_message(message)
+        if origin.guild is None:
+            return None
+        try:
+            async with asyncio.timeout(MADE_WITHIN):
+                return ChannelId((await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id)
+        except TimeoutError:
+            if self.lists(guild, ChannelId(message)):  # a thread made from a message has that message's id
+                return ChannelId(message)
+            if left := self.limits.left(channel):
+                raise discord.RateLimited(left) from None
+            raise
+
+    async def _may_create_threads(self, guild: GuildId, channel: ChannelId) -> bool:
+        found = self.client.get_guild(guild)
+        place = found and found.get_channel_or_thread(channel) or await self.client.fetch_channel(channel)
+        if not found or not isinstance(place, discord.TextChannel):
+            return False
+        permissions = place.permissions_for(found.me)
+        return permissions.create_public_threads and permissions.send_messages_in_threads
+
+    def _get_channel(self, channel: ChannelId, guild: GuildId | None = None) -> discord.PartialMessageable:
+        return self.client.get_partial_messageable(channel, guild_id=guild)
+
+
+async def send_with_nonce(send: Callable[[str], Awaitable[discord.Message]], nonce: str) -> discord.Message:
+    """What is sent with a nonce. Where the message that it stands for was deleted a short while ago, Discord makes no
+    new one: then it is sent with the next nonce, always in the same order, so that a retry finds what has arrived."""
+    for number in range(ANEW):
+        try:
+            return await send(f"{nonce}.{number}" if number else nonce)
+        except discord.HTTPException as fault:
+            if choose_action(fault, Route.POST) is not FailureAction.ANEW:
+                raise
+    return await send(f"{nonce}.{ANEW}")

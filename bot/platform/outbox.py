@@ -1,0 +1,202 @@
+"""When each match is shown, and when what Discord refused is tried again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import aiohttp
+import discord
+
+from bot.platform.jobs import Backoff, JobQueue, retry_after
+from bot.platform.requests import Throttle
+from bot.play.ids import ChannelId, MatchId
+from data.engine.errors import Unavailable
+
+# Retries the rows of an outbox: edits of old messages and reminders that Discord has not taken yet.
+
+
+SEND_WITHIN = 20.0
+"""Seconds for one row; a rate limit may take a while."""
+
+UNEXPECTED = "an unexpected error"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often rows of an outbox are tried, and when; `what` names one of them in the log."""
+
+    what: str
+    backoff: Backoff
+    most: int
+
+    def after(self, match: MatchId, failures: int, fault: Exception) -> int | None:
+        """Seconds until a retry after so many failures, this one included; None where the row is given up."""
+        last = failures >= self.most
+        pause = max(ceil(self.backoff.pause(failures)), ceil(retry_after(fault)))
+        what = "is given up" if last else f"is tried again in {pause} s"
+        why = describe_failure(fault)
+        # A failure that is expected is no concern of the host until nobody tries any more.
+        level = logging.INFO if why and not last else logging.WARNING
+        text = "%s of match %d %s: %s."
+        log.log(level, text, self.what, match, what, why or UNEXPECTED, exc_info=None if why else fault)
+        return None if last else pause
+
+
+def describe_failure(fault: Exception) -> str | None:
+    """Why Discord was not reached or did not take something, in a few words; None for an unexpected error."""
+    match fault:
+        case discord.RateLimited():
+            return "Discord asked for patience"
+        case discord.HTTPException():
+            return f"Discord answered {fault.status}, code {fault.code}"
+        case TimeoutError():
+            return "Discord did not answer in time"
+        case aiohttp.ClientError() | OSError():
+            return f"Discord could not be reached ({type(fault).__name__})"
+        case Unavailable():
+            return "the database cannot be used"
+        case _:
+            return None
+
+
+# Decides for the publisher when each match is shown: at once after an act, in turn when its board lags, later after a
+
+
+LONGEST_TURN = 30.0
+"""Seconds after which a job is given up for now. Discord may have taken what it did not answer: the retry finds that by
+its nonce."""
+LONGEST_PAUSE = 300.0
+"""Seconds before a retry, at most."""
+PLACES, PLACE_FOR = 12, 2.0
+"""How many lagging matches are shown side by side, and the seconds after which one that hangs frees its place."""
+LINE_FOR = 8.0
+"""Seconds more after which the next match of the same channel begins, though the one before is still not shown. A
+channel that is rate limited may take some seconds for a board; one that hangs never ends."""
+LAST_TURNS = 2.5
+"""Seconds that the jobs under way are given when the bot stops."""
+ENDED_WITHIN = 0.3
+"""Seconds for cancelled jobs to end: discord.py may go on waiting for a rate limit."""
+
+ShowMatch = Callable[[MatchId, bool], Awaitable[None]]
+"""Shows a match; if the flag is set, posts its board again where somebody deleted it."""
+
+
+class PublishQueue:
+    """Runs the jobs that show matches."""
+
+    def __init__(self, show: ShowMatch, throttle: Throttle, first_pause: float) -> None:
+        self.show = show
+        self.throttle = throttle
+        self.jobs = JobQueue(self._run_job, Backoff(first_pause, LONGEST_PAUSE), log_showing_failure)
+        self.stopping = False
+        """Set when the bot stops: the next start shows what is not shown by then."""
+        self._wanted: dict[MatchId, bool] = {}
+        """The matches that people asked for and do not have yet, and whether their board is to be restored."""
+        self._places = asyncio.Semaphore(PLACES)
+        self._lines: dict[ChannelId, asyncio.Task[None]] = {}
+        self._beside: dict[asyncio.Task[None], None] = {}
+
+    def ask(self, match: MatchId, restore: bool = False, quiet: bool = False) -> None:
+        """Show a match now, because people have acted. A `quiet` act is secret: no retry begins sooner for it."""
+        if self.stopping or (quiet and match in self.jobs.rests):
+            return
+        self._wanted[match] = restore or self._wanted.get(match, False)
+        self.jobs.ask(match, quiet)
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something in a task of its own that holds up no match; it handles its failures itself."""
+        if self.stopping:
+            work.close()
+            return
+        task = asyncio.create_task(work)
+        self._beside[task] = None
+        task.add_done_callback(self._beside.pop)
+
+    async def turn(self, match: MatchId, within: float) -> None:
+        """Wait for the job of a match, if one runs, so many seconds at most."""
+        if job := self.jobs.running.get(match):
+            await asyncio.wait((job,), timeout=within)
+
+    def again(self) -> None:
+        """Retry what people have asked for and did not get, where the backoff is over."""
+        for match in tuple(self._wanted):
+            self._begin(match)
+
+    def _begin(self, match: MatchId) -> asyncio.Task[None] | None:
+        """The job of a match, begun unless it runs or rests."""
+        return None if self.stopping or self.jobs.resting(match) else self.jobs.start(match)
+
+    async def share(self, due: Iterable[tuple[MatchId, ChannelId]]) -> None:
+        """Show matches that lag behind, those of one channel one after the other. Returns when each of these channels
+        has begun; the next look takes what runs or rests now."""
+        lines: dict[ChannelId, list[MatchId]] = {}
+        for match, channel in due:
+            if channel not in self._lines and match not in self.jobs.running and not self.jobs.resting(match):
+                lines.setdefault(channel, []).append(match)
+        for channel, matches in lines.items():
+            await self._places.acquire()
+            line = self._lines[channel] = asyncio.create_task(self._drain_channel(channel, matches))
+            line.add_done_callback(lambda _, channel=channel: self._lines.pop(channel, None))
+
+    async def _drain_channel(self, channel: ChannelId, matches: list[MatchId]) -> None:
+        """Show matches of one channel, one after the other; the place of the first is taken already."""
+        for index, match in enumerate(matches):
+            if index:
+                await self._places.acquire()
+            try:
+                await self.throttle.room()
+                if job := self._begin(match):
+                    await asyncio.wait((job,), timeout=PLACE_FOR)
+            finally:
+                self._places.release()
+            if job:
+                await asyncio.wait((job,), timeout=LINE_FOR)
+
+    async def _run_job(self, match: MatchId) -> None:
+        """Show a match; after a failure know that people still want it."""
+        restore = self._wanted.pop(match, None)
+        try:
+            async with asyncio.timeout(LONGEST_TURN):
+                await self.show(match, bool(restore))
+        except Exception:
+            if restore is not None:
+                self._wanted[match] = restore or self._wanted.get(match, False)
+            elif not self.jobs.was_asked_openly(match):
+                self._wanted.pop(match, None)
+            raise
+
+    async def settle(self) -> None:
+        """Wait until everything that was begun has been tried."""
+        while under_way := (*self.jobs.running.values(), *self._lines.values(), *self._beside):
+            await asyncio.wait(under_way)
+
+    async def stop(self) -> None:
+        """Let the jobs under way finish if that takes moments, and cancel the others."""
+        for line in self._lines.values():
+            line.cancel()
+        try:
+            async with asyncio.timeout(LAST_TURNS):
+                await self.settle()
+        except TimeoutError:
+            log.info("%d matches are left to the next start.", len(self.jobs.running))
+        self.stopping = True
+        for task in self._beside:
+            task.cancel()
+        if left := (*self.jobs.cancel(), *self._beside):
+            await asyncio.wait(left, timeout=ENDED_WITHIN)
+
+
+def log_showing_failure(match: MatchId, fault: Exception, seconds: float) -> None:
+    """Log why a match could not be shown."""
+    why = describe_failure(fault)
+    text = "Match %d could not be shown and will be tried again in %g s: %s."
+    # What Discord itself asks us to wait for comes by itself.
+    level = logging.INFO if isinstance(fault, discord.RateLimited) else logging.WARNING
+    log.log(level, text, match, seconds, why or UNEXPECTED, exc_info=None if why else fault)

@@ -1,0 +1,331 @@
+"""The parts of every message: controls, pictures and frames, for every room that shows something.
+
+Every interactive component is a `Control`, known by its custom_id alone, so that old messages and open forms go on
+working after a restart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Protocol, cast
+
+import discord
+from discord import ui
+
+from bot.games.moves import SELECT_LIMIT
+from bot.games.position import name_seats
+from bot.games.wording import count_units, cut_text
+from bot.platform.custom_ids import COMPONENT, CustomId, GameKey, MatchButton, renew_id
+from bot.platform.edits import NAMED, RawComponentsView, StatelessView, Upload, read_files
+from bot.platform.interactions import FILLED_BY_CLIENTS
+from bot.platform.names import remove_names
+from rendering.pages import seat_colour
+from rendering.shapes import SEAT_INKS
+from rendering.theme import HEX
+
+ACCENTS = tuple(int(HEX[ink], 16) for ink in SEAT_INKS)
+"""The seats' inks, as the coloured edge of the board of the seat to move."""
+OVER = int(HEX["faded"], 16)
+"""The edge of a board where no seat is to move."""
+PLAYABLE = (
+    discord.ChannelType.text, discord.ChannelType.news, discord.ChannelType.voice, discord.ChannelType.forum,
+)  # fmt: skip
+"""The channels that people can play in, or in whose posts they can."""
+POSTABLE = PLAYABLE[:2]
+"""The channels for what the bot posts by itself."""
+BROUGHT = "record.jsonl"
+"""The file of a message in which a record stands that somebody has brought."""
+REFUSAL = 1_000_000
+"""The number of the line above a message that says why what was chosen on it came to nothing; the next such line takes
+its place. Discord numbers the other components from 1."""
+ALT_LIMIT = 1024
+OBJECTS = 4000
+"""Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""
+MOMENT = re.compile(r"<t:[0-9]+")
+"""A timestamp in a text, without its format."""
+
+
+class GameButton(CustomId, template="p:{verb}:[{game}][-x{legs}]"):
+    """Leads to the card of a game, or without one to the list, begins a match of it, perhaps in so many legs, or a
+    quick game, or shows its rules, or what stands behind them."""
+
+    verb: Literal["pick", "quick", "challenge", "computer", "table", "alone", "rules", "more"]
+    game: GameKey = ""
+    legs: Annotated[int, "[12]"] = 0
+
+
+class LessonButton(CustomId, template="p:learn:[{game}][-{page}]"):
+    """Leads to a page of a game's lesson, counted from 1, or begins it; without a game a select of lessons."""
+
+    game: GameKey = ""
+    page: Annotated[int, "[1-9][0-9]?"] = 0
+
+
+class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
+    """What can be used in a message: a button, or a select. A select of `options` takes one, or any number with
+    `several`; one of users takes at most `people`; one of channels at most one in which the bot can post, or any number
+    that people can play in with `several`, and begins with `channels` chosen. It shows the label until something is
+    chosen; `again` tells it from the same one before. discord.py checks its custom_id against the pattern here, and the
+    client answers from that alone.
+    """
+
+    def __init__(
+        self,
+        component: CustomId,
+        label: str = "?",
+        style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+        options: Sequence[discord.SelectOption] = (),
+        people: int = 0,
+        *,
+        channels: Sequence[int] | None = None,
+        several: bool = False,
+        able: bool = True,
+        again: int = 0,
+    ):
+        self.component, custom_id = component, renew_id(str(component), again)
+        item: ui.Button[Any] | ui.Select[Any] | ui.UserSelect[Any] | ui.ChannelSelect[Any]
+        if people:
+            item = ui.UserSelect(placeholder=label, max_values=people, custom_id=custom_id)
+        elif channels is not None:
+            types, most = (PLAYABLE, SELECT_LIMIT) if several else (POSTABLE, 1)
+            item = ui.ChannelSelect(
+                placeholder=label, channel_types=[*types], min_values=0, max_values=most,
+                default_values=[discord.Object(one, type=discord.abc.GuildChannel) for one in channels[:SELECT_LIMIT]],
+                custom_id=custom_id,
+            )  # fmt: skip
+        elif options:
+            least, most = (0, len(options)) if several else (1, 1)
+            item = ui.Select(
+                placeholder=label, options=[*options], min_values=least, max_values=most, custom_id=custom_id
+            )
+        else:
+            item = ui.Button(label=label, style=style, custom_id=custom_id, disabled=not able)
+        super().__init__(item)
+
+
+class HasAltText(Protocol):
+    """A picture in words: its alt text, and its leg in a match of two; 0 for none."""
+
+    @property
+    def alt(self) -> str: ...
+    @property
+    def leg(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """The words of a picture that is a file by now."""
+
+    alt: str
+    leg: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The pictures of a position as PNG files, and in words."""
+
+    pictures: tuple[Caption, ...]
+    pngs: tuple[bytes, ...]
+
+    @property
+    def weight(self) -> int:
+        """Its size in memory, in bytes, roughly."""
+        return sum(map(len, self.pngs)) + OBJECTS
+
+    def only(self, number: int) -> Drawing:
+        """One of the pictures alone, counted from 1."""
+        at = slice(number - 1, number)
+        return Drawing(self.pictures[at], self.pngs[at])
+
+    def __add__(self, other: Drawing) -> Drawing:
+        return Drawing(self.pictures + other.pictures, self.pngs + other.pngs)
+
+    def some(self, numbers: Sequence[int]) -> Drawing:
+        """Some of the pictures, by their places."""
+        return Drawing(tuple(self.pictures[at] for at in numbers), tuple(self.pngs[at] for at in numbers))
+
+    def files(self, text: str) -> list[Upload]:
+        """New attachments for a message, each with its alt text."""
+        return [
+            Upload(png, format_filename(index), format_alt_text(picture, text))
+            for index, (picture, png) in enumerate(zip(self.pictures, self.pngs, strict=True))
+        ]
+
+
+def format_filename(index: int) -> str:
+    """The name of a message's picture; it says nothing about the match."""
+    return f"board-{index + 1}.png"
+
+
+def format_alt_text(picture: HasAltText, board: str) -> str:
+    """Alt text: sentences, and the board as text where it fits, which calls people by their colours as they do."""
+    whole = f"{picture.alt}\n{name_seats(board, seat_colour)}" if board else picture.alt
+    return whole if count_units(whole) <= ALT_LIMIT else cut_text(picture.alt, ALT_LIMIT)
+
+
+def make_galleries(pictures: Sequence[HasAltText], board: str) -> list[ui.MediaGallery[Any]]:
+    """The pictures of a message, by the names of its attachments. Discord lays out those of one gallery as small tiles,
+    so each has a gallery of its own and is as wide as the message.
+    """
+    return [
+        ui.MediaGallery(make_gallery_item(format_filename(index), format_alt_text(one, board)))
+        for index, one in enumerate(pictures)
+    ]
+
+
+def make_thumbnail(name: str, board: HasAltText) -> ui.Thumbnail[Any]:
+    """A small board beside a text, by the name of its attachment."""
+    return ui.Thumbnail(f"attachment://{name}", description=format_alt_text(board, ""))
+
+
+def make_gallery_item(name: str, description: str | None) -> discord.MediaGalleryItem:
+    """A picture in a message, by the name of its attachment."""
+    return discord.MediaGalleryItem(f"attachment://{name}", description=description)
+
+
+def frame_view(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
+    """A message of one container; the only place where views are made."""
+    view = StatelessView(timeout=None)
+    view.add_item(ui.Container(*items, accent_colour=accent))
+    return view
+
+
+def rebuild_components(message: discord.Message) -> list[dict[str, Any]]:
+    """The components with which a message of ours is sent again; its pictures are named, to be kept."""
+    names = {file.url: f"{NAMED}{file.filename}" for file in read_files(message.components).values()}
+
+    def named(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: named(one) for key, one in cast(dict[str, Any], value).items()}
+        if isinstance(value, list):
+            return [named(one) for one in cast(list[Any], value)]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    return [named(one.to_dict()) for one in message.components]
+
+
+def build_refusal_view(components: Sequence[Mapping[str, Any]], line: str, number: int) -> ui.LayoutView:
+    """A message with a line above it that says why what was chosen on it came to nothing. Clients let go of what they
+    show as chosen where the message changes, but among people and channels only where the select has another custom_id:
+    it gets the number of the interaction, which no other one has."""
+
+    def renewed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renewed(one) for one in cast(list[Any], value)]
+        if not isinstance(value, dict):
+            return value
+        one = {key: renewed(inner) for key, inner in cast(dict[str, Any], value).items()}
+        if one.get("type") in FILLED_BY_CLIENTS and "custom_id" in one:
+            one["custom_id"] = renew_id(one["custom_id"], number)
+        return one
+
+    told = {"type": discord.ComponentType.text_display.value, "id": REFUSAL, "content": line}
+    return RawComponentsView([told, *(renewed(one) for one in components if one.get("id") != REFUSAL)])
+
+
+class ButtonRows(ui.View):
+    """Buttons below a plain line, which discord.py does not keep either."""
+
+    def is_finished(self) -> bool:
+        """Say that nobody waits for it."""
+        return True
+
+
+def build_button_rows(*rows: Sequence[Control]) -> ui.View:
+    """Rows of buttons, or of one select, below a plain line."""
+    view = ButtonRows(timeout=None)
+    for number, row in enumerate(rows):
+        for button in row:
+            button.row = number
+            view.add_item(cast(ui.Item[Any], button))
+    return view
+
+
+def find_view_buttons(view: ui.LayoutView) -> list[MatchButton]:
+    """The buttons of a match on a message to be sent."""
+    pressed = (MatchButton.parse(str(one.component)) for one in view.walk_children() if isinstance(one, Control))
+    return [button for button in pressed if button]
+
+
+def find_buttons(components: Sequence[Any]) -> list[MatchButton]:
+    """The buttons of a match on a message that Discord has."""
+    return [button for custom_id in find_custom_ids(components) if (button := MatchButton.parse(custom_id))]
+
+
+def find_custom_ids(components: Sequence[Any]) -> list[str]:
+    """What can be used on a message that Discord has."""
+    found: list[str] = []
+    for component in components:
+        found += [custom_id] if (custom_id := getattr(component, "custom_id", None)) else []
+        found += find_custom_ids(getattr(component, "children", ()))
+    return found
+
+
+def list_custom_ids(components: Sequence[Any]) -> list[str]:
+    """The custom_ids of all that can be used on a message that Discord has."""
+    mine = (getattr(one, "custom_id", None) for one in components)
+    return [
+        *filter(None, mine),
+        *(name for one in components for name in list_custom_ids(getattr(one, "children", ()))),
+    ]
+
+
+def list_contents(components: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a message says and offers, in order: texts, alt texts, buttons. Two messages that say the same show the
+    same. Timestamps are left out, since a deadline moves until its board is there, and people, since they are mentioned
+    or named, and may be called something else by now."""
+    found: list[str] = []
+    for one in components:
+        whole = (one.get("content"), one.get("custom_id"), *(item.get("description") for item in one.get("items", ())))
+        found += [remove_names(MOMENT.sub("<t:", " ".join(text.split()))) for text in whole if text]
+        found += list_contents(one.get("components", ()))
+    return found
+
+
+def make_row(*buttons: Control) -> ui.ActionRow[Any]:
+    """Buttons side by side."""
+    row: ui.ActionRow[Any] = ui.ActionRow()
+    for button in buttons:
+        row.add_item(cast(ui.Item[Any], button))
+    return row
+
+
+def has_pictures(components: Sequence[Any]) -> bool:
+    """Whether a message shows pictures, as a board does."""
+    return any(
+        isinstance(one, discord.MediaGalleryComponent) or has_pictures(getattr(one, "children", ()))
+        for one in components
+    )
+
+
+def build_without_buttons(message: discord.Message, line: str) -> ui.LayoutView:
+    """A message of ours as it stands, without its buttons and with a line at its end; its pictures are named, to be
+    kept."""
+    names = {file.url: file.filename for file in read_files(message.components).values()}
+    kept: list[ui.Item[Any]] = [ui.TextDisplay(message.content)] if message.content else []
+    for part in (part for whole in message.components for part in getattr(whole, "children", ())):
+        if isinstance(part, discord.TextDisplay):
+            kept.append(ui.TextDisplay(part.content))
+        elif isinstance(part, discord.SectionComponent) and isinstance(part.accessory, discord.ThumbnailComponent):
+            words, small = [one.content for one in part.children], part.accessory
+            picture = ui.Thumbnail[Any](f"attachment://{names[small.media.url]}", description=small.description)
+            kept.append(ui.Section(*words, accessory=picture))
+        elif isinstance(part, discord.MediaGalleryComponent):
+            shown = [
+                make_gallery_item(names[one.media.url], one.description) for one in part.items if one.media.url in names
+            ]
+            kept += [ui.MediaGallery(*shown)] if shown else []
+    return frame_view(OVER, *kept, ui.TextDisplay(f"-# {line}"))
+
+
+def build_notice(sentence: str, *buttons: Control) -> ui.LayoutView:
+    """A sentence with some buttons, or alone."""
+    return frame_view(OVER, ui.TextDisplay(sentence), *([make_row(*buttons)] if buttons else []))
+
+
+ABREAST = 5
+
+
+MOST_CHOICES = 25

@@ -1,0 +1,1 @@
+"""Matches: record, state, acts, clocks, calendars, premoves, proposals, ratings, leagues, puzzles, hints and reviews. Pure."""

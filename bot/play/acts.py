@@ -1,0 +1,550 @@
+"""What an act changes or why it is refused: challenges' limits, refusals, moves, resigning, accepting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from operator import sub
+from typing import Any
+
+from bot.games.game import Game
+from bot.games.legs import LegMove
+from bot.games.moves import MoveKind
+from bot.games.options import BadOptions
+from bot.games.position import Seat
+from bot.games.wording import Plural, join_words
+from bot.play import rows
+from bot.play.ids import MessageId, UserId, is_computer
+from bot.play.loaded_match import LoadedMatch, Refusal, link_to, mention_user
+from bot.play.match import Match
+from bot.play.record import Entry, Move, Takeback
+from bot.play.rows import ChallengeRequest, MatchRow, NewMatch, ServerSettings, State
+
+# Challenge limits: how often people may be asked to play, and the refusals where a cap is reached. Pure.
+
+
+HOUR = 3600
+OPEN_DAYS = 2
+"""Days until a challenge that nobody answered expires: said so, as Discord counts down to it below the challenge."""
+OPEN_FOR = OPEN_DAYS * 24 * HOUR
+"""The same in seconds."""
+MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
+"""The default caps: open challenges and tables of one user, and challenges that reach a user within an hour, from one
+user and from all the server. Friends who play a lot challenge each other a few times in an evening."""
+MOST_WITH_COMPUTERS = 12
+"""The most matches with computers that one user may have under way in a server: each takes its share of the
+searches."""
+MOST_GIVEN = 3_000
+"""The most moves copied in an hour into matches of one user that go on from a position."""
+MOST = 1000
+"""The highest value of a cap. No cap can be lifted: it protects users who have no say in the setting."""
+
+
+OPENED = Plural(
+    "You have {number} open challenge in this server, which is the limit. Wait for an answer, or cancel it; /matches "
+    "lists it.",
+    "You have {number} open challenges in this server, which is the limit. Wait for an answer, or cancel one; /matches "
+    "lists them.",
+)
+BY_ONE = Plural(
+    "You have challenged {guest} once in the last hour.", "You have challenged {guest} {number} times in the last hour."
+)
+BY_ALL = Plural(
+    "{guest} has been challenged once in the last hour.",
+    "{guest} has been challenged {number} times in the last hour.",
+)
+YOU_PLAY = (
+    "You are already playing {number} matches against the computer in this server, which is the limit. Finish or "
+    "resign one first. The oldest is match {match}, {link}."
+)
+THEY_PLAY = (
+    "{who} is already playing {number} matches against the computer in this server, which is the limit. One must be "
+    "finished or resigned first. The oldest is match {match}."
+)
+
+
+GIVEN = (
+    "In the last hour you have gone on from positions with {number} moves in all, and {most} is the limit. "
+    "Try again {when}."
+)
+
+
+class TooManyChallenges(Refusal):
+    """A challenge that exceeds a cap."""
+
+
+def find_caps(settings: ServerSettings) -> tuple[int, int, int]:
+    """The caps of a server: open challenges, from one, from everybody."""
+    return (
+        settings.most_open or MOST_OPEN,
+        settings.most_from_one or MOST_FROM_ONE,
+        settings.most_from_all or MOST_FROM_ALL,
+    )
+
+
+def expect_patience(
+    new: NewMatch, guests: Iterable[UserId], settings: ServerSettings, opened: int, asks: Sequence[ChallengeRequest]
+) -> None:
+    """Refuse a challenge where its host has `opened` the most allowed, or a guest has received the most allowed.
+
+    `asks` are those of the last hour that reached any of the guests, the oldest first.
+    """
+    most_open, _, _ = find_caps(settings)
+    if new.seats > 1 and opened >= most_open:
+        raise TooManyChallenges(OPENED.of(opened))
+    expect_unasked(new.host, guests, settings, asks)
+
+
+def expect_few_given(new: NewMatch, before: Sequence[tuple[int, int]]) -> None:
+    """Refuse a match that goes on from a position where too many moves were copied for the user in the last hour:
+    `before` are the moments of such matches, and how many moves each was given, the oldest first. A user's first is
+    never refused, however long its record."""
+    number = sum(given for _, given in before)
+    if not before or number + len(new.lines) <= MOST_GIVEN:
+        return
+    left = accumulate((given for _, given in before), sub, initial=number)
+    fits = (index for index, rest in enumerate(left) if rest + len(new.lines) <= MOST_GIVEN)
+    free = next(fits, len(before))
+    raise TooManyChallenges(GIVEN.format(number=number, most=MOST_GIVEN, when=f"<t:{before[free - 1][0] + HOUR}:R>"))
+
+
+def expect_unasked(
+    asker: UserId, guests: Iterable[UserId], settings: ServerSettings, asks: Sequence[ChallengeRequest]
+) -> None:
+    """Refuse to challenge a user who has received the most challenges allowed, from one user or from all."""
+    _, from_one, from_all = find_caps(settings)
+    for guest in guests:
+        got = [ask for ask in asks if ask.asked == guest]
+        own = [ask for ask in got if ask.asker == asker]
+        if len(own) >= from_one:
+            raise TooManyChallenges(
+                f"{BY_ONE.of(len(own), guest=mention_user(guest))} {describe_when_again(own, from_one)}"
+            )
+        if len(got) >= from_all:
+            raise TooManyChallenges(
+                f"{BY_ALL.of(len(got), guest=mention_user(guest))} {describe_when_again(got, from_all)}"
+            )
+
+
+def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
+    """Refuse another match with computers to a user who has the most allowed under way, the oldest first; `alone` where
+    no other user is told of it."""
+    playing = [row for row in live if any(is_computer(player.user) for player in row.players)]
+    if len(playing) < MOST_WITH_COMPUTERS:
+        return
+    told = YOU_PLAY if alone else THEY_PLAY
+    raise TooManyChallenges(
+        told.format(who=mention_user(user), number=len(playing), match=playing[0].id, link=link_to(playing[0]))
+    )
+
+
+def describe_when_again(asks: Sequence[ChallengeRequest], most: int) -> str:
+    """The sentence on when to ask again: when the oldest request that counts falls out of the hour."""
+    return f"Ask again <t:{asks[-most].at + HOUR}:R>, or ask somebody else."
+
+
+# Refusals: the errors that refuse an act, with a sentence for the user, and the checks that raise them.
+
+
+NOBODY = UserId(0)
+"""The user of acts that a deadline brings about."""
+EXPIRED = f"This challenge expired after {OPEN_DAYS} days. Make a new one."
+ENDED = {
+    "finished": "This match is over.",
+    "aborted": "This match was called off.",
+    "declined": "This challenge was declined. Make a new one.",
+    "cancelled": "This challenge was taken back. Make a new one.",
+    "expired": EXPIRED,
+}
+"""Why nothing can be done any more to a match or a challenge."""
+
+
+class NotYours(Refusal):
+    """The user takes no part in the match, or this is for another user to do."""
+
+
+class NotYourTurn(Refusal):
+    """Another seat is to move."""
+
+
+class NotPossibleNow(Refusal):
+    """The match or the challenge is over, or has not begun."""
+
+
+class StaleBoard(Refusal):
+    """The user acted on a board that is out of date; `seated` is the match as it is now."""
+
+    def __init__(self, sentence: str, seated: LoadedMatch) -> None:
+        super().__init__(sentence)
+        self.seated = seated
+
+
+class ReturnedMove(Refusal):
+    """A refused move that took some typing: it is shown again in the form, to be corrected."""
+
+    def __init__(
+        self, sentence: str, seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str]
+    ) -> None:
+        super().__init__(sentence)
+        self.seated, self.seat, self.kind, self.values = seated, seat, kind, values
+
+
+def expect_open(seated: LoadedMatch) -> None:
+    """Refuse unless the challenge is still open."""
+    if seated.row.state == "live":
+        raise NotPossibleNow("This match has already begun.")
+    if seated.row.state != "open":
+        raise NotPossibleNow(ENDED[seated.row.state])
+
+
+def expect_time(seated: LoadedMatch, now: int) -> None:
+    """Refuse acts on a challenge that has expired, also before it has been closed."""
+    if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
+        raise NotPossibleNow(EXPIRED)
+
+
+def expect_current(seated: LoadedMatch) -> None:
+    """Refuse acts in a match whose rules were corrected since it began: it is about to be closed."""
+    if seated.row.state == "live" and seated.row.game_version != seated.game.version:
+        raise NotPossibleNow(explain_correction(seated.game))
+
+
+def explain_correction(game: Game) -> str:
+    """Why a match of an earlier version of a game cannot go on."""
+    return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
+
+
+def expect_room(seated: LoadedMatch) -> None:
+    """Refuse a user who cannot join an open table."""
+    if len(seated.row.players) < seated.row.seats:
+        return
+    if any(player.invited for player in seated.row.players):
+        raise NotYours("This challenge is for somebody else. You can make your own with /play.")
+    raise NotPossibleNow("Every seat at this table is taken.")
+
+
+def expect_live(seated: LoadedMatch) -> None:
+    """Refuse unless the match is live."""
+    if seated.row.state == "open":
+        raise NotPossibleNow("This match hasn't begun yet: not everybody has joined.")
+    if seated.row.state != "live":
+        raise NotPossibleNow(ENDED[seated.row.state])
+
+
+def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
+    """The seat of a user in a live match; raises a refusal."""
+    expect_live(seated)
+    seat = seated.seat_of(user)
+    if seat is None:
+        players = join_words([mention_user(player.user) for player in seated.players])
+        raise NotYours(f"You aren't in this match. It is between {players}.")
+    return seat
+
+
+def mention_movers(seated: LoadedMatch) -> str:
+    """The players to move, as mentions."""
+    return join_words([mention_user(seated.user_at(seat)) for seat in seated.turn], " or ")
+
+
+# Decides what an act changes or why it is refused, in pure functions of a match and a user, for the umpire.
+
+
+DESERTED = "Only computers were left, so the match was called off. It doesn't count."
+"""Why a match is over whose last person has left."""
+HOST_GONE = "{host} has left this server, so this match can't begin. Use /play to make a challenge of your own."
+
+
+def list_others(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
+    """Everybody at the table but one."""
+    return tuple(player.user for player in seated.row.players if player.user != user)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockEffects:
+    """The effects of an act on the clocks: the seats that have a `fresh` turn, and those whose turn or move is
+    `spent`."""
+
+    fresh: tuple[int, ...] = ()
+    spent: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an act writes: columns of the match and of players, people who come or go, a line of the record.
+
+    `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
+    umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention,
+    `match` is the match with the new line, `turned` what that is to the clocks. `hands`: from whom to whom a place in
+    the match passes, with the columns that `players` has for the former; `asks`: who asks whom to take part, which the
+    caps on challenges count. `answers` are further lines of the record: prepared moves that follow on `entry` at once.
+    """
+
+    columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    players: Mapping[UserId, Mapping[str, Any]] = field(default_factory=dict[UserId, Mapping[str, Any]])
+    join: UserId | None = None
+    leave: tuple[UserId, ...] = ()
+    entry: Entry | None = None
+    answers: tuple[Entry, ...] = ()
+    begins: int | None = None
+    ends: State | None = None
+    tell: tuple[UserId, ...] = ()
+    match: Match | None = None
+    turned: ClockEffects | None = None
+    hands: tuple[UserId, UserId] | None = None
+    asks: tuple[UserId, UserId] | None = None
+
+    @property
+    def lines(self) -> tuple[Entry, ...]:
+        """The lines that are added to the record."""
+        return (self.entry, *self.answers) if self.entry else ()
+
+
+def configure_options(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
+    """The settled options of a match, or a refusal with the bounds in it."""
+    try:
+        return game.configure(options, seats).record()
+    except BadOptions as refusal:
+        raise Refusal(str(refusal)) from None
+
+
+def exclude_gone(seated: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
+    """A table without the users who have left the server; raises a refusal where its host has."""
+    if seated.row.host in gone:
+        raise Refusal(HOST_GONE.format(host=mention_user(seated.row.host)))
+    here = tuple(player for player in seated.row.players if player.user not in gone)
+    return replace(seated, row=replace(seated.row, players=here))
+
+
+def remove_gone(change: Change, seated: LoadedMatch, gone: Collection[UserId]) -> Change:
+    """The same change, which also removes the users of a table who have left the server."""
+    left = tuple(
+        player.user for player in seated.row.players if player.user in gone and player.user not in change.leave
+    )
+    return replace(change, leave=(*change.leave, *left))
+
+
+def accept(seated: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Change:
+    """An invited user accepts, or any user takes a free seat; the last one needed begins the match. Users who are
+    `gone` do not count.
+
+    `lobby` is the message whose button was pressed; it is stored if the match has none.
+    """
+    expect_open(seated)
+    table, seated = seated, exclude_gone(seated, gone)
+    invitation = next((player for player in seated.row.players if player.user == user), None)
+    if invitation and not invitation.invited:
+        raise NotYours("You already sit at this table. It is waiting for the others.")
+    if invitation is None:
+        expect_room(seated)
+    columns = {"lobby_message": lobby} if seated.row.lobby_message is None and lobby is not None else {}
+    waiting = any(player.invited for player in seated.row.players if player.user != user)
+    full = len(seated.row.players) + (invitation is None) == seated.row.seats
+    begins = full and not waiting
+    change = Change(
+        columns,
+        players={user: {"invited": False}} if invitation else {},
+        join=None if invitation else user,
+        begins=seated.row.seats if begins else None,
+        tell=list_others(seated, user) if begins else (),
+    )
+    return remove_gone(change, table, gone)
+
+
+def leave(seated: LoadedMatch, user: UserId) -> Change:
+    """A user who joined a table leaves it again."""
+    expect_open(seated)
+    if user == seated.row.host:
+        raise NotYours("You opened this table. Press Cancel to close it.")
+    if not seated.has(user):
+        raise NotYours("You don't sit at this table.")
+    return decline(seated, user) if rows.list_decliners(seated.row) else Change(leave=(user,))
+
+
+def decline(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+    """An invited user declines. With too few left the challenge is over; else their seat is free, and the host decides
+    how it goes on, or the challenge starts without them. If the host declines, the challenge is cancelled. A match does
+    not begin by itself with a user who is `gone` from the server.
+
+    For a user who joined a challenge with invited users this button is the only way to leave. The host is told once of
+    each user, however often they join and decline.
+    """
+    expect_open(seated)
+    if user == seated.row.host:
+        return cancel(seated, user, manager=False)
+    if seated.row.player(user) is None:
+        raise NotYours("Only somebody who was challenged can decline.")
+    left, before = len(seated.row.players) - 1, rows.list_decliners(seated.row)
+    noted = {"refused": rows.format_decliners(dict.fromkeys((*before, user)), rows.starts_with_fewer(seated.row))}
+    if left < max(2, seated.game.seats[0]):
+        return Change(noted, ends="declined", tell=list_others(seated, user))
+    if rows.starts_with_fewer(seated.row) and (change := start_with_fewer(seated, user, noted, gone)):
+        return change
+    return Change(noted, leave=(user,), tell=() if user in before else (seated.row.host,))
+
+
+def start_with_fewer(
+    seated: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: Collection[UserId]
+) -> Change | None:
+    """The change if a challenge starts without those who decline: it has a seat less, and begins once all who are left
+    have joined. None where the host has to decide, since the game does not allow so few, or a user is gone."""
+    seats, rest = seated.row.seats - 1, [player for player in seated.row.players if player.user != user]
+    if seats not in seated.game.seats:
+        return None
+    try:
+        configure_options(seated.game, seated.row.options, seats)
+    except Refusal:
+        return None
+    if len(rest) < seats or any(player.invited for player in rest):
+        return Change({**noted, "seats": seats}, leave=(user,))
+    if any(player.user in gone for player in rest):
+        return None
+    return Change(leave=(user,), begins=seats, tell=list_others(seated, user))
+
+
+def narrow(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+    """The host of a declined challenge plays with those who are left, as soon as all of them have joined. Users who are
+    `gone` from the server do not count."""
+    expect_open(seated)
+    table, seated = seated, exclude_gone(seated, gone)
+    expect_host(seated, user)
+    left = seated.row.players
+    if len(left) >= table.row.seats:
+        raise NotPossibleNow(f"This match is already for {table.row.seats} players.")
+    if seated.row.imported_plies:
+        raise Refusal(f"This position is for {seated.row.seats} players. Ask somebody else to join.")
+    if len(left) < max(2, seated.game.seats[0]) or len(left) not in seated.game.seats:
+        fewest = max(2, seated.game.seats[0])
+        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Ask somebody else to join.")
+    configure_options(seated.game, seated.row.options, len(left))
+    if any(player.invited for player in left):
+        return remove_gone(Change({"seats": len(left)}), table, gone)
+    return remove_gone(Change(begins=len(left), tell=list_others(seated, user)), table, gone)
+
+
+def invite_user(seated: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
+    """The host of a challenge with a free seat invites another user, who has as long to answer as the others had."""
+    expect_open(seated)
+    expect_host(seated, user)
+    if seated.has(whom):
+        raise Refusal(f"{mention_user(whom)} is already at this table. Ask somebody else.")
+    if whom in rows.list_decliners(seated.row):
+        raise Refusal(f"{mention_user(whom)} has already declined. Ask somebody else.")
+    if len(seated.row.players) >= seated.row.seats:
+        raise NotPossibleNow("Every seat at this table is taken.")
+    columns, invited = {"expires": now + OPEN_FOR}, {whom: {"invited": True}}
+    return Change(columns, players=invited, join=whom, tell=(whom,), asks=(user, whom))
+
+
+def expect_host(seated: LoadedMatch, user: UserId) -> None:
+    """Refuse users other than the host of a challenge."""
+    if user != seated.row.host:
+        raise NotYours(f"Only {mention_user(seated.row.host)}, who made this challenge, can decide that.")
+
+
+def cancel(seated: LoadedMatch, user: UserId, manager: bool) -> Change:
+    """The host, or a manager of the server, cancels the challenge."""
+    expect_open(seated)
+    if user != seated.row.host and not manager:
+        raise NotYours(f"Only {mention_user(seated.row.host)}, who made this challenge, can cancel it.")
+    return Change(ends="cancelled")
+
+
+def begin_early(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+    """The host begins with those who have joined, where the game allows so few; invited users who have not answered,
+    and those `gone` from the server, are left out."""
+    expect_open(seated)
+    table, seated = seated, exclude_gone(seated, gone)
+    if user != seated.row.host:
+        raise NotYours(f"Only {mention_user(seated.row.host)}, who opened this table, can begin early.")
+    sitting = [player.user for player in seated.row.players if not player.invited]
+    if len(sitting) not in seated.game.seats:
+        fewest = seated.game.seats[0]
+        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Wait for somebody else to join.")
+    if seated.row.imported_plies:
+        raise Refusal(f"This position is for {seated.row.seats} players. Wait for the others to join.")
+    configure_options(seated.game, seated.row.options, len(sitting))
+    absent = tuple(player.user for player in seated.row.players if player.invited)
+    change = Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
+    return remove_gone(change, table, gone)
+
+
+def leave_forgotten(seated: LoadedMatch, user: UserId) -> Change:
+    """A user who is to be forgotten leaves a match: live or open, as host, guest or player."""
+    if seated.row.state == "live":
+        return resign(seated, user)
+    if user == seated.row.host:
+        return cancel(seated, user, manager=False)
+    invited = any(player.user == user and player.invited for player in seated.row.players)
+    return decline(seated, user) if invited else leave(seated, user)
+
+
+def play_move(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Change:
+    """Play a move; `seen` is how many lines of the record stood on the surface that the user acted on, if on any."""
+    seat = expect_seat(seated, user)
+    leg = LegMove.parse(text).leg if seated.game.once else None
+    if seen is not None and seated.begun_match.has_moved_on(seat, seat, seen, leg):
+        raise StaleBoard(
+            "The match moved on while you were choosing. Here is the board now; nothing was played.", seated
+        )
+    if seat not in seated.turn:
+        raise NotYourTurn(f"It isn't your turn. {mention_movers(seated)} is to move.")
+    with seated.naming(seat):
+        return record_entry(seated, seated.begun_match.play(seat, text), user)
+
+
+def resign(seated: LoadedMatch, user: UserId) -> Change:
+    """A player leaves a live match for good, on their turn or not, which also withdraws their request to abort it."""
+    seat = expect_seat(seated, user)
+    after = seated.begun_match.withdraw(seat)
+    if not after.finished and all(
+        is_computer(player.user) for player in seated.players if player.seat not in after.withdrawn
+    ):
+        return Change({"close_reason": DESERTED}, ends="aborted", tell=list_others(seated, user))
+    change = record_entry(seated, after, user)
+    return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
+
+
+def record_entry(seated: LoadedMatch, match: Match, user: UserId) -> Change:
+    """The change that one more line of the record makes. Proposals to abort stay open."""
+    columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
+    if not match.finished:
+        to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
+        tell = tuple(other for other in to_move if other != user)
+        return Change(columns, entry=match.record[-1], tell=tell, match=match, turned=find_clock_effects(seated, match))
+    ranks, scores = match.ranks, match.scores
+    assert ranks is not None
+    players = {
+        seated.user_at(seat): {"rank": rank, "score": score}
+        for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
+    }
+    tell = list_others(seated, user)
+    return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
+
+
+def find_clock_effects(seated: LoadedMatch, match: Match) -> ClockEffects:
+    """The effects of a match's last line on the clocks. In a game with secrets only public facts count: who is to move,
+    in which round. Elsewhere a player who moves on in the same turn has new time for each move."""
+    line, was, now = match.record[-1], seated.turn, match.turn
+    if isinstance(line, Takeback):
+        # No turn is used up: a seat that is no longer to move has its whole time again.
+        return ClockEffects(fresh=tuple(sorted({*was, *now})))
+    # Where there are two legs, a round of one leaves the other as it was.
+    again = match.position.round != seated.begun_match.position.round and not match.game.once
+    mover = () if seated.game.secret or not isinstance(line, Move) else (line.seat,)
+    fresh = tuple(seat for seat in now if again or seat not in was or seat in mover)
+    spent = tuple(seat for seat in was if again or seat not in now or seat in mover)
+    return ClockEffects(fresh, spent)
+
+
+def publish(seated: LoadedMatch, user: UserId) -> Change:
+    """Make a finished match that was played alone visible to everybody."""
+    if seated.row.seats > 1:
+        raise Refusal("Everybody can already see that match. Only matches played alone are private.")
+    if not seated.has(user):
+        raise NotYours("Only the person who played that match can publish it.")
+    if seated.row.state != "finished":
+        raise NotPossibleNow("That match isn't finished yet. You can publish it when it is.")
+    if seated.row.published:
+        raise NotPossibleNow("Everybody can already see that match.")
+    return Change({"published": True})

@@ -1,0 +1,277 @@
+"""What happens when a player runs out of time, leaves the server, or asks to call the match off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from bot.games.position import Seat
+from bot.games.wording import join_words
+from bot.play.acts import (
+    NOBODY,
+    Change,
+    NotPossibleNow,
+    NotYours,
+    expect_live,
+    expect_seat,
+    list_others,
+    mention_movers,
+    record_entry,
+)
+from bot.play.clocks import DAY, HOUR, STILL
+from bot.play.ids import UserId, is_computer
+from bot.play.loaded_match import LoadedMatch, Proposal, Refusal, RefusedProposal, format_refusals, mention_user
+from bot.play.proposals import (
+    expect_patience,
+    expect_voter,
+    explain_open_proposal,
+    list_voters,
+    open_proposal,
+    recent_refusals,
+)
+from bot.play.rows import Player
+
+# Claims: what happens in a match when a player's time has run out. Pure decisions.
+
+
+CLAIMED_AFTER = 3 * DAY
+"""Seconds after which a seat that ran out of time leaves the match by itself."""
+EXTRA_DAYS = 3
+"""Days that the others can give to a player who ran out of time."""
+EXTRA_TIME = EXTRA_DAYS * DAY
+"""The same in seconds."""
+NOTHING_DUE = "Nobody has run out of time."
+ABANDONED = "Everybody ran out of time, so the match was closed. It is not rated."
+
+
+def find_newly_late(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
+    """The players whose time has run out by now, and who are not marked as out of time yet."""
+    running = (player for player in seated.row.players if player.deadline is not None and player.forfeit_at is None)
+    return tuple(player for player in running if player.seat in seated.turn and (player.deadline or 0) <= now)
+
+
+def list_waiting_players(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
+    """The people who wait: still in the match and in the server, with time left."""
+    still = (player for player in seated.players if player.seat not in seated.begun_match.withdrawn and not player.gone)
+    return tuple(
+        player for player in still if player.forfeit_at is None and player not in gone and not is_computer(player.user)
+    )
+
+
+def note_time_out(seated: LoadedMatch, now: int) -> Change:
+    """Somebody's time has passed: they are told, and those who wait are asked to claim or to give time. Where nobody
+    waits, all leave together."""
+    expect_live(seated)
+    out = find_newly_late(seated, now)
+    if not out:
+        raise Refusal(NOTHING_DUE)
+    asked = list_waiting_players(seated, out)
+    gone = out if asked else (*seated.late, *out)
+    columns = {player.user: {"forfeit_at": now + CLAIMED_AFTER, "next_reminder_at": None} for player in gone}
+    known = all(player.gone for player in out)  # those who wait were told when these left the server
+    return Change(players=columns, tell=() if known and asked else list_users((*asked, *gone)))
+
+
+def lapse_seat(seated: LoadedMatch, now: int) -> Change:
+    """Claim a seat that was not claimed in time. A match in which no player waits is aborted, unrated, when that is due
+    for the last seat."""
+    expect_live(seated)
+    gone = seated.late
+    over = [player for player in gone if (player.forfeit_at or 0) <= now]
+    if not over:
+        raise Refusal(NOTHING_DUE)
+    if list_waiting_players(seated):
+        return withdraw_late_player(seated, over[0], NOBODY)
+    last = max(player.forfeit_at or 0 for player in gone)
+    if last > now:
+        return Change(players={player.user: {"forfeit_at": last} for player in over})
+    return Change({"close_reason": ABANDONED}, ends="aborted", tell=list_users(gone))
+
+
+def claim_seat(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
+    """A waiting player claims the match against a seat that is out of time, or whose player has left the server: the
+    one named, else the earliest."""
+    expect_waiting(seated, user)
+    return withdraw_late_player(seated, expect_claimable(seated, seat), user)
+
+
+def give_time(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
+    """A waiting player gives more time, which runs from when the board shows it."""
+    expect_waiting(seated, user)
+    player = expect_late(seated, seat)
+    if not may_give(seated, player):
+        raise Refusal(
+            f"{mention_user(player.user)} was already given more time for this move, and nobody gets that twice. Claim "
+            f"now, or wait: they are out automatically <t:{player.forfeit_at}:R>."
+        )
+    columns = {
+        **STILL,
+        "allotted": EXTRA_TIME,
+        "seconds_left": EXTRA_TIME,
+        "reminder_count": 0,
+        "extra_time_count": player.extra_time_count + 1,
+    }
+    return Change(players={player.user: columns}, tell=(player.user,))
+
+
+def may_give(seated: LoadedMatch, player: Player) -> bool:
+    """Whether a player may be given more time. Where several wait, once a turn: else one of them could keep the others
+    waiting without end."""
+    return not player.extra_time_count or len(list_waiting_players(seated)) == 1
+
+
+def withdraw_late_player(seated: LoadedMatch, player: Player, user: UserId) -> Change:
+    """Withdraw a seat that is out of time; its player and all who are still in the match are notified."""
+    assert player.seat is not None
+    change = record_entry(seated, seated.begun_match.withdraw(player.seat, "timeout"), user)
+    left = {**change.players.get(player.user, {}), "consent": False}
+    still = (one for one in seated.players if one.seat not in seated.begun_match.withdrawn)
+    tell = change.tell if change.ends else tuple(one.user for one in still if one.user != user)
+    return replace(change, players={**change.players, player.user: left}, tell=tell)
+
+
+def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
+    """Refuse a user who is not among those who wait."""
+    seat = expect_seat(seated, user)
+    if seat in seated.begun_match.withdrawn:
+        raise NotYours("You have left this match, so you can't claim it or give more time.")
+    player = seated.row.player(user)
+    if player and player in seated.late:
+        raise NotYours("You have run out of time yourself. Make your move before somebody claims the match.")
+
+
+def expect_claimable(seated: LoadedMatch, seat: Seat | None) -> Player:
+    """The player on a seat who has left the server or is out of time; or a refusal."""
+    found = next((player for player in seated.missing if seat in (None, player.seat)), None)
+    return found if found and (seat is not None or not seated.late) else expect_late(seated, seat)
+
+
+def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
+    """The player on a seat who is out of time, or the earliest where no seat is named; or a refusal."""
+    out = seated.late
+    found = next((player for player in out if seat in (None, player.seat)), None)
+    if found:
+        return found
+    if seat is not None and seat in seated.begun_match.withdrawn:
+        raise NotPossibleNow(f"{mention_user(seated.user_at(seat))} has already left this match.")
+    if seat is not None and any(player.seat == seat for player in seated.players):
+        raise NotPossibleNow(
+            f"{mention_user(seated.user_at(seat))} has moved by now, or was given more time. Nothing was changed."
+        )
+    until = min((player.deadline for player in seated.players if player.deadline is not None), default=None)
+    told = f"Nobody has run out of time. {mention_movers(seated)} is to move."
+    raise NotPossibleNow(
+        f"{told} Their time ends <t:{until}:R>." if until is not None and len(seated.turn) == 1 else told
+    )
+
+
+def list_users(players: Sequence[Player]) -> tuple[UserId, ...]:
+    """The people of some seats."""
+    return tuple(player.user for player in players)
+
+
+def name_late_players(seated: LoadedMatch) -> str:
+    """The names of those who are out of time, for a sentence."""
+    return join_words([mention_user(player.user) for player in seated.late])
+
+
+# What follows in a match when a player has left the server, or is back. Pure decisions.
+
+
+KNOWN = "That is known already. Nothing was changed."
+
+
+def mark_gone(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = ()) -> Change:
+    """Mark a player as gone from the server, and notify the others, except those `knowing` it from another match."""
+    expect_live(seated)
+    player = seated.row.player(user)
+    if player is None or player.gone or player.seat in seated.begun_match.withdrawn:
+        raise NotPossibleNow(KNOWN)
+    first = {"parted": seated.row.version + 1} if player.parted is None else {}
+    tell = (
+        tuple(one.user for one in list_waiting_players(seated, (player,)) if one.user not in knowing) if first else ()
+    )
+    return Change(players={user: {"gone": True, **first}}, tell=tell)
+
+
+def mark_returned(seated: LoadedMatch, user: UserId) -> Change:
+    """Mark a player as back in the server."""
+    expect_live(seated)
+    player = seated.row.player(user)
+    if player is None or not player.gone:
+        raise NotPossibleNow(KNOWN)
+    return Change(players={user: {"gone": False}})
+
+
+# Calling a match off: it ends unrated once everybody who still plays has asked for that.
+
+
+def abort(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
+    """Abort a live match, unrated, once everybody who still plays has asked for it, or for a manager of the server who
+    does not play in it. The others are notified at most once an hour, however often a player asks."""
+    expect_live(seated)
+    if seated.seat_of(user) in seated.begun_match.withdrawn:
+        raise NotYours("You have left this match, so you can't call it off.")
+    if not seated.has(user) and not manager:
+        raise NotYours("You aren't in this match. Only its players can call it off, all of them together.")
+    asked = asked_to_abort(seated, user) if seated.has(user) else ()
+    if not asked:
+        return Change(ends="aborted", tell=list_others(seated, user))
+    if proposal := open_proposal(seated):
+        raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
+    if find_abort_question(seated) is None:
+        expect_patience(seated, Proposal("abort", expect_seat(seated, user)), now)
+    player = seated.row.player(user)
+    lately = player is not None and player.abort_asked_at is not None and 0 <= now - player.abort_asked_at < HOUR
+    if lately or seated.asks_to_abort(user):
+        return Change(players={user: {"consent": True}})
+    return Change(players={user: {"consent": True, "abort_asked_at": now}}, tell=asked)
+
+
+def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
+    """The others who would have to agree before a match is aborted; nobody who has left the server."""
+    return tuple(
+        player.user for player in list_voters(seated) if not (player.consent or player.gone) and player.user != user
+    )
+
+
+def find_abort_question(seated: LoadedMatch) -> Proposal | None:
+    """The question whether to call the match off, as a proposal of the first player who asks; None where nobody
+    does."""
+    asking = _list_askers(seated)
+    return Proposal("abort", asking[0].seat) if asking and asking[0].seat else None
+
+
+def make_abort_mark(seated: LoadedMatch) -> str:
+    """What a refusal of that question carries; empty where nobody asks."""
+    asked = find_abort_question(seated)
+    return asked.mark(_list_askers(seated)[0].abort_asked_at or 0) if asked else ""
+
+
+def refuse_abort(seated: LoadedMatch, user: UserId, now: int) -> Change:
+    """Refuse to call the match off, which clears all requests to abort; a player who asks only withdraws their own."""
+    seat = expect_voter(seated, user)
+    if seated.asks_to_abort(user):
+        return play_on(seated, user)
+    asking, seen, version = _list_askers(seated), seated.begun_match.version_for(None), seated.row.version + 1
+    refused = [
+        RefusedProposal(Proposal("abort", player.seat), seat, now, seen, version) for player in asking if player.seat
+    ]
+    return Change(
+        {"refused": format_refusals((*recent_refusals(seated, now), *refused))},
+        {player.user: {"consent": False} for player in asking},
+        tell=tuple(player.user for player in asking),
+    )
+
+
+def _list_askers(seated: LoadedMatch) -> list[Player]:
+    """Those who ask to call a live match off."""
+    return [player for player in seated.players if player.consent] if seated.row.state == "live" else []
+
+
+def play_on(seated: LoadedMatch, user: UserId) -> Change:
+    """Withdraw a player's request to abort a match."""
+    expect_seat(seated, user)
+    if not seated.asks_to_abort(user):
+        raise NotPossibleNow("You are no longer asking to call the match off. It goes on.")
+    return Change(players={user: {"consent": False}})

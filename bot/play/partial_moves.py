@@ -1,0 +1,438 @@
+"""A move entered piece by piece: what has been chosen, and the keys that lead on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Self
+
+from bot.games.moves import MoveKind, Part
+from bot.games.position import MoveError, Position, Seat
+
+# The partial move of a pad, the parts of a move chosen so far, written and read in notation.
+
+
+CURSOR, LEFT_OUT = "…", "-"
+"""The sign after the part that is being chosen, and in place of one that is left out."""
+GIVEN_UP = "({})"
+"""An item that gets another value."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartialMove:
+    """The finished parts of a move, and what stands in the next one."""
+
+    kind: MoveKind
+    done: tuple[str, ...] = ()
+    open: str = ""
+    """Items of a list that are whole have a space behind them."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all parts are chosen."""
+        return len(self.done) == len(self.kind.parts)
+
+    @property
+    def part(self) -> Part:
+        """The part that is being chosen."""
+        part = self.kind.parts[len(self.done)]
+        return part.tapped or part
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What was chosen, by the names of the parts."""
+        names = [part.name for part in self.kind.parts]
+        chosen = dict(zip(names, self.done, strict=False))
+        return chosen if self.whole else chosen | {names[len(chosen)]: self.open.strip()}
+
+    @property
+    def line(self) -> str:
+        """The move as one line, once it is whole."""
+        return self.kind.write(self.values)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items of a list that are whole."""
+        return tuple(self.open.rpartition(" ")[0].split())
+
+    @property
+    def typed(self) -> str:
+        """The beginning of a value that is not whole: a column, some digits."""
+        return self.open.rpartition(" ")[2]
+
+    @property
+    def open_place(self) -> int | None:
+        """Where among the items one gets another value."""
+        return next((at for at, item in enumerate(self.items) if item[0] == "("), None)
+
+    def with_item(self, at: int, item: str) -> Self:
+        """One of the items is another, and nothing is typed."""
+        return replace(self, open="".join(f"{one} " for one in (*self.items[:at], item, *self.items[at + 1 :])))
+
+    def closed(self) -> Self:
+        """The part that is being chosen is finished."""
+        return replace(self, done=(*self.done, self.open.strip()), open="")
+
+    def taken(self) -> Self:
+        """The value that was being typed is whole: the part is finished, or the list goes on. An item that gets a
+        value which another has is exchanged with that one."""
+        items, hole = self.open.split(), self.open_place
+        if self.part.items is None:
+            return self.closed()
+        if hole is not None:
+            given_up, value = items[hole].strip("()"), items.pop()
+            items = [given_up if item == value else item for item in items]
+            items[hole] = value
+        elif self.part.together:
+            items.sort(key=int)
+        return replace(self, open="".join(f"{item} " for item in items))
+
+    def ended(self) -> Self:
+        """The part that is being chosen ends with what is there."""
+        return self.taken() if self.typed else self.closed()
+
+    def __str__(self) -> str:
+        return self._format_parts([part.name for part in self.kind.parts])
+
+    @property
+    def shown(self) -> str:
+        """The same as people read it."""
+        return self._format_parts([part.heading for part in self.kind.parts])
+
+    def _format_parts(self, names: Sequence[str]) -> str:
+        lines = [f"{name}: {value or LEFT_OUT}" for name, value in zip(names, self.done, strict=False)]
+        return "\n".join(lines if self.whole else [*lines, f"{names[len(self.done)]}: {self.open}{CURSOR}"])
+
+    @classmethod
+    def parse(cls, kind: MoveKind, text: str) -> Self | None:
+        """Read what `shown` or `str` has written; None for a text that is none, or one of another kind of move."""
+        found = [re.fullmatch(r"([A-Za-z ]+): (.*)", line) for line in text.split("\n")]
+        pairs = [(each[1], each[2]) for each in found if each]
+        parts = kind.parts[: len(pairs)]
+        if len(pairs) != len(found) or len(parts) != len(pairs):
+            return None
+        if not all(name in (part.name, part.heading) for part, (name, _) in zip(parts, pairs, strict=True)):
+            return None
+        *done, last = [value for _, value in pairs]
+        if last.endswith(CURSOR):
+            return cls(kind, tuple(map(_read_value, done)), last.removesuffix(CURSOR))
+        return cls(kind, tuple(map(_read_value, (*done, last)))) if len(pairs) == len(kind.parts) else None
+
+
+def _read_value(value: str) -> str:
+    return "" if value == LEFT_OUT else value
+
+
+# The keys of a pad: what may be tapped next, from the parts of a move's kind and the legal moves.
+
+
+TWO_DIGITS = 100
+"""Below this a number is two taps away, where digits stand beside the values that are mostly used, and not behind."""
+FEW, FEW_OF_SEVERAL = 5, 16
+"""So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts; in
+lists as many as the part says."""
+WHOLE = 12
+"""The most squares offered at once on a pad that chooses two moves; more do not fit a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key: what it adds to the line, and whether that leads to a legal move."""
+
+    token: str
+    able: bool
+    on: bool = False
+    """Whether it is chosen already, and would be taken out of the list again."""
+    ends: bool = True
+    """Whether a value is whole with it; a column waits for its row, and after a digit that depends."""
+    behind: bool = False
+    """Whether it is a digit behind the values that are mostly used: their 2 is the number, this is how 25 begins."""
+    label: str = ""
+    """The text on the key; empty for its value."""
+    swaps: bool = False
+    """Whether another item has this value, and is exchanged with the one that gets it."""
+
+    @property
+    def sign(self) -> str:
+        """What tells it from all other keys of a pad."""
+        return f"d{self.token}" if self.behind else self.token
+
+
+@dataclass(frozen=True, slots=True)
+class Keyboard:
+    """The keys that may be tapped next; `done` says whether the choice so far is enough."""
+
+    keys: tuple[Key, ...] = ()
+    done: bool = False
+    others: tuple[Key, ...] = ()
+    """Keys behind those that are mostly used: digits for all other numbers."""
+    asks: str = ""
+    """The question, where a game words it itself."""
+    plays: str = ""
+    """The move that the choice so far makes, in the game's words; empty where it is not a move yet."""
+    clears: bool = False
+    """Whether the full list can be emptied, to be filled again."""
+
+    @property
+    def fresh(self) -> list[Key]:
+        """The keys that add something."""
+        return [key for key in (*self.keys, *self.others) if key.able and not key.on]
+
+
+def list_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> Keyboard:
+    """The keys that may be tapped next; none when the move is complete. Up to `whole` squares are offered as one key
+    each."""
+    if so_far.whole:
+        return Keyboard(plays=so_far.kind.told(position, seat, so_far.values))
+    done, part, kind = is_enough(position, seat, so_far), so_far.part, so_far.kind
+    ended = so_far.ended() if done else so_far
+    chosen = so_far.values | {part.name: " ".join(so_far.items)}
+    board = Keyboard(
+        done=done,
+        asks=kind.question(position, seat, chosen),
+        plays=kind.told(position, seat, ended.values) if ended.whole else "",
+    )
+    if part.items and so_far.open_place is None and len(so_far.items) >= part.items(position)[1]:
+        squares = part.changed(position) if part.changed else ()
+        return replace(board, keys=tuple(Key(square, able=True) for square in squares), clears=bool(squares))
+    if part.kind == "whole":
+        keys, others = _list_number_keys(position, seat, so_far)
+        return replace(board, keys=tuple(keys), others=tuple(others))
+    square = part.kind == "square"
+    return replace(
+        board,
+        keys=tuple(
+            _list_square_keys(position, seat, so_far, whole) if square else _list_word_keys(position, seat, so_far)
+        ),
+    )
+
+
+def _list_square_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> Iterator[Key]:
+    columns, rows = so_far.part.bounds(position)
+    usual = so_far.part.at_once if so_far.part.items else FEW_OF_SEVERAL if so_far.kind.parts[1:] else FEW
+    able = list(dict.fromkeys(list_completions(position, seat, so_far)))
+    if so_far.typed:
+        yield from (Key(str(row), f"{so_far.typed}{row}" in able) for row in range(1, rows + 1))
+    elif len(able) <= max(whole, usual):
+        yield from (Key(square, able=True) for square in sorted(able, key=lambda it: (int(it[1:]), it)))
+    else:
+        begun = {square[0] for square in able}
+        yield from (Key(letter, letter in begun, ends=False) for letter in map(chr, range(97, 97 + columns)))
+
+
+def _list_word_keys(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:
+    able = set(list_completions(position, seat, so_far))
+    yield from (Key(word, word in able) for word in so_far.part.words)
+
+
+def _list_number_keys(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Iterable[Key], Iterable[Key]]:
+    """The keys for a number: all of them where there are few, else digits, behind those that are mostly used."""
+    low, high = so_far.part.bounds(position)[:2]
+    chosen = so_far.items if so_far.part.together else ()
+    if high - low < so_far.part.at_once:
+        able = set(list_completions(position, seat, so_far))
+        values = map(str, range(low, high + 1))
+        named = so_far.part.named or _give_no_label
+        return (
+            Key(value, value in able or value in chosen, value in chosen, label=named(position, value))
+            for value in values
+        ), ()
+    wanted = _take_some(list_completions(position, seat, so_far), so_far.part.at_once)
+    if len(wanted) <= so_far.part.at_once:
+        values, begun = sorted({*wanted, *(() if so_far.typed else chosen)}, key=int), len(so_far.typed)
+        return (Key(value[begun:], able=True, on=value in chosen) for value in values if value[begun:]), ()
+    usual = None if so_far.typed else so_far.part.usual
+    behind = usual is not None
+    written = "123456789" if behind or low and not so_far.typed else "1234567890"  # no number begins with 0
+    digits = [Key(digit, _leads_on(position, seat, so_far, digit), ends=False, behind=behind) for digit in written]
+    if not usual:
+        return digits, ()
+    others = so_far.items if so_far.open_place is not None else ()
+    keys = (
+        Key(value, _is_value(position, seat, replace(so_far, open=so_far.open + value)), swaps=value in others)
+        for value in usual(position, seat, so_far.values)
+    )
+    beside = [*keys, *digits]
+    if high < TWO_DIGITS and len(beside) <= so_far.part.at_once:
+        return beside, ()
+    return beside[: -len(digits)], digits
+
+
+def _give_no_label(position: Position, value: str) -> str:
+    """The key of a number that speaks for itself."""
+    return ""
+
+
+def _take_some(values: Iterable[str], most: int) -> list[str]:
+    """Different ones of the values, as many as show whether there are too many for keys of their own."""
+    seen: set[str] = set()
+    fresh = (value for value in values if not (value in seen or seen.add(value)))
+    return list(islice(fresh, most + 1))
+
+
+def _leads_on(position: Position, seat: Seat, so_far: PartialMove, digit: str) -> bool:
+    return any(True for _ in list_completions(position, seat, replace(so_far, open=so_far.open + digit)))
+
+
+def list_completions(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[str]:
+    """The legal values of the part that is being chosen, of a list the next items, that begin as typed."""
+    typed, part = so_far.typed, so_far.part
+    if part.following is None:
+        values: Iterable[str] = _list_from_moves(position, seat, so_far)
+    else:
+        values = part.following(position, seat, so_far.values | {part.name: " ".join(so_far.items)}, typed)
+    return (value for value in values if value.startswith(typed))
+
+
+def _list_from_moves(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[str]:
+    """What goes on from what was chosen, in the moves that the game lists."""
+    finished = dict(zip((part.name for part in so_far.kind.parts), so_far.done, strict=False))
+    for move in position.moves(seat):
+        said = so_far.kind.parse(move)
+        if said and finished.items() <= said.items() and so_far.part.name in said:
+            yield from _split_items(so_far, said[so_far.part.name])
+
+
+def _split_items(so_far: PartialMove, value: str) -> Iterable[str]:
+    if so_far.part.items is None:
+        return (value,)
+    items, chosen = value.split(), so_far.items
+    if so_far.part.together:
+        return (item for item in items if item not in chosen) if {*chosen} <= {*items} else ()
+    return items[len(chosen) : len(chosen) + 1] if tuple(items[: len(chosen)]) == chosen else ()
+
+
+def is_enough(position: Position, seat: Seat, so_far: PartialMove) -> bool:
+    """Whether the number, the list or the whole move may end here."""
+    if so_far.typed:
+        return so_far.part.kind == "whole" and _is_value(position, seat, so_far)
+    if not (so_far.part.optional if so_far.part.items is None else so_far.items) or so_far.open_place is not None:
+        return False
+    if so_far.part.changed and " ".join(so_far.items) == so_far.part.begin(position, seat):
+        return False  # What it begins from was played already.
+    ended = so_far.closed()
+    return not ended.whole or is_legal(position, seat, ended)
+
+
+def _is_value(position: Position, seat: Seat, so_far: PartialMove) -> bool:
+    """Whether a number may end here; in ascending order it comes before all that begin with it."""
+    found = list_completions(position, seat, so_far)
+    return next(found, None) == so_far.typed if so_far.part.following else so_far.typed in found
+
+
+def is_legal(position: Position, seat: Seat, so_far: PartialMove) -> bool:
+    """Whether a whole move can be played."""
+    try:
+        position.play(seat, position.read(seat, so_far.line))
+    except MoveError:
+        return False
+    return True
+
+
+# Builds a move tap by tap on a pad: from the parts of its kind and the legal moves, it offers the next keys.
+
+
+def begin_partial_move(position: Position, seat: Seat, kind: MoveKind) -> PartialMove:
+    """The empty partial move of a kind, with every forced choice made."""
+    so_far = PartialMove(kind)
+    values = so_far.part.begin(position, seat) if kind.parts and so_far.part.changed else ""
+    return _make_forced_choices(position, seat, replace(so_far, open="".join(f"{value} " for value in values.split())))
+
+
+def press_key(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> PartialMove:
+    """The partial move after a tap; unchanged where the key is not there, or leads nowhere."""
+    boards = (list_keys(position, seat, so_far, whole) for whole in (0, WHOLE))
+    keys = (key for board in boards for key in (*board.keys, *board.others))
+    key = next((key for key in keys if key.sign == sign and key.able), None)
+    return _make_forced_choices(position, seat, _add_key(position, seat, so_far, key)) if key else so_far
+
+
+def finish_part(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
+    """The partial move after *Done*; unchanged where it is not enough."""
+    if so_far.whole or not is_enough(position, seat, so_far):
+        return so_far
+    return _make_forced_choices(position, seat, so_far.ended())
+
+
+def clear_items(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
+    """The partial move with an empty list in place of a full one; unchanged where none can be emptied."""
+    return replace(so_far, open="") if list_keys(position, seat, so_far).clears else so_far
+
+
+def step_back(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> PartialMove:
+    """The state before the last tap and before every choice that was made automatically since. `whole`: the most
+    squares that this pad offers as one key each."""
+    if list_keys(position, seat, so_far).clears and (start := begin_partial_move(position, seat, so_far.kind)).open:
+        return start  # what is changed was played already; taps that changed it are not kept
+    before = so_far
+    while before.done or before.open:
+        before = _without_last(position, seat, before, whole)
+        settled = _make_forced_choices(position, seat, before)
+        if settled != so_far:
+            return settled
+    return so_far
+
+
+def _without_last(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> PartialMove:
+    """Without the last digit, column, item or end of a list, whichever came last."""
+    if so_far.typed:
+        return replace(so_far, open=so_far.open[:-1])
+    if so_far.open_place is not None:
+        return so_far.with_item(so_far.open_place, so_far.items[so_far.open_place].strip("()"))
+    if so_far.open:
+        *items, last = so_far.items
+        return _reopen_value(position, seat, replace(so_far, open="".join(f"{item} " for item in items)), last, whole)
+    *done, last = so_far.done
+    before = replace(so_far, done=tuple(done))
+    if before.part.items:
+        return replace(before, open="".join(f"{item} " for item in last.split()))
+    return _reopen_value(position, seat, before, last, whole)
+
+
+def _reopen_value(position: Position, seat: Seat, before: PartialMove, value: str, whole: int) -> PartialMove:
+    """A value that is whole as it stood before the tap that made it so: one key, a column, the first digits."""
+    if before.part.kind != "whole":
+        at_once = any(key.token == value and key.ends for key in list_keys(position, seat, before, whole).keys)
+        return before if at_once or not value else replace(before, open=before.open + value[0])
+    reached = (replace(before, open=before.open + value[:digits]) for digits in range(len(value)))
+    return next(
+        (each for each in reached if _can_complete(position, seat, each, value)),
+        replace(before, open=before.open + value),
+    )
+
+
+def _can_complete(position: Position, seat: Seat, so_far: PartialMove, value: str) -> bool:
+    """Whether a key makes a number whole that may be begun already."""
+    return any(key.ends and so_far.typed + key.token == value for key in list_keys(position, seat, so_far).keys)
+
+
+def _add_key(position: Position, seat: Seat, so_far: PartialMove, key: Key) -> PartialMove:
+    if key.on:
+        return replace(so_far, open="".join(f"{item} " for item in so_far.items if item != key.token))
+    if so_far.part.changed and key.token in so_far.part.changed(position):
+        at = so_far.part.changed(position).index(key.token)
+        return so_far.with_item(at, GIVEN_UP.format(so_far.items[at]))
+    added = replace(so_far, open=so_far.open + key.token)
+    return added.taken() if key.ends or _cannot_grow(position, seat, added) else added
+
+
+def _cannot_grow(position: Position, seat: Seat, so_far: PartialMove) -> bool:
+    """Whether no digit leads on from what has been typed of a number."""
+    if so_far.part.kind != "whole":
+        return False
+    return all(value == so_far.typed for value in list_completions(position, seat, so_far))
+
+
+def _make_forced_choices(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
+    """Make every forced choice: the only key there is, and the end of a list that cannot go on."""
+    while not so_far.whole:
+        board = list_keys(position, seat, so_far)
+        if board.done and not board.fresh:
+            so_far = so_far.ended()
+        elif len(board.fresh) == 1 and not board.done and not so_far.part.together:
+            so_far = _add_key(position, seat, so_far, board.fresh[0])
+        else:
+            break
+    return so_far

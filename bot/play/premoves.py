@@ -1,0 +1,243 @@
+"""Premoves: answers to moves that the opponent may make, and what follows at once on an act."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self, get_args
+
+from bot.games.legs import LegMove
+from bot.games.position import MoveError, Seat
+from bot.play.acts import (
+    Change,
+    ClockEffects,
+    NotPossibleNow,
+    NotYourTurn,
+    StaleBoard,
+    expect_current,
+    expect_seat,
+    record_entry,
+)
+from bot.play.ids import UserId
+from bot.play.loaded_match import LoadedMatch, Refusal
+from bot.play.record import Entry, Move
+from bot.play.rows import MatchRow
+
+# Premoves: answers to moves that the opponent may make, as a tree of lines.
+
+
+MOST, DEEPEST = 20, 5
+"""The most lines of a tree, and the most moves of its owner in a line."""
+LONGEST = 2 * DEEPEST
+"""The most moves of both in a line: in some games a seat makes several in a row."""
+
+Line = tuple[Move, ...]
+Dropped = Literal["other", "takeback", "illegal"]
+"""Why prepared moves are gone: the match went another way, a move was taken back, or the answer broke a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class PremoveTree:
+    """A player's premoves from the current position on, and why the last ones were dropped, until the owner moves or
+    enters new ones."""
+
+    lines: tuple[Line, ...] = ()
+    dropped: Dropped | None = None
+
+    def add_line(self, line: Line, owner: Seat) -> Self:
+        """With one more line. An answer of the owner's replaces another to the same moves, and all that hung on it."""
+        kept = [one for one in self.lines if one != line[: len(one)] and not _contradict(one, line, owner)]
+        if any(one[: len(line)] == line for one in kept):
+            return replace(self, lines=tuple(kept), dropped=None)
+        return replace(self, lines=(*kept, line), dropped=None)
+
+    def due(self, owner: Seat) -> Move | None:
+        """The owner's move that is to be played now; None where the opponent is waited for."""
+        return next((line[0] for line in self.lines if line[0].seat == owner), None)
+
+    def followed(self, entry: Entry) -> Self:
+        """The tree after a line of the record. Moves in another leg change nothing."""
+        if not isinstance(entry, Move):
+            return replace(self, lines=(), dropped="takeback") if self.lines else self
+        leg = LegMove.parse(entry.text).leg
+        apart = tuple(line for line in self.lines if LegMove.parse(line[0].text).leg != leg)
+        here = [line for line in self.lines if line not in apart]
+        left = tuple(line[1:] for line in here if line[0] == entry)
+        dropped = "other" if here and not left else self.dropped
+        return replace(self, lines=(*apart, *filter(None, left)), dropped=dropped)
+
+    def __str__(self) -> str:
+        return json.dumps({"lines": self.lines, **({"dropped": self.dropped} if self.dropped else {})})
+
+    @classmethod
+    def parse(cls, text: str | None) -> Self:
+        """Parse what `str` has written, and None as an empty tree; ValueError for any other text."""
+        if text is None:
+            return cls()
+        try:
+            kept = json.loads(text)
+            lines = tuple(tuple(Move(int(seat), str(move)) for seat, move in line) for line in kept["lines"])
+            dropped = kept.get("dropped")
+        except (KeyError, TypeError, AttributeError) as fault:
+            raise ValueError("These are no prepared moves.") from fault
+        if dropped not in (None, *get_args(Dropped)):
+            raise ValueError(f"Nothing is dropped for {dropped!r}.")
+        return cls(lines, dropped)
+
+    @property
+    def kept(self) -> str | None:
+        """The text that is stored; None where there is nothing to be kept."""
+        return str(self) if self.lines or self.dropped else None
+
+
+def _contradict(one: Sequence[Move], other: Sequence[Move], owner: Seat) -> bool:
+    """Whether two lines part at a move of the owner's, who can only make one of the two."""
+    parting = next((pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]), None)
+    return parting is not None and parting[0].seat == owner
+
+
+# Prepared moves, decided: what follows at once on an act, what is left of them, and what may be prepared.
+
+
+MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was prepared."
+FOR_TWO = "You can prepare moves only in a match of two."
+SECRET = "You can't prepare moves in {game}: its moves are secret."
+YOUR_TURN = "It's your turn. Make your move first, then prepare an answer to the next one."
+TOO_MANY = f"You have {MOST} lines ready, and that's the most. Clear them with /match prepared to begin anew."
+TOO_DEEP = f"That line has {DEEPEST} answers, and that's the most. Prepare the next one when the match gets there."
+ENDS_OPEN = "A line ends with an answer of yours."
+
+GONE = {
+    "other": "The match went another way, so your prepared moves are gone.",
+    "takeback": "A move was taken back, so your prepared moves are gone.",
+    "illegal": "The move that you had ready isn't legal any more, so it wasn't played.",
+}
+
+Trees = dict[UserId, PremoveTree]
+
+
+def read_premoves(row: MatchRow) -> dict[UserId, str]:
+    """The prepared moves that were read with a match."""
+    return {player.user: player.prepared for player in row.players if player.prepared is not None}
+
+
+def play_premoves(seated: LoadedMatch, change: Change) -> Change:
+    """The change with the premoves that answer it, and with what is left of all premoves: the branch that was taken;
+    none when the match ends, and none for a substitute."""
+    before = read_premoves(seated.row)
+    if not before or (change.entry is None and change.ends is None and change.hands is None):
+        return change
+    trees: Trees = {user: PremoveTree.parse(kept) for user, kept in before.items()}
+    line = change.entry
+    while line and change.match and not change.ends:
+        trees = {user: _follow_line(tree, line, seated.seat_of(user)) for user, tree in trees.items()}
+        change, line = _play_next_premove(seated, trees, change, change.match.turn)
+    over = [user for user in trees if change.ends or user in (change.hands or ())]
+    left = {user: None if user in over else tree.kept for user, tree in trees.items()}
+    changed = {user: {"prepared": kept} for user, kept in left.items() if kept != before[user]}
+    ready = tuple(range(seated.row.plies + 2, seated.row.plies + 2 + len(change.answers)))
+    columns = {**change.columns, "premove_plies": (*seated.row.premove_plies, *ready)} if ready else change.columns
+    return replace(change, columns=columns, players=_merge_columns(change.players, changed))
+
+
+def _follow_line(tree: PremoveTree, line: Entry, seat: Seat | None) -> PremoveTree:
+    """What is left of a tree after a line; a player who moves by hand has read why the last one was dropped."""
+    by_hand = isinstance(line, Move) and line.seat == seat and tree.due(line.seat) != line
+    return replace(tree.followed(line), dropped=None) if by_hand else tree.followed(line)
+
+
+def _play_next_premove(
+    seated: LoadedMatch, trees: Trees, change: Change, turn: tuple[Seat, ...]
+) -> tuple[Change, Entry | None]:  # fmt: skip
+    """The change with the next prepared move, and that; None where there is none, or the rules refuse it now."""
+    for user, tree in trees.items():
+        seat = seated.seat_of(user)
+        move = tree.due(seat) if seat in turn else None
+        if move is None or change.match is None:
+            continue
+        try:
+            after = change.match.play(move.seat, move.text)
+        except MoveError:
+            waiting = tuple(line for line in tree.lines if line[0].seat != seat)
+            trees[user] = PremoveTree(waiting, "illegal")
+            continue
+        joined = _join_changes(seated, change, record_entry(replace(seated, match=change.match), after, user))
+        return joined, joined.answers[-1]
+    return change, None
+
+
+def _join_changes(seated: LoadedMatch, first: Change, then: Change) -> Change:
+    """Two changes as one: those to move in the end are notified, and those who have moved in it have a new turn for
+    that."""
+    assert then.entry and then.match
+    told, turn = dict.fromkeys((*first.tell, *then.tell)), [seated.user_at(seat) for seat in then.match.turn]
+    return replace(
+        then,
+        columns={**first.columns, **then.columns},
+        players=_merge_columns(first.players, then.players),
+        entry=first.entry,
+        answers=(*first.answers, then.entry),
+        tell=tuple(user for user in told if then.ends or user in turn),
+        turned=_join_clock_effects(first.turned, then.turned) if first.turned and then.turned else None,
+    )
+
+
+def _join_clock_effects(first: ClockEffects, then: ClockEffects) -> ClockEffects:
+    fresh, spent = {*first.fresh, *then.fresh}, {*first.spent, *then.spent}
+    return ClockEffects(tuple(sorted(fresh)), tuple(sorted(spent)))
+
+
+def _merge_columns(
+    players: Mapping[UserId, Mapping[str, Any]], more: Mapping[UserId, Mapping[str, Any]]
+) -> dict[UserId, Mapping[str, Any]]:
+    return {**players, **{user: {**players.get(user, {}), **columns} for user, columns in more.items()}}
+
+
+# To prepare.
+
+
+def expect_premovable(seated: LoadedMatch, user: UserId) -> Seat:
+    """The seat of a user who may premove in a match; raises a refusal."""
+    seat = expect_seat(seated, user)
+    expect_current(seated)
+    if seated.row.seats != 2:
+        raise Refusal(FOR_TWO)
+    if seated.game.secret:
+        raise Refusal(SECRET.format(game=seated.game.title))
+    return seat
+
+
+def add_premoves(seated: LoadedMatch, user: UserId, line: Line, seen: int | None) -> PremoveTree:
+    """A user's premoves with one more line, which is played through; raises a refusal. `seen`: how many lines of the
+    record stood on the surface where the line was entered."""
+    seat, match = expect_premovable(seated, user), seated.begun_match
+    legs = {match.leg_of(move) for move in line}
+    if seen is not None and match.has_moved_on(seat, seat, seen, min((leg for leg in legs if leg), default=None)):
+        raise StaleBoard(MOVED_ON, seated)
+    if not line or line[0].seat == seat:
+        raise NotYourTurn(YOUR_TURN)
+    if line[-1].seat != seat or len(legs) > 1:
+        raise Refusal(ENDS_OPEN)
+    if len(line) > LONGEST or sum(move.seat == seat for move in line) > DEEPEST:
+        raise NotPossibleNow(TOO_DEEP)
+    with seated.naming(seat):
+        for move in line:
+            match = match.play(*move)
+    made = tuple(Move(*one) for one in match.record[len(seated.row.record) :])
+    tree = find_premoves(seated, user).add_line(made, seat)
+    if len(tree.lines) > MOST:
+        raise NotPossibleNow(TOO_MANY)
+    return tree
+
+
+def find_premoves(seated: LoadedMatch, user: UserId) -> PremoveTree:
+    """A user's premoves in a match."""
+    own = seated.row.player(user)
+    return PremoveTree.parse(own.prepared if own else None)
+
+
+def explain_dropped(seated: LoadedMatch, user: UserId) -> str:
+    """The sentence for a user whose premoves were dropped, until they move; empty for all others."""
+    dropped = find_premoves(seated, user).dropped
+    return GONE[dropped] if dropped else ""

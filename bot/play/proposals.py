@@ -1,0 +1,520 @@
+"""Proposals: a player asks all others, they answer, and with the last who agrees it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.games.position import Seat
+from bot.games.wording import join_words
+from bot.play.acts import NOBODY, Change, NotPossibleNow, NotYours, StaleBoard, expect_live, expect_seat, record_entry
+from bot.play.clocks import DAY, HOUR, STILL, Pace
+from bot.play.ids import UserId, is_computer, is_person
+from bot.play.loaded_match import (
+    RESUMES_AFTER,
+    Kind,
+    LoadedMatch,
+    Proposal,
+    Refusal,
+    RefusedProposal,
+    format_refusals,
+    mention_user,
+    parse_refusals,
+)
+from bot.play.record import Handover, Withdrawal, format_handovers, list_withdrawn_seats, parse_handovers
+from bot.play.rows import Player
+
+# A seat passes on to another person while the match is played: which seats can, to whom, and what that changes.
+
+
+TAKEN_BACK = "{new} was already asked to take over, and that was taken back."
+DISAGREED = "{new} was already asked to take over, and {by} didn't agree."
+DECLINED = "{new} was already asked to take over, and didn't agree."
+"""The refusals to a user who asks the same person again."""
+
+
+def expect_place(seated: LoadedMatch, of: Seat) -> None:
+    """Refuse a seat that cannot be taken over."""
+    seats = seated.begun_match.seats
+    if seats == 1:
+        raise Refusal("You play this match alone, so nobody can take over your seat.")
+    if not 1 <= of <= seats:
+        raise Refusal("There is no such seat in this match. Choose one from the list.")
+    if is_computer(seated.user_at(of)):
+        raise Refusal("Nobody can take over the computer's seat.")
+    if of in seated.begun_match.withdrawn:
+        raise NotPossibleNow(
+            f"{mention_user(seated.user_at(of))} has left this match, and nobody can take over a seat after that."
+        )
+
+
+def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
+    """Refuse a user who is in the match already, or who has played another seat of it."""
+    who = mention_user(new)
+    if new == seated.user_at(of):
+        raise Refusal(f"{who} already has that seat. Name somebody else.")
+    if seated.has(new):
+        raise Refusal(f"{who} is already in this match. Name somebody who isn't.")
+    if any(one.user == new and one.seat != of for one in parse_handovers(seated.row.substitutions)):
+        raise Refusal(f"{who} has played another seat in this match and can only take that one again.")
+
+
+def is_excused(proposal: Proposal, player: Player) -> bool:
+    """Whether a player need not agree to being replaced: their time has run out, or they have left the server."""
+    is_out = proposal.absent or player.gone or player.forfeit_at is not None
+    return proposal.kind == "replace" and player.seat == proposal.of and is_out
+
+
+def hand_on_seat(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
+    """Hand the seat on as `user`, the last who was asked, agrees. The others are notified, and so are both people."""
+    assert proposal.of is not None and proposal.person is not None
+    row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
+    version = row.version + 1
+    handing = Handover(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
+    first, player = Pace.parse(row.pace).first, row.player(old)
+    whole = {**STILL, "allotted": first, "seconds_left": first, "reminder_count": 0, "extra_time_count": 0}
+    clock = {} if player is None or player.seconds_left is None else whole
+    fresh = {
+        "consent": False,
+        "abort_asked_at": None,
+        "agrees": False,
+        "mention_version": 0 if new == user else version,
+    }
+    fresh |= {"gone": False, "parted": None}
+    left = seated.begun_match.withdrawn
+    others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
+    return Change(
+        {"rated": False, "substitutions": format_handovers((*parse_handovers(row.substitutions), handing))},
+        {old: {**fresh, **clock}},
+        tell=tuple(one for one in others if one not in (old, user)),
+        hands=(old, new),
+    )
+
+
+# The kinds of proposals in one table: how each is put, when it can be made, who must agree, and what it then does.
+
+
+NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
+"""The columns of a match in which no proposal is open."""
+
+
+def list_voters(seated: LoadedMatch) -> tuple[Player, ...]:
+    """The people who still play. Computers are left out: they agree at once, and were asked about a draw before."""
+    left = seated.begun_match.withdrawn
+    return tuple(player for player in seated.players if player.seat not in left and is_person(player.user))
+
+
+# Who must agree.
+
+
+def list_users_to_agree(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
+    """All who still play and have not agreed yet."""
+    return [player.user for player in list_voters(seated) if not player.agrees]
+
+
+def list_with_newcomer(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
+    """All who have not agreed, but not a replaced player who is gone; the new person is the last of them."""
+    asked = [player.user for player in list_voters(seated) if not player.agrees and not is_excused(proposal, player)]
+    return [*asked, proposal.person] if proposal.person and not proposal.accepted else asked
+
+
+# When it can be made.
+
+
+def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> None:
+    """Refuse to take back a move that is not there or has to stay; `allowed`: whether the server has takebacks."""
+    if not allowed:
+        raise Refusal("This server doesn't allow takebacks. People who manage it can change that with /settings.")
+    match = seated.begun_match
+    match.expect_takeback(proposal.seat)
+    at = match.last_move(proposal.seat)
+    if at is None or at < seated.row.imported_plies:
+        raise Refusal("You have no move to take back.")
+    if left := list_withdrawn_seats(match.standing[at:]):
+        who = mention_user(seated.user_at(left[0]))
+        raise Refusal(f"{who} has left since your last move, so it can't be taken back.")
+
+
+def expect_draw(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
+    """Refuse a draw where the match cannot end in one."""
+    seated.begun_match.agree_draw(proposal.seat)
+
+
+def expect_running(seated: LoadedMatch, _: Proposal, __: bool) -> None:
+    """Refuse to pause a match that has no clock or is paused."""
+    _expect_clock(seated)
+    if seated.row.paused is not None:
+        raise NotPossibleNow("This match is already paused. Use /match resume to ask to go on.")
+
+
+def expect_paused(seated: LoadedMatch, _: Proposal, __: bool) -> None:
+    """Refuse to go on with a match that is not paused."""
+    _expect_clock(seated)
+    if seated.row.paused is None:
+        raise NotPossibleNow("This match isn't paused.")
+
+
+def _expect_clock(seated: LoadedMatch) -> None:
+    if seated.row.pace == "none":
+        raise Refusal("This match has no clock, so there is nothing to pause.")
+
+
+def expect_replacement(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
+    """Refuse a seat that cannot be taken over, or not by this user."""
+    assert proposal.of is not None and proposal.person is not None
+    expect_place(seated, proposal.of)
+    expect_newcomer(seated, proposal.of, proposal.person)
+
+
+# What it does when all agree, the last of them `user`.
+
+
+def add_line(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+    """Add a takeback or a draw to the record. The player who proposed it is notified, besides those who are to move
+    now."""
+    match = seated.begun_match
+    after = match.take_back(proposal.seat) if proposal.kind == "takeback" else match.agree_draw(proposal.seat)
+    change = record_entry(seated, after, user)
+    tell = dict.fromkeys((*change.tell, seated.user_at(proposal.seat)))
+    return replace(change, columns={**change.columns, **NONE}, tell=tuple(one for one in tell if one != user))
+
+
+def set_pause(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+    """Pause the match or end the pause, and tell everybody. The clocks follow in the transaction."""
+    tell = tuple(player.user for player in list_voters(seated) if player.user != user)
+    return Change({**NONE, "paused": now if proposal.kind == "pause" else None}, tell=tell)
+
+
+def hand_seat_on(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+    """Give a seat to another person."""
+    change = hand_on_seat(seated, proposal, user)
+    return replace(change, columns={**NONE, **change.columns})
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalKind:
+    """A kind of proposal: the check before it is made, its effect, and who has yet to agree."""
+
+    expect: Callable[[LoadedMatch, Proposal, bool], None]
+    carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Change]
+    waits_for: Callable[[LoadedMatch, Proposal], list[UserId]] = list_users_to_agree
+
+
+KINDS: Mapping[Kind, ProposalKind] = {
+    "takeback": ProposalKind(expect_takeback, add_line),
+    "draw": ProposalKind(expect_draw, add_line),
+    "pause": ProposalKind(expect_running, set_pause),
+    "resume": ProposalKind(expect_paused, set_pause),
+    "replace": ProposalKind(expect_replacement, hand_seat_on, list_with_newcomer),
+}
+QUESTIONS: Mapping[Kind, str] = {
+    "takeback": "Take a move back?",
+    "draw": "A draw?",
+    "pause": "Pause the match?",
+    "resume": "Go on with the match?",
+    "replace": "Give a seat to somebody else?",
+    "abort": "Call the match off?",
+}
+"""The question of each kind, in a few words."""
+
+
+def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+    """Apply a proposal to which all have agreed, `user` last."""
+    return KINDS[proposal.kind].carry_out(seated, proposal, user, now)
+
+
+# Proposals: a player asks all others for something, they answer, and with the last who agrees it is done.
+
+
+REFUSABLE = 14 * DAY
+"""Seconds of a pause after which resuming cannot be refused, so that a losing player cannot keep the match paused."""
+MOST_REFUSED = 5
+"""The most proposals of a seat that may be refused or withdrawn in an hour: each notifies all the others."""
+GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
+ASKED_IN_VAIN = "You already asked “{question}”, and {by} didn't agree."
+ASKED_AND_WITHDREW = "You already asked “{question}”, and took that back."
+MOVED_ON = "The match moved on, so nothing was asked. Here is the board now."
+# How it stands.
+
+
+def open_proposal(seated: LoadedMatch) -> Proposal | None:
+    """The proposal that is open in a match."""
+    row = seated.row
+    return Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+
+
+def mark_of(seated: LoadedMatch) -> str:
+    """The mark that an answer to the open proposal carries; empty where none is open."""
+    proposal = open_proposal(seated)
+    return proposal.mark(seated.row.proposed or 0) if proposal else ""
+
+
+def list_users_to_answer(seated: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
+    """Those who have yet to agree to the open proposal, except some; the new player of a replacement is the last."""
+    proposal = open_proposal(seated)
+    asked = KINDS[proposal.kind].waits_for(seated, proposal) if proposal else ()
+    return tuple(user for user in asked if user not in without)
+
+
+def expect_voter(seated: LoadedMatch, user: UserId) -> Seat:
+    """The seat of a user who still plays; raises a refusal."""
+    seat = expect_seat(seated, user)
+    if seat in seated.begun_match.withdrawn:
+        raise NotYours("You have left this match, so you have no say in it.")
+    return seat
+
+
+def recent_refusals(seated: LoadedMatch, now: int) -> tuple[RefusedProposal, ...]:
+    """The refused and withdrawn proposals that may not be made again yet."""
+    seen = seated.begun_match.version_for(None)
+    return tuple(one for one in parse_refusals(seated.row.refused) if _is_recent(one, now) or _is_same_board(one, seen))
+
+
+def _is_recent(refused: RefusedProposal, now: int) -> bool:
+    return 0 <= now - refused.at < HOUR
+
+
+def _is_same_board(refused: RefusedProposal, seen: int) -> bool:
+    return refused.proposal.lapses_on_entry and refused.seen == seen
+
+
+# To ask.
+
+
+def propose(
+    seated: LoadedMatch, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
+) -> Change:
+    """Propose something to all others. A command agrees instead if another player has proposed the same.
+
+    `takebacks`: whether moves can be taken back in this server; `seen`: how many lines of the record stood on the board
+    whose button they pressed, None for a command.
+    """
+    seat, proposal = expect_voter(seated, user), open_proposal(seated)
+    if seen is None and proposal and proposal.kind == kind and proposal.seat != seat:
+        return agree(seated, user, now)
+    if kind == "takeback" and seen is not None and _has_moved_on(seated, seat, seen):
+        raise StaleBoard(MOVED_ON, seated)
+    wanted = Proposal(kind, seat)
+    expect_askable(seated, user, wanted, now, takebacks)
+    if kind == "draw" and any(is_computer(player.user) for player in seated.players):
+        raise Refusal("Use /match draw to offer the computer a draw.")
+    return put_proposal(seated, user, wanted, now)
+
+
+def _has_moved_on(seated: LoadedMatch, seat: Seat, seen: int) -> bool:
+    """Whether the board no longer shows the move that would be taken back as it stands."""
+    match, at = seated.begun_match, seated.begun_match.last_move(seat)
+    return match.has_moved_on(seat, seat, seen, match.leg_of(match.standing[at]) if at is not None else None)
+
+
+def propose_substitute(
+    seated: LoadedMatch, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False
+) -> Change:
+    """Propose that a `new` user takes over seat `of`, to all others and to them; or agree if that is proposed already.
+    `absent`: the player on that seat has left the server."""
+    seat, proposal = expect_voter(seated, user), open_proposal(seated)
+    if proposal and (proposal.of, proposal.person) == (of, new) and proposal.seat != seat:
+        return agree(seated, user, now)
+    wanted = Proposal("replace", seat, of, new, due=seated.row.version + 1, absent=absent)
+    expect_askable(seated, user, wanted, now)
+    change = put_proposal(seated, user, wanted, now)
+    # With a new name each time the others' phones could be made to ring without end.
+    told = any(
+        one.taken_back and (one.proposal.kind, one.proposal.seat) == ("replace", seat)
+        for one in recent_refusals(seated, now)
+    )
+    return replace(change, tell=() if told else change.tell, asks=(user, new))
+
+
+def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
+    """Refuse a proposal that cannot be carried out, while another is open, or that was refused lately."""
+    KINDS[wanted.kind].expect(seated, wanted, takebacks)
+    if proposal := open_proposal(seated):
+        raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
+    expect_patience(seated, wanted, now)
+
+
+def put_proposal(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
+    """Put a proposal to all others, in place of the question whether to call the match off. It is carried out at once
+    where there are no others."""
+    asked = tuple(player.user for player in list_voters(seated) if player.user != user)
+    if not asked and wanted.person is None:
+        return carry_out(seated, wanted, user, now)
+    agrees = {player.user: {"agrees": player.user == user, "consent": False} for player in seated.row.players}
+    return Change({"proposal": str(wanted), "proposed": now}, agrees, tell=asked)
+
+
+def explain_open_proposal(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
+    """The refusal while another proposal is open: what is asked, and how this user answers it."""
+    question, asker = QUESTIONS[proposal.kind], mention_user(seated.user_at(proposal.seat))
+    if proposal.seat == seated.seat_of(user):
+        return f"Your question is still open: “{question}” Take it back first, with /match {proposal.kind}."
+    if user in list_users_to_answer(seated):
+        return f"{asker} has asked: “{question}” Answer that first, with the buttons under the board."
+    names = join_words([mention_user(one) for one in list_users_to_answer(seated)])
+    return f"{asker} has asked: “{question}” You agreed, and it waits for {names}."
+
+
+def expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
+    """Refuse a proposal that was refused or withdrawn lately, and too many in a row."""
+    own = [one.at for one in parse_refusals(seated.row.refused) if one.proposal.seat == wanted.seat]
+    lately = [at for at in own if 0 <= now - at < HOUR]
+    if len(lately) >= MOST_REFUSED:
+        then = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
+        raise Refusal(f"You have asked for {len(lately)} things in the last hour without success. Ask again {then}.")
+    again = next((one for one in recent_refusals(seated, now) if one.proposal.repeats(wanted)), None)
+    if again is not None:
+        raise Refusal(_explain_recent_refusal(seated, wanted, again, now))
+
+
+def _explain_recent_refusal(seated: LoadedMatch, wanted: Proposal, again: RefusedProposal, now: int) -> str:
+    """The refusal of a proposal that was refused lately, with when it can be made again."""
+    by, later = mention_user(seated.user_at(again.by)) if again.by else "", f"<t:{again.at + HOUR}:R>"
+    if wanted.person is not None:
+        told = TAKEN_BACK if again.taken_back else DISAGREED if by else DECLINED
+        return f"{told.format(new=mention_user(wanted.person), by=by)} Ask again {later}, or name somebody else."
+    told = ASKED_AND_WITHDREW if again.taken_back else ASKED_IN_VAIN
+    asked = told.format(question=QUESTIONS[wanted.kind], by=by)
+    if not _is_same_board(again, seated.begun_match.version_for(None)):
+        return f"{asked} Ask again {later}."
+    if not _is_recent(again, now):
+        return f"{asked} Ask again after another move."
+    return f"{asked} Ask again after another move, {later} at the earliest."
+
+
+# To answer.
+
+
+def agree(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+    """Agree to the open proposal. A button carries the `mark` of its proposal, and how many lines of the record were
+    `seen`; with a command both are None."""
+    if (proposal := _find_invitation(seated, user, mark)) is not None:
+        if proposal.accepted:
+            names = join_words([mention_user(one) for one in list_users_to_answer(seated)])
+            raise NotPossibleNow(f"You have already accepted. It waits for {names}.")
+        agreed = Change({"proposal": str(replace(proposal, accepted=True))})
+    else:
+        proposal, player = _find_answered(seated, user, mark, seen)
+        if proposal.seat == player.seat:
+            question = QUESTIONS[proposal.kind]
+            raise NotPossibleNow(f"You asked “{question}” yourself, so the others have to agree.")
+        if player.agrees:
+            raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
+        agreed = Change(players={user: {"agrees": True}})
+    return agreed if list_users_to_answer(seated, user) else carry_out(seated, proposal, user, now)
+
+
+def refuse(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+    """Refuse the open proposal, also after having agreed to it; the player who proposed it withdraws it."""
+    seat = 0
+    if (proposal := _find_invitation(seated, user, mark)) is None:
+        proposal, player = _find_answered(seated, user, mark, seen)
+        assert player.seat
+        seat = player.seat
+    refused = RefusedProposal(proposal, seat, now, seated.begun_match.version_for(None), seated.row.version + 1)
+    if not refused.taken_back:
+        _expect_refusable(seated, proposal, now)
+    tell = () if refused.taken_back else (seated.user_at(proposal.seat),)
+    return Change({**NONE, "refused": format_refusals((*recent_refusals(seated, now), refused))}, tell=tell)
+
+
+def _expect_refusable(seated: LoadedMatch, proposal: Proposal, now: int) -> None:
+    """Refuse a refusal to go on with a match that has been paused for long."""
+    paused, proposed = seated.row.paused, seated.row.proposed
+    if proposal.kind != "resume" or paused is None or proposed is None or now - paused < REFUSABLE:
+        return
+    raise Refusal(
+        f"This match has been paused for {REFUSABLE // DAY} days, so you can't refuse to go on. The clocks run again "
+        f"as soon as everybody agrees, at the latest <t:{proposed + RESUMES_AFTER}:R>."
+    )
+
+
+def _find_invitation(seated: LoadedMatch, user: UserId, mark: str | None) -> Proposal | None:
+    """The open proposal, if it asks this person to take over a seat."""
+    proposal = open_proposal(seated)
+    if proposal is None or proposal.person != user or (mark is not None and mark != mark_of(seated)):
+        return None
+    return proposal
+
+
+def _find_answered(seated: LoadedMatch, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
+    """The open proposal and the player who answers it, or `Stale` where they answer another."""
+    expect_live(seated)
+    if mark is not None and mark != mark_of(seated):
+        raise StaleBoard(GONE, seated)
+    seat = expect_voter(seated, user)
+    proposal, player = open_proposal(seated), seated.row.player(user)
+    if proposal is None or player is None:
+        raise StaleBoard(GONE, seated)
+    if proposal.lapses_on_entry and seen is not None and seated.begun_match.has_moved_on(seat, seat, seen):
+        raise StaleBoard(GONE, seated)
+    return proposal, player
+
+
+# How an open proposal ends without an answer: through other acts, through a player who is forgotten, and through
+
+
+def settle_proposal(seated: LoadedMatch, change: Change, now: int) -> Change:
+    """A change with what it does to the open proposal. A line of the record closes some; a player who leaves closes
+    their own; and if only they had yet to agree, it is carried out. The end of a match clears everything."""
+    proposal, entry = open_proposal(seated), change.entry
+    if proposal is None or change.ends or "proposal" in change.columns:
+        return change
+    if entry is None:
+        return _excuse_absent(seated, proposal, change, now)
+    left = isinstance(entry, Withdrawal)
+    if proposal.lapses_on_entry or (left and entry.seat in (proposal.seat, proposal.of)):
+        return replace(change, columns={**change.columns, **NONE})
+    if proposal.absent and entry.seat == proposal.of and not seated.game.secret:
+        # They are here again and have a say. In a game with secrets, that they moved is a secret.
+        return replace(change, columns={**change.columns, "proposal": str(replace(proposal, absent=False))})
+    if not left or list_users_to_answer(seated, seated.user_at(entry.seat)):
+        return change
+    return _merge_changes(change, carry_out(seated, proposal, seated.user_at(entry.seat), now))
+
+
+def _excuse_absent(seated: LoadedMatch, proposal: Proposal, change: Change, now: int) -> Change:
+    """Carry out a replacement that waited only for the replaced player, whose time has run out with this change, or
+    who has left the server."""
+    last = seated.user_at(proposal.of) if proposal.of is not None else NOBODY
+    columns = change.players.get(last, {})
+    if (columns.get("forfeit_at") is None and not columns.get("gone")) or list_users_to_answer(seated, last):
+        return change
+    return _merge_changes(change, carry_out(seated, proposal, NOBODY, now))
+
+
+def _merge_changes(change: Change, more: Change) -> Change:
+    tell = tuple(dict.fromkeys((*change.tell, *more.tell)))
+    players = {user: {**change.players.get(user, {}), **columns} for user, columns in more.players.items()}
+    columns = {**change.columns, **more.columns}
+    return replace(change, columns=columns, players={**change.players, **players}, tell=tell, hands=more.hands)
+
+
+def end_say(seated: LoadedMatch, user: UserId, now: int) -> Change:
+    """End the say of a player who stays in a match without a name: their proposal is withdrawn, or they agree to the
+    open one."""
+    proposal, seat = open_proposal(seated), expect_voter(seated, user)
+    if proposal is None:
+        raise NotPossibleNow(GONE)
+    if proposal.seat == seat:
+        return Change(NONE)
+    return (
+        Change(players={user: {"agrees": True}})
+        if list_users_to_answer(seated, user)
+        else carry_out(seated, proposal, user, now)
+    )
+
+
+def is_overdue(seated: LoadedMatch, now: int) -> bool:
+    """Whether a request to resume a paused match was not answered in time."""
+    proposal, proposed = open_proposal(seated), seated.row.proposed
+    return bool(proposal and proposal.kind == "resume") and proposed is not None and now - proposed >= RESUMES_AFTER
+
+
+def resume_overdue(seated: LoadedMatch, now: int) -> Change:
+    """Resume a paused match, since no player has refused that in time."""
+    proposal = open_proposal(seated)
+    if proposal is None or not is_overdue(seated, now):
+        raise NotPossibleNow(GONE)
+    return carry_out(seated, proposal, NOBODY, now)

@@ -1,0 +1,193 @@
+"""A match after each line of its record as a viewer may see it, and moves tried out from there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bot.games.moves import MoveKind
+from bot.games.position import MOVE, MoveError, Seat, Viewer
+from bot.play.acts import NotPossibleNow, NotYours
+from bot.play.ids import UserId
+from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
+from bot.play.match import Match, name_own_move
+from bot.play.premoves import Line
+from bot.play.record import Entry, Move
+
+# A replay: the match after each line of its record, as a viewer may see it.
+
+
+LIVE = "This match isn't over yet. Once it is, you can play on from here."
+PLAYED_IN_SECRET = "Everybody can read what was played in secret here, so nobody can play on from it."
+NOTHING = "Nothing has been played yet. Use /play to begin a match."
+LEFT = "Somebody had left the match by then. Go back to where all were in it, and play on from there."
+ENDED = "The match is over here. Go back a move, and play on from there."
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A match to be gone through, and its lines as the viewer may see them, with their numbers in the record."""
+
+    seated: LoadedMatch
+    viewer: Viewer
+    lines: tuple[tuple[int, Entry], ...]
+    open: bool
+    """Whether everybody may know all that was played."""
+
+    @classmethod
+    def of(cls, seated: LoadedMatch, viewer: Viewer) -> Replay:
+        """The replay of a match that has begun, as a viewer may see it."""
+        match = seated.begun_match
+        published = seated.row.published and match.finished
+        return cls(seated, viewer, match.number_visible_entries(viewer, published), match.is_revealed(published))
+
+    @classmethod
+    def for_user(cls, seated: LoadedMatch, user: UserId) -> Replay:
+        """The replay of a match for a user, a player or not; raises a refusal where there is nothing that they may
+        see."""
+        if seated.match is None:
+            raise NotPossibleNow(f"It hasn't begun yet: {seated.link}")
+        if seated.row.seats == 1 and not seated.row.published and not seated.has(user):
+            raise NotYours(f"Match {seated.id} is played alone. Others see it when its player publishes it.")
+        return cls.of(seated, seated.seat_of(user))
+
+    @property
+    def length(self) -> int:
+        """How many lines there are."""
+        return len(self.lines)
+
+    @property
+    def like(self) -> tuple[object, ...]:
+        """A key: replays with equal keys show the same."""
+        match, viewer = self.seated.begun_match, self.viewer if self.seated.game.secret and not self.open else None
+        return self.seated.id, match.game.key, match.options, match.seats, viewer, self.open, self.lines
+
+    def make_view(self, place: int) -> MatchView:
+        """The match after `place` lines."""
+        return next(self.make_views([place]))
+
+    def make_views(self, places: Collection[int]) -> Iterator[MatchView]:
+        """The match after some numbers of lines, in ascending order; the record is folded but once."""
+        seated = self.seated
+        match, before = Match.start(seated.game, seated.row.options, seated.row.seats), None
+        if 0 in places:
+            yield self._make_view(0, match, before)
+        for place, (number, _) in enumerate(self.lines[: max(places)], 1):
+            for entry in seated.row.record[len(match.record) : number]:
+                match, before = match.enter(*entry), match
+            if place in places:
+                yield self._make_view(place, match, before)
+
+    def _make_view(self, place: int, match: Match, before: Match | None) -> MatchView:
+        then = replace(self.seated, match=match, before=before)
+        if place == self.length:
+            return MatchView.of(replace(self.seated, before=before), self.viewer)
+        line = self.lines[place - 1][1] if place else None
+        viewer = self.viewer
+        if self.open:
+            viewer = line.seat if line and self.seated.game.secret else None
+        known = before if self.open or not self.seated.game.secret else None
+        record = tuple(line for _, line in self.lines[:place])
+        seen = known.position.seen_by(viewer) if known else None
+        return MatchView(then, match, viewer, match.position.seen_by(viewer), record, seen)
+
+
+def explain_unplayable(seated: LoadedMatch, then: Match) -> str:
+    """Why nobody can play on from a match as it stood then; empty where they can."""
+    reasons = {
+        LIVE: seated.row.state == "live",
+        PLAYED_IN_SECRET: then.game.secret,
+        NOTHING: not then.standing,
+        LEFT: bool(then.withdrawn),
+        ENDED: then.finished,
+    }
+    return next((said for said, holds in reasons.items() if holds), "")
+
+
+def expect_playable(replay: Replay, place: int) -> Match:
+    """The match after `place` lines, from which another can go on; raises a refusal."""
+    then = replay.make_view(min(place, replay.length)).match
+    if refusal := explain_unplayable(replay.seated, then):
+        raise Refusal(refusal)
+    return then
+
+
+# Moves of all seats that a user tries out from a place of a match; they are not played.
+
+
+OUTDATED = "This board is out of date. Press Try out again to get a fresh one."
+SECRET = "You can't try out moves here: what the players do now is secret. Once the match is over, you can."
+OVER = "The match is over here. Go back a move in its replay, and try out moves from there."
+
+
+@dataclass(frozen=True, slots=True)
+class TryOut:
+    """A place of a match as a user may see it, the moves tried from there, the match before each of them and after the
+    last, and the name of the last move that was played."""
+
+    replay: Replay
+    at: int
+    line: Line
+    matches: tuple[Match, ...]
+    name: str
+
+    @classmethod
+    def of(cls, replay: Replay, place: int, line: Line = ()) -> Self:
+        """The match after some moves; a refusal where they cannot be made there."""
+        at = min(place, replay.length)
+        sight = replay.make_view(at)
+        matches = (sight.match if replay.open else replace(sight.match, position=sight.position),)
+        name = "" if sight.match.game.secret else name_own_move(sight.match)
+        it = cls(replay, at, (), matches, name or MOVE.format(number=at))
+        try:
+            for seat, text in line:
+                it = it.after(seat, text)
+        except MoveError as fault:
+            raise Refusal(OUTDATED) from fault
+        return it
+
+    def after(self, seat: Seat, text: str) -> Self:
+        """With one move more, or what its game refuses."""
+        if not self.may_try(seat):
+            raise Refusal(SECRET)
+        then = self.match.play(seat, text)
+        return replace(self, line=(*self.line, Move(*then.record[-1])), matches=(*self.matches, then))
+
+    def taken_back(self) -> Self:
+        """Without the last move."""
+        return replace(self, line=self.line[:-1], matches=self.matches[:-1] or self.matches) if self.line else self
+
+    @property
+    def match(self) -> Match:
+        """The match after all of them."""
+        return self.matches[-1]
+
+    @property
+    def live(self) -> bool:
+        """Whether the match goes on, so that no analysis of it may be shown."""
+        return self.replay.seated.row.state == "live"
+
+    def may_try(self, seat: Seat) -> bool:
+        """Whether the viewer may see the moves of a seat."""
+        return self.replay.open or not self.match.game.secret or seat == self.replay.viewer
+
+    def choices(self) -> tuple[tuple[Seat, MoveKind], ...]:
+        """The kinds of move that can be tried now, each with the seat that makes it."""
+        position, seats = self.match.position, [seat for seat in self.match.turn if self.may_try(seat)]
+        found = ((seat, kind) for kind in self.match.game.moves for seat in seats if kind.when(position, seat))
+        return tuple({kind.name: (seat, kind) for seat, kind in found}.values())
+
+    def expect_choices(self) -> Self:
+        """Itself, if anything can be tried; else the refusal."""
+        if not self.choices():
+            raise Refusal(SECRET if self.match.turn else OVER)
+        return self
+
+    def answers(self, owner: Seat | None) -> Line:
+        """The part of the line that its owner can premove: from a move of the opponent's on the current board to their
+        own last move; empty without one."""
+        if not self.live or self.at < self.replay.length or not self.line or self.line[0].seat == owner:
+            return ()
+        last = max((at for at, move in enumerate(self.line, 1) if move.seat == owner), default=0)
+        return self.line[:last]

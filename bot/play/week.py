@@ -1,0 +1,177 @@
+"""What happened in a server in a week: the closest match, the biggest surprise, a streak, and who solved most puzzles.
+
+>>> ann, bea = UserId(1001), UserId(1002)
+>>> channel, lost = ChannelId(1), ((1, 1), (2, 8))
+>>> far, close = (Finished(MatchId(one), channel, "plexus", (Came(ann, 1, 9), Came(bea, 2, low))) for one, low in lost)
+>>> closest((far, close), {"plexus"}).match, surprise((far, close), {1: {ann: 900, bea: 1000}, 2: {ann: 900}})
+(2, (1, 100))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from bot.play.ids import ChannelId, MatchId, UserId
+from bot.play.league_tables import LoadedLeague
+from bot.play.ratings import FRESH, Rating, Result, rate_result
+
+LONG = 2
+"""The least number of consecutive wins that is a streak."""
+SURPRISING = 50
+"""The least rating difference, in points, by which the loser of a surprise was ahead; with less either could have
+won."""
+
+
+class PlayerResult(NamedTuple):
+    """A user's result in a match: rank, and score where there is one."""
+
+    user: UserId
+    rank: int
+    score: int | None
+
+
+class FinishedMatch(NamedTuple):
+    """A match between people that is over, and where it was challenged; its winner comes first. One that ended `early`,
+    by a withdrawal, on time or by agreement, says nothing by its scores."""
+
+    match: MatchId
+    channel: ChannelId
+    game: str
+    people: tuple[PlayerResult, ...]
+    early: bool = False
+
+
+class RatedMatch(NamedTuple):
+    """A rated match that counts: its number, when it ended, and how."""
+
+    match: MatchId
+    ended: int
+    result: Result
+
+
+class WeekRatings(NamedTuple):
+    """How ratings went in a week: those of a match's people before each of its matches, and how many matches each
+    winner has won in a row at the end of it."""
+
+    before: Mapping[MatchId, Mapping[UserId, Rating]]
+    wins: Mapping[UserId, int]
+
+
+class WeekSolver(NamedTuple):
+    """A user with the number of puzzles of the week that they solved, and of their tries."""
+
+    user: UserId
+    solved: int
+    tries: int
+
+
+class WinStreak(NamedTuple):
+    """Who has won how many matches in a row."""
+
+    users: tuple[UserId, ...]
+    wins: int
+
+
+class Week(NamedTuple):
+    """The summary of a week: how many matches between people were finished; of those played to their end the closest,
+    or the only one, or where there is none the only one that ended early; one with how far the loser was rated above
+    the winner when it began to count; how many rated matches its winners had won in a row when it was over, who solved
+    puzzles, and the leagues."""
+
+    matches: int
+    closest: FinishedMatch | None
+    only: FinishedMatch | None
+    surprise: tuple[FinishedMatch, int] | None
+    wins: Mapping[UserId, int]
+    solvers: tuple[WeekSolver, ...]
+    leagues: tuple[LoadedLeague, ...]
+
+    @property
+    def streak(self) -> WinStreak | None:
+        """The longest streak."""
+        return find_longest_streak(self.wins)
+
+    @property
+    def champions(self) -> tuple[WeekSolver, ...]:
+        """The best solvers."""
+        return find_best_solvers(self.solvers)
+
+    @property
+    def listed(self) -> list[UserId]:
+        """The users whom its lists show, or would show with others left out: the best first."""
+        winners = sorted((user for user, wins in self.wins.items() if wins >= LONG), key=lambda user: -self.wins[user])
+        solvers = sorted(self.solvers, key=lambda one: (-one.solved, one.tries))
+        members = [member.user for one in self.leagues for member in one.members]
+        return [one for one in dict.fromkeys((*winners, *(one.user for one in solvers), *members)) if one > 0]
+
+    def without(self, gone: Collection[UserId]) -> Week:
+        """The same week without the users who have left the server."""
+        wins = {user: count for user, count in self.wins.items() if user not in gone}
+        return self._replace(wins=wins, solvers=tuple(one for one in self.solvers if one.user not in gone))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing happened."""
+        return not self.matches and not self.champions and all(one.league.state == "live" for one in self.leagues)
+
+
+def find_closest_match(matches: Sequence[FinishedMatch], scored: Collection[str]) -> FinishedMatch | None:
+    """The match of two whose scores differ least, beside all that was scored; the earliest of several. Of games that
+    are `scored` alone: in others no number says how close it was. None where there is no second one to compare with."""
+    close = [(gap, one) for one in matches if one.game in scored and (gap := _relative_gap(one)) is not None]
+    return min(close, key=lambda found: found[0])[1] if len(close) > 1 else None
+
+
+def find_only_match(matches: Sequence[FinishedMatch]) -> FinishedMatch | None:
+    """The match of two that was the only one; None where there were others."""
+    return matches[0] if len(matches) == 1 and len(matches[0].people) == 2 else None
+
+
+def _relative_gap(one: FinishedMatch) -> Fraction | None:
+    scores = [came.score for came in one.people]
+    if len(scores) != 2 or scores[0] is None or scores[1] is None or not any(scores):
+        return None
+    return Fraction(abs(scores[0] - scores[1]), abs(scores[0]) + abs(scores[1]))
+
+
+def trace_ratings(counted: Sequence[RatedMatch], since: int) -> WeekRatings:
+    """How ratings went since a moment, from all matches that count."""
+    now, before, winners = dict[int, Rating](), dict[MatchId, dict[UserId, Rating]](), dict[UserId, None]()
+    for match, ended, result in counted:
+        users = [UserId(user) for user in result.users]
+        after = rate_result(now, result)
+        if ended >= since:
+            before[match] = {user: now.get(user, FRESH) for user in users}
+            winners |= {user: None for user in users if after[user].streak}
+        now |= after
+    return WeekRatings(before, {user: now[user].streak for user in winners if now[user].streak})
+
+
+def find_biggest_upset(
+    matches: Sequence[FinishedMatch], before: Mapping[MatchId, Mapping[UserId, int]]
+) -> tuple[MatchId, int] | None:
+    """The match of two in which the winner was rated furthest below the loser, and by how much; the earliest of
+    several. `before`: for each match that counts, its people with a settled rating, and which."""
+    found = [
+        (points[lost.user] - points[won.user], one.match)
+        for one in matches
+        if len(one.people) == 2 and (points := before.get(one.match))
+        for won, lost in [one.people]
+        if won.rank < lost.rank and {won.user, lost.user} <= {*points}
+    ]
+    most, match = max(found, key=lambda one: one[0], default=(0, MatchId(0)))
+    return (match, most) if most >= SURPRISING else None
+
+
+def find_longest_streak(wins: Mapping[UserId, int]) -> WinStreak | None:
+    """The longest streak of those who won this week."""
+    most = max(wins.values(), default=0)
+    return WinStreak(tuple(user for user, count in wins.items() if count == most), most) if most >= LONG else None
+
+
+def find_best_solvers(solvers: Sequence[WeekSolver]) -> tuple[WeekSolver, ...]:
+    """Those who solved most puzzles, in the fewest tries."""
+    best = max(((one.solved, -one.tries) for one in solvers), default=(0, 0))
+    return tuple(one for one in solvers if one.solved and (one.solved, -one.tries) == best)

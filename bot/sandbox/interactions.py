@@ -1,0 +1,323 @@
+"""Interactions: telling the bot what a person did, its one initial answer, and everything its token allows later.
+
+Discord's rules kept here: an answer is due in 3 seconds (10062 afterwards), there is exactly one (40060), the token
+lives 15 minutes (50027), a deferral fixes who sees the answer, and the first follow-up after it fills the placeholder.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any
+
+from bot.sandbox import components, posts, threads
+from bot.sandbox.components import EPHEMERAL, LOADING, V2
+from bot.sandbox.errors import ApiError, BodyCheck, Json, object_under
+from bot.sandbox.posts import MessageDraft
+from bot.sandbox.world import World
+
+ANSWER_SECONDS, TOKEN_SECONDS = 3.0, 900.0
+REMEMBERED = 100
+FOLLOWED_SECONDS = 0.25
+"""How long somebody looks whether the message that they pressed changes after all, when the press is acknowledged."""
+COMMAND, COMPONENT, AUTOCOMPLETE, SUBMIT = 2, 3, 4, 5
+MESSAGE, DEFER, DEFER_UPDATE, UPDATE, CHOICES, MODAL = 4, 5, 6, 7, 8, 9
+# Which answers each kind of interaction takes.
+ANSWERS = {
+    COMMAND: (MESSAGE, DEFER, MODAL),
+    COMPONENT: (MESSAGE, DEFER, DEFER_UPDATE, UPDATE, MODAL),
+    AUTOCOMPLETE: (CHOICES,),
+    SUBMIT: (MESSAGE, DEFER, DEFER_UPDATE, UPDATE),
+}
+# Type of the message that answers a slash command.
+CHAT_INPUT_COMMAND = 20
+
+
+class NoAnswerInTime(Exception):
+    """The bot did not answer in time; Discord's client says "The application did not respond"."""
+
+
+@dataclass
+class InitialAnswer:
+    """The bot's initial answer: its callback type and what came with it."""
+
+    kind: int
+    channel_id: str
+    message_id: str | None = None
+    modal: Json | None = None
+    choices: list[Json] = field(default_factory=list[Json])
+    edited: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a press that was acknowledged is answered after all, by an edit of what was pressed."""
+
+
+class Interactions:
+    """All interactions: hands people's acts to the bot and its answers back."""
+
+    def __init__(self, world: World, send: Callable[[Json], None], answer_seconds: float = ANSWER_SECONDS) -> None:
+        """`send` hands an INTERACTION_CREATE to the gateway; an answer is due within `answer_seconds`."""
+        self.world = world
+        self.send = send
+        self.answer_seconds = answer_seconds
+        self.waiting: dict[str, asyncio.Future[InitialAnswer]] = {}
+        self.acknowledged: dict[str, InitialAnswer] = {}
+        """The answers, by token, after which people look whether the message changes."""
+
+    # --- from a person to the bot
+
+    async def ask(self, kind: int, user_id: str, channel_id: str, data: Json, **about: Any) -> InitialAnswer:
+        """Tell the bot and wait for its initial answer; Unanswered when none comes in time.
+
+        `about` may hold `message` (the message with the component, or behind the modal), `name` (of the command),
+        `option_type` (of the option being completed) and `trigger` (of a modal: the metadata of what opened it).
+        """
+        record = self._make_record(kind, user_id, channel_id, about)
+        if picked := object_under(object_under(data, "resolved"), "users"):
+            self.world.tell("PICKED", {"user": user_id, "users": [*picked.values()]})
+        future = self.waiting[record["id"]] = asyncio.get_running_loop().create_future()
+        self.send(self._make_payload(record, data, about.get("message")))
+        try:
+            return await asyncio.wait_for(future, self.answer_seconds)
+        except TimeoutError:
+            record["expired"] = record["answered"] is None
+            raise NoAnswerInTime("The application did not respond") from None
+        finally:
+            self.waiting.pop(record["id"], None)
+
+    async def follows(self, answer: InitialAnswer) -> bool:
+        """Whether the message that was pressed is edited within a moment after a mere acknowledgement."""
+        if answer.kind == DEFER_UPDATE:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FOLLOWED_SECONDS):
+                    return await answer.edited.wait()
+        return False
+
+    def _make_record(self, kind: int, user_id: str, channel_id: str, about: Json) -> Json:
+        message = about.get("message")
+        record: Json = {
+            "id": self.world.new_id(),
+            "token": self.world.secret(),
+            "type": kind,
+            "user": user_id,
+            "channel_id": channel_id,
+            "guild_id": self.world.server_of(channel_id).id,
+            "created": self.world.clock(),
+            "answered": None,
+            "expired": False,
+            "original": None,
+            "messages": [],
+            "target": [message["channel_id"], message["id"]] if message else None,
+            "name": about.get("name"),
+            "trigger": about.get("trigger"),
+            "option_type": about.get("option_type", 3),
+        }
+        for old in [*takewhile(lambda one: self._age_of(one) > TOKEN_SECONDS, self.world.interactions.values())]:
+            del self.world.interactions[old["token"]]
+        self.world.interactions[record["token"]] = record
+        return record
+
+    def _make_payload(self, record: Json, data: Json, message: Json | None) -> Json:
+        world, user_id, channel_id = self.world, record["user"], record["channel_id"]
+        server = world.servers[record["guild_id"]]
+        theirs = str(world.permissions(user_id, channel_id))
+        payload: Json = {
+            "id": record["id"],
+            "application_id": world.me,
+            "type": record["type"],
+            "token": record["token"],
+            "version": 1,
+            "data": data,
+            "guild_id": server.id,
+            "guild": {"id": server.id, "locale": "en-US", "features": []},
+            "channel_id": channel_id,
+            "channel": {**world.channel(channel_id), "permissions": theirs},
+            "member": {**world.member(user_id, server), "permissions": theirs},
+            "app_permissions": str(world.permissions(world.me, channel_id)),
+            "locale": "en-US",
+            "guild_locale": "en-US",
+            "entitlements": [],
+            "authorizing_integration_owners": {"0": server.id},
+            "context": 0,
+            "attachment_size_limit": components.MOST_FILE_BYTES,
+        }
+        return payload | ({"message": message} if message else {})
+
+    # --- the bot's initial answer
+
+    def _age_of(self, record: Json) -> float:
+        return self.world.clock() - record["created"]
+
+    def callback(self, interaction_id: str, token: str, draft: MessageDraft) -> Json:
+        """Take the bot's initial answer; gives the body of the response."""
+        record = self.world.interactions.get(token)
+        if record is None or record["id"] != interaction_id:
+            raise ApiError(10062)
+        if record["answered"] is not None:
+            raise ApiError(40060)
+        if record["expired"] or self._age_of(record) > self.answer_seconds:
+            raise ApiError(10062)
+        kind = draft.body.get("type")
+        form = BodyCheck()
+        allowed = ANSWERS[record["type"]]
+        if record["type"] == SUBMIT and not record["target"]:
+            allowed = (MESSAGE, DEFER)
+        form.check_one_of(("type",), kind, allowed)
+        form.close()
+        answer = self._accept(
+            record, int(draft.body["type"]), MessageDraft(object_under(draft.body, "data"), draft.files)
+        )
+        if answer.kind == DEFER_UPDATE:
+            self.acknowledged[token] = answer
+            for old in list(self.acknowledged)[:-REMEMBERED]:
+                del self.acknowledged[old]
+        future = self.waiting.get(interaction_id)
+        if future and not future.done():
+            future.set_result(answer)
+        return self._make_receipt(record, answer)
+
+    def _accept(self, record: Json, kind: int, draft: MessageDraft) -> InitialAnswer:
+        answers = {
+            MESSAGE: self._answer_message,
+            DEFER: self._answer_deferred,
+            DEFER_UPDATE: self._answer_acknowledged,
+            UPDATE: self._answer_update,
+            CHOICES: self._answer_choices,
+            MODAL: self._answer_modal,
+        }
+        try:
+            answer = answers[kind](record, draft)
+        except ApiError as error:
+            if error.errors:
+                error.errors = {"data": error.errors}
+            raise
+        record["answered"] = kind
+        record["original"] = answer.message_id
+        self.world.tell("ANSWERED", {"id": record["id"], "kind": kind})
+        return answer
+
+    def _answer_message(self, record: Json, draft: MessageDraft) -> InitialAnswer:
+        message = self._post(record, draft)
+        return InitialAnswer(MESSAGE, record["channel_id"], message["id"])
+
+    def _answer_deferred(self, record: Json, draft: MessageDraft) -> InitialAnswer:
+        flags = int(draft.body.get("flags") or 0)
+        if flags & ~EPHEMERAL:
+            form = BodyCheck()
+            form.wrong(("flags",), "INTERACTION_DEFER_FLAGS", "A deferral may carry only the EPHEMERAL flag.")
+            form.close()
+        message = self._post(record, MessageDraft({"flags": flags}), loading=True)
+        return InitialAnswer(DEFER, record["channel_id"], message["id"])
+
+    def _answer_acknowledged(self, record: Json, draft: MessageDraft) -> InitialAnswer:
+        return InitialAnswer(DEFER_UPDATE, record["channel_id"], record["target"][1])
+
+    def _answer_update(self, record: Json, draft: MessageDraft) -> InitialAnswer:
+        message = self.world.message(*record["target"])
+        threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
+        posts.update_message(self.world, message, draft)
+        return InitialAnswer(UPDATE, record["channel_id"], message["id"])
+
+    def _answer_choices(self, record: Json, draft: MessageDraft) -> InitialAnswer:
+        components.check_choices(draft.body.get("choices"), record["option_type"])
+        return InitialAnswer(CHOICES, record["channel_id"], choices=draft.body["choices"])
+
+    def _answer_modal(self, record: Json, draft: MessageDraft) -> InitialAnswer:
+        components.check_modal(draft.body, self.world.emojis())
+        made = components.normalise(draft.body["components"], lambda url: {"url": url})
+        modal: Json = {"id": record["id"], "title": draft.body["title"], "custom_id": draft.body["custom_id"]}
+        modal["components"] = made
+        about: Json = {key: record[key] for key in ("user", "channel_id", "target")}
+        about["trigger"] = self._make_metadata(record)
+        self.world.modals[modal["id"]] = modal | about
+        for old in list(self.world.modals)[:-200]:
+            del self.world.modals[old]
+        return InitialAnswer(MODAL, record["channel_id"], modal=modal)
+
+    def _make_metadata(self, record: Json) -> Json:
+        """What a message tells everybody about the interaction that it answers."""
+        about: Json = {
+            "id": record["id"],
+            "type": record["type"],
+            "user": self.world.users[record["user"]],
+            "authorizing_integration_owners": {"0": record["guild_id"]},
+        }
+        if record["type"] == COMMAND:
+            about |= {"name": record["name"], "command_type": 1}
+        if record["type"] == COMPONENT:
+            about["interacted_message_id"] = record["target"][1]
+        if record["type"] == SUBMIT:
+            about["triggering_interaction_metadata"] = record["trigger"]
+        return about
+
+    def _post(self, record: Json, draft: MessageDraft, *, loading: bool = False) -> Json:
+        world, hidden = self.world, bool(int(draft.body.get("flags") or 0) & EPHEMERAL)
+        extra: Json = {
+            "type": CHAT_INPUT_COMMAND if record["name"] and not record["original"] else 0,
+            "flags": EPHEMERAL * hidden | LOADING * loading,
+            "ephemeral_for": record["user"] if hidden else None,
+            "interaction_metadata": self._make_metadata(record),
+            "application_id": world.me,
+            "webhook_id": world.me,
+        }
+        threads.before_answering(world, world.channel(record["channel_id"]))
+        make = posts.post_placeholder if loading else posts.create_message
+        message = make(world, record["channel_id"], world.me, draft, **extra)
+        threads.after_posting(world, message)
+        record["messages"].append(message["id"])
+        return message
+
+    def _make_receipt(self, record: Json, answer: InitialAnswer) -> Json:
+        interaction: Json = {"id": record["id"], "type": record["type"]}
+        interaction |= {"channel_id": record["channel_id"], "guild_id": record["guild_id"]}
+        resource: Json = {"type": answer.kind}
+        message = self.world.messages.get(answer.channel_id, {}).get(answer.message_id or "")
+        if message is not None:
+            interaction |= {
+                "response_message_id": message["id"],
+                "response_message_loading": bool(message["flags"] & LOADING),
+                "response_message_ephemeral": bool(message["flags"] & EPHEMERAL),
+            }
+        if answer.kind in (MESSAGE, UPDATE):
+            return {"interaction": interaction, "resource": resource | {"message": message}}
+        return {"interaction": interaction}
+
+    # --- what the token allows afterwards
+
+    def _open(self, token: str) -> Json:
+        record = self.world.interactions.get(token)
+        if record is None:
+            raise ApiError(10015)
+        if self._age_of(record) > TOKEN_SECONDS:
+            raise ApiError(50027)
+        if record["answered"] is None:
+            raise ApiError(10015)
+        return record
+
+    def follow_up(self, token: str, draft: MessageDraft) -> Json:
+        """Another message; the first after a deferral fills the placeholder and keeps its visibility."""
+        record = self._open(token)
+        if record["answered"] == DEFER:
+            original = self.world.messages[record["channel_id"]].get(record["original"])
+            if original is not None and original["flags"] & LOADING:
+                threads.before_answering(self.world, self.world.channel(record["channel_id"]), edits=True)
+                body = draft.body | {"flags": int(draft.body.get("flags") or 0) & V2}
+                return posts.edit_message(self.world, original, MessageDraft(body, draft.files))
+        return self._post(record, draft)
+
+    def edit(self, token: str, message_id: str, draft: MessageDraft) -> Json:
+        """Change a message that a token and an id (or `@original`) mean."""
+        message = self.find(token, message_id)
+        threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
+        made = posts.edit_message(self.world, message, draft)
+        if message_id == "@original" and (answer := self.acknowledged.pop(token, None)):
+            answer.edited.set()
+        return made
+
+    def find(self, token: str, message_id: str) -> Json:
+        """The message that a token and an id (or `@original`) mean; 10008 for those of other interactions."""
+        record = self._open(token)
+        if message_id == "@original":
+            message_id = str(record["original"])
+        elif message_id not in record["messages"]:
+            raise ApiError(10008)
+        return self.world.message(record["channel_id"], message_id)

@@ -1,0 +1,358 @@
+"""Making and changing messages: attachments, `attachment://` names, mentions, nonces and who is notified."""
+
+import mimetypes
+import re
+import struct
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any
+
+from bot.sandbox import components
+from bot.sandbox.errors import ApiError, BodyCheck, Json, is_list, is_object, list_under, object_under
+from bot.sandbox.world import THREADS, World
+
+# Keys of stored objects that are the sandbox's own and never leave towards the bot.
+PRIVATE = frozenset({"ephemeral_for", "thread_members"})
+USER_MENTION = re.compile(r"<@!?([0-9]{15,20})>")
+ROLE_MENTION = re.compile(r"<@&([0-9]{15,20})>")
+CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+"""What stands between backticks, where nothing is a mention."""
+
+
+@dataclass
+class MessageDraft:
+    """A message on its way in: the JSON body and the uploaded files, by their number in the form."""
+
+    body: Json
+    files: dict[int, tuple[str, bytes]] = field(default_factory=dict[int, tuple[str, bytes]])
+
+
+def copy_for_clients(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
+    """A copy for the outside: without private keys (but those in `keep`), addresses of files under `base`.
+
+    Bots are told nothing of a file that a component shows but its media item: such a file is none of the message's
+    `attachments`. The chat page, which keeps the private keys, has them all.
+    """
+    private = PRIVATE - keep
+
+    def copied(value: Any) -> Any:
+        if isinstance(value, str):
+            return base + value if value.startswith("/attachments/") else value
+        if is_object(value):
+            bare = value if keep or not _is_v2(value) else {**value, "attachments": components.unshown_files(value)}
+            return {key: copied(one) for key, one in bare.items() if key not in private}
+        return [copied(one) for one in value] if is_list(value) else value
+
+    return copied(value)
+
+
+def _is_v2(value: Json) -> bool:
+    """Whether an object is a message of components alone."""
+    return "attachments" in value and "components" in value and bool(int(value.get("flags") or 0) & components.V2)
+
+
+def _image_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height of a PNG or GIF, from its first bytes."""
+    if data.startswith(b"\x89PNG") and len(data) >= 24:
+        return struct.unpack(">II", data[16:24])
+    if data.startswith(b"GIF8") and len(data) >= 10:
+        return struct.unpack("<HH", data[6:10])
+    return None
+
+
+def store_attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
+    """A file that was uploaded, as Discord tells of it."""
+    file_id = world.new_id()
+    if not data:
+        world.complain(f"The file {name} was uploaded with 0 bytes.")
+    world.files[file_id] = data
+    filename = _safe_filename(name)
+    address = f"/attachments/{channel_id}/{file_id}/{filename}"
+    made: Json = {"id": file_id, "filename": filename, "size": len(data), "url": address, "proxy_url": address}
+    made["content_type"] = mimetypes.guess_type(filename)[0] or "application/octet-stream"
+    made |= {"description": entry["description"]} if entry.get("description") else {}
+    if size := _image_size(data):
+        made["width"], made["height"] = size
+    return made
+
+
+def _update_attachments(
+    world: World, channel_id: str, draft: MessageDraft, old: list[Json]
+) -> tuple[list[Json], list[Json]]:
+    """The attachments after a request: what it keeps of the old ones, then what it brings; and those of them that the
+    request lists with both id and filename."""
+    given: list[Json] | None = draft.body.get("attachments")
+    listed = [*({"id": one["id"]} for one in old), *({"id": number} for number in draft.files)]
+    listed = listed if given is None else given
+    known = {one["id"]: one for one in old}
+    form, made, named, used = BodyCheck(), list[Json](), list[Json](), set[int]()
+    for index, entry in enumerate(listed):
+        key = str(entry.get("id"))
+        if key in known:
+            changed = {"description": entry["description"]} if entry.get("description") else {}
+            made.append(known[key] | changed)
+        elif key.isdigit() and int(key) in draft.files:
+            used.add(int(key))
+            name, data = draft.files[int(key)]
+            made.append(store_attachment(world, channel_id, str(entry.get("filename") or name), data, entry))
+        else:
+            form.wrong(("attachments", index, "id"), "ATTACHMENT_NOT_FOUND", f"There is no attachment or file {key}.")
+            continue
+        named += [made[-1]] if _safe_filename(str(entry.get("filename"))) == made[-1]["filename"] else []
+    form.close()
+    rest = [number for number in draft.files if number not in used]
+    return made + [store_attachment(world, channel_id, *draft.files[number], {}) for number in rest], named
+
+
+def _safe_filename(name: str) -> str:
+    """A filename as Discord keeps it."""
+    return re.sub(r"[^\w.\-]", "_", name)
+
+
+class _Media:
+    """Turns the addresses in a message into media objects; remembers the names that led nowhere."""
+
+    def __init__(self, world: World, attachments: list[Json], nameable: list[Json]) -> None:
+        self.world = world
+        self.by_name = {one["filename"]: one for one in nameable}
+        self.by_url = {one["url"]: one for one in attachments}
+        self.form = BodyCheck()
+
+    def find(self, url: str) -> Json | None:
+        name = _safe_filename(url.removeprefix("attachment://"))
+        found = self.by_name.get(name) if url.startswith("attachment://") else None
+        if found is None and "/attachments/" in url:
+            found = self.by_url.get("/attachments/" + url.partition("/attachments/")[2])
+        if found is None and url.startswith("attachment://"):
+            text = f"The attachment {name!r} is not among the message's files."
+            self.form.wrong(("components",), "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", text)
+        return found
+
+    def __call__(self, url: str) -> Json:
+        found = self.find(url) or {}
+        made: Json = {"id": self.world.new_id(), "url": found.get("url", url), "proxy_url": found.get("url", url)}
+        made |= {key: found.get(key) for key in ("width", "height", "content_type")}
+        return made | ({"attachment_id": found["id"]} if found else {})
+
+
+def _resolve_embeds(embeds: list[Json], media: _Media) -> list[Json]:
+    made = [{"type": "rich", **embed} for embed in embeds]
+    for embed in made:
+        for key in ("image", "thumbnail"):
+            if url := str(object_under(embed, key).get("url") or ""):
+                embed[key] = {"url": (media.find(url) or {"url": url})["url"]}
+    return made
+
+
+def text_of(message: Json) -> str:
+    """All text of a message that can mention somebody: its content and its text components, without what is code."""
+    parts = [
+        one["content"] for one in components.walk_components(message["components"]) if one["type"] == components.TEXT
+    ]
+    return "\n".join(CODE.sub("", part) for part in (message["content"], *parts))
+
+
+def mentioned_ids(message: Json) -> list[str]:
+    """The ids of the people whom a message mentions, each once, whether they are told or not."""
+    return list(dict.fromkeys(USER_MENTION.findall(text_of(message))))
+
+
+def _fill_mentions(world: World, message: Json, allowed: Json | None) -> None:
+    """Fill in whom the message mentions, within `allowed_mentions`: of an edit its own, whatever held before."""
+    text = text_of(message)
+    parse: list[str] = ["users", "roles", "everyone"] if allowed is None else list_under(allowed, "parse")
+    users = [str(one) for one in list_under(allowed or {}, "users")]
+    told = [one for one in mentioned_ids(message) if one in world.users and ("users" in parse or one in users)]
+    reference = message.get("referenced_message")
+    if reference and (allowed is None or allowed.get("replied_user")):
+        told = list(dict.fromkeys([*told, reference["author"]["id"]]))
+    message["mentions"] = [world.users[one] for one in told]
+    roles = [str(one) for one in list_under(allowed or {}, "roles")]
+    message["mention_roles"] = [one for one in ROLE_MENTION.findall(text) if "roles" in parse or one in roles]
+    may = world.has_permissions(message["author"]["id"], message["channel_id"], "mention_everyone")
+    message["mention_everyone"] = may and "everyone" in parse and bool(re.search("@everyone|@here", text))
+
+
+def _notify(world: World, message: Json) -> None:
+    told: list[Json] = [] if message["flags"] & components.SILENT or message["ephemeral_for"] else message["mentions"]
+    if message["channel_id"] in world.private and not message["flags"] & components.SILENT:
+        told = world.private[message["channel_id"]]["recipients"]
+    for user in told:
+        if user["id"] != message["author"]["id"] and world.has_permissions(
+            user["id"], message["channel_id"], "view_channel"
+        ):
+            world.notified.append({"user": user["id"], "message": message["id"], "channel": message["channel_id"]})
+
+
+def _blank_message(world: World, channel_id: str, author: str, kind: int) -> Json:
+    return {
+        "id": world.new_id(),
+        "channel_id": channel_id,
+        "type": kind,
+        "author": world.users[author],
+        "content": "",
+        "embeds": [],
+        "attachments": [],
+        "components": [],
+        "mentions": [],
+        "mention_roles": [],
+        "mention_everyone": False,
+        "pinned": False,
+        "tts": False,
+        "flags": 0,
+        "timestamp": world.now(),
+        "edited_timestamp": None,
+        "ephemeral_for": None,
+    }
+
+
+def _fill_message(world: World, message: Json, draft: MessageDraft, edited: bool = False) -> None:
+    """Put content, embeds, files and components of the draft into a message; what it does not name stays.
+
+    Where the rules are strict, the components of an edit find no file by its name but one that the same request lists
+    with id and filename, be it kept or uploaded.
+    """
+    body = draft.body
+    if "content" in body:
+        message["content"] = (body["content"] or "").strip()
+    kept = {one["id"] for one in message["attachments"]}
+    files, named = _update_attachments(world, message["channel_id"], draft, message["attachments"])
+    message["attachments"] = files
+    if edited and world.lost_files and any(one["id"] in kept for one in named):
+        world.lost_files -= 1
+        named = files = [one for one in named if one["id"] not in kept]
+    media = _Media(world, files, named if edited and world.strict else files)
+    if "embeds" in body:
+        message["embeds"] = _resolve_embeds(body["embeds"] or [], media)
+    if "components" in body:
+        message["components"] = components.normalise(body["components"] or [], media)
+    media.form.close()
+    components.check_outcome(message)
+
+
+def find_by_nonce(world: World, author: str, body: Json) -> Json | None:
+    """The message that an enforced nonce stands for, if its author posted it a short while ago, in whichever channel;
+    10008 if it is gone since."""
+    if not body.get("enforce_nonce") or body.get("nonce") is None:
+        return None
+    channel_id, message_id, when = world.nonces.get(f"{author}:{body['nonce']}", ("", "", 0.0))
+    fresh = world.clock() - when <= world.nonce_seconds
+    return world.message(channel_id, message_id) if fresh and message_id else None
+
+
+def _remember_nonce(world: World, message: Json) -> None:
+    limit = world.clock() - world.nonce_seconds
+    for key in [*takewhile(lambda key: world.nonces[key][2] < limit, world.nonces)]:
+        del world.nonces[key]
+    key = f"{message['author']['id']}:{message['nonce']}"
+    world.nonces.pop(key, None)  # the oldest stay first
+    world.nonces[key] = [message["channel_id"], message["id"], world.clock()]
+
+
+def _report_unshown(world: World, message: Json) -> None:
+    for name in components.unshown_names(message):
+        world.complain(f"Message {message['id']} carries {name}, which none of its components shows.")
+
+
+def post_system_message(
+    world: World, channel_id: str, author: str, kind: int, content: str = "", *, quiet: bool = False, **extra: Any
+) -> Json:
+    """Post one of Discord's own messages ("… started a thread"); `quiet`: whom it mentions has been notified before."""
+    return _add_message(
+        world, _blank_message(world, channel_id, author, kind) | {"content": content} | extra, quiet=quiet
+    )
+
+
+def _add_message(world: World, message: Json, *, quiet: bool = False) -> Json:
+    channel = world.channel(message["channel_id"])
+    world.messages[message["channel_id"]][message["id"]] = message
+    if not message["ephemeral_for"]:
+        channel["last_message_id"] = message["id"]
+        if channel["type"] in THREADS:
+            channel["message_count"] += 1
+            channel["total_message_sent"] += 1
+    if not quiet:
+        _notify(world, message)
+    world.tell("MESSAGE_CREATE", world.placed(message))
+    return message
+
+
+def post_placeholder(world: World, channel_id: str, author: str, draft: MessageDraft, **extra: Any) -> Json:
+    """Post the empty "thinking …" message of a deferral."""
+    return _add_message(world, _blank_message(world, channel_id, author, 0) | extra)
+
+
+def create_message(world: World, channel_id: str, author: str, draft: MessageDraft, **extra: Any) -> Json:
+    """Make a message from a draft (checked against the limits first) and tell everybody."""
+    body = draft.body
+    flags = int(body.get("flags") or 0) & (components.SUPPRESS_EMBEDS | components.SILENT | components.V2)
+    components.check_message(body, v2=bool(flags & components.V2), emojis=world.emojis())
+    components.check_files([len(data) for _, data in draft.files.values()])
+    message = _blank_message(world, channel_id, author, 0) | extra
+    message["flags"] |= flags
+    message["tts"] = bool(body.get("tts"))
+    if body.get("nonce") is not None:
+        message["nonce"] = str(body["nonce"])
+        _remember_nonce(world, message)
+    if reference := body.get("message_reference"):
+        _set_reference(world, message, reference)
+    _fill_message(world, message, draft)
+    _fill_mentions(world, message, body.get("allowed_mentions"))
+    _report_unshown(world, message)
+    return _add_message(world, message)
+
+
+def _set_reference(world: World, message: Json, reference: Json) -> None:
+    target = world.messages.get(message["channel_id"], {}).get(str(reference.get("message_id")))
+    if target is None or target["ephemeral_for"]:
+        if reference.get("fail_if_not_exists", True):
+            errors = {
+                "message_reference": {"_errors": [{"code": "REPLIES_UNKNOWN_MESSAGE", "message": "Unknown message"}]}
+            }
+            raise ApiError(50035, errors)
+        return
+    message["type"] = message["type"] or 19
+    message["message_reference"] = {"type": 0, "channel_id": target["channel_id"], "message_id": target["id"]}
+    message["referenced_message"] = {key: value for key, value in target.items() if key != "referenced_message"}
+
+
+def update_message(world: World, message: Json, draft: MessageDraft) -> Json:
+    """Change the message that was pressed, as an answer of type 7 does. It is reported that such an answer may lose its
+    files on the way: where the rules are strict, it does."""
+    if world.strict and draft.files:
+        listed: list[Json] = draft.body.get("attachments") or []
+        kept = [one for one in listed if not (str(one.get("id")).isdigit() and int(one["id"]) in draft.files)]
+        draft = MessageDraft({**draft.body, "attachments": kept})
+    return edit_message(world, message, draft)
+
+
+def edit_message(world: World, message: Json, draft: MessageDraft) -> Json:
+    """Change a message in place and tell; what was wrong leaves the message as it was."""
+    body = draft.body
+    asked = body.get("flags")
+    if asked is not None and message["flags"] & components.V2 and not int(asked) & components.V2:
+        form = BodyCheck()
+        form.wrong(
+            ("flags",), "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", "The IS_COMPONENTS_V2 flag cannot be removed."
+        )
+        form.close()
+    flags = message["flags"] & ~components.LOADING | int(asked or 0) & (components.V2 | components.SUPPRESS_EMBEDS)
+    components.check_message(body, v2=bool(flags & components.V2), emojis=world.emojis())
+    components.check_files([len(data) for _, data in draft.files.values()])
+    changed = {**message, "flags": flags}
+    _fill_message(world, changed, draft, edited=True)
+    if body.get("allowed_mentions") is not None or "content" in body or "components" in body:
+        _fill_mentions(world, changed, body.get("allowed_mentions"))
+    changed["edited_timestamp"] = world.now()
+    gone = {one["id"] for one in message["attachments"]} - {one["id"] for one in changed["attachments"]}
+    for file_id in gone:
+        world.files.pop(file_id, None)
+    message.update(changed)
+    # Clients keep what was chosen among people, roles and channels as long as the select has the same custom_id.
+    lasting = [
+        one for one in components.walk_components(message["components"]) if one["type"] in components.FILLED_BY_CLIENTS
+    ]
+    world.reset_selects(message["id"], [one["custom_id"] for one in lasting])
+    _report_unshown(world, message)
+    world.tell("MESSAGE_UPDATE", world.placed(message))
+    return message

@@ -1,0 +1,494 @@
+"""Further acts: proposals, deadlines, departures, premoves, expiry."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from bot.engine.levels import SearchQuestion, Thought
+from bot.games.game import Game
+from bot.games.position import MoveError, Seat
+from bot.play import acts, challenges, claims, premoves, proposals
+from bot.play.acts import NOBODY, Change, explain_correction
+from bot.play.clocks import DAY, STILL
+from bot.play.ids import GuildId, InteractionId, LeagueId, MatchId, ShardShare, UserId, is_computer, make_act_id
+from bot.play.loaded_match import Kind, LoadedMatch, Refusal, UnknownMatch
+from bot.play.premoves import Line, PremoveTree
+from bot.play.rows import MatchRecordRow, MatchRow, State
+from bot.umpire import notifications
+from bot.umpire.transactions import make_end_columns, remove_decline_message
+from bot.umpire.umpire import TRIES, ActResult, Umpire
+from data.engine.errors import Unavailable
+from data.queries.privacy import DEPARTED
+from data.store import Reader, Store, Transaction
+
+
+def redraw_returned(tx: Transaction, after: int, now: int) -> None:
+    """Have the boards drawn again of those whose absences ended between two moments, and note the later one."""
+    for guild, user in tx.find_returned_people(after, now):
+        tx.redraw([row.id for row in tx.current(user) if row.guild == guild], now)
+    tx.set_note(_name_returned_note(tx.share), str(now))
+
+
+def read_returned_mark(reader: Reader) -> int:
+    """The moment up to which ended absences have left the boards. For a share that has no note yet, the earliest of all
+    notes: then some boards are drawn twice, and none is missed."""
+    if own := reader.note(_name_returned_note(reader.share)):
+        return int(own)
+    return min(map(int, reader.notes(RETURNED).values()), default=0)
+
+
+RETURNED = "absences over until"
+
+
+def _name_returned_note(share: ShardShare) -> str:
+    return RETURNED if share.whole else f"{RETURNED} {share}"
+
+
+# Proposals as acts: to ask all others in a match for something, to agree, and to refuse.
+
+
+Thinks = Callable[[SearchQuestion], Awaitable[Thought]]
+"""Answers a search request about a board, after a while."""
+
+
+class ConsentService:
+    """Makes proposals and answers them."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self.umpire = umpire
+
+    async def propose(
+        self, act: InteractionId, match: MatchId, user: UserId, kind: Kind, seen: int | None = None
+    ) -> ActResult:
+        """Propose something to all others. `seen`: how many lines of the record the board shows whose button was
+        pressed; None for a command, which also agrees where another player proposes the same."""
+        now, allowed = self.umpire.clock(), kind != "takeback" or await self.takebacks(match)
+        return await self.umpire.act(
+            act, match, user, lambda seated: proposals.propose(seated, user, kind, now, allowed, seen)
+        )
+
+    async def draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> ActResult:
+        """Propose a draw where computers play, or agree where another player proposes one. The computers search first:
+        people are asked only if all computers agree; else the refusal of the first that does not is stored."""
+        seated, now = await self.umpire.load(match), self.umpire.clock()
+        if proposals.open_proposal(seated):
+            return await self.propose(act, match, user, "draw")
+        plies = seated.row.plies
+        for seat in challenges.find_seats_to_ask(seated, user, now):
+            if not challenges.accepts_draw(await thinks(challenges.make_draw_question(seated, seat)), seat):
+                return await self.umpire.act(
+                    act, match, user, lambda after, by=seat: challenges.decline_draw(after, user, by, plies, now)
+                )
+        return await self.umpire.act(act, match, user, lambda after: challenges.offer_draw(after, user, plies, now))
+
+    async def takebacks(self, match: MatchId) -> bool:
+        """Whether moves can be taken back where a match is played."""
+        return (await self.umpire.store.ask(Reader.settings, await self.umpire.guild(match))).takebacks
+
+    async def replace(
+        self, act: InteractionId, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False
+    ) -> ActResult:
+        """Ask all others, and the person `new`, that this one takes over seat `of`; or agree to that. `absent`: the
+        player on that seat has left the server."""
+        now = self.umpire.clock()
+        return await self.umpire.act(
+            act, match, user, lambda seated: proposals.propose_substitute(seated, user, of, new, now, absent)
+        )
+
+    async def agree(
+        self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
+    ) -> ActResult:
+        """Agree to the open proposal, from a button to the one with this mark; the last agreement carries it out."""
+        now = self.umpire.clock()
+        return await self.umpire.act(act, match, user, lambda seated: proposals.agree(seated, user, now, mark, seen))
+
+    async def refuse(
+        self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
+    ) -> ActResult:
+        """Refuse the open proposal or to call the match off, or withdraw one's own wish."""
+        now = self.umpire.clock()
+
+        def refusing(seated: LoadedMatch) -> Change:
+            if mark and mark == claims.make_abort_mark(seated):
+                return claims.refuse_abort(seated, user, now)
+            return proposals.refuse(seated, user, now, mark, seen)
+
+        return await self.umpire.act(act, match, user, refusing)
+
+
+# Deadlines: the acts that time brings about, and those of the players who wait for a seat whose time has run out.
+
+
+AT_ONCE = 50
+"""How many matches are looked up at a time."""
+PAUSE = 3600
+"""Seconds for which a match rests whose deadline failed with an error."""
+
+log = logging.getLogger(__name__)
+
+Timed = tuple[InteractionId, Callable[[LoadedMatch], Change]]
+"""An act of time: its idempotency key, and its decision."""
+
+
+class DeadlineService:
+    """Carries out the acts that are due, claims, and gifts of time."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self.umpire = umpire
+        self.left: Callable[[GuildId], bool] = lambda _guild: False
+        """Whether the bot has left a server: users there cannot act, so nothing is due there."""
+        self._resting: dict[MatchId, int] = {}
+
+    async def claim(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> ActResult:
+        """Claim a match against a player who ran out of time."""
+        return await self.umpire.act(act, match, user, lambda seated: claims.claim_seat(seated, user, seat))
+
+    async def give(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> ActResult:
+        """Give more time to a player who ran out of it."""
+        return await self.umpire.act(act, match, user, lambda seated: claims.give_time(seated, user, seat))
+
+    async def run_due_acts(self, share: ShardShare | None = None) -> AsyncGenerator[MatchId]:
+        """Do all that is due by now in the servers of a share, or in all of ours, one match after the other; yields the
+        match after each act."""
+        now = self.umpire.clock()
+        self._resting = {match: until for match, until in self._resting.items() if now < until <= now + PAUSE}
+        skipped = set(self._resting)
+        share = share or self.umpire.store.share
+        while found := await self.umpire.store.ask(find_due_matches, share, now, tuple(skipped)):
+            for match in found:
+                acts = await self._run_due_acts(match, now)
+                for _ in range(acts):
+                    yield match
+                if not acts:
+                    skipped.add(match)
+            if len(found) < AT_ONCE:
+                return
+
+    async def _run_due_acts(self, match: MatchId, now: int) -> int:
+        """Carry out all acts that are due in a match, and return their number. After an unforeseen error the match is
+        skipped for a while."""
+        acts = 0
+        try:
+            seated = await self.umpire.load(match)
+            if self.left(seated.row.guild):
+                return 0
+            while due := find_due_act(seated, now):
+                act, decide = due
+                done = await self.umpire.act(act, match, NOBODY, decide, start=seated)
+                if done.repeated:
+                    break
+                acts, seated = acts + 1, done.after
+            return acts
+        except Unavailable:
+            raise
+        except UnknownMatch as fault:
+            log.warning("What is due in match %d cannot be done: %s", match, fault)
+        except (MoveError, Refusal) as refusal:
+            # Nearly always a player has just moved, and nothing is due now.
+            log.debug("Nothing was done in match %d: %s", match, refusal)
+            return acts
+        except Exception:
+            log.warning("What is due in match %d cannot be done.", match, exc_info=True)
+        self._resting[match] = now + PAUSE
+        return acts
+
+
+def find_due_matches(reader: Reader, share: ShardShare, now: int, skipped: Collection[MatchId]) -> tuple[MatchId, ...]:
+    """Some matches of a share in which something is due, except those skipped."""
+    return reader.within(share).find_matches_run_out(now, AT_ONCE, skipped)
+
+
+def find_due_act(seated: LoadedMatch, now: int) -> Timed | None:
+    """The act that is due in a match: a player's time runs out, a seat is claimed by itself, or a pause ends. None
+    where nothing is due."""
+    if seated.row.state != "live":
+        return None
+    plies, proposed = seated.row.plies, seated.row.proposed
+    if proposals.is_overdue(seated, now):
+        return make_act_id("resume", seated.id, proposed or 0), lambda match: proposals.resume_overdue(match, now)
+    if out := claims.find_newly_late(seated, now):
+        first = min(player.deadline or 0 for player in out)
+        return make_act_id("out", seated.id, plies, first), lambda match: claims.note_time_out(match, now)
+    lapses = [player.forfeit_at for player in seated.late if player.forfeit_at is not None and player.forfeit_at <= now]
+    if not lapses:
+        return None
+    return make_act_id("lapse", seated.id, plies, min(lapses)), lambda match: claims.lapse_seat(match, now)
+
+
+# People who leave a server, and come back: as acts in all their matches there, and a note in their leagues.
+
+
+class DepartureService:
+    """Notes who has left a server, and who is back."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self._umpire = umpire
+        self.league_changed: Callable[[LeagueId], object] = lambda _league: None
+        """Called for every league that is to be shown anew."""
+
+    async def left(self, guild: GuildId, user: UserId) -> list[MatchId]:
+        """Mark a user as gone from a server; returns the matches in which that was not known."""
+        told, changed = set[UserId](), list[MatchId]()
+        await self._note_in_leagues(guild, user, self._umpire.clock())
+        for row in await self._rows(guild, user, gone=False):
+            decide = partial(claims.mark_gone, user=user, knowing=frozenset(told))
+            if after := await self._run_act("left", row, user, decide):
+                told |= {one.user for one in after.row.players if one.mention_version == after.row.version}
+                changed.append(row.id)
+        return changed
+
+    async def back(self, guild: GuildId, user: UserId) -> list[MatchId]:
+        """Mark a user as back in a server; returns the matches in which that was not known."""
+        decide = partial(claims.mark_returned, user=user)
+        await self._note_in_leagues(guild, user, None)
+        rows = await self._rows(guild, user, gone=True)
+        return [row.id for row in rows if await self._run_act("back", row, user, decide)]
+
+    async def _rows(self, guild: GuildId, user: UserId, gone: bool) -> list[MatchRow]:
+        """A user's live matches in a server in which they are marked as `gone`, or are not."""
+        rows = await self._umpire.store.ask(Reader.live_of, guild, user)
+        return [row for row in rows if (player := row.player(user)) and player.gone is gone]
+
+    async def _run_act(
+        self, kind: str, row: MatchRow, user: UserId, decide: Callable[[LoadedMatch], Change]
+    ) -> LoadedMatch | None:
+        """The match after the act; None where there is nothing to be done by now."""
+        try:
+            done = await self._umpire.act(make_act_id(kind, row.id, row.version, user), row.id, NOBODY, decide)
+        except (MoveError, Refusal):
+            return None
+        return None if done.repeated else done.after
+
+    async def _note_in_leagues(self, guild: GuildId, user: UserId, since: int | None) -> None:
+        """Note since when a user is gone from their leagues in a server; None: they are there."""
+        for league in await self._umpire.store.do(note_in_leagues, guild, user, since):
+            self.league_changed(league)
+
+
+def note_in_leagues(tx: Transaction, guild: GuildId, user: UserId, since: int | None) -> list[LeagueId]:
+    """Note it; returns the leagues of a server in which it was not known."""
+    theirs = [league for league, of in tx.leagues_of(user) if of == guild]
+    if not theirs:
+        return []
+    tx.lock_guild(guild)
+    return [league for league in theirs if tx.note_gone_from_league(league, user, since)]
+
+
+# Stores and clears premoves: acts that concern only the user who does them.
+
+
+class PremoveService:
+    """Stores the premoves of users."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self.umpire = umpire
+
+    async def add(self, match: MatchId, user: UserId, line: Line, seen: int | None = None) -> LoadedMatch:
+        """Add one more line: moves of the opponent and of the user, from where the match stands. `seen`: how many lines
+        of the record stood on the surface where it was entered. Returns the match with it."""
+        return await self._kept(match, user, lambda seated: premoves.add_premoves(seated, user, line, seen))
+
+    async def clear(self, match: MatchId, user: UserId) -> LoadedMatch:
+        """Give up all that one has prepared in a match."""
+
+        def nothing(seated: LoadedMatch) -> PremoveTree:
+            premoves.expect_premovable(seated, user)
+            return PremoveTree()
+
+        return await self._kept(match, user, nothing)
+
+    async def _kept(self, match: MatchId, user: UserId, decide: Callable[[LoadedMatch], PremoveTree]) -> LoadedMatch:
+        for _ in range(TRIES):
+            seated = await self.umpire.load(match)
+            text = decide(seated).kept
+            if await self.umpire.store.do(store_premoves, seated.row, user, text):
+                players = (replace(one, prepared=text) if one.user == user else one for one in seated.row.players)
+                return replace(seated, row=replace(seated.row, players=tuple(players)))
+        raise Refusal("Others were faster. Nothing was changed; try again.")
+
+
+def store_premoves(tx: Transaction, row: MatchRecordRow, user: UserId, text: str | None) -> bool:
+    """Store a user's premoves if the match is as it was read; False, and no change, if it is not. The lock on the match
+    keeps moves out meanwhile, so the move that they answer finds either these or those before."""
+    tx.lock_match(row.id)
+    now = tx.row(row.id)
+    if now is None or now.version != row.version or tx.prepared(row.id) != premoves.read_premoves(row):
+        return False
+    return tx.seat(row.id, user, prepared=text)
+
+
+# Expires challenges that nobody answered, and closes matches whose game has changed its rules.
+
+
+DELIVERIES_FOR = 3600
+"""Seconds for which idempotency keys are kept; Discord's tokens are valid for a quarter of an hour."""
+RETURNS_EVERY = 60
+"""Seconds between two looks for absences that are over; boards tell absences in days."""
+CLOSED_AT_ONCE = 50
+"""The most matches closed in one transaction, so that other writes do not wait long."""
+
+
+class Sweeper:
+    """Closes expired challenges and outdated matches, and drops rows that are no longer needed."""
+
+    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int]) -> None:
+        self.store = store
+        self.games = games
+        self.clock = clock
+        self._tidied = 0
+        self._returned: int | None = None
+        self._looked = 0
+        self._current = False
+
+    async def drop_old_rows(self) -> None:
+        """Once an hour, drop the keys of interactions that Discord no longer repeats, and challenges that no longer
+        count against a cap."""
+        now = self.clock()
+        if not 0 <= now - self._tidied <= DELIVERIES_FOR:
+            await self.store.unhurried.do(Transaction.forget_deliveries, DELIVERIES_FOR)
+            await self.store.unhurried.do(Transaction.forget_asks, now - acts.HOUR)
+            self._tidied = now
+
+    async def redraw_returned(self) -> None:
+        """Once a minute, redraw the boards that still show an absence which is over."""
+        now = self.clock()
+        if 0 <= now - self._looked < RETURNS_EVERY:
+            return
+        self._looked = now
+        if self._returned is None:
+            self._returned = await self.store.ask(read_returned_mark)
+        # If this clock was ahead for a while, some are looked at twice.
+        self._returned = min(self._returned, now)
+        if await self.store.ask(Reader.find_returned_people, self._returned, now):
+            await self.store.unhurried.do(redraw_returned, self._returned, now)
+            self._returned = now
+
+    async def expire(self) -> list[MatchId]:
+        """Close some of the challenges whose time is over; the numbers of those matches."""
+        rows = await self.store.ask(Reader.expired, self.clock(), CLOSED_AT_ONCE)
+        return await self._close(rows, "expired", lambda _: None)
+
+    async def notify_awoken(self) -> list[MatchId]:
+        """Notify players whose quiet hours are over, in some of the matches in which something happened meanwhile;
+        returns those matches."""
+        now = self.clock()
+        found = await self.store.ask(Reader.find_matches_to_wake, now, CLOSED_AT_ONCE)
+
+        def awoken(tx: Transaction) -> list[MatchId]:
+            tx.lock_clocks_shared()
+            return [match for match in found if notifications.notify_awoken(tx, match, now)]
+
+        return await self.store.unhurried.do(awoken) if found else []
+
+    async def close_outdated(self) -> list[MatchId]:
+        """Close some of the live matches that this program cannot carry on, unrated, with a sentence.
+
+        None is closed where none is left; there will be no others while this program runs.
+        """
+        if self._current:
+            return []
+        versions = {key: game.version for key, game in self.games.items()}
+        rows = await self.store.ask(Reader.outdated, versions, CLOSED_AT_ONCE)
+        self._current = not rows
+        return await self._close(rows, "aborted", lambda row: explain_outdated(row, self.games))
+
+    async def close_unreached(self) -> list[MatchId]:
+        """Close some of the live matches, unrated, whose places have been closed for a month in which nobody moved."""
+        rows = await self.store.ask(
+            Reader.find_matches_given_up, self.clock() - notifications.GIVEN_UP_AFTER, CLOSED_AT_ONCE
+        )
+        return await self._close(rows, "aborted", lambda _: notifications.GIVEN_UP)
+
+    async def _close(
+        self, rows: Sequence[MatchRow], state: State, reason: Callable[[MatchRow], str | None]
+    ) -> list[MatchId]:
+        """Close those of some matches that have not changed since they were read."""
+        now = self.clock()
+
+        def closed(tx: Transaction) -> list[MatchId]:
+            tx.lock_clocks_shared()
+            return [row.id for row in rows if close_match(tx, row, state, reason(row), now)]
+
+        return await self.store.unhurried.do(closed) if rows else []
+
+
+def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
+    """Close a match, and tell its players, in one line when all are awake; False where it has changed meanwhile."""
+    ended = tx.update(row.id, row.version, **make_end_columns(state, now), close_reason=reason, rated=False)
+    still: Mapping[str, Any] = STILL if row.pace != "none" else {}
+    people = [player.user for player in row.players if not is_computer(player.user)]
+    told = notifications.make_notification_columns(
+        notifications.find_common_wake_time(tx, row.guild, people, now), row.version + 1, now
+    )
+    for user in people if ended else ():
+        tx.seat(row.id, user, prepared=None, **told, **still)
+    if ended:
+        notifications.take_down_reminders(tx, row)
+        remove_decline_message(tx, row)
+        tx.note_league_match(row.id)
+    return ended
+
+
+def explain_outdated(row: MatchRow, games: Mapping[str, Game]) -> str:
+    """Why this program cannot carry a live match on."""
+    if game := games.get(row.game):
+        return explain_correction(game)
+    return f"This match was closed, unrated: the game {row.game} is not part of this bot any more."
+
+
+# Handles servers that the bot is not in any more: their matches end, and a month later their data is deleted.
+
+
+KEPT_DAYS = 30
+KEPT_FOR = KEPT_DAYS * DAY
+"""Seconds for which the data of a server is kept that has removed the bot."""
+KNOWN_AFTER = DAY
+"""Seconds after which an account counts as the bot's own."""
+ACCOUNT = "account"
+"""The note of which account the bot has, and since when."""
+CLOSED = "This match was closed, unrated: I was removed from its server."
+
+
+def is_known(tx: Transaction, account: int, now: int) -> bool:
+    """Note the bot's account, and return whether it has been the same for a day: then a server that is missing has
+    removed the bot, and does not belong to another account."""
+    noted, _, since = (tx.note(ACCOUNT) or "").partition(" ")
+    if noted != str(account):
+        tx.set_note(ACCOUNT, f"{account} {now}")
+        return False
+    return now - int(since) >= KNOWN_AFTER
+
+
+def close_departed_server(tx: Transaction, guild: GuildId, reason: str, now: int) -> list[MatchId]:
+    """Close some live matches of a server that has removed the bot, for which there is no place any more; and call its
+    leagues off, so that none begins."""
+    tx.lock_clocks_shared()
+    tx.lock_guild(guild)
+    for league in tx.leagues(guild, ("open", "live")):
+        tx.void_rest(league.id)
+        tx.change_league(league.id, state="cancelled", ended=now, ready=False)
+    closed = [
+        row for row in tx.find_live_matches_in(guild, CLOSED_AT_ONCE) if close_match(tx, row, "aborted", CLOSED, now)
+    ]
+    for row in closed:
+        tx.drop_notices(row.id)
+        tx.leave_messages(row.id)
+        tx.park(row.id, reason)
+    return [row.id for row in closed]
+
+
+def note_departures(tx: Transaction, gone: Collection[GuildId], here: Collection[GuildId], now: int) -> list[GuildId]:
+    """Note of servers since when the bot is not there, and of others that it is; those that have been without it for a
+    month."""
+    since = {int(name.removeprefix(DEPARTED)): int(value) for name, value in tx.notes(DEPARTED).items()}
+    for guild in here:
+        if guild in since:
+            tx.drop_note(f"{DEPARTED}{guild}", str(since[guild]))
+    for guild in gone:
+        if guild not in since:
+            tx.set_note(f"{DEPARTED}{guild}", str(now))
+    return [guild for guild in gone if now - since.get(guild, now) >= KEPT_FOR]

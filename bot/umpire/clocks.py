@@ -1,0 +1,528 @@
+"""Clocks and digests in the transaction of an act, and time given back after an outage."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from math import lcm
+from typing import Any
+
+from bot.play.acts import Change, ClockEffects
+from bot.play.calendars import Calendar
+from bot.play.clocks import DAY, STILL, Pace, TurnClock
+from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, ShardShare, UserId, is_computer, is_person, merge_shares
+from bot.play.rows import MatchRecordRow, MatchRow, Player, Preferences, RunningClock, ServerSettings
+from data.engine.errors import Unavailable
+from data.store import Reader, Store, Transaction
+
+# Decides when a person's daily digest is due, and which matches belong in it.
+
+
+ENDLESS = 2**62
+
+
+def find_next_digest(calendar: Calendar, now: int) -> int:
+    """The next end of a user's quiet hours, in epoch seconds."""
+    return calendar.find_next_hour(now, calendar.morning)
+
+
+def reset_digest(chosen: Preferences, settings: ServerSettings, now: int) -> Preferences:
+    """A user's preferences after a change of reminders or zone: direct messages that were refused are tried again, and
+    digests begin or end. `settings` are those of the server where the change was made."""
+    calendar = Calendar.of(chosen, settings, ())
+    due = find_next_digest(calendar, now) if calendar.reminders == "digest" else None
+    return replace(chosen, closed=False, digest=due)
+
+
+def begin_digests(tx: Transaction, user: UserId, calendar: Calendar, now: int) -> None:
+    """Begin a user's digests where their server has set them; nothing where they have begun."""
+    if calendar.reminders != "digest" or user <= 0:
+        return
+    chosen = tx.preferences(user)
+    if chosen.digest is None and not chosen.closed:
+        tx.change_preferences(user, lambda before: replace(before, digest=find_next_digest(calendar, now)))
+
+
+def waits_for_move(row: MatchRow, player: Player) -> bool:
+    """Whether a match waits for a player's move, and is not paused."""
+    return row.state == "live" and row.paused is None and is_person(player.user) and player.seat in row.turn
+
+
+def list_waiting_matches(
+    reader: Reader, user: UserId, chosen: Preferences, here: Container[GuildId], now: int
+) -> tuple[tuple[MatchRow, ...], Calendar]:
+    """The matches in these servers that belong in a user's digest, the most urgent first; and their calendar."""
+    rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
+    hours = dict[GuildId, Calendar]()
+    for row in reader.current(user):
+        player = row.player(user)
+        if player is None or row.guild not in here:
+            continue
+        if row.guild not in hours:
+            hours[row.guild] = Calendar.of(chosen, reader.settings(row.guild), reader.away(row.guild, user, now))
+        calendar = hours[row.guild]
+        waits = waits_for_move(row, player) if row.state == "live" else player.invited
+        resting = any(begin <= now < end for begin, end in calendar.rests(now))
+        if waits and calendar.reminders == "digest" and not resting:
+            rows.append(row)
+    rows.sort(key=lambda row: make_digest_sort_key(row, user))
+    return tuple(rows), hours[rows[0].guild] if rows else usual
+
+
+def find_wait_end(row: MatchRow, user: UserId) -> int | None:
+    """Until when a match waits for a user, in epoch seconds; None without a limit."""
+    player = row.player(user)
+    return row.expires if row.state == "open" else player.deadline if player else None
+
+
+def make_digest_sort_key(row: MatchRow, user: UserId) -> tuple[int, int, int]:
+    """A key to sort by: matches that end first, then those without an end, the longest-running first."""
+    end = find_wait_end(row, user)
+    return (ENDLESS if end is None else end, row.started or row.created, row.id)
+
+
+# Updates the clocks of a match: in the transaction of an act, and when a board is shown, which starts them.
+
+
+PAUSED_WITH = 3 * DAY
+"""Seconds on the clock of a player who had none left when the match was paused."""
+
+
+def clock_of(player: Player) -> TurnClock | None:
+    """A player's clock; None where they have none."""
+    if player.seconds_left is None or player.allotted is None:
+        return None
+    return TurnClock(player.allotted, player.seconds_left, player.since, player.deadline)
+
+
+def read_calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
+    """A user's calendar in a server, with the absences from a moment on."""
+    return Calendar.of(reader.preferences(user), reader.settings(guild), reader.away(guild, user, since))
+
+
+def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0) -> dict[str, Any]:
+    """The columns of a clock that runs."""
+    remind = calendar.find_next_reminder(clock, reminded)
+    kept = {"allotted": clock.allotted, "seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline}
+    return {
+        **kept,
+        "weekend": calendar.weekend,
+        "forfeit_at": None,
+        "next_reminder_at": remind,
+        "reminder_count": reminded,
+    }
+
+
+def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
+    """The columns of a player's clock under their new calendar: as much is left as by the old one, and its weekends are
+    the same. None where it does not run, or has run out.
+
+    Reminders that fell due while they were switched off count as given: who switches them on needs none at once.
+    """
+    clock = clock_of(player)
+    if clock is None or clock.since is None or player.forfeit_at is not None or (clock.deadline or 0) <= now:
+        return None
+    before, after = before.adapt_to_clock(player), after.adapt_to_clock(player)
+    rests = before.rests(clock.since)
+    behind = clock.count_due_reminders(now, rests) if before.reminders == "off" else 0
+    return make_running_columns(after.start(clock.stopped(now, rests), now), after, max(player.reminder_count, behind))
+
+
+def update_clocks(tx: Transaction, row: MatchRecordRow, change: Change, now: int) -> Change:
+    """The change with its effects on the clocks of the match."""
+    if change.begins:
+        return _add_player_columns(change, _make_first_columns(change))
+    if row.pace == "none" or row.state != "live":
+        return change
+    if change.ends:
+        return _add_player_columns(
+            change, {player.user: dict(STILL) for player in row.players if player.seconds_left is not None}
+        )
+    if change.turned:
+        change = _add_player_columns(change, _make_turn_columns(tx, row, change.turned, now))
+    return (
+        _add_player_columns(change, _make_pause_columns(tx, row, change, now))
+        if change.columns.get("paused")
+        else change
+    )
+
+
+def _make_turn_columns(
+    tx: Transaction, row: MatchRecordRow, turned: ClockEffects, now: int
+) -> dict[UserId, dict[str, Any]]:
+    """The clocks of those whose turn begins or ends."""
+    pace, columns = Pace.parse(row.pace), dict[UserId, dict[str, Any]]()
+    for player in row.players:
+        clock = clock_of(player)
+        if clock is None or player.seat not in (*turned.fresh, *turned.spent):
+            continue
+        if player.seat in turned.spent:
+            left = pace.next(_compute_seconds_left(tx, row, player, clock, now))
+        else:
+            # A turn that ends with a takeback was not used up.
+            left = clock.allotted if player.seat in row.turn else clock.left
+        fresh = {"allotted": left, "reminder_count": 0, "extra_time_count": 0} if player.seat in turned.fresh else {}
+        columns[player.user] = {**STILL, "seconds_left": left, **fresh}
+    return columns
+
+
+def _make_pause_columns(tx: Transaction, row: MatchRecordRow, change: Change, now: int) -> dict[UserId, dict[str, Any]]:
+    """Stop the running clocks with what is left. A player with nothing left would be out as soon as the match goes on,
+    and gets some time: all have agreed to the pause."""
+    columns = dict[UserId, dict[str, Any]]()
+    for player in row.players:
+        player = replace(player, **change.players.get(player.user, {}))
+        clock = clock_of(player)
+        if clock is None or clock.since is None:
+            continue
+        left = read_calendar(tx, row.guild, player.user, clock.since).adapt_to_clock(player).left(clock, now)
+        more = (
+            {"seconds_left": left}
+            if left
+            else {"seconds_left": PAUSED_WITH, "allotted": PAUSED_WITH, "reminder_count": 0}
+        )
+        columns[player.user] = {**STILL, **more}
+    return columns
+
+
+def _make_first_columns(change: Change) -> dict[UserId, dict[str, Any]]:
+    """Everybody's clock, full, where the match that begins has clocks; the computer has none."""
+    pace = Pace.parse(change.columns.get("pace", "none"))
+    if pace.first is None:
+        return {}
+    clock = {"allotted": pace.first, "seconds_left": pace.first}
+    return {user: clock for user in change.players if not is_computer(user)}
+
+
+def _compute_seconds_left(tx: Transaction, row: MatchRow, player: Player, clock: TurnClock, now: int) -> int:
+    """What is left of a player's bank. Clocks change without an act on the match, so the clock that was read earlier
+    may be out of date."""
+    if clock.since is None or row.pace != "bank":
+        return clock.left
+    kept = tx.row(row.id)
+    current = kept.player(player.user) if kept else None
+    if current and current.since is not None:
+        player, clock = current, clock_of(current) or clock
+    return read_calendar(tx, row.guild, player.user, clock.since or now).adapt_to_clock(player).left(clock, now)
+
+
+def _add_player_columns(change: Change, columns: Mapping[UserId, Mapping[str, Any]]) -> Change:
+    players = {user: {**change.players.get(user, {}), **more} for user, more in columns.items()}
+    return replace(change, players={**change.players, **players}) if columns else change
+
+
+def waiting_to_start(row: MatchRow) -> tuple[Player, ...]:
+    """The players whose clocks start when the board is shown."""
+    if row.pace == "none" or row.state != "live" or row.paused is not None:
+        return ()
+    return tuple(
+        player
+        for player in row.players
+        if player.seat in row.turn
+        and player.seconds_left is not None
+        and player.since is None
+        and player.forfeit_at is None
+    )
+
+
+def record_shown(
+    tx: Transaction,
+    match: MatchId,
+    version: int,
+    now: int,
+    board_channel: int | None = None,
+    board_message: int | None = None,
+    shown_plies: int | None = None,
+) -> bool:
+    """Note that Discord has accepted this version, and start the clocks of those whom it notified. Returns False where
+    a later act came first, so that the match is not shown as it is stored."""
+    tx.lock_clocks_shared()
+    row = tx.row(match) if tx.shown(match, version, board_channel, board_message, shown_plies) else None
+    if row is None or row.shown_version < row.version:
+        return False
+    start_waiting_clocks(tx, row, now)
+    return True
+
+
+def start_waiting_clocks(tx: Transaction, row: MatchRow, now: int) -> None:
+    """Start the clocks that waited for the board. In the order of user ids, so that two transactions about the same
+    people cannot deadlock."""
+    for player in sorted(waiting_to_start(row), key=lambda player: player.user):
+        hours = read_calendar(tx, row.guild, player.user, now)
+        if hours.reminders == "digest":
+            begin_digests(tx, player.user, hours, now)
+        tx.seat(row.id, player.user, **_make_start_columns(player, hours, now))
+
+
+def _make_start_columns(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
+    clock = clock_of(player)
+    assert clock is not None
+    return make_running_columns(hours.start(clock, now), hours, player.reminder_count)
+
+
+def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
+    """Stop the clocks of a match whose board cannot be shown where users cannot act either, and note the reason: what
+    is left stays, 0 for players who ran out of time, and the clocks start again when the board is shown. If the board
+    only cannot be posted they run on, since commands reach the bot from every channel."""
+    tx.lock_clocks_shared()
+    row = tx.row(match)
+    if row is None or row.state != "live":
+        return
+    if any(map(_is_running, row.players)) and tx.update(match, row.version):
+        for player in filter(_is_running, row.players):
+            clock = clock_of(player)
+            assert clock is not None
+            hours = read_calendar(tx, row.guild, player.user, clock.since or now).adapt_to_clock(player)
+            columns: dict[str, Any] = {**STILL, "seconds_left": hours.left(clock, now)}
+            tx.seat(match, player.user, **columns)
+    tx.park(match, reason)
+
+
+def start_notified_clock(tx: Transaction, row: MatchRow, user: UserId, now: int) -> None:
+    """Start the clock of a player who has been notified elsewhere that it is their move."""
+    start_waiting_clocks(tx, replace(row, players=tuple(player for player in row.players if player.user == user)), now)
+
+
+def move_to_channel(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
+    """Move a live match whose thread is gone to its channel. Those who are to move are notified there, and their clocks
+    run on; so are those whom a message in that thread told what no board shows yet. False, and no change, if it is no
+    longer played in that thread."""
+    tx.lock_clocks_shared()
+    row = tx.row(match)
+    if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
+        return False
+    tx.set_thread(match, row.channel)
+    tx.unmark_told(match)
+    for player in row.players:
+        if player.seat in row.turn and not is_computer(player.user):
+            tx.seat(match, player.user, mention_version=row.version + 1)
+    return True
+
+
+def _is_running(player: Player) -> bool:
+    return player.since is not None
+
+
+def load_as_shown(reader: Reader, match: MatchId, now: int) -> MatchRecordRow | None:
+    """A match with the deadlines that hold if its board is shown now."""
+    row = reader.load(match)
+    if row is None:
+        return None
+    starting = {
+        player.user: _make_start_columns(player, read_calendar(reader, row.guild, player.user, now), now)
+        for player in waiting_to_start(row)
+    }
+    players = tuple(replace(player, **starting.get(player.user, {})) for player in row.players)
+    return replace(row, players=players)
+
+
+def list_absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int], ...]:
+    """The people of an open or live match, or of a challenge that expired, who are away, and until when."""
+    if row.state not in ("open", "live", "expired") or row.seats == 1:
+        return ()
+    people = [player.user for player in row.players]
+    return tuple(sorted(reader.absent(row.guild, people, now).items()))
+
+
+def list_struck_out(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
+    """The people of a live match who were struck out of its league, in which it no longer counts."""
+    league = reader.league_of(row.id) if row.state == "live" and row.rated and row.seats == 2 else None
+    loaded = reader.league(league) if league is not None else None
+    return tuple(one.user for one in loaded.members if one.struck and row.player(one.user)) if loaded else ()
+
+
+def load_to_show(
+    reader: Reader, match: MatchId, now: int
+) -> tuple[MatchRecordRow | None, tuple[tuple[UserId, int], ...], tuple[UserId, ...]]:
+    """The data of a match's board or challenge: the match, who is away until when, and who was struck out of its
+    league."""
+    row = load_as_shown(reader, match, now)
+    return (row, list_absent(reader, row, now), list_struck_out(reader, row)) if row else (None, (), ())
+
+
+# Downtime is given back: while the bot is not connected to Discord nobody can move, so no clock counts.
+
+
+NOTE = "clocks"
+"""The name of that note where there is one shard; the shard's number follows where there are several."""
+NOTED_EVERY = 60
+"""Seconds after which the note is written again."""
+OUTAGE = 90
+"""Seconds without a look that are downtime. A restart for a new version, or a new connection, takes less."""
+WORTH_TELLING = 600
+"""The least downtime in seconds after which all boards are edited, silently, to show their new deadlines. Discord shows
+deadlines in hours or days, and a thousand edits take minutes."""
+
+log = logging.getLogger(__name__)
+
+Moments = Mapping[ShardShare, int]
+"""When clocks were last known to count, in epoch seconds, by shard."""
+
+
+class DowntimeKeeper:
+    """Knows when the bot was connected; up to `longest` seconds between two looks are no downtime.
+    `shard_of` finds the shard of a server."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], int],
+        longest: int = OUTAGE,
+        shard_of: Callable[[int], ShardShare] = lambda _: WHOLE,
+    ) -> None:
+        self.longest = longest
+        self.shard_of = shard_of
+        self.store = store
+        self.clock = clock
+        self._counted: dict[ShardShare, int] = {}
+        self._noted: dict[ShardShare, int] = {}
+        self._looking = asyncio.Lock()
+
+    def steady(self, shard: ShardShare = WHOLE) -> bool:
+        """Whether the clocks of a shard were known to count a moment ago, so that there is nothing to give back."""
+        counted = self._counted.get(shard)
+        return counted is not None and 0 <= self.clock() - counted <= self.longest
+
+    async def heard(self, guild: GuildId) -> None:
+        """Give back downtime before an interaction in a server is handled: the bot may not have looked since the shard
+        came back. Nearly always there was none."""
+        if not any(shard.holds(guild) and self.steady(shard) for shard in self._counted):
+            with suppress(Unavailable):  # then nothing can be done to a match either
+                await self.over((self.shard_of(guild),))
+
+    async def over(self, shards: Sequence[ShardShare] = (WHOLE,)) -> int:
+        """Note that these shards are connected now, and return how many seconds were given back: mostly 0, and the most
+        where shards differ. Afterwards everything that is due in them may be done."""
+        async with self._looking:
+            now, given = self.clock(), 0
+            due = [
+                one for one in shards if not self.steady(one) or not 0 <= now - self._noted.get(one, 0) < NOTED_EVERY
+            ]
+            if due:
+                remembered = {shard: self._counted.get(shard) for shard in due}
+                given = await self.store.unhurried.do(catch_up, remembered, now, self.longest)
+                self._noted |= dict.fromkeys(due, now)
+            self._counted |= dict.fromkeys(shards, now)
+        if given:
+            told = ", ".join(map(str, merge_shares(shards)))
+            log.info("%d seconds without Discord were given back to all who are to move (shards %s).", given, told)
+        return given
+
+
+# What the notes say.
+
+
+def name_note(shard: ShardShare) -> str:
+    """The name of a shard's note."""
+    return NOTE if shard.count == 1 else f"{NOTE} {shard}"
+
+
+def read_notes(notes: Mapping[str, str]) -> Moments:
+    """The moments in these notes; a note that cannot be read is left out."""
+    found: dict[ShardShare, int] = {}
+    for called, value in notes.items():
+        try:
+            shard = WHOLE if called == NOTE else ShardShare.parse(called.removeprefix(NOTE))
+        except ValueError:
+            continue
+        if value.isdecimal():
+            found[shard] = int(value)
+    return found
+
+
+def find_stopped_shares(
+    moments: Moments, remembered: Mapping[ShardShare, int | None], now: int, longest: int
+) -> list[tuple[ShardShare, int]]:
+    """Which servers of some shards had no running clocks for more than `longest` seconds until now, and since when.
+
+    `remembered` is what this process itself knows of its shards. A note for a future moment was written by a process
+    whose clock is a few seconds ahead, or before this clock was set back. It counts as now, or not at all.
+
+    >>> notes = {"clocks 0/2": "100", "clocks 1/2": "900"}
+    >>> [(str(share), since) for share, since in stopped(read_notes(notes), {Share(1, 1, 4): None}, 1000, 90)]
+    [('1/4', 900)]
+    >>> [(str(share), since) for share, since in stopped(read_notes(notes), {WHOLE: None}, 1000, 90)]
+    [('0/2', 100), ('1/2', 900)]
+    >>> stopped(read_notes(notes), {WHOLE: 950}, 1000, 90)
+    []
+    """
+    noted = {shard: min(now, at) for shard, at in moments.items() if at <= now + longest}
+    found: defaultdict[int, list[ShardShare]] = defaultdict(list)
+    for shard, known in remembered.items():
+        mine = [at for at in (known, noted.get(shard)) if at is not None and at <= now]
+        if mine and now - max(mine) <= longest:
+            continue
+        about = {other: at for other, at in noted.items() if other.overlaps(shard)}
+        for part in shard.divided(lcm(shard.count, *(other.count for other in about))):
+            since = max(
+                [*mine, *(at for other, at in about.items() if part.first % other.count in other.shards)], default=now
+            )
+            if now - since > longest:
+                found[since].append(part)
+    return [(share, since) for since in sorted(found) for share in merge_shares(found[since])]
+
+
+def find_superseded_notes(moments: Moments, now: int) -> list[ShardShare]:
+    """The notes that are out of date: each of their servers has a later note, for another number of shards."""
+    counts = {shard.count for shard in moments}
+    whole = lcm(*counts) if len(counts) > 1 else 0
+    past = {shard: at if at <= now else 0 for shard, at in moments.items()}
+
+    def later(shard: ShardShare, part: ShardShare) -> bool:
+        return any(
+            at > past[shard] and part.first % other.count in other.shards
+            for other, at in past.items()
+            if other.count != shard.count
+        )
+
+    return [shard for shard in moments if whole and all(later(shard, part) for part in shard.divided(whole))]
+
+
+# Giving back.
+
+
+def catch_up(tx: Transaction, counted: Mapping[ShardShare, int | None], now: int, longest: int) -> int:
+    """Note that the clocks of some shards count now, and give back the downtime before; returns the most seconds given
+    back. `counted` is what this process remembers of the shards."""
+    found = tx.notes(NOTE)
+    if find_stopped_shares(read_notes(found), counted, now, longest):
+        tx.lock_clocks()  # nobody else gives it back now; what was noted until then is read anew
+        found = tx.notes(NOTE)
+    known = read_notes(found)
+    outages = find_stopped_shares(known, counted, now, longest)
+    for share, since in outages:
+        give_back(tx.within(share), since, now)
+    for shard in counted:
+        if not now <= known.get(shard, 0) <= now + longest:
+            tx.replace_note(name_note(shard), found.get(name_note(shard)), str(now))
+    for shard in find_superseded_notes({**known, **dict.fromkeys(counted, now)}, now):
+        tx.drop_note(name_note(shard), found.get(name_note(shard), ""))
+    return max((now - since for _, since in outages), default=0)
+
+
+def give_back(tx: Transaction, since: int, now: int) -> None:
+    """Shift all clocks of a share by the downtime from `since` until now. Their matches are changed first, so that on
+    PostgreSQL no clock is stopped between its being read and written."""
+    tx.lock_clocks()
+    matches = tx.note_times_changed()
+    tx.put_clocks([resume_clock(one, since, now) for one in tx.running()])
+    tx.postpone_forfeits(now - since)
+    if now - since >= WORTH_TELLING:
+        tx.postpone_proposals(now - since)
+        tx.redraw(matches, now)
+
+
+def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, UserId, dict[str, Any]]:
+    """A clock that stood still for a while, as it is stored; with its next reminder."""
+    player = one.player
+    assert player.allotted is not None and player.seconds_left is not None and player.since is not None
+    hours = Calendar.of(one.chosen, one.settings, one.away).adapt_to_clock(player)
+    stood = TurnClock(player.allotted, player.seconds_left, player.since, player.deadline)
+    clock = stood.without(since, now, hours.rests(player.since))
+    remind = hours.find_next_reminder(clock, player.reminder_count)
+    columns = {"seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline, "next_reminder_at": remind}
+    return one.match, player.user, columns

@@ -1,0 +1,306 @@
+"""When people are told: quiet hours, reminders taken down, notices of closed places."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bot.play.acts import Change
+from bot.play.calendars import Calendar
+from bot.play.clocks import DAY
+from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId, is_person
+from bot.play.loaded_match import LoadedMatch, list_due_versions
+from bot.play.rows import GIVEN_UP_DAYS, MatchNotice, MatchRecordRow, MatchRow, PendingEdit, Player
+from bot.umpire import clocks
+from data.store import Reader, Transaction
+
+# Delays notifications of what a deadline, not a user's act, has brought about until the quiet hours are over.
+
+
+SLEPT = 0
+"""Stands for the moment where somebody is told now of what happened in their quiet hours."""
+TRIES = 10
+"""So many nights are looked past for a moment at which nobody of several sleeps."""
+
+
+def find_wake_time(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
+    """From when on a user may be notified of what no user has just done: now, or the end of their quiet hours."""
+    return Calendar.of(reader.preferences(user), reader.settings(guild), ()).awake(now)
+
+
+def find_common_wake_time(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) -> int:
+    """From when on several people may be told in one line of what nobody has just done: when none of them sleeps, or
+    where somebody always does, when the last of those who sleep now has woken up."""
+    calendars = [Calendar.of(reader.preferences(user), reader.settings(guild), ()) for user in users]
+    moments = [now]
+    for _ in range(TRIES):
+        moments.append(max((one.awake(moments[-1]) for one in calendars), default=now))
+        if moments[-1] == moments[-2]:
+            return moments[-1]
+    return moments[1]
+
+
+def anyone_sleeps(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) -> bool:
+    """Whether it is night for one of some people."""
+    return any(find_wake_time(reader, guild, user, now) > now for user in users)
+
+
+def make_notification_columns(at: int, version: int, now: int) -> Mapping[str, Any]:
+    """The columns of a player who is to be told from a moment on of a version that time has brought about."""
+    return {"mention_version": version, "wakes": None} if at <= now else {"wakes": at}
+
+
+def delay_notifications(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
+    """A change that time brings about, which tells those who sleep when they are awake; and where nothing is left to be
+    done, all in one line."""
+    players = dict(change.players)
+    told = [user for user, columns in change.players.items() if columns.get("mention_version")]
+    together = find_common_wake_time(reader, row.guild, told, now) if change.ends else None
+    for user in told:
+        columns = change.players[user]
+        rest = {name: value for name, value in columns.items() if name != "mention_version"}
+        at = find_wake_time(reader, row.guild, user, now) if together is None else together
+        players[user] = {**rest, **make_notification_columns(at, columns["mention_version"], now)}
+    return replace(change, players=players)
+
+
+def notify_awoken(tx: Transaction, match: MatchId, now: int) -> bool:
+    """Notify the players of a match whose quiet hours are over of what happened meanwhile; False where none is left to
+    notify."""
+    row = tx.row(match)
+    up = [player.user for player in row.players if player.wakes and player.wakes <= now] if row else []
+    if row is None or not up or not tx.update(match, row.version):
+        return False
+    for user in up:
+        tx.seat(match, user, mention_version=row.version + 1, wakes=SLEPT)
+    return True
+
+
+def have_slept(seated: LoadedMatch) -> bool:
+    """Whether the posted board is current except for the notification of players whose quiet hours are over."""
+    row, told = seated.row, seated.users_to_notify
+    slept = [player.user for player in row.players if player.wakes == SLEPT]
+    known = row.shown_version == row.version - 1 and row.board_message is not None
+    return known and bool(told) and {*told} <= {*slept}
+
+
+# Removes reminders from their channels when their turn is over: in the act that ends it, or at the next look.
+
+
+def clear_reminders(row: MatchRecordRow, change: Change) -> tuple[Change, tuple[PendingEdit, ...]]:
+    """The change with the reminders of the clocks that it stops cleared, and the messages to remove."""
+    done = [player for player in row.players if is_posted(player) and _stops_clock(player, change)]
+    if not done:
+        return change, ()
+    players = {player.user: {**change.players.get(player.user, {}), "reminder": None} for player in done}
+    place = row.thread or row.channel
+    left = tuple(make_removal(row, player.reminder, place) for player in done if player.reminder is not None)
+    return replace(change, players={**change.players, **players}), left
+
+
+def is_posted(player: Player) -> bool:
+    """Whether a reminder stands where the player's match is played."""
+    return player.reminder is not None and player.reminder > 0
+
+
+def _stops_clock(player: Player, change: Change) -> bool:
+    columns = change.players.get(player.user, {})
+    return change.ends is not None or bool(columns.get("gone")) or ("since" in columns and columns["since"] is None)
+
+
+def sweep_reminders(tx: Transaction, most: int) -> int:
+    """Remove reminders that were noted while their turn was ending, and return how many."""
+    found = tx.outlived(most)
+    for match, user in found:
+        if row := tx.row(match):
+            _take_down_elsewhere(tx, row, user)
+            take_down_reminders(tx, row, user)
+            tx.seat(match, user, reminder=None)
+    return len(found)
+
+
+def _take_down_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> None:
+    """Have a reminder removed that stands where another match is played, and lists this one."""
+    player = row.player(user)
+    if player is None or player.reminder is None or is_posted(player):
+        return
+    for other in tx.live_of(row.guild, user):
+        seat = other.player(user)
+        if seat and seat.reminder == -player.reminder:
+            take_down_reminders(tx, other, user)
+
+
+def take_down_reminders(tx: Transaction, row: MatchRow, user: UserId | None = None) -> None:
+    """Have the reminders of a match removed that no act has removed, of all players or of one user."""
+    for player in row.players:
+        if is_posted(player) and user in (None, player.user):
+            tx.keep_edit(make_removal(row, player.reminder, row.thread or row.channel))
+            tx.seat(row.id, player.user, reminder=None)
+
+
+def make_removal(row: MatchRow, message: MessageId | None, place: ChannelId) -> PendingEdit:
+    """The entry of the outbox that removes a reminder."""
+    assert message is not None
+    return PendingEdit(message, place, row.id, row.version, remove=True)
+
+
+# Notices to the players of a match whose channel is closed to the bot: decided in a transaction, sent, noted.
+
+
+LEASE = 60
+"""Seconds of the lease of a process that sends a notice; sending takes less."""
+PASSES_WITHIN = 600
+"""Seconds after which users are notified of a closed channel, which may be open again by then: permissions are changed,
+or the bot is timed out for a moment."""
+GIVEN_UP_AFTER = GIVEN_UP_DAYS * DAY
+"""The same in seconds."""
+GIVEN_UP = (
+    f"This match was closed, unrated: for {GIVEN_UP_DAYS} days nobody moved in it, and I couldn't post where it was "
+    "played."
+)
+RECENT = DAY
+"""Seconds for which the end of a match is news if no earlier notice was sent about it."""
+
+
+def claim_notices(
+    tx: Transaction, match: MatchId, version: int, place: ChannelId | None, now: int, lasts: bool
+) -> tuple[MatchNotice, ...]:
+    """Claim the notices of a match at a version, for a channel or as direct messages; one that was tried before may
+    have been sent, and is looked for first. Empty where another process has them, none is due, or the channel has just
+    been closed and may open again (unless that `lasts`)."""
+    tx.lock_match(match)
+    row = tx.row(match)
+    if row is None or row.publish_error is None or row.version != version:
+        return ()
+    known = {one.user: one for one in tx.load_notices(match)}
+    lasts = lasts or row.state != "live"
+    late = [one for one in known.values() if one.under_way and (one.due <= now or (lasts and not one.tries))]
+    asleep = {one.user: until for one in late if (until := find_notify_time(tx, row, one.user, now)) > now}
+    put_off_notices(tx, [one for one in late if asleep.get(one.user, one.due) != one.due], asleep)
+    # No two messages about a match begin in the same second: their nonces would be the same.
+    begun = max((now, *(one.begun + 1 for one in known.values())))
+    if late := [one for one in late if one.user not in asleep]:
+        return tuple(_take_notice(tx, one, place, begun, now) for one in late)
+    recipients, since = users_to_notify(row, known), min((one.since for one in known.values()), default=now)
+    found, waits = list[MatchNotice](), not known and not lasts
+    for user in dict.fromkeys((*(player.user for player in row.players if is_person(player.user)), *recipients)):
+        one = known.get(user) or MatchNotice(match, user, since, 0, 0, None, 0, 0, 0)
+        if one.under_way:
+            continue
+        if user not in recipients:
+            one = replace(one, version=version, told=version)
+        elif waits or (not known and find_notify_time(tx, row, user, now) > now):
+            due = max(now + PASSES_WITHIN if waits else now, find_notify_time(tx, row, user, now))
+            one = replace(one, version=version, told=0, place=place, begun=begun, due=due)
+        else:
+            one = replace(one, version=version, told=0, place=place, begun=begun, due=now + LEASE, tries=1)
+            found.append(one)
+        tx.keep_notice(one)
+    return tuple(found)
+
+
+def _take_notice(tx: Transaction, one: MatchNotice, place: ChannelId | None, begun: int, now: int) -> MatchNotice:
+    """A notice that is tried, again or for the first time: then its place is chosen as it is now, and it begins now."""
+    first = one if one.tries else replace(one, place=place, begun=begun)
+    taken = replace(first, due=now + LEASE, tries=one.tries + 1)
+    tx.keep_notice(taken)
+    return taken
+
+
+def find_notify_time(tx: Transaction, row: MatchRow, user: UserId, now: int) -> int:
+    """From when on somebody may be told of a closed place: at once where a move that concerns them was just made."""
+    seen, moved = max(row.shown_version, row.told_version), row.moved is not None and now - row.moved <= PASSES_WITHIN
+    if moved and any(other == user and due > seen for other, due in list_due_versions(row)):
+        return now
+    return find_wake_time(tx, row.guild, user, now)
+
+
+def users_to_notify(row: MatchRow, known: Mapping[UserId, MatchNotice]) -> tuple[UserId, ...]:
+    """The users to notify of a match as it stands: at first all its players, later those whom the message above a board
+    would notify of something new."""
+    if not known and row.state == "live":
+        return tuple(player.user for player in row.players if is_person(player.user))
+    seen = max(row.shown_version, row.told_version)
+    told = {user: one.told for user, one in known.items() if one.message is not None}
+    return tuple(
+        dict.fromkeys(
+            user for user, due in list_due_versions(row) if due > max(seen, told.get(user, 0)) and is_person(user)
+        )
+    )
+
+
+def record_arrival(
+    tx: Transaction, notices: Collection[MatchNotice], message: MessageId, version: int, now: int
+) -> None:
+    """Note a message that has arrived, which notified these users of a match at a version; and start their clocks if
+    they are to move."""
+    tx.lock_clocks_shared()
+    for match in {one.match for one in notices}:
+        tx.lock_match(match)
+    for one in notices:
+        if _is_kept(tx, one):
+            tx.keep_notice(replace(one, version=version, told=version, message=message))
+            _record_notified(tx, one, version, message, now)
+
+
+def _is_kept(tx: Transaction, one: MatchNotice) -> bool:
+    """Whether a notice is still on its way: its match may have been shown meanwhile."""
+    kept = next((other for other in tx.load_notices(one.match) if other.user == one.user), None)
+    return kept is not None and kept.under_way and kept.version == one.version
+
+
+def _record_notified(tx: Transaction, one: MatchNotice, version: int, message: MessageId, now: int) -> None:
+    """Go on with a match after a user has been notified of it; once all have, a board that comes notifies nobody
+    again."""
+    row, kept = tx.row(one.match), {other.user: other for other in tx.load_notices(one.match)}
+    if row is None or row.publish_error is None:
+        return
+    if row.version == version:
+        clocks.start_notified_clock(tx, row, one.user, now)
+    seen = max(row.shown_version, row.told_version)
+    told = [kept.get(user) for user, due in list_due_versions(row) if seen < due <= version and is_person(user)]
+    if all(other and other.message and other.told >= version for other in told):
+        tx.told(one.match, version, row.told_message or message)
+
+
+def give_up_notices(tx: Transaction, notices: Collection[MatchNotice]) -> None:
+    """Note that some users cannot be reached: no channel takes the notice. A board that is shown notifies them."""
+    for one in notices:
+        if _is_kept(tx, one):
+            tx.keep_notice(replace(one, told=one.version, message=None))
+
+
+def move_notices(
+    tx: Transaction, notices: Collection[MatchNotice], place: ChannelId | None, now: int
+) -> tuple[MatchNotice, ...]:
+    """Try some notices in another place, which surely were not sent."""
+    found = tuple(replace(one, place=place, due=now + LEASE) for one in notices)
+    found = tuple(one for one in found if _is_kept(tx, one))
+    for one in found:
+        tx.keep_notice(one)
+    return found
+
+
+def put_off_notices(tx: Transaction, notices: Collection[MatchNotice], due: int | Mapping[UserId, int]) -> None:
+    """Have some notices tried again later, at one moment or at each person's own."""
+    for one in notices:
+        tx.retake_notice(one, due if isinstance(due, int) else due[one.user], one.tries)
+
+
+def move_match(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) -> bool:
+    """Move a live match whose channel is closed to another one. All others are notified there; running clocks run on.
+    False where it has been shown, moved or closed meanwhile."""
+    tx.lock_clocks_shared()
+    tx.lock_match(match)
+    row = tx.row(match)
+    if row is None or row.state != "live" or row.publish_error is None or not tx.update(match, row.version):
+        return False
+    take_down_reminders(tx, row)
+    if challenge := row.lobby_message:
+        tx.keep_edit(PendingEdit(challenge, row.channel, match, row.version))
+    tx.set_place(match, place, place)
+    for player in row.players:
+        if is_person(player.user) and player.user != by:
+            tx.seat(match, player.user, mention_version=row.version + 1)
+    return True

@@ -1,0 +1,361 @@
+"""The transactions in which acts are written: what is added to a decision before, and the match as stored afterwards.
+
+A decision does not know the time, the drawn seats, who is to be told, nor which computer is to move. The new
+row is computed from the change, not read back; a test compares the two over all acts.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from bot.games.mind import RandomSource
+from bot.play import acts
+from bot.play.acts import Change
+from bot.play.ids import UserId, is_computer, make_act_id
+from bot.play.loaded_match import LoadedMatch, list_due_versions, open_match
+from bot.play.premoves import read_premoves
+from bot.play.rows import ChallengeRequest, MatchRecordRow, MatchRow, NewMatch, PendingEdit, Player, State
+from bot.umpire import clocks, notifications
+from data.store import Reader, Transaction
+
+NEWS_FOR = 24 * 3600
+"""Seconds for which the end of a match is still announced, once its channel is open to the bot again."""
+QUICKLY = 60
+"""Seconds within which a computer answers while its opponent is still there: a minute."""
+
+steps = logging.getLogger("graphpaper.steps")
+# Before.
+
+
+def complete_change(seated: LoadedMatch, change: Change, now: int, lots: RandomSource) -> Change:
+    """The change with what decisions do not know: the time, and the drawn seats of a match that begins."""
+    news = {"announce_until": now + NEWS_FOR} if is_news(seated.row, change) else {}
+    if change.ends:
+        return replace(change, columns={**change.columns, **make_end_columns(change.ends, now), **news})
+    if news:
+        return replace(change, columns={**change.columns, **news})
+    if change.begins is None:
+        return change
+    options = acts.configure_options(seated.game, seated.row.options, change.begins)
+    match = open_match(seated.game, replace(seated.row, options=options, seats=change.begins))
+    players = {
+        user: {**change.players.get(user, {}), "seat": seat}
+        for seat, user in enumerate(_order_users(seated, change, lots), 1)
+    }
+    columns = {"seats": change.begins, "options": options, "state": "live", "started": now, "refused": None}
+    people = sum(not is_computer(user) for user in players)
+    alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": seated.row.pace}
+    if people < change.begins or people == 1:
+        alone["rated"] = False
+    # By the rules of today, which may have been corrected since the challenge.
+    columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": seated.game.version}
+    return replace(change, columns=columns, players=players)
+
+
+def _order_users(seated: LoadedMatch, change: Change, lots: RandomSource) -> list[UserId]:
+    """The users of a match that begins, in order of seats."""
+    joined = sorted(seated.row.players, key=lambda player: player.joined)
+    users = [player.user for player in joined if player.user not in change.leave]
+    users += [change.join] if change.join is not None else []
+    if seated.row.seating == "lot":
+        lots.shuffle(users)
+    return users[1:] + users[:1] if seated.row.seating == "guest" else users
+
+
+def note_thinking_seat(seated: LoadedMatch, change: Change) -> Change:
+    """A change that also notes the seat of the computer that is to move now, if one is."""
+    if "turn" not in change.columns:
+        return change
+    seats = {player.seat: player.user for player in seated.row.players}
+    seats |= {columns["seat"]: user for user, columns in change.players.items() if "seat" in columns}
+    waits = next((seat for seat in change.columns["turn"] if is_computer(seats[seat])), None)
+    return replace(change, columns={**change.columns, "thinks": waits})
+
+
+def add_mentions(seated: LoadedMatch, user: UserId, change: Change) -> Change:
+    """The change with the players to notify. The user who acts has seen the match, and is no longer notified; but in a
+    game with secrets they still are, since a missing mention would give away that they moved."""
+    version = seated.row.version + 1 + len(change.answers)
+    due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
+    handed = change.hands is not None and change.hands[0] == user
+    if user in seated.users_to_ping and user not in change.tell and not seated.game.secret and not handed:
+        due[user] = 0
+    columns = {other: {**change.players.get(other, {}), "mention_version": version} for other, version in due.items()}
+    slept = {player.user for player in seated.row.players if player.wakes is not None}
+    for other in slept & ({*due} if seated.game.secret else {*due, user}):
+        columns[other] = {**change.players.get(other, {}), **columns.get(other, {}), "wakes": None}
+    return replace(change, players={**change.players, **columns})
+
+
+def mark_present(seated: LoadedMatch, user: UserId, change: Change) -> Change:
+    """A change that also marks the acting user as back in the server, where they counted as gone."""
+    player = seated.row.player(user)
+    if player is None or not player.gone:
+        return change
+    return replace(change, players={**change.players, user: {**change.players.get(user, {}), "gone": False}})
+
+
+# In the transaction.
+
+
+class LostRace(Exception):
+    """Another act on the match was written first, or this one was delivered before; the act is decided again."""
+
+
+def read_match(reader: Reader, act: int, match: int) -> tuple[bool, MatchRecordRow | None]:
+    """Whether an interaction has acted already, and the match."""
+    return reader.seen(act) is not None, reader.load(match)
+
+
+Begin = Callable[[MatchRecordRow], Change | None]
+"""Decides whether a new match begins at once, if it waits for no user."""
+
+
+def create_challenge(
+    tx: Transaction,
+    act: int,
+    new: NewMatch,
+    guests: tuple[UserId, ...],
+    computers: tuple[UserId, ...],
+    begin: Begin,
+) -> tuple[MatchRecordRow | None, tuple[tuple[UserId, int], ...]]:
+    """Write an open match with its host, guests and computers, unless people are asked too often. Returns the match,
+    and who of them is away until when."""
+    tx.lock_clocks_shared()
+    tx.lock_guild_shared(new.guild)
+    for user in sorted({new.host, *guests}):
+        tx.lock_user(user)
+    row = begin_if_ready(tx, tx.seen(act) or _create_open_match(tx, act, new, guests, computers), begin, new.created)
+    return row, clocks.list_absent(tx, row, new.created) if row and guests else ()
+
+
+def create_rematch(
+    tx: Transaction, act: int, match: int, new: NewMatch, order: tuple[UserId, ...], begin: Begin
+) -> tuple[bool, MatchRecordRow | None]:
+    """Write a rematch of a match, with its players in this order, unless there is one. Returns whether this interaction
+    wrote it, and the rematch."""
+    tx.lock_clocks_shared()
+    tx.lock_guild(new.guild)
+    done, following = tx.seen(act), tx.rematch(match)
+    if following is None:
+        guests = tuple(user for user in order if user != new.host and not is_computer(user))
+        done = following = _create_open_match(tx, act, new, guests, tuple(filter(is_computer, order)))
+        for joined, player in enumerate(order, 1):
+            tx.seat(following, player, joined=joined)
+    return done is not None, begin_if_ready(tx, following, begin, new.created)
+
+
+def begin_if_ready(tx: Transaction, match: int, begin: Begin, now: int) -> MatchRecordRow | None:
+    """A new match, which begins if it waits for no user. The caller that created it holds the locks."""
+    row = tx.load(match)
+    change = begin(row) if row else None
+    if row is None or change is None:
+        return row
+    _write_change(tx, None, row, change, now)
+    return tx.load(match)
+
+
+def _create_open_match(
+    tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
+) -> int:
+    """Create an open match. Challenges are counted under the locks of those who ask and are asked, or the server's, so
+    that of two at once the second counts the first."""
+    asks = tx.asks(new.guild, guests, new.created - acts.HOUR, new.created) if guests else ()
+    settings = tx.settings(new.guild)
+    # A match against computers alone begins at once and is no open challenge.
+    opened = 0 if new.seats == 1 + len(computers) else tx.count_open(new.guild, new.host)
+    acts.expect_patience(new, guests, settings, opened, asks)
+    if new.lines:
+        acts.expect_few_given(new, tx.given_to(new.host, new.created - acts.HOUR))
+    match = tx.create(replace(new, pace=new.pace or settings.pace) if new.seats > 1 else replace(new, pace="none"))
+    for guest in guests:
+        tx.join(match, guest, invited=True)
+        tx.ask(match, new.guild, ChallengeRequest(guest, new.host, new.created))
+    for computer in computers:
+        tx.join(match, computer)
+    tx.mark_acted(act, match, new.created)
+    return match
+
+
+def write_change(
+    tx: Transaction, act: int | None, row: MatchRecordRow, change: Change, now: int, by_time: bool = False,
+    there: Collection[UserId] = (),
+) -> Change:  # fmt: skip
+    """Write a change to a match that has not changed since it was read, else `LostRace`. Returns the change as written.
+
+    `act` is the idempotency key; None for a second step of an interaction that is noted already. What happens `by_time`
+    wakes nobody, and what a computer answers rings for nobody who is `there`.
+    """
+    _lock_in_order(tx, row, change)
+    change = notifications.delay_notifications(tx, row, change, now) if by_time else change
+    return _write_change(tx, act, row, change, now, there)
+
+
+def _write_change(
+    tx: Transaction, act: int | None, row: MatchRecordRow, change: Change, now: int, there: Collection[UserId] = ()
+) -> Change:
+    by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
+    if change.begins:
+        _expect_few(tx, row, change)
+    change = _skip_quick_mention(tx, row, change, now, there)
+    if not tx.update(row.id, row.version, **change.columns):
+        raise LostRace
+    if row.state == "live" and tx.prepared(row.id) != read_premoves(row):
+        raise LostRace
+    change, left = clocks.update_clocks(tx, row, change, now), ()
+    if any(player.reminder is not None for player in row.players):
+        change, left = notifications.clear_reminders(row, change)
+    if by_clocks and _have_clocks_changed(tx, row):
+        raise LostRace
+    if act is not None and not tx.mark_acted(act, row.id, now):
+        raise LostRace
+    if change.asks is not None:
+        _count_request(tx, row, *change.asks, now)
+    if change.join is not None:
+        tx.join(row.id, change.join)
+    for user in change.leave:
+        tx.leave(row.id, user)
+    tx.set_players(row.id, change.players)
+    if change.hands is not None:
+        tx.hand_on(row.id, *change.hands)
+        tx.drop_challenge_requests(row.id, change.hands[1:])
+    for one in left:
+        tx.keep_edit(one)
+    if change.begins:
+        # Guests who did not answer go on counting as asked.
+        tx.drop_challenge_requests(row.id, [user for user, columns in change.players.items() if "seat" in columns])
+    for ply, line in enumerate(change.lines, row.plies + 1):
+        tx.append(row.id, ply, line.seat, line.text, now)
+    for number, _ in enumerate(change.answers, 1):
+        _record_premove(tx, row, number, now)
+    if change.ends == "finished":
+        change = replace(change, columns={**change.columns, "ended": tx.rate(row.id)})
+    if change.ends:
+        tx.note_league_match(row.id)
+    if change.ends or change.begins:
+        remove_decline_message(tx, row)
+    steps.debug("written %d", row.id)
+    return change
+
+
+def remove_decline_message(tx: Transaction, row: MatchRow) -> None:
+    """Remove the message that told the host of an open challenge who declined it, when the challenge is over."""
+    now = tx.row(row.id) if row.state == "open" else None
+    if now and now.told_message:
+        tx.keep_edit(PendingEdit(now.told_message, now.channel, now.id, now.version, remove=True))
+
+
+def _record_premove(tx: Transaction, row: MatchRecordRow, number: int, now: int) -> None:
+    """Note a prepared move as an act of its own, by its match and its ply; like every line it raises the version."""
+    act = make_act_id("prepared", row.id, row.plies + 1 + number)
+    if not (tx.mark_acted(act, row.id, now) and tx.update(row.id, row.version + number)):
+        raise LostRace
+
+
+def _lock_in_order(tx: Transaction, row: MatchRecordRow, change: Change) -> None:
+    """Take the locks that an act needs beside its match, before the match: always in this order, against deadlocks."""
+    if row.pace != "none":
+        tx.lock_clocks_shared()
+    if change.asks is not None or change.ends == "finished" or (change.begins and _has_computers(change)):
+        tx.lock_guild(row.guild)
+
+
+def _skip_quick_mention(
+    tx: Transaction, row: MatchRecordRow, change: Change, now: int, there: Collection[UserId]
+) -> Change:
+    """The change without the mention of a computer's answer to the only person in a match, who is `there` or has just
+    played. The board that shows it is posted below all the same."""
+    people = [player for player in row.players if not is_computer(player.user)]
+    if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
+        return change
+    user, seat = people[0].user, people[0].seat
+    if not change.players.get(user, {}).get("mention_version") or seat is None:
+        return change
+    known = max(row.shown_version, row.told_version)
+    acted = max(tx.played_at(row.id, seat) or 0, row.started or 0)
+    is_there = user in there or 0 <= now - acted <= QUICKLY
+    if not is_there or any(due > known for other, due in list_due_versions(row) if other != user):
+        return change
+    return replace(change, columns={**change.columns, "told_version": row.version + 1 + len(change.answers)})
+
+
+def _has_computers(change: Change) -> bool:
+    """Whether computers play in a match that begins."""
+    return any(is_computer(user) for user, columns in change.players.items() if "seat" in columns)
+
+
+def _expect_few(tx: Transaction, row: MatchRecordRow, change: Change) -> None:
+    """Refuse a match with computers to people who have many. They are counted under the server's lock, or that of
+    the one person in a new match, so that of two that begin at once the second counts the first."""
+    if not _has_computers(change):
+        return
+    people = [user for user, columns in change.players.items() if "seat" in columns and not is_computer(user)]
+    for user in people:
+        acts.expect_few(user, len(people) == 1, tx.live_of(row.guild, user))
+
+
+def _goes_by_clocks(change: Change) -> bool:
+    """Whether an act depends on the clocks that were read: a pause stops them, and a passed deadline is one."""
+    return "paused" in change.columns or any("forfeit_at" in columns for columns in change.players.values())
+
+
+def _have_clocks_changed(tx: Transaction, row: MatchRecordRow) -> bool:
+    """Whether clocks have changed since they were read. They change without an act when a board is shown, and with
+    preferences."""
+    now = tx.row(row.id)
+    return now is None or set(now.players) != set(row.players)
+
+
+def _count_request(tx: Transaction, row: MatchRecordRow, asker: UserId, person: UserId, now: int) -> None:
+    """Count a request to take part in a live match, unless the user is asked too often."""
+    asks = tx.asks(row.guild, (person,), now - acts.HOUR, now)
+    acts.expect_unasked(asker, (person,), tx.settings(row.guild), asks)
+    tx.ask(row.id, row.guild, ChallengeRequest(person, asker, now))
+
+
+# Afterwards.
+
+
+def apply_change(row: MatchRecordRow, change: Change, now: int) -> MatchRecordRow:
+    """The stored match after a change that was written."""
+    columns = dict(change.columns)
+    if "turn" in columns:
+        columns["turn"] = tuple(columns["turn"])
+    if "options" in columns:
+        columns["options"] = dict(sorted(columns["options"].items()))
+    moved = {"moved": now, "record": (*row.record, *change.lines)} if change.entry else {}
+    version = row.version + 1 + len(change.answers)
+    return replace(row, version=version, players=_apply_to_players(row, change), **columns, **moved)
+
+
+def _apply_to_players(row: MatchRecordRow, change: Change) -> tuple[Player, ...]:
+    """The players in the store's order: by seat once the match has begun, before that by joining."""
+    players = row.players
+    if change.join is not None:
+        joined = max(player.joined for player in players) + 1
+        players = (*players, Player(change.join, joined, None, False, False, None, None))
+    stayed = [player for player in players if player.user not in change.leave]
+    changed = [replace(player, **new) if (new := change.players.get(player.user)) else player for player in stayed]
+    if change.hands is not None:
+        old, new = change.hands
+        changed = [replace(player, user=new, wakes=None) if player.user == old else player for player in changed]
+    return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
+
+
+def is_news(row: MatchRecordRow, change: Change) -> bool:
+    """Whether the end of a match in a thread is announced in its channel: people have played each other, or it was
+    played alone and is published."""
+    people = sum(not is_computer(one.user) for one in row.players)
+    told = (change.ends == "finished" and people > 1) or bool(change.columns.get("published"))
+    return told and row.thread not in (None, row.channel)
+
+
+def make_end_columns(state: State, now: int) -> dict[str, Any]:
+    """The columns of a match that ends now: no seat is to move, no proposal is open, and its thread is to be
+    renamed."""
+    nothing = {"paused": None, "proposal": None, "proposed": None}
+    over = {"state": state, "ended": now, "turn": (), "thinks": None}
+    return {**over, "rename_pending": state in ("finished", "aborted"), **nothing}

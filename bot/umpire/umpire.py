@@ -1,0 +1,373 @@
+"""The umpire: the only way for people to change a match; and who is present at a board."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+from bot.games.game import Game
+from bot.games.legs import get_game_for_legs
+from bot.games.mind import RandomSource
+from bot.games.position import MoveError
+from bot.play import acts, challenges, claims, premoves, proposals
+from bot.play.acts import NOBODY, Change, NotPossibleNow, expect_current, expect_time
+from bot.play.challenges import ChallengeTerms
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId, is_computer, is_person
+from bot.play.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal, UnknownMatch
+from bot.play.match import Match
+from bot.play.rows import MatchRecordRow, Origin
+from bot.umpire import clocks
+from bot.umpire.transactions import (
+    LostRace,
+    add_mentions,
+    apply_change,
+    complete_change,
+    create_challenge,
+    create_rematch,
+    mark_present,
+    note_thinking_seat,
+    read_match,
+    write_change,
+)
+from data.store import ForgottenEntry, Reader, Store, Transaction
+
+# Tracks which users are present at which board: those who pressed or typed something in its channel in the last
+
+
+STAYS = 300
+"""Seconds after a press for which a user counts as present."""
+REMEMBERED = 10_000
+"""The most pairs of a channel and a user that are remembered."""
+
+
+class ChannelVisit(NamedTuple):
+    """When a user was last seen in a channel, and whether an answer has notified them since."""
+
+    at: int
+    rung: bool = False
+
+
+class Attendance:
+    """The last visits of users in channels, in memory: the oldest are dropped first."""
+
+    def __init__(self) -> None:
+        self._visits: OrderedDict[tuple[ChannelId, UserId], ChannelVisit] = OrderedDict()
+
+    def seen(self, place: ChannelId, user: UserId, now: int) -> None:
+        """Note that a user has done something in a channel."""
+        self._keep_visit(place, user, ChannelVisit(now))
+
+    def rung(self, place: ChannelId, user: UserId, now: int) -> None:
+        """Note that an answer has notified a user."""
+        self._keep_visit(place, user, ChannelVisit(self._visits.get((place, user), ChannelVisit(now)).at, rung=True))
+
+    def rings(self, place: ChannelId, user: UserId, now: int) -> bool:
+        """Whether an answer is to notify a user: they have left, and none has notified them since."""
+        visit = self._visits.get((place, user))
+        return visit is None or not (visit.rung or 0 <= now - visit.at <= STAYS)
+
+    def _keep_visit(self, place: ChannelId, user: UserId, visit: ChannelVisit) -> None:
+        self._visits[place, user] = visit
+        self._visits.move_to_end((place, user))
+        if len(self._visits) > REMEMBERED:
+            self._visits.popitem(last=False)
+
+
+# The umpire: the only way for people to change a match. It knows the store, the rules, a clock and lots, not Discord.
+
+
+ORIGINS = 10_000
+"""The most matches whose server and creation time are cached."""
+TRIES = 8
+"""How often an act is tried when others are faster. Each lost race is another act that was written."""
+
+steps = logging.getLogger("graphpaper.steps")
+"""The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActResult:
+    """An act that went through: the match before and after it. A repeated delivery changed nothing."""
+
+    before: LoadedMatch
+    after: LoadedMatch
+    repeated: bool = False
+
+
+Decision = Callable[[LoadedMatch], Change]
+
+
+class Umpire:
+    """Carries out users' acts. `clock` gives epoch seconds, `lots` draws the seats."""
+
+    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: RandomSource) -> None:
+        self.store = store
+        self.games = games
+        self.clock = clock
+        self.lots = lots
+        self.folds = FoldCache(games)
+        self.attendance = Attendance()
+        self.computes: Callable[[MatchId], object] = ignore_match
+        """Called after every act that leaves a computer to move, with the match."""
+        self.committed: Callable[[MatchId, int], object] = ignore_match
+        """Called after every act, with its match and the version that it made."""
+        self._origins: OrderedDict[MatchId, Origin] = OrderedDict()
+        self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
+
+    async def origin(self, match: MatchId) -> Origin:
+        """Where and when a match was made: constant, and needed at every interaction."""
+        if match not in self._origins:
+            origin = await self.store.ask(Reader.origin, match)
+            if origin is None:
+                raise make_unknown_refusal(match)
+            self._origins[match] = origin
+            if len(self._origins) > ORIGINS:
+                self._origins.popitem(last=False)
+        self._origins.move_to_end(match)
+        return self._origins[match]
+
+    async def guild(self, match: MatchId) -> GuildId:
+        """The server of a match."""
+        return (await self.origin(match)).guild
+
+    async def load(self, match: MatchId) -> LoadedMatch:
+        """A match as it stands, or `UnknownMatch`."""
+        row = await self.store.ask(Reader.load, match)
+        if row is None:
+            raise make_unknown_refusal(match)
+        return await self.seated(row)
+
+    async def load_to_show(self, match: MatchId) -> LoadedMatch:
+        """A match as its board shows it now, with the deadlines of clocks that start with that; or `UnknownMatch`."""
+        row, away, struck = await self.store.ask(clocks.load_to_show, match, self.clock())
+        if row is None:
+            raise make_unknown_refusal(match)
+        best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
+        seated = replace(await self.seated(row), away=away, best=best, struck=struck)
+        if not seated.unmoved_seats:
+            return seated
+        return replace(seated, in_league=await self.store.ask(Reader.league_of, match) is not None)
+
+    async def seated(self, row: MatchRecordRow, decided: Match | None = None) -> LoadedMatch:
+        """Fold a match that was read; a long record in a thread of its own."""
+        if self.folds.is_long(row):
+            return await asyncio.to_thread(self.folds, row, decided)
+        return self.folds(row, decided)
+
+    async def wants_confirmation(self, user: UserId) -> bool:
+        """Whether a user wants to confirm a move of the pad before it is played."""
+        return (await self.store.ask(Reader.preferences, user)).confirm
+
+    async def challenge(self, act: InteractionId, challenge: ChallengeTerms) -> LoadedMatch:
+        """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
+        seats = challenges.check_terms(challenge)
+        challenge = challenges.cap_level(challenge, seats)
+        new = challenges.make_new_match(challenge, seats, self.clock())
+        taken = challenges.choose_computers(challenge, new.seats)
+        row, away = await self.store.do(create_challenge, act, new, challenge.guests, taken, self._begin_new_match)
+        assert row
+        return replace(await self._fold_new_match(row), away=away)
+
+    async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> LoadedMatch:
+        """Ask for the same match again, with the seats passed on by one; or agree, where another player has asked.
+        `level`: of the computers in it."""
+        challenge, order = challenges.make_rematch(await self.load(match), user, level)
+        new = replace(challenges.make_new_match(challenge, len(order), self.clock()), rematch_of=match)
+        done, row = await self.store.do(create_rematch, act, match, new, order, self._begin_new_match)
+        assert row
+        after = await self._fold_new_match(row)
+        if not done and after.row.state != "open":
+            raise NotPossibleNow(f"The rematch is already there, match {after.id}: {after.link}")
+        return after if done else (await self.accept(act, after.id, user)).after
+
+    def _begin_new_match(self, row: MatchRecordRow) -> Change | None:
+        """The beginning of a new match whose host and computers have all seats. It is written in the transaction that
+        creates the match: a crash between two would leave a match that cannot begin."""
+        if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
+            return None
+        seated = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
+        return self._complete_change(seated, row.host, Change(begins=row.seats))
+
+    async def _fold_new_match(self, row: MatchRecordRow) -> LoadedMatch:
+        steps.debug("committed %d", row.id)
+        self.committed(row.id, row.version)
+        if row.thinks is not None:
+            self.computes(row.id)
+        return await self.seated(row)
+
+    async def accept(
+        self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None,
+        gone: Collection[UserId] = (),
+    ) -> ActResult:  # fmt: skip
+        """Accept a challenge, or join an open table, from which users who are `gone` from the server are removed."""
+        return await self.act(act, match, user, lambda seated: acts.accept(seated, user, lobby, gone))
+
+    async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
+        """Get up from a table."""
+        return await self.act(act, match, user, lambda seated: acts.leave(seated, user))
+
+    async def decline(
+        self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
+    ) -> ActResult:
+        """Decline a challenge; it may begin with that if no other user is `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: acts.decline(seated, user, gone))
+
+    async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
+        """Take a challenge back."""
+        return await self.act(act, match, user, lambda seated: acts.cancel(seated, user, manager))
+
+    async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> ActResult:
+        """Begin with those who have joined and are not `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: acts.begin_early(seated, user, gone))
+
+    async def narrow(
+        self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
+    ) -> ActResult:
+        """Play with those left in a declined challenge, without those `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: acts.narrow(seated, user, gone))
+
+    async def ask(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> ActResult:
+        """Invite another user to a challenge that has a free seat."""
+        now = self.clock()
+        return await self.act(act, match, user, lambda seated: acts.invite_user(seated, user, whom, now))
+
+    async def move(
+        self,
+        act: InteractionId,
+        match: MatchId,
+        user: UserId,
+        text: str,
+        seen: int | None = None,
+        start: LoadedMatch | None = None,
+    ) -> ActResult:
+        """Play a move in any form that reading accepts.
+
+        `seen` is how many lines of the record stood on the surface that the player acted on; the move is `Stale` if
+        what the player may see has changed since. `start` is the match, if it was just read.
+        """
+        return await self.act(act, match, user, lambda seated: acts.play_move(seated, user, text, seen), start=start)
+
+    async def resign(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
+        """Leave a live match for good."""
+        return await self.act(act, match, user, lambda seated: acts.resign(seated, user))
+
+    async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
+        """Call a live match off, or ask for that."""
+        now = self.clock()
+        return await self.act(act, match, user, lambda seated: claims.abort(seated, user, manager, now))
+
+    async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
+        """Withdraw one's own proposal to abort a match."""
+        return await self.act(act, match, user, lambda seated: claims.play_on(seated, user))
+
+    async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
+        """Make a finished match that was played alone visible to everybody."""
+        return await self.act(act, match, user, lambda seated: acts.publish(seated, user))
+
+    async def exported(self, user: UserId) -> Mapping[str, Any]:
+        """All data that is kept about a user, as it can be written as JSON."""
+        return await self.store.ask(Reader.exported, user)
+
+    async def forget(self, act: InteractionId, user: UserId, entries: Sequence[ForgottenEntry] = ()) -> None:
+        """Forget a user: they leave live and open matches, and then their id is removed from every table. The `entries`
+        written beside the database are marked as followed in the same transaction."""
+        for row in await self.store.ask(Reader.current, user):
+            try:
+                await self.act(act, row.id, user, lambda seated: acts.leave_forgotten(seated, user), again=True)
+            except (MoveError, Refusal):
+                # Who has done with a secret match stays in it without a name. Other matches have just ended.
+                with contextlib.suppress(MoveError, Refusal):
+                    silent = partial(proposals.end_say, user=user, now=self.clock())
+                    await self.act(act, row.id, user, silent, again=True)
+        await self.store.unhurried.do(Transaction.forget, user, entries)
+
+    async def act(
+        self,
+        act: InteractionId,
+        match: MatchId,
+        user: UserId,
+        decide: Decision,
+        again: bool = False,
+        start: LoadedMatch | None = None,
+    ) -> ActResult:
+        """Carry out a decision, and try again while others are faster. `again`: a second step of the same interaction.
+
+        `start` saves a read. If the match has changed since, that is noticed when the act is written, and before it is
+        refused. Acts on one match wait for each other here, so only another process can be faster, and no act runs
+        out of tries however many people act at once.
+        """
+        turn = self._turns.setdefault(match, asyncio.Lock())
+        start = None if turn.locked() else start
+        async with turn:
+            return await self._retry_act(act, start or await self.load(match), user, decide, again)
+
+    async def _retry_act(
+        self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
+    ) -> ActResult:
+        match = seated.id
+        for _ in range(TRIES):
+            refusal = await self._try_act(act, seated, user, decide, again)
+            if isinstance(refusal, ActResult):
+                return refusal
+            delivered, row = await self.store.ask(read_match, act, match)
+            if row is None:
+                raise make_unknown_refusal(match)
+            now = await self.seated(row)
+            if delivered and not again:
+                return ActResult(now, now, repeated=True)
+            if refusal and now.row.version == seated.row.version:
+                raise refusal
+            seated = now
+        raise Refusal("Others were faster. Nothing was changed; try again.")
+
+    async def _try_act(
+        self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
+    ) -> ActResult | Exception | None:
+        """Decide an act on the match as it was read, and write it. Else the refusal, or None after a lost race."""
+        try:
+            expect_time(seated, self.clock())
+            expect_current(seated)
+            # To agree to a takeback folds the whole record again.
+            folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
+            decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
+            decided = proposals.settle_proposal(seated, decided, self.clock())
+            change = self._complete_change(seated, user, premoves.play_premoves(seated, decided))
+        except (MoveError, Refusal) as refusal:
+            return refusal
+        steps.debug("decided %d", seated.id)
+        now, key = self.clock(), None if again else act
+        people = [player.user for player in seated.players if is_person(player.user)]
+        there = [one for one in people if not self.attendance.rings(seated.place, one, now)]
+        try:
+            change = await self.store.do(write_change, key, seated.row, change, now, user == NOBODY, there)
+        except LostRace:
+            return None
+        steps.debug("committed %d", seated.id)
+        after = apply_change(seated.row, change, now)
+        if is_computer(user) and after.told_version < after.version:
+            for one in people:
+                self.attendance.rung(seated.place, one, now)
+        self.committed(seated.id, after.version)
+        if after.thinks is not None:
+            self.computes(seated.id)
+        return ActResult(seated, await self.seated(after, change.match))
+
+    def _complete_change(self, seated: LoadedMatch, user: UserId, change: Change) -> Change:
+        change = mark_present(seated, user, complete_change(seated, change, self.clock(), self.lots))
+        return note_thinking_seat(seated, add_mentions(seated, user, change))
+
+
+def ignore_match(_: MatchId, __: int = 0) -> None:
+    """The default of the callbacks: does nothing."""
+
+
+def make_unknown_refusal(match: MatchId) -> UnknownMatch:
+    """The refusal where there is no such match."""
+    return UnknownMatch(f"There is no match {match} here. /matches lists yours.")

@@ -1,0 +1,195 @@
+"""Runs transactions on SQLite: each whole on a thread of aiosqlite's, writes one after another.
+
+SQLite's library waits where it is called, so aiosqlite gives each connection a thread of its own. Crossing to it and
+back takes longer than a statement does, and a move is six of them: so a transaction's function crosses whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sqlite3
+from collections.abc import Callable, Coroutine
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any, TypeVar
+
+import aiosqlite
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import NullPool
+
+from data.engine import driver
+from data.engine.address import DatabaseAddress
+from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work
+
+OPENING_SECONDS = 0.3
+"""How long a new connection waits for a program that locks even readers out, beyond what a transaction waits."""
+
+T = TypeVar("T")
+
+
+def sqlite_engine(url: DatabaseAddress, pragmas: tuple[str, ...]) -> Engine:
+    """An engine whose connections have these pragmas. Its transactions are still to `begin`."""
+
+    def opened() -> sqlite3.Connection:
+        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE. Nor is a database made that was
+        # deleted: only `data.upkeep.upgrade` makes one.
+        file = f"{Path(url.database or '').absolute().as_uri()}?mode=rw"
+        return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
+
+    engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=NullPool, hide_parameters=True)
+
+    def connected(connection: Any, _record: Any) -> None:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    event.listen(engine, "connect", connected)
+    return engine
+
+
+def begin(connection: Connection) -> None:
+    """Have SQLite begin the transaction that SQLAlchemy has begun, as the options of the connection say.
+
+    An event of SQLAlchemy's could do that, but then each statement of a transaction would look for such events.
+    """
+    reading, file = connection.get_execution_options().get("reading", False), connection.connection.driver_connection
+    assert file
+    file.execute("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+class ThreadConnection(aiosqlite.Connection):
+    """A connection of aiosqlite's, on whose thread SQLAlchemy runs whole transactions.
+
+    aiosqlite's public methods cross to the thread at every statement. On a quiet machine, side by side in one run, a
+    transaction of twelve small statements took eight times as long that way. So this class, and no other, uses two of
+    its private names: `_execute`, which runs a function on the thread, and `_thread`.
+    """
+
+    def __init__(self, engine: Engine, options: dict[str, Any]) -> None:
+        super().__init__(self._open_raw, iter_chunk_size=64)
+        self._engine, self._options = engine, options
+        self._over: Connection | None = None
+        # A connection that was never closed must not keep the program from ending.
+        self._thread.daemon = True
+
+    def _open_raw(self) -> sqlite3.Connection:
+        self._over = self._engine.connect().execution_options(**self._options)
+        opened: Any = self._over.connection.driver_connection
+        return opened
+
+    async def open(self) -> None:
+        """Connect; an error is raised once the thread has ended."""
+        try:
+            await self
+        except BaseException:
+            self._thread.join()
+            if self._over:
+                self._over.close()
+            raise
+
+    async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
+        """Run one transaction in one go, if it can begin by some moment of the event loop's clock."""
+        clock = asyncio.get_running_loop().time
+        return await self._cross(run_whole, self._over, work, lambda: until - clock(), abandoned)
+
+    async def close(self) -> None:
+        """Close, once what is running has ended."""
+        if self._over:
+            await self._cross(self._over.close)
+        await super().close()
+
+    async def _cross(self, function: Callable[..., T], *args: Any) -> T:
+        execute: Any = self._execute  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  -- unannotated
+        return await execute(function, *args)
+
+
+def run_whole(connection: Connection, work: Work[T], remaining: Callable[[], float], abandoned: Event) -> T:
+    """Run one transaction on this thread, if it can begin in the seconds that are `remaining`."""
+    left = remaining()
+    if left <= 0:
+        raise TimeoutError
+    file: Any = connection.connection.driver_connection
+    file.execute(f"PRAGMA busy_timeout = {math.ceil(left * 1000)}")
+    try:
+        with connection.begin():
+            begin(connection)
+            done = work(connection)
+            if abandoned.is_set():
+                raise Abandoned
+    except BaseException:
+        # SQLAlchemy leaves a commit that failed as it is, and SQLite may then still hold its lock.
+        connection.connection.rollback()
+        raise
+    return done
+
+
+class SqliteDriver:
+    """The driver for SQLite, which lets one write at a time and waits by polling, unfairly: so writes queue here."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.wait = driver.WAIT_SECONDS
+        self._readers = asyncio.Semaphore(CONNECTIONS - 1)
+        self._queue = asyncio.Lock()
+        self._reads: list[ThreadConnection] = []
+        self._writes: list[ThreadConnection] = []
+        self._running: dict[asyncio.Task[Any], None] = {}
+
+    async def read(self, work: Work[T], limits: TimeLimits | None = None) -> T:
+        """One snapshot, on a thread."""
+        until = asyncio.get_running_loop().time() + self.wait
+        async with asyncio.timeout(self.wait):
+            await self._readers.acquire()
+        return await self._run(
+            partial(self._run_held, self._reads, READING["sqlite"], work, until), self._readers.release
+        )
+
+    async def write(self, work: Work[T], limits: TimeLimits | None = None) -> T:
+        """One transaction that may write, on a thread, after those that came before it."""
+        until = asyncio.get_running_loop().time() + self.wait
+        async with asyncio.timeout(self.wait):
+            await self._queue.acquire()
+        return await self._run(partial(self._run_held, self._writes, {}, work, until), self._queue.release)
+
+    async def _run(self, held: Callable[[Event], Coroutine[Any, Any, T]], release: Callable[[], None]) -> T:
+        abandoned = Event()
+        running = asyncio.ensure_future(held(abandoned))
+        self._running[running] = None
+
+        def ended(done: asyncio.Task[T]) -> None:
+            del self._running[done]
+            release()
+            # Retrieved, or asyncio complains about errors that nobody waits for any more.
+            _ = done.cancelled() or done.exception()
+
+        running.add_done_callback(ended)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            abandoned.set()
+            raise
+
+    async def _run_held(
+        self, idle: list[ThreadConnection], options: dict[str, Any], work: Work[T], until: float, abandoned: Event
+    ) -> T:
+        if idle:
+            held = idle.pop()
+        else:
+            held = ThreadConnection(self.engine, options)
+            await held.open()
+        try:
+            return await held.run(work, until, abandoned)
+        finally:
+            idle.append(held)
+
+    async def close(self) -> None:
+        """Let what is running end, and close all connections; a later transaction opens new ones."""
+        await asyncio.shield(asyncio.ensure_future(self._close_all()))
+
+    async def _close_all(self) -> None:
+        while self._running:
+            await asyncio.wait(tuple(self._running))
+        for idle in (self._reads, self._writes):
+            while idle:
+                await idle.pop().close()

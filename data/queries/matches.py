@@ -1,0 +1,565 @@
+"""Reads and writes matches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Any, Unpack
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Integer,
+    Select,
+    Update,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    true,
+    update,
+)
+
+from bot.games.position import Seat
+from bot.play.ids import MatchId, UserId
+from bot.play.ratings import PointsLost
+from bot.play.record import Entry, read_entry
+from bot.play.rows import (
+    ChallengeRequest,
+    MatchChanges,
+    MatchRecordRow,
+    MatchRow,
+    NewMatch,
+    Origin,
+    Player,
+    PlayerChanges,
+    State,
+)
+from data.engine.sql import LockSubject, lock_shared
+from data.queries import standings
+from data.tables.rows import list_columns, take_fields
+from data.tables.schema import challenge_requests, deliveries, matches, move_losses, moves, players, reviews
+from data.tables.statements import CompiledStatement, is_among, make_insert_new, make_upsert
+
+# Reads matches for commands and the umpire: one match with its record, or a list of them for a person or a server.
+
+
+MOVED = (
+    select(moves.c.at)
+    .where(moves.c.match == matches.c.id)
+    .order_by(moves.c.ply.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("moved")
+)
+ROWS = select(*matches.c, MOVED)
+ROW = CompiledStatement(ROWS.where(matches.c.id == bindparam("match")))
+IN_ORDER = (players.c.match, players.c.seat, players.c.joined)
+PLAYERS = CompiledStatement(select(*players.c).where(players.c.match == bindparam("match")).order_by(*IN_ORDER))
+PLAYERS_OF_MANY = select(*players.c).where(is_among(players.c.match, "matches")).order_by(*IN_ORDER)
+RECORD = CompiledStatement(
+    select(moves.c.seat, moves.c.text)
+    .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))
+    .order_by(moves.c.ply)
+)
+PREPARED = CompiledStatement(
+    select(players.c.user, players.c.prepared).where(
+        players.c.match == bindparam("match"), players.c.prepared.is_not(None)
+    )
+)
+PLAYED_AT = CompiledStatement(
+    select(func.max(moves.c.at)).where(moves.c.match == bindparam("match"), moves.c.seat == bindparam("seat"))
+)
+BEGUN = ("live", "finished", "aborted")
+"""The states of a match that has begun."""
+ORIGIN = select(matches.c.guild, matches.c.created).where(matches.c.id == bindparam("match"))
+FIRST = select(func.min(matches.c.id)).where(
+    matches.c.guild == bindparam("guild"), or_(matches.c.state.not_in(BEGUN), matches.c.lobby_message.is_not(None))
+)
+SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
+
+LIVE_OF = (
+    ROWS.join(players, players.c.match == matches.c.id)
+    .where(matches.c.guild == bindparam("guild"), players.c.user == bindparam("user"))
+    .where(matches.c.state == "live")
+    .order_by(matches.c.id)
+)
+LIVE_OF_GAME = LIVE_OF.where(matches.c.game == bindparam("game"))
+LISTED = (
+    ROWS.where(matches.c.guild == bindparam("guild"), matches.c.state.in_(bindparam("states", expanding=True)))
+    .order_by(func.coalesce(matches.c.ended, matches.c.started, matches.c.created).desc(), matches.c.id.desc())
+    .limit(bindparam("most", type_=Integer()))
+)
+ASKED_IN = ROWS.where(
+    matches.c.guild == bindparam("guild"), matches.c.state == "live", matches.c.proposal.like(bindparam("named"))
+).order_by(matches.c.id)
+CURRENT = (
+    ROWS.join(players, players.c.match == matches.c.id)
+    .where(players.c.user == bindparam("user"), matches.c.state.in_(("open", "live")))
+    .order_by(matches.c.id)
+)
+ONE, OTHER = players.alias("one"), players.alias("other")
+LATEST_FIRST = (matches.c.ended.desc(), matches.c.id.desc())
+MET = (
+    select(matches.c.id)
+    .join(ONE, ONE.c.match == matches.c.id)
+    .join(OTHER, OTHER.c.match == matches.c.id)
+    .where(ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"), ONE.c.rank.is_not(None))
+    .where(
+        matches.c.guild + 0 == bindparam("guild"), matches.c.substitutions.is_(None)
+    )  # so the index of players is used
+    .order_by(*LATEST_FIRST)
+    .limit(bindparam("most", type_=Integer()))
+)
+# Only of the last ones all columns are read.
+BETWEEN, BETWEEN_AT = (
+    ROWS.where(matches.c.id.in_(met)).order_by(*LATEST_FIRST)
+    for met in (MET, MET.where(matches.c.game == bindparam("game")))
+)
+IN_THREAD = (
+    ROWS.where(matches.c.thread == bindparam("thread"))
+    .order_by(matches.c.state != "live", matches.c.id.desc())
+    .limit(bindparam("most", type_=Integer()))
+)
+OF_A_MATCH = select(matches.c.id).where(
+    or_(
+        matches.c.board_message == bindparam("message"),
+        matches.c.lobby_message == bindparam("message"),
+        matches.c.announcement == bindparam("message"),
+    )
+)
+OF_A_SERVER = OF_A_MATCH.where(matches.c.guild == bindparam("guild"))
+COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
+REVIEW = select(reviews.c.found).where(reviews.c.match == bindparam("match"), reviews.c.version == bindparam("version"))
+
+ASKS = (
+    select(*list_columns(challenge_requests))
+    .where(
+        challenge_requests.c.guild == bindparam("guild"),
+        is_among(challenge_requests.c.asked, "people"),
+        challenge_requests.c.at > bindparam("since"),
+        challenge_requests.c.at <= bindparam("now"),
+    )
+    .order_by(challenge_requests.c.at)
+)
+OPEN_OF = (
+    select(func.count())
+    .select_from(matches)
+    .where(matches.c.guild == bindparam("guild"), matches.c.state == "open", matches.c.host == bindparam("host"))
+)
+GIVEN = (
+    select(matches.c.created, matches.c.imported_plies)
+    .select_from(players)
+    .join(matches, matches.c.id == players.c.match)
+    .where(players.c.user == bindparam("host"), matches.c.host + 0 == bindparam("host"), matches.c.imported_plies > 0)
+    .where(matches.c.created > bindparam("since"))
+    .order_by(matches.c.created, matches.c.id)
+)
+REMATCH = (
+    select(matches.c.id)
+    .where(matches.c.rematch_of == bindparam("match"), matches.c.state.in_(("open", "live", "finished", "aborted")))
+    .order_by(matches.c.id.desc())
+    .limit(1)
+)
+
+
+def _fields_of(row: Sequence[Any], *further: object) -> tuple[Any, ...]:
+    return (*row, *further)
+
+
+class MatchQueries:
+    """The part of a `Reader` that reads matches, the oldest first unless a method says otherwise."""
+
+    _connection: Connection
+
+    def load(self, match_id: int) -> MatchRecordRow | None:
+        """A match with its players and its whole record; None if there is none."""
+        found = ROW.rows(self._connection, {"match": match_id})
+        if not found:
+            return None
+        return MatchRecordRow(*_fields_of(found[0], self._load_players(match_id), self.record_since(match_id, 0)))
+
+    def with_record(self, row: MatchRow) -> MatchRecordRow:
+        """A match that was read in this snapshot, with its record."""
+        known: dict[str, Any] = {name: getattr(row, name) for name in MatchRow.__slots__}
+        return MatchRecordRow(**known, record=self.record_since(row.id, 0))
+
+    def row(self, match_id: int) -> MatchRow | None:
+        """A match without its record; None if there is none."""
+        found = ROW.rows(self._connection, {"match": match_id})
+        return MatchRow(*_fields_of(found[0], self._load_players(match_id))) if found else None
+
+    def origin(self, match_id: int) -> Origin | None:
+        """The server of a match, and when it was made; None if there is no such match."""
+        found = self._connection.execute(ORIGIN, {"match": match_id}).first()
+        return Origin(*found) if found else None
+
+    def first(self, guild: int) -> MatchId | None:
+        """The first match of a server that was asked for, or began with a message that stands; None before that."""
+        return self._connection.execute(FIRST, {"guild": guild}).scalar()
+
+    def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
+        """The record after its first `ply` lines."""
+        rows = RECORD.rows(self._connection, {"match": match_id, "ply": ply})
+        return tuple([read_entry(seat, text) for seat, text in rows])
+
+    def played_at(self, match_id: int, seat: int) -> int | None:
+        """When the last line of a seat was written; None where it has none."""
+        return PLAYED_AT.rows(self._connection, {"match": match_id, "seat": seat})[0][0]
+
+    def prepared(self, match_id: int) -> dict[UserId, str]:
+        """The prepared moves of the people in a match who have some."""
+        rows = PREPARED.rows(self._connection, {"match": match_id})
+        return {row[0]: row[1] for row in rows}
+
+    def review(self, match_id: int, version: int) -> str | None:
+        """The computer's stored review of a match, as this version of the reviewer writes it; None if there is none."""
+        return self._connection.execute(REVIEW, {"match": match_id, "version": version}).scalar()
+
+    def seen(self, interaction_id: int) -> MatchId | None:
+        """The match that an interaction has already acted on, or None."""
+        return self._connection.execute(SEEN, {"interaction": interaction_id}).scalar()
+
+    def live_of(self, guild: int, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
+        """Somebody's live matches in a server, of one game or of all."""
+        if game is None:
+            return self._rows(LIVE_OF, {"guild": guild, "user": user})
+        return self._rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
+
+    def listed(
+        self, guild: int, states: Sequence[State], users: Collection[int] = (), game: str | None = None, most: int = 200
+    ) -> tuple[MatchRow, ...]:
+        """The matches of a server in some states, in which all these people take part, of one game or of all: the
+        latest first."""
+        statement, values = LISTED, {"guild": guild, "states": [*states], "most": most}
+        for user in users:
+            seats = players.alias()
+            statement = statement.where(exists().where(seats.c.match == matches.c.id, seats.c.user == user))
+        if game is not None:
+            statement = statement.where(matches.c.game == game)
+        return self._rows(statement, values)
+
+    def asked_in(self, guild: int, user: int) -> tuple[MatchRow, ...]:
+        """The live matches of a server of which somebody is asked to take over a seat."""
+        return self._rows(ASKED_IN, {"guild": guild, "named": f"replace % {user} %"})
+
+    def current(self, user: int) -> tuple[MatchRow, ...]:
+        """Somebody's open and live matches in all servers."""
+        return self._rows(CURRENT, {"user": user})
+
+    def between(self, guild: int, one: int, other: int, game: str = "", most: int = 5) -> tuple[MatchRow, ...]:
+        """The last matches that two people finished with each other in a server, at a game or all, the latest first."""
+        values = {"guild": guild, "one": one, "other": other, "game": game, "most": most}
+        return self._rows(BETWEEN_AT if game else BETWEEN, values)
+
+    def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
+        """The matches played in a thread or channel: live ones first, then the latest first."""
+        return self._rows(IN_THREAD, {"thread": channel_id, "most": most})
+
+    def match_at(self, guild: int, message_id: int) -> MatchId | None:
+        """The match of a server whose board or challenge a message is; None where it is neither."""
+        return self._connection.execute(OF_A_SERVER, {"guild": guild, "message": message_id}).scalar()
+
+    def is_of_a_match(self, message_id: int) -> bool:
+        """Whether a message is the board or the challenge of any match."""
+        return self._connection.execute(OF_A_MATCH, {"message": message_id}).first() is not None
+
+    def asks(self, guild: int, people: Sequence[UserId], since: int, now: int) -> tuple[ChallengeRequest, ...]:
+        """The challenges that some people of a server got since some time, the oldest first; none from after `now`."""
+        values = {"guild": guild, "people": [*people], "since": since, "now": now}
+        return tuple(ChallengeRequest(*row) for row in self._connection.execute(ASKS, values))
+
+    def count_open(self, guild: int, host: int) -> int:
+        """How many challenges and tables of somebody's are open in a server."""
+        return self._connection.execute(OPEN_OF, {"guild": guild, "host": host}).scalar_one()
+
+    def given_to(self, host: int, since: int) -> tuple[tuple[int, int], ...]:
+        """When somebody has made matches since a moment, in all servers, that go on from a position, and how many lines
+        had been played there."""
+        rows = self._connection.execute(GIVEN, {"host": host, "since": since})
+        return tuple((created, given) for created, given in rows)
+
+    def rematch(self, match_id: int) -> MatchId | None:
+        """The latest match that follows another and was not turned down; None if there is none."""
+        return self._connection.execute(REMATCH, {"match": match_id}).scalar()
+
+    def counts(self) -> dict[str, int]:
+        """How many matches there are in each state that has any."""
+        rows = self._connection.execute(COUNTS)
+        return {str(state): int(number) for state, number in rows}
+
+    def _load_players(self, match_id: int) -> tuple[Player, ...]:
+        rows = PLAYERS.rows(self._connection, {"match": match_id})
+        return tuple([Player(*player) for _, *player in rows])
+
+    def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
+        found = self._connection.execute(statement, values).all()
+        players_of: dict[int, list[Player]] = {row.id: [] for row in found}
+        if found:
+            rows = self._connection.execute(PLAYERS_OF_MANY, {"matches": list(players_of)})
+            for match, *player in rows:
+                players_of[match].append(Player(*player))
+        return tuple(MatchRow(*_fields_of(row, tuple(players_of[row.id]))) for row in found)
+
+
+# Writes matches for the umpire and the publisher: challenges, moves, players, and what Discord was shown.
+
+
+CREATE = insert(matches)
+APPEND = CompiledStatement(insert(moves))
+DELIVER = make_insert_new(deliveries)
+SNOWFLAKES_A_SECOND = 1000 << 22
+"""How much the numbers that Discord gives grow in a second: their upper bits are its clock, in milliseconds."""
+OTHERS = deliveries.alias()
+FORGET = delete(deliveries).where(
+    deliveries.c.interaction > 0,
+    deliveries.c.interaction
+    < select(func.max(OTHERS.c.interaction) - bindparam("age", type_=BigInteger())).scalar_subquery(),
+    deliveries.c.at < select(func.max(OTHERS.c.at) - bindparam("seconds", type_=BigInteger())).scalar_subquery(),
+)
+FORGET_TIMED = delete(deliveries).where(
+    deliveries.c.interaction < 0,
+    ~select(matches.c.id).where(matches.c.id == deliveries.c.match, matches.c.state == "live").exists(),
+)
+
+HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
+JOIN = make_insert_new(
+    players,
+    ["match", "user", "joined", "invited", "consent", "mention_version"],
+    select(
+        bindparam("of_match", type_=players.c.match.type),
+        bindparam("of_user", type_=players.c.user.type),
+        select(func.coalesce(func.max(players.c.joined), 0) + 1)
+        .where(players.c.match == bindparam("of_match"))
+        .scalar_subquery(),
+        bindparam("invited", type_=players.c.invited.type),
+        literal(False),
+        bindparam("due", type_=players.c.mention_version.type),
+    ).where(true()),
+)
+LEAVE = delete(players).where(*HERE)
+HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
+HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"), wakes=None)
+
+THIS = matches.c.id == bindparam("of_match")
+PARK = update(matches).where(THIS).values(publish_error=bindparam("why"))
+SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"), awaits_thread=bindparam("awaits"))
+SET_PLACE = (
+    update(matches)
+    .where(THIS)
+    .values(
+        channel=bindparam("to_channel"), thread=bindparam("to_thread"), awaits_thread=False, lobby_message=None,
+        publish_error=None, told_version=0,
+    )
+)  # fmt: skip
+RENAMED = update(matches).where(THIS).values(rename_pending=False)
+ANNOUNCED = update(matches).where(THIS).values(announce_until=None, announcement=bindparam("by_message"))
+TOLD = (
+    update(matches)
+    .where(THIS, matches.c.told_version < bindparam("to_version"))
+    .values(told_version=bindparam("to_version"), told_message=bindparam("to_message"))
+)
+UNTELL = update(matches).where(THIS).values(told_version=0)
+SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
+SET_REVIEW = make_upsert(reviews)
+ON_SEAT = select(players.c.user).where(
+    players.c.match == bindparam("of_match"), players.c.seat == bindparam("on_seat"), players.c.user > 0
+)
+LOST = make_upsert(move_losses)
+
+ASK = make_upsert(challenge_requests)
+UNASK = delete(challenge_requests).where(
+    challenge_requests.c.match == bindparam("of_match"), is_among(challenge_requests.c.asked, "people")
+)
+FORGET_ASKS = delete(challenge_requests).where(challenge_requests.c.at < bindparam("before"))
+
+
+@cache
+def _make_update_statement(columns: tuple[str, ...]) -> CompiledStatement:
+    changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
+    unchanged = matches.c.version == bindparam("expected")
+    return CompiledStatement(update(matches).where(THIS, unchanged).values(version=matches.c.version + 1, **changes))
+
+
+@cache
+def _make_shown_statement(columns: tuple[str, ...]) -> Update:
+    changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
+    forward = matches.c.shown_version <= bindparam("new_shown_version")
+    return update(matches).where(THIS, forward).values(publish_error=None, **changes)
+
+
+@cache
+def _make_seat_statement(columns: tuple[str, ...]) -> CompiledStatement:
+    changes = {name: bindparam(f"new_{name}", type_=players.c[name].type) for name in columns}
+    return CompiledStatement(update(players).where(*HERE).values(**changes))
+
+
+def _new_values(columns: Mapping[str, object]) -> dict[str, object]:
+    return {f"new_{name}": value for name, value in columns.items()}
+
+
+class MatchWrites:
+    """The part of a `Transaction` that changes matches."""
+
+    _connection: Connection
+
+    def create(self, new: NewMatch) -> MatchId:
+        """Keep a challenge, with its host as the first who has joined, and return its id."""
+        fields = {name: getattr(new, name) for name in new.__slots__ if name != "lines"}
+        start = {"state": "open", "version": 1, "shown_version": 0, "turn": (), "shown_plies": 0}
+        start |= {"plies": len(new.lines), "imported_plies": len(new.lines)}
+        result = self._connection.execute(CREATE, {**fields, **start, "published": False})
+        match_id = MatchId(result.inserted_primary_key[0] if result.inserted_primary_key else 0)
+        for ply, line in enumerate(new.lines, 1):
+            self.append(match_id, ply, line.seat, line.text, new.created)
+        self.join(match_id, new.host)
+        return match_id
+
+    def update(self, match_id: int, expected_version: int, **columns: Unpack[MatchChanges]) -> bool:
+        """Set columns and raise the version by one, if it is the expected one; False, and no change, if it is not."""
+        values = {"of_match": match_id, "expected": expected_version, **_new_values(columns)}
+        return _make_update_statement(tuple(columns)).write(self._connection, values) == 1
+
+    def append(self, match_id: int, ply: int, seat: int, text: str, now: int) -> None:
+        """Add line `ply` (1, 2, …) to a record; a second line with this number is an error."""
+        values = {"match": match_id, "ply": ply, "seat": seat, "text": text, "at": now}
+        APPEND.write(self._connection, values)
+
+    def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
+        """Add somebody to a match; False, and no change, if they are in it already. Who is invited must be told so."""
+        values = {"of_match": match_id, "of_user": user_id, "invited": invited, "due": int(invited)}
+        return JOIN.write(self._connection, values) == 1
+
+    def leave(self, match_id: int, user_id: int) -> bool:
+        """Take somebody out of a match; False if they were not in it."""
+        return self._connection.execute(LEAVE, {"of_match": match_id, "of_user": user_id}).rowcount == 1
+
+    def hand_on(self, match_id: int, user_id: int, to_user: int) -> bool:
+        """Put another person in somebody's place in a match; False if they are not in it."""
+        values = {"of_match": match_id, "of_user": user_id, "to_user": to_user}
+        return self._connection.execute(HAND_ON, values).rowcount == 1
+
+    def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
+        """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
+        values = {"of_match": match_id, "of_user": user_id, **_new_values(columns)}
+        return _make_seat_statement(tuple(columns)).write(self._connection, values) == 1
+
+    def set_players(self, match_id: int, players: Mapping[UserId, Mapping[str, Any]]) -> None:
+        """Set columns of several players; those who have the same ones to be set are written in one statement."""
+        alike: dict[tuple[str, ...], list[dict[str, object]]] = {}
+        for user, columns in players.items():
+            values = {"of_match": match_id, "of_user": user, **_new_values(columns)}
+            alike.setdefault(tuple(columns), []).append(values)
+        for names, rows in alike.items():
+            _make_seat_statement(names).write_each(self._connection, rows)
+
+    def mark_acted(self, interaction_id: int, match_id: int, now: int) -> bool:
+        """Note that an interaction has acted on a match, so that `seen` knows it; False if it has acted already."""
+        values = {"interaction": interaction_id, "match": match_id, "at": now}
+        return DELIVER.write(self._connection, values) == 1
+
+    def ask(self, match_id: int, guild: int, ask: ChallengeRequest) -> None:
+        """Note that a match asks somebody to play, in place of an older such note.
+
+        The note is kept for an hour, apart from the match: somebody who declines leaves no row there, and was asked.
+        """
+        ASK.write(self._connection, {"match": match_id, "guild": guild, **take_fields(challenge_requests, ask)})
+
+    def drop_challenge_requests(self, match_id: int, people: Collection[int]) -> None:
+        """Drop the notes that a match asked some people to play: once they play, they wanted to be asked."""
+        self._connection.execute(UNASK, {"of_match": match_id, "people": [*people]})
+
+    def forget_asks(self, before: int) -> None:
+        """Drop the notes of who was asked by whom before a time."""
+        self._connection.execute(FORGET_ASKS, {"before": before})
+
+    def forget_deliveries(self, seconds: int) -> int:
+        """Drop what is known of interactions so much older than the newest that has acted, and return how many.
+
+        By Discord's clock, which is in their numbers: no clock of ours, however wrong, makes an interaction forgotten
+        that may be delivered again. And by ours too, since a card acts under its own number, which may be old. Acts
+        that time brought about have negative numbers, which are nobody's clock: they are known for as long as their
+        match is live, and could come about again.
+        """
+        self._connection.execute(FORGET_TIMED)
+        return self._connection.execute(FORGET, {"age": seconds * SNOWFLAKES_A_SECOND, "seconds": seconds}).rowcount
+
+    def rate(self, match_id: int) -> int | None:
+        """Let a match that this transaction has just finished count for its players' ratings, and return when it ended.
+
+        Called once for every finished match, when its state, `ended`, ranks and record are written. No match ends
+        before one of its server that has ended: results count in that order. A match that does not count (unrated,
+        alone, somebody without a move) changes no rating.
+        """
+        return standings.count_match(self._connection, match_id)
+
+    def shown(
+        self,
+        match_id: int,
+        version: int,
+        board_channel: int | None = None,
+        board_message: int | None = None,
+        shown_plies: int | None = None,
+    ) -> bool:
+        """Note that Discord has accepted this version, where it stands, and how much of the record it shows.
+
+        That is nobody's act: it raises no version, and is not conditional on one. Only ever forward: False, and no
+        change, if a later version has been shown. The match is no longer parked.
+        """
+        given = {"board_channel": board_channel, "board_message": board_message, "shown_plies": shown_plies}
+        columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
+        values = {"of_match": match_id, **_new_values(columns)}
+        return self._connection.execute(_make_shown_statement(tuple(columns)), values).rowcount == 1
+
+    def told(self, match_id: int, version: int, message: int) -> None:
+        """Note the line that has told everybody concerned of a match up to this version. Only ever forward."""
+        self._connection.execute(TOLD, {"of_match": match_id, "to_version": version, "to_message": message})
+
+    def unmark_told(self, match_id: int) -> None:
+        """Note that the lines which told of what no board shows yet are gone with their place."""
+        self._connection.execute(UNTELL, {"of_match": match_id})
+
+    def keep_review(self, match_id: int, version: int, found: str, lost: Mapping[Seat, PointsLost]) -> None:
+        """Keep the computer's review of a match, in place of one that another version of the reviewer wrote, and what
+        moves of people lost, for those of them who have not been forgotten."""
+        lock_shared(self._connection, LockSubject.TIMES)  # nobody is forgotten meanwhile
+        SET_REVIEW.write(self._connection, {"match": match_id, "version": version, "found": found})
+        for seat, one in lost.items():
+            user = self._connection.execute(ON_SEAT, {"of_match": match_id, "on_seat": seat}).scalar()
+            if user:
+                LOST.write(self._connection, {"match": match_id, "user": user, **take_fields(move_losses, one)})
+
+    def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
+        """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""
+        if not self.mark_acted(act, match_id, now):
+            return False
+        self._connection.execute(HINTED, {"of_match": match_id, "of_user": user_id})
+        return True
+
+    def park(self, match_id: int, reason: str | None) -> None:
+        """Note why the board cannot be shown, or with None that it can be again."""
+        self._connection.execute(PARK, {"of_match": match_id, "why": reason})
+
+    def set_thread(self, match_id: int, thread: int | None, awaits: bool = False) -> None:
+        """Note where a match is played; one that `awaits` a thread leaves that place when it gets one."""
+        self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread, "awaits": awaits})
+
+    def set_place(self, match_id: int, channel: int, thread: int) -> None:
+        """Move a match to another channel and the place in it where it is played: nothing of it stands there yet."""
+        self._connection.execute(SET_PLACE, {"of_match": match_id, "to_channel": channel, "to_thread": thread})
+
+    def mark_renamed(self, match_id: int) -> None:
+        """Note that the thread of a match says that it is over, or that this cannot be said."""
+        self._connection.execute(RENAMED, {"of_match": match_id})
+
+    def mark_announced(self, match_id: int, message: int | None) -> None:
+        """Note the message that tells the channel of a match how it ended, or that none does."""
+        self._connection.execute(ANNOUNCED, {"of_match": match_id, "by_message": message})
+
+    def set_lobby_message(self, match_id: int, message: int | None) -> None:
+        """Note the message that shows the challenge."""
+        self._connection.execute(SET_LOBBY, {"of_match": match_id, "to_message": message})

@@ -1,0 +1,400 @@
+"""The outboxes: reminders, edits, notices, names to be taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+
+from bot.play.ids import ChannelId, GuildId, MatchId, UserId
+from bot.play.rows import MatchNotice, MatchRow, PendingEdit, PendingMessage, PendingRewrite
+from data.queries.matches import MOVED, ROWS, MatchQueries
+from data.tables.rows import take_fields
+from data.tables.schema import matches, notices, pending_edits, pending_reminders, players, preferences, rewritings
+from data.tables.statements import Upsert, in_share, is_among, make_insert_new, make_upsert, make_upsert_changing
+
+# The outbox: reminders to be sent and messages to be edited, noted in the transaction that decides on them.
+
+
+MOST = bindparam("most", type_=Integer())
+
+
+class Due(NamedTuple):
+    """That somebody is to be reminded of a match, since when, in the order in which they are found."""
+
+    at: int
+    match: MatchId
+    user: UserId
+    guild: GuildId
+
+
+FIRST_PLACE = (-1, 0, 0)
+"""A place in that order before all others."""
+WHICH = (players.c.next_reminder_at, players.c.match, players.c.user)
+AFTER = tuple_(*WHICH) > tuple_(
+    *(bindparam(name, type_=BigInteger()) for name in ("after_at", "after_match", "after_user"))
+)
+DUE = (
+    select(*WHICH, matches.c.guild)
+    .join(matches, matches.c.id == players.c.match)
+    .where(players.c.next_reminder_at <= bindparam("now"), AFTER, in_share(matches.c.guild))
+    .order_by(*WHICH)
+    .limit(MOST)
+)
+DUE_FOR = (
+    select(players.c.match, matches.c.guild)
+    .join(matches, matches.c.id == players.c.match)
+    .where(
+        players.c.user == bindparam("of_user"),
+        players.c.next_reminder_at <= bindparam("now"),
+        in_share(matches.c.guild),
+    )
+)
+DIGESTS = (
+    select(preferences.c.user)
+    .where(preferences.c.digest <= bindparam("now"), preferences.c.user > bindparam("after"))
+    .where(in_share(preferences.c.user))
+    .order_by(preferences.c.user)
+    .limit(MOST)
+)
+
+STALE = (
+    select(players.c.match, players.c.user)
+    .join(matches, matches.c.id == players.c.match)
+    .where(players.c.reminder.is_not(None), players.c.since.is_(None))
+    # One that stands where another match is played, negated, goes when this one is over, and not with its turn.
+    .where(
+        or_(and_(players.c.seconds_left.is_not(None), players.c.reminder > 0), matches.c.state != "live"),
+        in_share(matches.c.guild),
+    )
+    .limit(MOST)
+)
+SENDINGS = select(*pending_reminders.c)
+# What is begun in the future was so by a clock that has been put right since.
+UNDER_WAY = (
+    SENDINGS.outerjoin(matches, matches.c.id == pending_reminders.c.match)
+    .where(or_(pending_reminders.c.due <= bindparam("now"), pending_reminders.c.begun > bindparam("now")))
+    .where(in_share(func.coalesce(matches.c.guild, pending_reminders.c.user)))  # a digest is of no match
+    .order_by(pending_reminders.c.due, pending_reminders.c.user, pending_reminders.c.match)
+    .limit(MOST)
+)
+SENDINGS_OF = SENDINGS.where(pending_reminders.c.user == bindparam("of_user")).order_by(pending_reminders.c.match)
+THIS_SENDING = (pending_reminders.c.user == bindparam("of_user"), pending_reminders.c.match == bindparam("of_match"))
+SENDING_OF = SENDINGS.where(*THIS_SENDING)
+KEEP_SENDING = make_upsert(pending_reminders)
+DROP_SENDING = delete(pending_reminders).where(*THIS_SENDING)
+SAME_SENDING = (
+    *(pending_reminders.c[name] == bindparam(f"of_{name}") for name in ("user", "begun", "due")),
+    pending_reminders.c.place.is_not_distinct_from(bindparam("of_place", type_=BigInteger())),
+    or_(
+        pending_reminders.c.match == bindparam("of_match"),
+        and_(pending_reminders.c.match > 0, bindparam("of_match") > 0),
+    ),
+)
+"""A message as it was taken: the rows of all matches that it is about."""
+PUT_OFF_SENDING = (
+    update(pending_reminders).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
+)
+
+ADD_EDIT = make_upsert(pending_edits, due=lambda due: case((pending_edits.c.due == due, due + 1), else_=due))
+SAME_EDIT = tuple(pending_edits.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
+"""The edit as it was taken; one that was noted for the same message since is due at another moment, and stays."""
+CLEAR_EDIT = delete(pending_edits).where(*SAME_EDIT)
+PUT_OFF_EDIT = update(pending_edits).where(*SAME_EDIT).values(tries=pending_edits.c.tries + 1, due=bindparam("later"))
+LONG_AGO = 1_000_000
+"""A moment before all others, in seconds since the epoch: what is due at once is due earlier still."""
+AT_ONCE = make_upsert_changing(
+    pending_edits, due=case((pending_edits.c.due > LONG_AGO, 0), else_=pending_edits.c.due + 1)
+)
+EDITS_DUE: Select[tuple[int, ...]] = (
+    select(*pending_edits.c)
+    .where(pending_edits.c.due <= bindparam("now"))
+    .order_by(pending_edits.c.due, pending_edits.c.message)
+    .limit(MOST)
+)
+EDITS_DUE_OF = EDITS_DUE.where(pending_edits.c.match == bindparam("match"))
+EDITS_DUE_HERE = EDITS_DUE.join(matches, matches.c.id == pending_edits.c.match).where(in_share(matches.c.guild))
+
+SETTLES = 3
+"""Seconds until boards are drawn again, so that a person who changes their mind meanwhile has them edited once."""
+NOW = bindparam("now", type_=pending_edits.c.due.type)
+THESE = is_among(matches.c.id, "these")
+
+
+def _make_redraw_statements(message: Column[int], channel: Any, state: str) -> tuple[Any, Upsert]:
+    """Statements that have a message of each of some matches edited, unless a later edit of it is noted already."""
+    shown = (THESE, matches.c.state == state, message.is_not(None))
+    past = delete(pending_edits).where(
+        pending_edits.c.message.in_(select(message).where(*shown)), pending_edits.c.due <= NOW
+    )
+    columns = (message, channel, matches.c.id, matches.c.version, bindparam("later", type_=pending_edits.c.due.type))
+    names = ("message", "channel", "match", "version", "due")
+    return past, make_insert_new(pending_edits, names, select(*columns).where(*shown))
+
+
+REDRAWN = (
+    _make_redraw_statements(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel), "live"),
+    _make_redraw_statements(matches.c.lobby_message, matches.c.channel, "open"),
+)
+
+
+class OutboxQueries:
+    """The part of a `Reader` that looks for what is to be sent."""
+
+    _connection: Connection
+    _share: dict[str, int]
+
+    def find_due_reminders(self, now: int, most: int, after: tuple[int, int, int] = FIRST_PLACE) -> tuple[Due, ...]:
+        """Who is to be reminded by now, so many at a time, from the one after some place on."""
+        values = dict(zip(("after_at", "after_match", "after_user"), after, strict=True))
+        found = self._connection.execute(DUE, {"now": now, "most": most, **values, **self._share})
+        return tuple(Due(*row) for row in found)
+
+    def find_due_reminders_for(self, user: int, by: int) -> tuple[tuple[MatchId, GuildId], ...]:
+        """The matches of which somebody is to be reminded by some moment, and their servers."""
+        found = self._connection.execute(DUE_FOR, {"of_user": user, "now": by, **self._share})
+        return tuple((match, guild) for match, guild in found)
+
+    def digests_due(self, now: int, most: int, after: int = 0) -> tuple[UserId, ...]:
+        """Whose daily digest is due by now, from the person after some on."""
+        values = {"now": now, "most": most, "after": after, **self._share}
+        return tuple(self._connection.execute(DIGESTS, values).scalars())
+
+    def under_way(self, now: int, most: int) -> tuple[PendingMessage, ...]:
+        """The sendings that no process works on any more, the oldest first."""
+        rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._share})
+        return tuple(PendingMessage(*row) for row in rows)
+
+    def outlived(self, most: int) -> tuple[tuple[MatchId, UserId], ...]:
+        """Whose reminders still stand in their channels although the clock that they were about has stopped."""
+        found = self._connection.execute(STALE, {"most": most, **self._share})
+        return tuple((match, user) for match, user in found)
+
+    def pending(self, user: int, match_id: int) -> PendingMessage | None:
+        """What is on its way to somebody about a match (0: about all of them)."""
+        row = self._connection.execute(SENDING_OF, {"of_user": user, "of_match": match_id}).one_or_none()
+        return PendingMessage(*row) if row else None
+
+    def find_pending_messages_to(self, user: int) -> tuple[PendingMessage, ...]:
+        """All that is on its way to somebody, in the order of matches."""
+        return tuple(PendingMessage(*row) for row in self._connection.execute(SENDINGS_OF, {"of_user": user}))
+
+    def find_pending_edits(self, now: int, most: int, match_id: int | None = None) -> tuple[PendingEdit, ...]:
+        """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
+        if match_id is None:
+            rows = self._connection.execute(EDITS_DUE_HERE, {"now": now, "most": most, **self._share})
+        else:
+            rows = self._connection.execute(EDITS_DUE_OF, {"now": now, "most": most, "match": match_id})
+        return tuple(PendingEdit(*row) for row in rows)
+
+
+class OutboxWrites:
+    """The part of a `Transaction` that notes what is to be sent and edited."""
+
+    _connection: Connection
+
+    def keep_pending(self, pending: PendingMessage) -> None:
+        """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
+        KEEP_SENDING.write(self._connection, take_fields(pending_reminders, pending))
+
+    def put_off_pending(self, pending: PendingMessage, due: int, tries: int) -> bool:
+        """Note when a message is tried again, in the rows of all its matches; False where another process has taken it
+        meanwhile."""
+        which = {f"of_{name}": getattr(pending, name) for name in ("user", "match", "place", "begun", "due")}
+        return self._connection.execute(PUT_OFF_SENDING, {**which, "later": due, "tried": tries}).rowcount > 0
+
+    def drop_pending(self, pending: PendingMessage) -> bool:
+        """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
+        which = {"of_user": pending.user, "of_match": pending.match}
+        return self._connection.execute(DROP_SENDING, which).rowcount == 1
+
+    def keep_edit(self, left: PendingEdit) -> None:
+        """Note an edit that is still to be made, in place of an older one of the same message."""
+        ADD_EDIT.write(self._connection, take_fields(pending_edits, left))
+
+    def meet(self, left: PendingEdit) -> None:
+        """Have a message edited at once: as was noted for it already, else like this."""
+        AT_ONCE.write(self._connection, take_fields(pending_edits, left))
+
+    def redraw(self, matches: Collection[int], now: int) -> None:
+        """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand
+        then: nobody is told, and no version is raised, so the buttons that people see stay good."""
+        values = {"these": sorted(matches), "now": now, "later": now + SETTLES}
+        for past, waiting in REDRAWN:
+            self._connection.execute(past, values)
+            waiting.write(self._connection, values)
+
+    def put_off_edit(self, left: PendingEdit, due: int) -> None:
+        """Note that an edit failed, and when it is tried again."""
+        self._connection.execute(PUT_OFF_EDIT, {**_edit_key(left), "later": due})
+
+    def clear(self, left: PendingEdit) -> None:
+        """Forget an edit that is made or cannot be made, unless another of the same message was noted since."""
+        self._connection.execute(CLEAR_EDIT, _edit_key(left))
+
+
+def _edit_key(left: PendingEdit) -> dict[str, int]:
+    return {"of_message": left.message, "of_version": left.version, "of_due": left.due}
+
+
+# What people are told elsewhere of matches whose places are closed: an outbox that also knows what was told.
+
+
+NOTICES = select(*notices.c).where(notices.c.match == bindparam("of_match")).order_by(notices.c.user)
+KEEP = make_upsert(notices)
+DROP = delete(notices).where(notices.c.match == bindparam("of_match"))
+CLOSED = (matches.c.publish_error.is_not(None), in_share(matches.c.guild))
+OF_IT = notices.c.match == matches.c.id
+EARLIER = exists().where(OF_IT, notices.c.version < matches.c.version)
+KNOWN = exists().where(OF_IT)
+OVERDUE = exists().where(OF_IT, notices.c.told < notices.c.version, notices.c.due <= bindparam("now"))
+UNKNOWN = or_(matches.c.state == "live", matches.c.ended > bindparam("recent", type_=BigInteger()))
+NEWS = or_(EARLIER, and_(~KNOWN, UNKNOWN))
+TO_TELL = (
+    select(matches.c.id)
+    .where(*CLOSED, matches.c.id > bindparam("after"), matches.c.started.is_not(None), or_(NEWS, OVERDUE))
+    .order_by(matches.c.id)
+    .limit(MOST)
+)
+GIVEN_UP = (
+    ROWS.where(*CLOSED, matches.c.state == "live")
+    .where(
+        matches.c.id.in_(
+            select(notices.c.match)
+            .group_by(notices.c.match)
+            .having(func.min(notices.c.since) <= bindparam("before", type_=BigInteger()))
+        )
+    )
+    .where(func.coalesce(MOVED.element, 0) <= bindparam("before", type_=BigInteger()))
+    .order_by(matches.c.id)
+    .limit(MOST)
+)
+PLACE = func.coalesce(matches.c.thread, matches.c.channel)
+LIVE_AT = (
+    select(matches.c.id, matches.c.guild, matches.c.channel, PLACE)
+    .where(matches.c.state == "live", matches.c.publish_error.is_(None), in_share(matches.c.guild))
+    .where(matches.c.id > bindparam("after"))
+    .order_by(matches.c.id)
+    .limit(MOST)
+)
+LIVE_IN = LIVE_AT.where(matches.c.guild == bindparam("guild"))
+RETAKE = (
+    update(notices)
+    .where(
+        notices.c.match == bindparam("of_match"),
+        notices.c.user == bindparam("of_user"),
+        notices.c.version == bindparam("of_version"),
+        notices.c.due == bindparam("of_due"),
+        notices.c.told < notices.c.version,
+    )
+    .values(due=bindparam("later"), tries=bindparam("tried"))
+)
+
+
+class NoticeQueries(MatchQueries):
+    """The part of a `Reader` that finds matches whose people are to be told something elsewhere."""
+
+    _connection: Connection
+    _share: dict[str, int]
+
+    def load_notices(self, match_id: int) -> tuple[MatchNotice, ...]:
+        """What the people of a match were told elsewhere, or are being told; none where its place is not closed."""
+        return tuple(MatchNotice(*row) for row in self._connection.execute(NOTICES, {"of_match": match_id}))
+
+    def find_matches_to_tell(self, now: int, recent: int, most: int, after: int = 0) -> tuple[MatchId, ...]:
+        """Matches in closed places of which something may be to be told, from the one after some match on; of those
+        that were over before `recent`, only where something was told before."""
+        values = {"now": now, "recent": recent, "most": most, "after": after, **self._share}
+        return tuple(self._connection.execute(TO_TELL, values).scalars())
+
+    def find_matches_given_up(self, before: int, most: int) -> tuple[MatchRow, ...]:
+        """Live matches in places that were closed before a moment, and in which nobody has moved since."""
+        return self._rows(GIVEN_UP, {"before": before, "most": most, **self._share})
+
+    def find_places_of_live_matches(
+        self, most: int, after: int = 0, guild: int | None = None
+    ) -> Sequence[tuple[MatchId, GuildId, ChannelId, ChannelId]]:
+        """Live matches that are not known to be closed, of one server or of all, each with its server, the channel of
+        its challenge and the place where it is played."""
+        values = {"most": most, "after": after, "guild": guild, **self._share}
+        found = self._connection.execute(LIVE_AT if guild is None else LIVE_IN, values)
+        return [(match, of, channel, place) for match, of, channel, place in found]
+
+
+class NoticeWrites:
+    """The part of a `Transaction` that notes what people are told elsewhere."""
+
+    _connection: Connection
+
+    def keep_notice(self, notice: MatchNotice) -> None:
+        """Note what somebody is told or was told, in place of what was noted before."""
+        KEEP.write(self._connection, take_fields(notices, notice))
+
+    def retake_notice(self, notice: MatchNotice, due: int, tries: int) -> bool:
+        """Take a notice that is still to arrive until a moment; False where another process has taken it."""
+        which = {f"of_{name}": getattr(notice, name) for name in ("match", "user", "version", "due")}
+        return self._connection.execute(RETAKE, {**which, "later": due, "tried": tries}).rowcount == 1
+
+    def drop_notices(self, match_id: int) -> None:
+        """Forget what was told elsewhere: the board is shown again where the match is played."""
+        self._connection.execute(DROP, {"of_match": match_id})
+
+
+# What is to be written anew on Discord when somebody is forgotten: an outbox of threads, and of a server's posts.
+
+
+REWRITINGS_DUE = (
+    select(*rewritings.c)
+    .where(rewritings.c.due <= bindparam("now", type_=BigInteger()), in_share(rewritings.c.guild))
+    .order_by(rewritings.c.due, rewritings.c.place)
+    .limit(bindparam("most", type_=Integer()))
+)
+SAME = (rewritings.c.place == bindparam("of_place"), rewritings.c.due == bindparam("of_due"))
+"""A row as it was taken; one that was noted for the same place since is due at another moment, and stays."""
+DONE = delete(rewritings).where(*SAME)
+PUT_OFF = update(rewritings).where(*SAME).values(tries=rewritings.c.tries + 1, due=bindparam("later"))
+
+
+class RewritingQueries:
+    """The part of a `Reader` that finds what is to be written anew."""
+
+    _connection: Connection
+    _share: dict[str, int]
+
+    def find_due_rewritings(self, now: int, most: int) -> Sequence[PendingRewrite]:
+        """Some of what is due, the earliest first."""
+        return [
+            PendingRewrite(*row)
+            for row in self._connection.execute(REWRITINGS_DUE, {"now": now, "most": most, **self._share})
+        ]
+
+
+class RewritingWrites:
+    """The part of a `Transaction` that notes what was written anew."""
+
+    _connection: Connection
+
+    def rewritten(self, one: PendingRewrite) -> None:
+        """Note that something was written anew, or can't be."""
+        self._connection.execute(DONE, {"of_place": one.place, "of_due": one.due})
+
+    def rewrite_later(self, one: PendingRewrite, due: int) -> None:
+        """Have something written anew later, which Discord has not taken."""
+        self._connection.execute(PUT_OFF, {"of_place": one.place, "of_due": one.due, "later": due})
