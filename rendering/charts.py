@@ -126,9 +126,9 @@ class Scale:
 def make_scale(numbers: Collection[int], base: int | None = 0) -> Scale:
     """The edge for some numbers. It begins at `base` or beyond it, unless that is None.
 
-    >>> [tick.label for tick in scale([3, 17]).ticks], scale([3, 17]).remark
+    >>> [tick.label for tick in make_scale([3, 17]).ticks], make_scale([3, 17]).remark
     (['0', '5', '10', '15', '20'], '')
-    >>> [tick.label for tick in scale([0, 40, 5_000_000_000_000]).ticks]
+    >>> [tick.label for tick in make_scale([0, 40, 5_000_000_000_000]).ticks]
     ['0', '1', '10^3', '10^6', '10^9', '10^12', '10^15']
     """
     return _large_scale(numbers) if base == 0 and is_crowded(numbers) else _even_scale(numbers, base)
@@ -176,7 +176,7 @@ def _line_above(number: int, stride: int) -> int:
 def _power_of_ten(number: int) -> int:
     """The exponent of the greatest power of ten up to a number.
 
-    >>> _power(999), _power(1000), _power(10**40 - 1)
+    >>> _power_of_ten(999), _power_of_ten(1000), _power_of_ten(10**40 - 1)
     (2, 3, 39)
     """
     power = int(math.log10(number))
@@ -422,9 +422,9 @@ def _find_free_spot(spot: Spot, taken: Iterable[Spot]) -> Spot:
 def spread_heights(heights: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
     """Heights at least `apart` from each other and between `top` and `bottom`, as near to the given ones as possible.
 
-    >>> parted([10, 12, 80], 10, 0, 100)
+    >>> spread_heights([10, 12, 80], 10, 0, 100)
     [6.0, 16.0, 80.0]
-    >>> parted([99, 100, 100], 10, 0, 100)
+    >>> spread_heights([99, 100, 100], 10, 0, 100)
     [80, 90, 100]
     """
     order = sorted(range(len(heights)), key=lambda place: heights[place])

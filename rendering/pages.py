@@ -288,9 +288,9 @@ def _make_list_page(name: str, alt: str, rows: Sequence[ListRow], entries: Seque
 def split_into_pages(heights: Sequence[float], most: float) -> list[range]:
     """Rows in runs at most `most` high together, of about equal height and never empty.
 
-    >>> broken([3, 3, 3, 9, 1], 6)
+    >>> split_into_pages([3, 3, 3, 9, 1], 6)
     [range(0, 2), range(2, 3), range(3, 4), range(4, 5)]
-    >>> broken([1, 1, 1, 1], 3)
+    >>> split_into_pages([1, 1, 1, 1], 3)
     [range(0, 2), range(2, 4)]
     """
     pages = _fill_pages(heights, most)

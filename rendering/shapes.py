@@ -289,7 +289,7 @@ def fit_type_size(text: str, size: float, room: float, least: float) -> float:
 def group_digits(number: int) -> str:
     """A number with a space between groups of three digits.
 
-    >>> grouped(52586509), grouped(-1234)
+    >>> group_digits(52586509), group_digits(-1234)
     ('52 586 509', '-1 234')
     """
     return f"{number:,}".replace(",", " ")

@@ -30,7 +30,7 @@ def compute_results(position: Position, mind: Mind) -> Sequence[int]:
 def put_withdrawn_last(found: Sequence[int], withdrawn: Sequence[Seat]) -> Sequence[int]:
     """Results in which those who have left are behind all who stay.
 
-    >>> ranked((5, 9, 2), (2,))
+    >>> put_withdrawn_last((5, 9, 2), (2,))
     [5, 1, 2]
     """
     if not withdrawn or len(withdrawn) == len(found):
@@ -42,7 +42,7 @@ def put_withdrawn_last(found: Sequence[int], withdrawn: Sequence[Seat]) -> Seque
 def compute_margins(found: Sequence[float]) -> tuple[float, ...]:
     """By how much each seat is ahead of the best other; negative where it is behind.
 
-    >>> margins((5, 3, 9))
+    >>> compute_margins((5, 3, 9))
     (-4, -6, 4)
     """
     if len(found) == 2:
@@ -57,7 +57,7 @@ def compute_margins(found: Sequence[float]) -> tuple[float, ...]:
 def clamp_margin(margin: float) -> float:
     """A margin as a float, whatever its size.
 
-    >>> held(3), held(-(10**400)) == -1e300
+    >>> clamp_margin(3), clamp_margin(-(10**400)) == -1e300
     (3.0, True)
     """
     return float(max(-LARGE, min(LARGE, margin)))
@@ -66,7 +66,7 @@ def clamp_margin(margin: float) -> float:
 def compute_share(margin: float, total: float) -> float:
     """A margin beside all that was scored, from -1 to 1; exact numbers of any size are divided without loss.
 
-    >>> share(2, 8), share(10**400, 2 * 10**400), share(0, 0)
+    >>> compute_share(2, 8), compute_share(10**400, 2 * 10**400), compute_share(0, 0)
     (0.25, 0.5, 0.0)
     """
     return max(-1.0, min(1.0, margin / total)) if total else 0.0
@@ -86,7 +86,7 @@ def temper_shares(shares: Shares) -> Shares:
 
     Searches are overconfident: of the matches estimated at 80 % some 70 % were won.
 
-    >>> [round(share, 2) for share in tempered((0.8, 0.2))]
+    >>> [round(share, 2) for share in temper_shares((0.8, 0.2))]
     [0.68, 0.32]
     """
     equal = 1 / len(shares)
@@ -100,7 +100,7 @@ def smooth_share(shares: Sequence[float], known: Sequence[bool], at: int, people
     the turns; over a round of that many people that is gone. What lies beyond an end or beyond what is known is taken
     as if in a mirror.
 
-    >>> level([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2), level([0.6, 0.4, 1.0], [False, False, True], 2, 2)
+    >>> smooth_share([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2), smooth_share([0.6, 0.4, 1.0], [False, False, True], 2, 2)
     (0.5, 1.0)
     """
     if known[at]:

@@ -62,7 +62,7 @@ class Squared:
 def split_lines(cells: Cells, size: int, axis: Axis) -> tuple[Cells, ...]:
     """The rows of a grid from the left, or its columns from the top.
 
-    >>> lines("abcd", 2, "row"), lines("abcd", 2, "column")
+    >>> split_lines("abcd", 2, "row"), split_lines("abcd", 2, "column")
     (('ab', 'cd'), ('ac', 'bd'))
     """
     if axis == "row":
@@ -102,7 +102,7 @@ def format_board(
 
     A cell with 0 is empty. Columns are equally wide, or, not `even`, each as wide as it must be.
 
-    >>> print(text_board(["#.", ".O"], (3, 10), (2, 11)))
+    >>> print(format_board(["#.", ".O"], (3, 10), (2, 11)))
        a  b
     1  #  .   3
     2  .  O  10
@@ -125,7 +125,7 @@ def format_board(
 def format_row(cells: Sequence[object], first: int = 1) -> tuple[str, str]:
     """A row of squares that are counted from some number, as two lines: their numbers, and what they hold.
 
-    >>> print(*text_row("10."), sep="\\n")
+    >>> print(*format_row("10."), sep="\\n")
      1 2 3
      1 0 .
     """

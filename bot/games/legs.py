@@ -68,7 +68,7 @@ def seat_in(leg: Leg, seat: Seat) -> Seat:
 def translate_seats(leg: Leg, text: str) -> str:
     """A text of a leg with its seats translated to those of the match.
 
-    >>> told(1, "player 1 wins"), told(2, "Player 1 wins, not player 2; player 12")
+    >>> translate_seats(1, "player 1 wins"), translate_seats(2, "Player 1 wins, not player 2; player 12")
     ('player 1 wins', 'Player 2 wins, not player 1; player 12')
     """
     return text if leg == 1 else SEATS.sub(lambda found: f"{found[1]} {3 - int(found[2])}", text)

@@ -190,7 +190,7 @@ def fill_with_numbers(position: NumberedGrid, lots: RandomSource) -> list[int]:
 def compute_leads(scores: Sequence[int]) -> tuple[int, ...]:
     """By how much the other seats are ahead of the first: the course of a match depends on no more of its scores.
 
-    >>> ahead((5, 7, 4))
+    >>> compute_leads((5, 7, 4))
     (2, -1)
     """
     first, *others = scores
@@ -200,7 +200,7 @@ def compute_leads(scores: Sequence[int]) -> tuple[int, ...]:
 def make_mirror_key(board: int, size: int) -> str:
     """A key of a bit board that it shares with its mirror images, left to right and upside down.
 
-    >>> least(0b000_000_001, 3) == least(0b001_000_000, 3) == least(0b100_000_000, 3) != least(0b000_000_010, 3)
+    >>> make_mirror_key(0b000_000_001, 3) == make_mirror_key(0b001_000_000, 3) == make_mirror_key(0b100_000_000, 3) != make_mirror_key(0b000_000_010, 3)
     True
     """
     squares = size * size
@@ -221,7 +221,7 @@ def make_mirror_tables(size: int) -> tuple[bytes, bytes, bytes]:
 def make_order_key(placed: Sequence[int], size: int) -> bytes:
     """A key of squares of a grid, in the order in which they were chosen, that they share with their mirror images.
 
-    >>> least_order((0, 1), 3) == least_order((2, 1), 3) == least_order((8, 7), 3) != least_order((0, 3), 3)
+    >>> make_order_key((0, 1), 3) == make_order_key((2, 1), 3) == make_order_key((8, 7), 3) != make_order_key((0, 3), 3)
     True
     """
     squares = bytes(placed)
@@ -234,7 +234,7 @@ def make_order_key(placed: Sequence[int], size: int) -> bytes:
 def list_temperatures(hot: float, cold: float, unit: float, steps: int) -> Iterator[float]:
     """The temperature of each of `steps` steps of simulated annealing, from hot to cold units by equal ratios.
 
-    >>> list(temperatures(8, 1, 10, 3))
+    >>> list(list_temperatures(8, 1, 10, 3))
     [40.0, 20.0, 10.0]
     """
     heat, cooling = hot * unit, (cold / hot) ** (1 / max(1, steps))

@@ -47,7 +47,7 @@ Thing = TypeVar("Thing")
 def keep_rows_whole(text: str) -> str:
     """A move as it is shown: where it is a grid, written row by row, no line ends within a row.
 
-    >>> unbroken("grid 2 9 / 3 1"), unbroken("2 4 5")
+    >>> keep_rows_whole("grid 2 9 / 3 1"), keep_rows_whole("2 4 5")
     ('grid\\xa02\\xa09\\xa0/ 3\\xa01', '2 4 5')
     """
     return re.sub("(?<!/) ", HELD, text) if " / " in text else text
@@ -70,7 +70,7 @@ def tidy(text: str) -> str:
 def unwrap_text(text: str) -> str:
     """A text without the quotes and brackets around all of it, and without one sign at its end.
 
-    >>> unwrapped("**'C4'**. "), unwrapped("(c,4) (d,5)"), unwrapped("done!"), unwrapped("()")
+    >>> unwrap_text("**'C4'**. "), unwrap_text("(c,4) (d,5)"), unwrap_text("done!"), unwrap_text("()")
     ('C4', '(c,4) (d,5)', 'done', '()')
     """
     inside = strip_brackets(text.strip())
@@ -103,7 +103,7 @@ def quote(text: str) -> str:
 def quote_whole(text: str, refusal: str) -> str:
     """A refusal that quotes the whole input where it has brackets, so that the user sees that they were read.
 
-    >>> whole_quoted("2 (4)", "“(4)” isn't a whole number."), whole_quoted("(A x)", "“a x” isn't a square.")
+    >>> quote_whole("2 (4)", "“(4)” isn't a whole number."), quote_whole("(A x)", "“a x” isn't a square.")
     ("You wrote “2 (4)”. “(4)” isn't a whole number.", "“(A x)” isn't a square.")
     """
     whole, inside = quote(text), quote(unwrap_text(text).lower())
@@ -253,7 +253,7 @@ def group_digits(number: int) -> str:
 def find_numbers_starting(digits: str, least: int, most: int) -> Iterator[int]:
     """The whole numbers from one to another whose notation begins with some digits, ascending.
 
-    >>> list(beginning("2", 1, 25)), list(beginning("0", 0, 359)), list(beginning("07", 0, 359))
+    >>> list(find_numbers_starting("2", 1, 25)), list(find_numbers_starting("0", 0, 359)), list(find_numbers_starting("07", 0, 359))
     ([2, 20, 21, 22, 23, 24, 25], [0], [])
     """
     if not digits:

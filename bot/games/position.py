@@ -32,7 +32,7 @@ HAS = re.compile(r"\bPlayer ([1-8]) has\b")
 def name_seats(text: str, name: Callable[[Seat], str]) -> str:
     """A sentence of the rules, which know seats alone, with the players' names in place of seats.
 
-    >>> peopled("Player 1 drew player 2's chord; player 12 is none.", lambda seat: f"<@{seat}>")
+    >>> name_seats("Player 1 drew player 2's chord; player 12 is none.", lambda seat: f"<@{seat}>")
     "<@1> drew <@2>'s chord; player 12 is none."
     """
     return PLAYER.sub(lambda found: name(int(found[1])), text)
@@ -41,7 +41,7 @@ def name_seats(text: str, name: Callable[[Seat], str]) -> str:
 def address_reader(text: str, reader: Viewer) -> str:
     """A sentence of the rules about a player's act, as that player reads it.
 
-    >>> addressed("Player 1 has already filled a1.", 1), addressed("Player 1 has already filled a1.", 2)
+    >>> address_reader("Player 1 has already filled a1.", 1), address_reader("Player 1 has already filled a1.", 2)
     ('You have already filled a1.', 'Player 1 has already filled a1.')
     """
     return HAS.sub(lambda found: "You have" if int(found[1]) == reader else found[0], text)
@@ -69,7 +69,7 @@ def list_staying_seats(seats: int, withdrawn: Sequence[Seat]) -> tuple[Seat, ...
 def find_next_seat(seat: Seat, seats: int, withdrawn: Sequence[Seat]) -> Seat:
     """The next seat after one, in turn order, that has not left; the same one where no other is there.
 
-    >>> following(2, 3, ()), following(3, 3, (1,)), following(0, 3, (1,))
+    >>> find_next_seat(2, 3, ()), find_next_seat(3, 3, (1,)), find_next_seat(0, 3, (1,))
     (3, 2, 2)
     """
     order = (*range(seat + 1, seats + 1), *range(1, seat + 1))
@@ -80,7 +80,7 @@ def find_next_seat(seat: Seat, seats: int, withdrawn: Sequence[Seat]) -> Seat:
 def list_successors(seats: int, withdrawn: tuple[Seat, ...]) -> tuple[Seat, ...]:
     """The seat that moves next after each that has not left, by seat; in place 0 the one that begins.
 
-    >>> successors(3, (2,))[1], successors(3, (2,))[3]
+    >>> list_successors(3, (2,))[1], list_successors(3, (2,))[3]
     (3, 1)
     """
     return tuple(find_next_seat(seat, seats, withdrawn) for seat in range(seats + 1))

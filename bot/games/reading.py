@@ -73,7 +73,7 @@ def tidy_text(text: str, rows: bool = False) -> str:
     """A text in plain signs, with one space for any white space and none around it; of `rows`, as a grid has them, each
     on a line.
 
-    >>> tidied("\\ufeff（ｂ２）\\u3000d3–d2\\n"), tidied("2️⃣ 9\\u00a0 \\n\\n3\\t1", rows=True), tidied("2² c4。")
+    >>> tidy_text("\\ufeff（ｂ２）\\u3000d3–d2\\n"), tidy_text("2️⃣ 9\\u00a0 \\n\\n3\\t1", rows=True), tidy_text("2² c4。")
     ('(b2) d3-d2', '2 9\\n3 1', '2² c4.')
     """
     if PLAIN.fullmatch(text):
@@ -92,7 +92,7 @@ def tidy_unfinished(text: str, rows: bool = False) -> str:
 def explain_foreign_sign(text: str) -> str:
     """The sentence about the first letter or digit of another script in a tidied text; empty where there is none.
 
-    >>> foreign("В2"), foreign("c٣"), foreign("São Paulo 2²")
+    >>> explain_foreign_sign("В2"), explain_foreign_sign("c٣"), explain_foreign_sign("São Paulo 2²")
     ('В is a Cyrillic letter. Write a Latin B.', '٣ is an Arabic digit. Write 3.', '')
     """
     return next((said for sign in text if (said := _describe_sign(sign))), "")
@@ -102,7 +102,7 @@ def explain_lookalike(text: str) -> str:
     """The same for a name, where words of another alphabet may be meant: only digits, letters beside Latin ones or
     digits, and words that look Latin throughout.
 
-    >>> disguised("Вerlin"), disguised("СЕТ"), disguised("Москва")
+    >>> explain_lookalike("Вerlin"), explain_lookalike("СЕТ"), explain_lookalike("Москва")
     ('В is a Cyrillic letter. Write a Latin B.', 'С is a Cyrillic letter. Write a Latin C.', '')
     """
     signs = [sign for sign in text if _describe_sign(sign)] if not text.isascii() else []

@@ -358,7 +358,7 @@ async def find_shown_value(interaction: Interaction, command: Command, name: str
 def strip_passing(option: str, shown: str) -> str:
     """What a suggestion for an option showed, without what was so at that moment alone.
 
-    >>> lasting("zone", "Europe/Berlin (it is 17:05)"), lasting("seat", "Bea · to move"), lasting("line", "b2 (today)")
+    >>> strip_passing("zone", "Europe/Berlin (it is 17:05)"), strip_passing("seat", "Bea · to move"), strip_passing("line", "b2 (today)")
     ('Europe/Berlin', 'Bea', 'b2 (today)')
     """
     return PASSING[option].sub("", shown) if option in PASSING else shown

@@ -6,8 +6,8 @@ tell gives way to their name. A name is text and nothing else: what is markup in
 it is isolated, so that its direction of writing ends where it does.
 
 >>> ann, bea, cem, dora = (UserId(10**15 + number) for number in range(4))
->>> names = named_apart({ann: Called("*Ann*", "ann"), bea: Called("Bea", "bea"), cem: None})
->>> print(plain(written(f"<@{ann}> beat <@{bea}> and <@{cem}>; <@{dora}> looks on.", names, told=[bea])))
+>>> names = disambiguate_names({ann: MemberName("*Ann*", "ann"), bea: MemberName("Bea", "bea"), cem: None})
+>>> print(strip_isolates(insert_names(f"<@{ann}> beat <@{bea}> and <@{cem}>; <@{dora}> looks on.", names, told=[bea])))
 \\*Ann\\* beat <@1000000000000001> and a former member; <@1000000000000003> looks on.
 """
 

@@ -286,7 +286,7 @@ UNREAD = "I can't read these hours. Write them like 23-7, from the first hour un
 def format_hours(chosen: Preferences) -> str:
     """A user's quiet hours in the form that is typed and stored.
 
-    >>> written(Preferences()), written(Preferences(night=8, morning=8))
+    >>> format_hours(Preferences()), format_hours(Preferences(night=8, morning=8))
     ('22-8', 'none')
     """
     return NONE if chosen.night == chosen.morning else f"{chosen.night}-{chosen.morning}"
@@ -295,7 +295,7 @@ def format_hours(chosen: Preferences) -> str:
 def describe_hours(hours: str) -> str:
     """Quiet hours in words.
 
-    >>> shown("22-8"), shown("none")
+    >>> describe_hours("22-8"), describe_hours("none")
     ('22:00 to 8:00', 'none')
     """
     night, _, morning = hours.partition("-")
@@ -305,7 +305,7 @@ def describe_hours(hours: str) -> str:
 def with_hours(before: Preferences, typed: str) -> Preferences:
     """Preferences with other quiet hours, from typed text; raises a refusal.
 
-    >>> [written(with_hours(Preferences(), one)) for one in ("23-7", "24:00 – 09:00", "1 to 9", "none", "5-5")]
+    >>> [format_hours(with_hours(Preferences(), one)) for one in ("23-7", "24:00 – 09:00", "1 to 9", "none", "5-5")]
     ['23-7', '0-9', '1-9', 'none', 'none']
     """
     if typed.strip().lower() == NONE:
@@ -325,7 +325,7 @@ def list_hour_choices(kept: Preferences) -> list[str]:
 def suggest_hours(typed: str) -> list[str]:
     """The hours that begin as typed so far, in either form, or else the typed hours themselves.
 
-    >>> offered("22:00 to 8"), offered("9 – 17"), offered("5:00 to 6:00"), offered("at night")
+    >>> suggest_hours("22:00 to 8"), suggest_hours("9 – 17"), suggest_hours("5:00 to 6:00"), suggest_hours("at night")
     (['22-8'], ['9-17'], ['5-6'], [])
     """
     begun = typed.strip().lower()

@@ -30,9 +30,9 @@ def make_act_id(kind: str, *about: int) -> InteractionId:
     It is made from what the act is about (match, ply, seat, moment), so that doing it again, after a restart or in
     another process, is recognised like the second delivery of an interaction. It is negative; Discord's ids are not.
 
-    >>> timed("out", 12, 3, 1_000_000) == timed("out", 12, 3, 1_000_000) < 0
+    >>> make_act_id("out", 12, 3, 1_000_000) == make_act_id("out", 12, 3, 1_000_000) < 0
     True
-    >>> timed("out", 12, 3, 1_000_000) == timed("out", 12, 3, 1_000_001)
+    >>> make_act_id("out", 12, 3, 1_000_000) == make_act_id("out", 12, 3, 1_000_001)
     False
     """
     digest = blake2b(" ".join((kind, *map(str, about))).encode(), digest_size=8).digest()
@@ -116,7 +116,7 @@ WHOLE = ShardShare(0, 0, 1)
 def merge_shares(shards: Iterable[ShardShare]) -> tuple[ShardShare, ...]:
     """Shards of one number with those next to them.
 
-    >>> [str(share) for share in together(Share(shard, shard, 16) for shard in (5, 1, 2, 3))]
+    >>> [str(share) for share in merge_shares(ShardShare(shard, shard, 16) for shard in (5, 1, 2, 3))]
     ['1-3/16', '5/16']
     """
     runs: list[ShardShare] = []

@@ -196,7 +196,7 @@ def pair_by_berger(people: int) -> list[list[tuple[int, int]]]:
 def split_into_divisions(people: Sequence[One]) -> list[Sequence[One]]:
     """People, the strongest first, in divisions as even as can be.
 
-    >>> [len(one) for one in divided(range(10))], [len(one) for one in divided(range(23))]
+    >>> [len(one) for one in split_into_divisions(range(10))], [len(one) for one in split_into_divisions(range(23))]
     ([10], [8, 8, 7])
     """
     number = max(1, -(-len(people) // MOST))
@@ -208,7 +208,7 @@ def split_into_divisions(people: Sequence[One]) -> list[Sequence[One]]:
 def order_after_promotion(tables: Sequence[Sequence[One]]) -> list[One]:
     """In which order the people of a season begin the next: two of each division have gone up, and two down.
 
-    >>> promoted(["abcde", "fghij"])
+    >>> order_after_promotion(["abcde", "fghij"])
     ['a', 'b', 'c', 'f', 'g', 'd', 'e', 'h', 'i', 'j']
     """
     order = [one for table in tables for one in table]

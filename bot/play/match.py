@@ -391,7 +391,7 @@ def name_own_move(match: Match) -> str:
 def capitalize_name(name: str) -> str:
     """A name as a sentence begins with it.
 
-    >>> capital("round 2, move 5")
+    >>> capitalize_name("round 2, move 5")
     'Round 2, move 5'
     """
     return name[:1].upper() + name[1:]
@@ -436,7 +436,7 @@ def trace_scores(match: Match) -> tuple[tuple[int, ...], ...]:
 def trace_lead(told: Courses, lowest_wins: bool = False) -> Lead:
     """How the lead went.
 
-    >>> lead([[0, 1, 1, 5], [0, 0, 3, 3]]), lead([[0, 2], [0, 2]]), lead([[0, 1, 1], [0, 0]])
+    >>> trace_lead([[0, 1, 1, 5], [0, 0, 3, 3]]), trace_lead([[0, 2], [0, 2]]), trace_lead([[0, 1, 1], [0, 0]])
     (Lead(seat=1, since=3, changes=2), Lead(seat=None, since=0, changes=0), Lead(seat=1, since=1, changes=0))
     """
     last = max(map(len, told)) - 1

@@ -92,8 +92,8 @@ def compute_user_streak(days: Sequence[int], today: int) -> DayStreak:
     """The streak of a user, from the days of the solved puzzles, ascending; one missed day a week, from Monday to
     Sunday, is forgiven, and today is not missed yet.
 
-    >>> personal((8, 9, 11), 12), personal((8, 9, 12), 12), personal((8, 9), 13)
-    (Streak(now=3, best=3), Streak(now=1, best=2), Streak(now=0, best=2))
+    >>> compute_user_streak((8, 9, 11), 12), compute_user_streak((8, 9, 12), 12), compute_user_streak((8, 9), 13)
+    (DayStreak(now=3, best=3), DayStreak(now=1, best=2), DayStreak(now=0, best=2))
     """
     run = best = 0
     forgiven, solved = set[int](), set(days)
@@ -112,7 +112,7 @@ def compute_server_streak(days: Sequence[int], last: int) -> int:
     """The number of consecutive days until `last` on which a user of a server solved the puzzle; the latest day comes
     first.
 
-    >>> of_server((12, 11, 9), 12), of_server((12, 11, 9), 13)
+    >>> compute_server_streak((12, 11, 9), 12), compute_server_streak((12, 11, 9), 13)
     (2, 0)
     """
     past = [day for day in days if day <= last]

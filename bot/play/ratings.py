@@ -261,7 +261,7 @@ def count_result(rating: Rating, rank: int, shared: bool) -> tuple[int, int, int
 def count_place(places: tuple[int, ...], rank: int) -> tuple[int, ...]:
     """The counts of each place, with one more at `rank`.
 
-    >>> counted((2,), 3)
+    >>> count_place((2,), 3)
     (2, 0, 1)
     """
     longer = [*places, *[0] * (rank - len(places))]

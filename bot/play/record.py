@@ -72,7 +72,7 @@ def find_unmoved_seats(record: Iterable[Entry], seats: int) -> tuple[Seat, ...]:
     """The seats that have not made a move, whether or not it was taken back. A match that ends with such a seat is not
     rated, as `data.queries.standings` counts.
 
-    >>> unmoved((Move(2, "a1"), Takeback(2), Withdrawal(3)), 3)
+    >>> find_unmoved_seats((Move(2, "a1"), Takeback(2), Withdrawal(3)), 3)
     (1, 3)
     """
     moved = {line.seat for line in record if isinstance(line, Move)}

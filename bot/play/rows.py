@@ -534,9 +534,9 @@ def format_decliners(people: Iterable[UserId], fewer: bool = False) -> str:
     """The stored form of the users who declined, and of whether the challenge starts without them. Each id has a space
     on both sides, so that a search finds it when a user is forgotten.
 
-    >>> written([UserId(5), UserId(7)])
+    >>> format_decliners([UserId(5), UserId(7)])
     'by 5 7 declined'
-    >>> written([], fewer=True)
+    >>> format_decliners([], fewer=True)
     'by declined fewer'
     """
     return " ".join((BY, *map(str, people), DECLINED, *([FEWER] if fewer else [])))

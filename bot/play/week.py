@@ -2,8 +2,8 @@
 
 >>> ann, bea = UserId(1001), UserId(1002)
 >>> channel, lost = ChannelId(1), ((1, 1), (2, 8))
->>> far, close = (Finished(MatchId(one), channel, "plexus", (Came(ann, 1, 9), Came(bea, 2, low))) for one, low in lost)
->>> closest((far, close), {"plexus"}).match, surprise((far, close), {1: {ann: 900, bea: 1000}, 2: {ann: 900}})
+>>> far, close = (FinishedMatch(MatchId(one), channel, "plexus", (PlayerResult(ann, 1, 9), PlayerResult(bea, 2, low))) for one, low in lost)
+>>> find_closest_match((far, close), {"plexus"}).match, find_biggest_upset((far, close), {1: {ann: 900, bea: 1000}, 2: {ann: 900}})
 (2, (1, 100))
 """
 

@@ -443,11 +443,11 @@ def find_stopped_shares(
     whose clock is a few seconds ahead, or before this clock was set back. It counts as now, or not at all.
 
     >>> notes = {"clocks 0/2": "100", "clocks 1/2": "900"}
-    >>> [(str(share), since) for share, since in stopped(read_notes(notes), {Share(1, 1, 4): None}, 1000, 90)]
+    >>> [(str(share), since) for share, since in find_stopped_shares(read_notes(notes), {ShardShare(1, 1, 4): None}, 1000, 90)]
     [('1/4', 900)]
-    >>> [(str(share), since) for share, since in stopped(read_notes(notes), {WHOLE: None}, 1000, 90)]
+    >>> [(str(share), since) for share, since in find_stopped_shares(read_notes(notes), {WHOLE: None}, 1000, 90)]
     [('0/2', 100), ('1/2', 900)]
-    >>> stopped(read_notes(notes), {WHOLE: 950}, 1000, 90)
+    >>> find_stopped_shares(read_notes(notes), {WHOLE: 950}, 1000, 90)
     []
     """
     noted = {shard: min(now, at) for shard, at in moments.items() if at <= now + longest}

@@ -78,7 +78,7 @@ class Run(NamedTuple):
 def find_primes(line: str) -> tuple[Run, ...]:
     """All primes in a line of "0" and "1" as it is read, ascending, each where it occurs first.
 
-    >>> primes("0110")
+    >>> find_primes("0110")
     (Run(prime=2, first=2, last=3), Run(prime=3, first=1, last=2))
     """
     found: dict[int, Run] = {}
@@ -96,7 +96,7 @@ def find_primes(line: str) -> tuple[Run, ...]:
 def count_primes(digits: int) -> int:
     """How many primes there are in a line, given as a binary number: as many as `primes` lists, found sooner.
 
-    >>> count(0b0110)
+    >>> count_primes(0b0110)
     2
     """
     marks = [place for place in range(digits.bit_length()) if digits >> place & 1]

@@ -95,7 +95,7 @@ class Flip(NamedTuple):
 def run_lengths(digits: str) -> tuple[int, ...]:
     """The run lengths of a list, longest first: lists with equal ones are permutations of each other's runs.
 
-    >>> runs("0010111")
+    >>> run_lengths("0010111")
     (3, 2, 1, 1)
     """
     return tuple(sorted((len(list(run)) for _, run in groupby(digits)), reverse=True))

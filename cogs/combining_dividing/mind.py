@@ -47,7 +47,7 @@ class Rewriting(NamedTuple):
 def kinds_of_integer(largest: int) -> tuple[Numbers, ...]:
     """The integers that may be written by what can be made of them: odd or even, with how many prime factors.
 
-    >>> [kind[:3] for kind in kinds(20)]
+    >>> [kind[:3] for kind in kinds_of_integer(20)]
     [(1,), (2,), (3, 5, 7), (4, 6, 10), (8, 12, 16), (9, 15)]
     """
     found: dict[tuple[int, bool], list[int]] = {}
@@ -60,7 +60,7 @@ def kinds_of_integer(largest: int) -> tuple[Numbers, ...]:
 def useful_splits(integer: int) -> tuple[Numbers, ...]:
     """A few ways to split an integer: into its primes from either end, and in two at its least and its middle divisor.
 
-    >>> splits(7), splits(6), splits(60)
+    >>> useful_splits(7), useful_splits(6), useful_splits(60)
     ((), ((2, 3), (3, 2)), ((2, 2, 3, 5), (5, 3, 2, 2), (2, 30), (30, 2), (6, 10), (10, 6)))
     """
     among = proper_divisors(integer)

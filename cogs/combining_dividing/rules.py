@@ -78,7 +78,7 @@ MOST_NAMED = 4
 def proper_divisors(number: int) -> tuple[int, ...]:
     """The divisors greater than 1 and smaller than an integer, ascending.
 
-    >>> divisors(12), divisors(7), divisors(1)
+    >>> proper_divisors(12), proper_divisors(7), proper_divisors(1)
     ((2, 3, 4, 6), (), ())
     """
     return all_divisors(number)[1:-1]
@@ -88,7 +88,7 @@ def proper_divisors(number: int) -> tuple[int, ...]:
 def prime_factors(number: int) -> tuple[int, ...]:
     """The prime factors of an integer, ascending, each as often as it divides.
 
-    >>> primes(12), primes(1)
+    >>> prime_factors(12), prime_factors(1)
     ((2, 2, 3), ())
     """
     least = next(iter(proper_divisors(number)), number)
@@ -98,7 +98,7 @@ def prime_factors(number: int) -> tuple[int, ...]:
 def iter_splits(number: int) -> Iterator[tuple[int, ...]]:
     """All lists of two or more divisors whose product an integer is, in any order, one at a time.
 
-    >>> list(splits(12))
+    >>> list(iter_splits(12))
     [(2, 6), (2, 2, 3), (2, 3, 2), (3, 4), (3, 2, 2), (4, 3), (6, 2)]
     """
     for first in proper_divisors(number):
@@ -160,7 +160,7 @@ Action = Append | Split | Add
 def parse_action(text: str) -> Action:
     """A move from text in any form that reading accepts, or `Unreadable`.
 
-    >>> [str(parsed(text)) for text in ("7", "Split 3: 2*5", "3 split 2, 5", "5 +")]
+    >>> [str(parse_action(text)) for text in ("7", "Split 3: 2*5", "3 split 2, 5", "5 +")]
     ['7', 'split 3 2 5', 'split 3 2 5', 'add 5']
     """
     folded = tidy(text)

@@ -274,7 +274,7 @@ def count_segments(chords: Sequence[Pair], lots: RandomSource) -> int:
     """How many segments there are after chords no three of which meet in a point.
 
     >>> from random import Random
-    >>> segments(((0, 180), (10, 190), (20, 200), (30, 210)), Random(1))
+    >>> count_segments(((0, 180), (10, 190), (20, 200), (30, 210)), Random(1))
     30
     """
     if not is_rarely_short(chords):

@@ -90,7 +90,7 @@ class Worth(NamedTuple):
 def list_divisors(sums: tuple[int, ...]) -> tuple[int, ...]:
     """The numbers that divide at least one of some sums, ascending.
 
-    >>> divisors((8, 10))
+    >>> list_divisors((8, 10))
     (1, 2, 4, 5, 8, 10)
     """
     return tuple(d for d in range(1, max(sums) + 1) if any(total % d == 0 for total in sums))

@@ -199,7 +199,7 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
 def list_neighbours(one: int, r: int) -> tuple[int, ...]:
     """The divisors and multiples of a number from 1 to r, itself left out.
 
-    >>> neighbours(6, 13)
+    >>> list_neighbours(6, 13)
     (1, 2, 3, 12)
     """
     return tuple(other for other in range(1, r + 1) if other != one and (one % other == 0 or other % one == 0))

@@ -133,7 +133,7 @@ def score_pair(less: int, more: int, methods: Methods) -> int:
     """What two numbers score.
 
     >>> dream = ("min", "gcd", "gcd", "gcd")
-    >>> pair_score(8, 9, dream), pair_score(8, 12, dream)
+    >>> score_pair(8, 9, dream), score_pair(8, 12, dream)
     (8, 4)
     """
     return METHODS[methods[min(math.gcd(less, more), 4) - 1]](less, more)

@@ -128,7 +128,7 @@ def flip_positions(pattern: str, positions: tuple[int, ...]) -> str:
 def find_lone_square(pattern: str) -> int | None:
     """The position of the one square that is unlike all the others, if there is such a square.
 
-    >>> alone("0000100"), alone("1101111"), alone("0010100")
+    >>> find_lone_square("0000100"), find_lone_square("1101111"), find_lone_square("0010100")
     (5, 3, None)
     """
     return next((pattern.index(digit) + 1 for digit in "10" if pattern.count(digit) == 1), None)

@@ -88,7 +88,7 @@ def run_lengths(line: str) -> tuple[int, ...]:
 def find_clash(runs: tuple[int, ...]) -> Clash | None:
     """Of all pairs of runs of which neither divides the other one that lies closest together; None where all divide.
 
-    >>> clash((2, 1, 3, 3, 2)), clash((2, 4, 1, 1))
+    >>> find_clash((2, 1, 3, 3, 2)), find_clash((2, 4, 1, 1))
     (Clash(one=3, other=4), None)
     """
     pairs = (Clash(*places) for places in combinations(range(len(runs)), 2))

@@ -38,7 +38,7 @@ def list_values(beside: Collection[int], across: Collection[int], used: Collecti
     """The numbers worth a thought in a square by those around it and those used, the smallest that fits first; none
     where none fits.
 
-    >>> values((), (), ()), values((4, 6), (), {4, 6}), values((4, 6), (2,), {4, 6, 2})
+    >>> list_values((), (), ()), list_values((4, 6), (), {4, 6}), list_values((4, 6), (2,), {4, 6, 2})
     ((2, 60, 89), (2, 720, 1068), ())
     """
     found = _cached_values(frozenset(beside), frozenset(across))

@@ -102,7 +102,7 @@ def squares_around(size: int) -> tuple[Around, ...]:
 def are_related(one: int, other: int) -> bool:
     """Whether one of two numbers divides the other.
 
-    >>> related(3, 6), related(6, 3), related(4, 6)
+    >>> are_related(3, 6), are_related(6, 3), are_related(4, 6)
     (True, True, False)
     """
     return one % other == 0 or other % one == 0
@@ -121,7 +121,7 @@ def fits(number: int, beside: Collection[int], across: Collection[int], used: Co
 def least_fitting(beside: Collection[int], across: Collection[int], used: Collection[int]) -> int | None:
     """The smallest number up to 10^18 that fits a square, by the numbers beside it and across from it.
 
-    >>> least((4, 6), (), {4, 6}), least((4, 6), (2,), {4, 6, 2}), least((16, 8), (12,), {16, 8, 12})
+    >>> least_fitting((4, 6), (), {4, 6}), least_fitting((4, 6), (2,), {4, 6, 2}), least_fitting((16, 8), (12,), {16, 8, 12})
     (2, None, 32)
     """
     found = _cached_least(frozenset(beside), frozenset(across))
@@ -146,7 +146,7 @@ def _find_least(beside: Collection[int], across: Collection[int], used: Collecti
 def greatest_allowed(smallest: int) -> int:
     """The greatest number that may be written into a square, by the smallest that fits it.
 
-    >>> most(2), most(29919), most(10**17)
+    >>> greatest_allowed(2), greatest_allowed(29919), greatest_allowed(10**17)
     (9999, 299160081, 1000000000000000000)
     """
     return FREE if smallest <= FREE else min(FREE * smallest, GREATEST)
@@ -157,7 +157,7 @@ def iter_fitting(
 ) -> Iterator[int]:
     """The numbers up to `greatest` that fit a square and begin with some digits; without digits in ascending order.
 
-    >>> list(ascending((4, 48), (), {4, 48, 8}, 150)), list(ascending((4, 48), (), {4, 48, 8}, 15000, "19"))
+    >>> list(iter_fitting((4, 48), (), {4, 48, 8}, 150)), list(iter_fitting((4, 48), (), {4, 48, 8}, 15000, "19"))
     ([2, 12, 16, 24, 96, 144], [192, 1920, 1968])
     """
     ordered = sorted(beside)
@@ -238,7 +238,7 @@ def _least_above(low: int, across: Collection[int], used: Collection[int]) -> in
 def prime_factors(number: int) -> tuple[int, ...]:
     """The prime factors of a number that divides one on the board, ascending.
 
-    >>> primes(360)
+    >>> prime_factors(360)
     (2, 3, 5)
     """
     if number <= LARGE:
@@ -252,7 +252,7 @@ def prime_factors(number: int) -> tuple[int, ...]:
 def factorise(number: int) -> tuple[tuple[int, int], ...]:
     """A number that divides one on the board as its primes with their powers.
 
-    >>> factors(360)
+    >>> factorise(360)
     ((2, 3), (3, 2), (5, 1))
     """
     return tuple((prime, _power_of(number, prime)) for prime in prime_factors(number))
@@ -522,7 +522,7 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
 def describe_relation(value: int, other: int) -> str:
     """How a number goes with one beside it.
 
-    >>> relation(12, 4), relation(12, 24)
+    >>> describe_relation(12, 4), describe_relation(12, 24)
     ('4 × 3', '24 ÷ 2')
     """
     return f"{other} × {value // other}" if value % other == 0 else f"{other} ÷ {other // value}"

@@ -13,7 +13,7 @@ INVERSE = str.maketrans("01", "10")
 def count_lengths(row: int, length: int) -> tuple[int, int]:
     """The lengths of all palindromes and of all antipalindromes of even length in a full row, as a binary number.
 
-    >>> counted(0b10011011, 8)
+    >>> count_lengths(0b10011011, 8)
     (14, 18)
     """
     alike = different = (1 << length - 1) - 1  # a bit for each middle that has some of the length before

@@ -101,7 +101,7 @@ class Middle(NamedTuple):
 def find_middles(row: str) -> tuple[Middle, ...]:
     """Every middle in a row of "0", "1" and "." for an empty square: between any two neighbours that are filled.
 
-    >>> middles("110.")
+    >>> find_middles("110.")
     (Middle(after=1, seat=1, reach=1, growing=False), Middle(after=2, seat=2, reach=1, growing=True))
     """
     between = (after for after in range(1, len(row)) if EMPTY not in row[after - 1 : after + 1])

@@ -63,7 +63,7 @@ class Pair(NamedTuple):
 def find_differing_pairs(line: str) -> tuple[Pair, ...]:
     """The mirrored pairs of a line ("1" filled, "0" empty) that differ, from the outermost inwards; each costs a flip.
 
-    >>> differing("100010")
+    >>> find_differing_pairs("100010")
     (Pair(near=0, far=5), Pair(near=1, far=4))
     """
     pairs = (Pair(place, len(line) - 1 - place) for place in range(len(line) // 2))

@@ -57,7 +57,7 @@ Edge = tuple[int, int]
 def find_polygons(columns: tuple[int, ...]) -> tuple[Polygon, ...]:
     """The bounded regions of a permutation: in row r the dot is in column `columns[r]`.
 
-    >>> polygons((0, 1, 3, 2))
+    >>> find_polygons((0, 1, 3, 2))
     (((Fraction(1, 1), Fraction(1, 1)), (Fraction(3, 1), Fraction(2, 1)), (Fraction(2, 1), Fraction(3, 1))),)
     """
     spots, headings = _arrange_spots(list_segments(columns))

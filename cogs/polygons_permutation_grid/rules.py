@@ -62,7 +62,7 @@ _angle = lru_cache(maxsize=1 << 12)(atan2)
 def count_polygons(columns: tuple[int, ...]) -> tuple[int, int]:
     """The triangles and the other polygons, when in row r the dot is in column `columns[r]`.
 
-    >>> counted((0, 1, 3, 2))
+    >>> count_polygons((0, 1, 3, 2))
     (1, 0)
     """
     following, straight, outside = _Drawing(columns).joined()

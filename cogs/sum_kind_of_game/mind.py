@@ -13,7 +13,7 @@ from cogs.sum_kind_of_game.rules import SumKindOfGame
 def count_sums(line: Sequence[int]) -> int:
     """How many squares of a full line are sums of two others.
 
-    >>> sums((2, 8, 5, 3)), sums((4, 8, 4, 1))
+    >>> count_sums((2, 8, 5, 3)), count_sums((4, 8, 4, 1))
     (2, 1)
     """
     present = twice = 0

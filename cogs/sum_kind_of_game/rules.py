@@ -77,7 +77,7 @@ class Sum(NamedTuple):
 def find_sums(line: Line) -> tuple[Sum, ...]:
     """The squares of a line that are sums of two others, each with the pair that has the smallest number.
 
-    >>> [str(found) for found in sums((2, 8, 5, 3))]
+    >>> [str(found) for found in find_sums((2, 8, 5, 3))]
     ['8 = 3 + 5', '5 = 2 + 3']
     """
     pairs = {less + more: (less, more) for less, more in sorted(combinations(sorted(filter(None, line)), 2))[::-1]}

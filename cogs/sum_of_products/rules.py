@@ -60,7 +60,7 @@ class SumOfProductsOptions(Options):
 def count_factors(line: Line) -> tuple[int, ...]:
     """How many 1s, 2s, 3s … a line has, up to the first number that is missing.
 
-    >>> factors((1, 2, 5, 1, 2, 2))
+    >>> count_factors((1, 2, 5, 1, 2, 2))
     (2, 3)
     """
     counts = [line.count(value) for value in range(1, len(line) + 1)]

@@ -104,7 +104,7 @@ def list_runs(size: int, diagonals: bool = False) -> tuple[Run, ...]:
 def list_diagonals(size: int) -> list[Run]:
     """All diagonals, long and short, in both directions, from the top.
 
-    >>> slanting(2)
+    >>> list_diagonals(2)
     [(2,), (0, 3), (1,), (0,), (1, 2), (3,)]
     """
     places = [(square, *divmod(square, size)) for square in range(size**2)]
@@ -117,9 +117,9 @@ def list_diagonals(size: int) -> list[Run]:
 def find_sums(grid: Grid) -> Mapping[int, Run]:
     """Every sum of a grid, which may be empty, with its shortest run.
 
-    >>> sums(Grid((1, 2, 4, 3)))[3], sums(Grid((1, 2, 4, 3)))[7]
+    >>> find_sums(Grid((1, 2, 4, 3)))[3], find_sums(Grid((1, 2, 4, 3)))[7]
     ((3,), (2, 3))
-    >>> sums(Grid((1, 4, 5, 2), diagonals=True))[3]
+    >>> find_sums(Grid((1, 4, 5, 2), diagonals=True))[3]
     (0, 3)
     """
     found: dict[int, Run] = {}

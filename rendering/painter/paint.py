@@ -274,7 +274,7 @@ Work = Generator[None, None, bytes | None]
 def pick_evenly(count: int, most: int) -> list[int]:
     """At most `most` places from 0 to `count` - 1, evenly spread, the first and the last always among them.
 
-    >>> evenly(5, 9), evenly(10, 4), evenly(1, 4), evenly(7, 1)
+    >>> pick_evenly(5, 9), pick_evenly(10, 4), pick_evenly(1, 4), pick_evenly(7, 1)
     ([0, 1, 2, 3, 4], [0, 3, 6, 9], [0], [0, 6])
     """
     if count <= max(2, most):

@@ -253,7 +253,7 @@ def format_points(line: TableRow) -> str:
 def format_halves(number: int) -> str:
     """Halves of a point as people write them.
 
-    >>> halves(0), halves(1), halves(11)
+    >>> format_halves(0), format_halves(1), format_halves(11)
     ('0', '½', '5½')
     """
     whole, half = divmod(number, 2)
