@@ -12,7 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 SEEDS ?= 100
-CHECKED = tests/house/test_imports.py tests/house/test_time_and_chance.py
+CHECKED = tests/project/test_imports.py tests/project/test_time_and_chance.py
 REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzles tests/questions \
 	tests/e2e/test_month.py tests/e2e/test_wrong_messages.py
 
@@ -98,7 +98,7 @@ gallery: $(VENV)/.dev ## Draw a board of every game, and write docs/commands.md.
 	@$(BIN)/python -m tests.gallery
 
 commands: $(VENV)/.dev ## Write docs/commands.md from the commands themselves.
-	@$(BIN)/python -m tests.house.commands
+	@$(BIN)/python -m tests.project.commands
 
 # Only from Python 3.13 on are all packages needed that some Python needs. UPGRADE=--upgrade takes the newest versions.
 lock: $(VENV)/.dev ## Write the lock files anew from pyproject.toml; UPGRADE=--upgrade for the newest versions.

@@ -25,7 +25,7 @@ from rendering.shapes import DIGIT_HEIGHT
 from rendering.theme import COLOURS
 from tests.contract.drawing import PHONE, smallest
 from tests.contract.playing import playout, records
-from tests.house import commands as house_commands
+from tests.project import commands as house_commands
 
 DOCS = Path(__file__).parents[1] / "docs"
 SHOWN = "binary-primes"

@@ -1,6 +1,6 @@
 """What a game's own modules may import, and what must run where Discord, Pillow and a database are missing.
 
-The walls between rooms are import-linter's contracts (in pyproject.toml, tried in test_walls.py). Here is what its
+The walls between rooms are import-linter's contracts (in pyproject.toml, tried in test_contracts.py). Here is what its
 patterns cannot say: the exact list for games, and that importing what computes really pulls in nothing else.
 `make check` runs this file too.
 """

@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the commands themselves: `make commands`, or `python -m tests.house.commands`.
+"""Writes docs/commands.md from the commands themselves: `make commands`, or `python -m tests.project.commands`.
 
 The page has a row for each game, from its table, and a row for each command of the house, from the tree that the bot
 gives to Discord. A test says when the page is out of date.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.games.catalogue import load_offered_games
-from tests.house.commands import PAGE, command_row, game_row, house_commands
+from tests.project.commands import PAGE, command_row, game_row, house_commands
 
 WRITTEN = PAGE.read_text().splitlines()
 GAME = r"\| .* \| [0-9]{4} \| .* \|"
