@@ -1,13 +1,14 @@
 """What a game's own modules may import, and what must run where Discord, Pillow and a database are missing.
 
-The walls between rooms are import-linter's contracts (in pyproject.toml, tried in test_contracts.py). Here is what its
-patterns cannot say: the exact list for games, and that importing what computes really pulls in nothing else.
+Import-linter's contracts are in pyproject.toml, tried in test_contracts.py. Here is what its patterns cannot say: the
+exact list for games, that importing what computes really pulls in nothing else, and that modules import in no circle.
 `make check` runs this file too.
 """
 
 from __future__ import annotations
 
 import ast
+import graphlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,14 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-FRAME = ("first_move_edge", "game", "position", "mind", "moves", "notation", "options", "playouts")
-VALUES = ("plural", "primes", "seats")
-GRIDS = ("filled", "lined", "numbered", "squares", "text_boards")
-SHARED = (
-    {f"bot.core.game.{name}" for name in FRAME}
-    | {f"bot.core.game.grids.{name}" for name in GRIDS}
-    | {f"bot.core.values.{name}" for name in VALUES}
-)
+SHARED = {f"bot.games.{path.stem}" for path in (ROOT / "bot" / "games").glob("[a-z]*.py")} - {"bot.games.catalogue"}
 LIBRARIES = {"sympy", "sympy.ntheory"}
 """What the modules of a game import beside the standard library, each other and the pencil."""
 
@@ -46,12 +40,7 @@ BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "aiosqlite", "o
 GAMES = sorted(path for path in (ROOT / "cogs").iterdir() if (path / "__init__.py").exists())
 MODULES = [path for game in GAMES for path in sorted(game.rglob("*.py"))]
 PURE = [path for path in MODULES if path.name != "cog.py"]
-COMPUTES = [
-    *sorted((ROOT / "bot" / "core").rglob("*.py")),
-    *(path for room in ("rules", "analysis") for path in sorted((ROOT / "bot" / "service" / room).rglob("*.py"))),
-    *sorted((ROOT / "bot" / "client" / "text").rglob("*.py")),
-    *PURE,
-]
+COMPUTES = [*(path for part in ("games", "play") for path in sorted((ROOT / "bot" / part).rglob("*.py"))), *PURE]
 
 IMPORT_WITHOUT = """
 import importlib, sys
@@ -143,3 +132,10 @@ def test_what_computes_works_without_discord_pillow_and_a_database() -> None:
     program = IMPORT_WITHOUT.format(blocked=BLOCKED, names=names)
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.split() == names, done.stderr
+
+
+def test_no_module_imports_itself_over_others() -> None:
+    paths = (path for part in ("bot", "cogs", "data", "rendering") for path in (ROOT / part).rglob("*.py"))
+    graph = {name_of(path): {*imported(path)} for path in paths if not path.match("cogs/*/__init__.py")}
+    graph["bot.games.catalogue"] = set()  # it looks for games in cogs/ when asked to
+    assert [*graphlib.TopologicalSorter(graph).static_order()]
