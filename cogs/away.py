@@ -47,13 +47,13 @@ class AwayCommands(
         if until.strip().lower() in NOW:
             absence = await self._settings.end_absence(interaction)
         else:
-            absence = await self._settings.leave(interaction, until)
+            absence = await self._settings.start_absence(interaction, until)
         await edits.answer_anew(interaction, describe_absence(absence, self._games, user_of(interaction)))
 
     @until.autocomplete("until")
     async def complete_until(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The days until which the asker can be away."""
-        return await self._settings.days(interaction, current)
+        return await self._settings.suggest_days(interaction, current)
 
     @costs(3)
     @app_commands.command(description="Be back. Your clocks run again, and you keep the days you didn't use.")
@@ -73,10 +73,10 @@ class AwayCommands(
 def describe_absence(absence: AbsenceState, games: Mapping[str, Game], user: UserId) -> str:
     """An absence in sentences."""
     if absence.until:
-        stand = [STAND.of(absence.clocks)] if absence.clocks else []
+        stand = [STAND.fill_in(absence.clocks)] if absence.clocks else []
         told = [f"You are away in this server until <t:{absence.until}:f>.", *stand, "/away back ends it."]
     elif absence.changed:
-        told = ["You are back.", *([RUN.of(absence.clocks)] if absence.clocks else [])]
+        told = ["You are back.", *([RUN.fill_in(absence.clocks)] if absence.clocks else [])]
     else:
         told = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
     allowed = LEFT_AFTER if absence.until else LEFT

@@ -72,7 +72,7 @@ class LeaderboardCommands(commands.Cog):
     @leaderboard.autocomplete("season")
     async def complete_season(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The seasons of this server."""
-        return await self._lists.seasons(interaction, current)
+        return await self._lists.suggest_seasons(interaction, current)
 
     @leaderboard.autocomplete("game")
     @profile.autocomplete("game")

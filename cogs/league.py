@@ -59,7 +59,7 @@ class LeagueCommands(
     @app_commands.describe(league=WHICH)
     async def table(self, interaction: Interaction, league: str | None = None) -> None:
         """Show a league."""
-        await self._actions.table(interaction, league)
+        await self._actions.show_table(interaction, league)
 
     @costs(2)
     @app_commands.command(description="Leave a league. Your open matches go on.")

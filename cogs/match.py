@@ -73,16 +73,16 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
         self._challenges = challenges
 
     async def _complete_live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._directory.live(interaction, current)
+        return await self._directory.suggest_live(interaction, current)
 
     async def _complete_started(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._directory.begun(interaction, current)
+        return await self._directory.suggest_begun(interaction, current)
 
     async def _complete_with_boards(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.suggest_with_boards(interaction, current)
 
     async def _complete_private(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._directory.private(interaction, current)
+        return await self._directory.suggest_private(interaction, current)
 
     @costs(2, looks=True)
     @app_commands.command(description="See the board of a match.")
@@ -92,15 +92,15 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
         """Show the board to the asker alone; a board that was deleted is posted again, and one whose place is closed
         comes here."""
         seated = await self._find(interaction, match)
-        is_there = seated.match is not None or await self._directory.stands(seated.row)
+        is_there = seated.match is not None or await self._directory.challenge_exists(seated.row)
         if seated.match is None:
             await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}" if is_there else REPOSTED)
         else:
-            seated, text = await self._rehousing.found(interaction, seated)
+            seated, text = await self._rehousing.find_place(interaction, seated)
             await self._replies.show_own_board(interaction, seated, text)
         if seated.row.publish_error:
             await self._publisher.unpark(seated.id)
-        self._publisher.soon_restored(seated.id)
+        self._publisher.request_repost(seated.id)
         if not is_there:
             await self._challenges.update_link_when_posted(
                 seated, lambda now: edits.answer_line(interaction, f"{AGAIN} {now.link}")
@@ -207,7 +207,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.autocomplete(match=_complete_live)
     async def give(self, interaction: Interaction, match: str | None = None) -> None:
         """Give who ran out of time another chance."""
-        await self._claims.give(
+        await self._claims.give_time(
             interaction, await self._find(interaction, match, wanted=agreements_handlers.has_missing_player)
         )
 
@@ -269,7 +269,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
             seated = await self._find(interaction, getattr(interaction.namespace, "match", None))
         except Refusal:
             return []
-        return await self._proposals.seats(interaction, seated, current)
+        return await self._proposals.suggest_seats(interaction, seated, current)
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match, or a link to it")
@@ -278,7 +278,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
         """Publish a match played alone."""
         seated = await self._find(interaction, match)
         done = await self._umpire.publish(key_of(interaction), seated.id, user_of(interaction))
-        await self._replies.answered(interaction, done, "Everybody can see that match now.")
+        await self._replies.answer_act(interaction, done, "Everybody can see that match now.")
 
 
 async def setup(bot: GraphPaper) -> None:

@@ -60,12 +60,12 @@ class MatchListCommands(commands.Cog):
         if which == "finished" and not users:
             users = {user}
         directory = self._directory
-        rows = await directory.found(interaction, STATES[which], users, key)
+        rows = await directory.find_visible(interaction, STATES[which], users, key)
         if which == "mine" and not other:
-            rows += await directory.asked_in(interaction, key)
+            rows += await directory.find_asked(interaction, key)
         if which == "mine":
             rows = directory.sort_by_urgency(rows, user)
-        apart = await directory.apart(interaction, rows)
+        apart = await directory.find_absences(interaction, rows)
         lines = [match_directory.format_line(row, directory.game_of(row), user, apart) for row in rows]
         narrowed = person is not None or game is not None
         text = (
@@ -80,9 +80,9 @@ class MatchListCommands(commands.Cog):
     async def tables(self, interaction: Interaction) -> None:
         """List open tables with links to them."""
         directory = self._directory
-        found = await directory.found(interaction, ("open",))
+        found = await directory.find_visible(interaction, ("open",))
         rows = [row for row in found if match_directory.count_free_seats(row) and (row.expires or 0) > directory.now]
-        deleted = await directory.deleted(rows)
+        deleted = await directory.find_deleted(rows)
         rows = [row for row in rows if row.id not in deleted]
         lines = [match_directory.format_table(row, directory.game_of(row)) for row in rows]
         text = (

@@ -39,7 +39,7 @@ class MoveCog(commands.Cog):
     @move.autocomplete("match")
     async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The asker's live matches."""
-        return await self._directory.live(interaction, current)
+        return await self._directory.suggest_live(interaction, current)
 
 
 async def setup(bot: GraphPaper) -> None:

@@ -64,7 +64,9 @@ class PreferenceCommands(commands.Cog):
         if confirm is not None:
             given["confirm"] = read_switch("confirm", confirm)
         if zone is not None:
-            given["zone"] = None if zone.strip().lower() == SERVER else await self._settings.zone(interaction, zone)
+            given["zone"] = (
+                None if zone.strip().lower() == SERVER else await self._settings.find_zone(interaction, zone)
+            )
         if weekends is not None:
             given["weekends"] = read_switch("weekends", weekends, RUNNING)
         if reminders is not None:

@@ -45,7 +45,7 @@ class PrivacyCommands(
     @app_commands.command(description="Get everything that is kept about you, as a file.")
     async def export(self, interaction: Interaction) -> None:
         """Send the asker what is kept about them."""
-        kept = await self._umpire.exported(user_of(interaction))
+        kept = await self._umpire.export_user(user_of(interaction))
         file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
         text = "This is everything I keep about you, in every server. It is all numbers and moves."
         await edits.answer_anew(interaction, text, [file])
@@ -58,7 +58,7 @@ class PrivacyCommands(
         if confirm.strip().lower() != WORDS:
             raise Refusal(f"Nothing was changed. Type “{WORDS}” to confirm if you mean it.")
         await interaction.response.defer(ephemeral=True)
-        await self._forgetting.person(key_of(interaction), user_of(interaction))
+        await self._forgetting.forget_person(key_of(interaction), user_of(interaction))
         self._drop(user_of(interaction))
         await edits.answer_anew(interaction, FORGOTTEN)
 

@@ -118,7 +118,7 @@ class SettingsCommands(
     @app_commands.describe(zone="Like Europe/Berlin")
     async def zone(self, interaction: Interaction, zone: str) -> None:
         """Set the time zone of the server."""
-        chosen = await self._settings.zone(interaction, zone)
+        chosen = await self._settings.find_zone(interaction, zone)
         await self._card.change(interaction, lambda settings: replace(settings, zone=chosen))
 
     @zone.autocomplete("zone")

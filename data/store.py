@@ -70,7 +70,7 @@ class ForgottenEntry:
     hash: str
 
     @classmethod
-    def made(cls, kind: Kind, number: int, now: float, lots: RandomSource) -> ForgottenEntry:
+    def create(cls, kind: Kind, number: int, now: float, lots: RandomSource) -> ForgottenEntry:
         """The entry of a number, with a salt of its own."""
         salt = f"{lots.getrandbits(128):032x}"
         return cls(datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d"), kind, salt, hash_number(kind, salt, number))
@@ -80,7 +80,7 @@ class ForgottenEntry:
         return hash_number(self.kind, self.salt, number) == self.hash
 
     @property
-    def note(self) -> str:
+    def note_name(self) -> str:
         """The name of the note that says it was followed."""
         return f"{NOTE} {self.salt}"
 
@@ -103,11 +103,11 @@ class ForgottenList:
         read = (LINE.fullmatch(line) for line in text.splitlines())
         return [ForgottenEntry(one["day"], _parse_kind(one["kind"]), one["salt"], one["hash"]) for one in read if one]
 
-    def of(self, kind: Kind, number: int) -> list[ForgottenEntry]:
+    def entries_about(self, kind: Kind, number: int) -> list[ForgottenEntry]:
         """The entries about a number."""
         return [entry for entry in self.read_entries() if entry.kind == kind and entry.is_about(number)]
 
-    def add(self, entries: Iterable[ForgottenEntry]) -> None:
+    def add_entries(self, entries: Iterable[ForgottenEntry]) -> None:
         """Add entries, and wait until they are on the disk; `OSError`."""
         lines = "".join(map(str, entries))
         if not lines:
@@ -161,15 +161,15 @@ class Reader(
         self.share = share
         self._share = share_values(share)
 
-    def within(self, share: ShardShare) -> Self:
+    def within_share(self, share: ShardShare) -> Self:
         """The same transaction, looking for what is due among fewer servers."""
         return type(self)(self._connection, share)
 
-    def exported(self, user: int) -> dict[str, Any]:
+    def export_person(self, user: int) -> dict[str, Any]:
         """Everything that is kept about a person, as plain values."""
         return privacy.export_person(self._connection, user)
 
-    def figures(self) -> Figures:
+    def read_figures(self) -> Figures:
         """How people are served, in figures."""
         return read_figures(self._connection, self.share)
 
@@ -215,16 +215,16 @@ class Transaction(
         """Let nobody else write to a match beside this transaction; said before anything is locked about people."""
         self._connection.execute(HOLD, {"of_match": match_id})
 
-    def forget(self, user: int, entries: Sequence[ForgottenEntry] = ()) -> None:
+    def forget_person(self, user: int, entries: Sequence[ForgottenEntry] = ()) -> None:
         """Take a person's number out of every table, and note that these entries of the list of the forgotten were
         followed."""
         privacy.forget_person(self._connection, user)
-        self.follow(entries)
+        self.mark_followed(entries)
 
-    def follow(self, entries: Sequence[ForgottenEntry]) -> None:
+    def mark_followed(self, entries: Sequence[ForgottenEntry]) -> None:
         """Note that entries of the list of the forgotten were followed in this database."""
         for entry in entries:
-            self.set_note(entry.note, entry.day)
+            self.set_note(entry.note_name, entry.day)
 
 
 # The store: the one door to the database, for everything that reads or changes matches.
@@ -249,7 +249,7 @@ class Store:
         self._limits: TimeLimits | None = None
 
     @property
-    def unhurried(self) -> Store:
+    def for_long_work(self) -> Store:
         """The same store for long work that no user waits for, like the clocks of all matches after an outage."""
         other = copy(self)
         other._limits = UNHURRIED

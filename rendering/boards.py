@@ -63,26 +63,26 @@ class Layout:
     below: float = GAP
 
     @property
-    def point(self) -> float:
+    def squares_per_point(self) -> float:
         """A point in squares."""
         return self.columns / (POINTS - self.left - self.right)
 
     @property
-    def extent(self) -> tuple[float, float, float, float]:
+    def page_extent(self) -> tuple[float, float, float, float]:
         """The page in squares, as a `Picture` wants it."""
-        unit = self.point
+        unit = self.squares_per_point
         return -self.left * unit, -self.above * unit, self.columns + self.right * unit, self.rows + self.below * unit
 
     @property
     def edges(self) -> tuple[float, float]:
         """The left and right edge for text on the page, in squares."""
-        left, _, right, _ = self.extent
-        return left + EDGE * self.point, right - EDGE * self.point
+        left, _, right, _ = self.page_extent
+        return left + EDGE * self.squares_per_point, right - EDGE * self.squares_per_point
 
     def fit(self, text: str, room: float, points: float = LABEL) -> float:
         """The largest type size in squares, at most `points`, at which a text fits into a width in squares, but
         legible."""
-        return fit_type_size(text, max(LEAST, points) * self.point, room, LEAST * self.point)
+        return fit_type_size(text, max(LEAST, points) * self.squares_per_point, room, LEAST * self.squares_per_point)
 
 
 def column_name(column: int) -> str:
@@ -101,7 +101,12 @@ def row_name(row: int) -> str:
 @lru_cache(maxsize=256)
 def draw_coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
     """The names of columns above a board and of rows at its left, `points` away from it."""
-    size, gap, columns, rows = LABEL * layout.point, points * layout.point, round(layout.columns), round(layout.rows)
+    size, gap, columns, rows = (
+        LABEL * layout.squares_per_point,
+        points * layout.squares_per_point,
+        round(layout.columns),
+        round(layout.rows),
+    )
     above = (Text(column + 0.5, -gap - size * 0.5, column_name(column), size, "faded") for column in range(columns))
     beside = (Text(-gap, row + 0.5, row_name(row), size, "faded", "right") for row in range(rows))
     return (*above, *beside)
@@ -111,7 +116,7 @@ def draw_coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
 def draw_grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
     """The lines of squares, and `coordinates` at `points` from them."""
     columns, rows = round(layout.columns), round(layout.rows)
-    weight = HAIR * layout.point
+    weight = HAIR * layout.squares_per_point
     upright = (Line(column, 0, column, rows, "ink", weight) for column in range(columns + 1))
     level = (Line(0, row, columns, row, "ink", weight) for row in range(rows + 1))
     return (*upright, *level, *draw_coordinates(layout, points))
@@ -174,7 +179,7 @@ def draw_bit(
     """
     on: Ink = "gold" if latest else "paper"
     inset = GILDED if latest else PLAIN
-    side, weight = 1 - 2 * inset, HAIR * layout.point
+    side, weight = 1 - 2 * inset, HAIR * layout.squares_per_point
     if latest:
         yield Box(x, y, 1, 1, on)
     if digit not in BITS:
@@ -188,23 +193,25 @@ def draw_bit(
 
 def draw_place_number(layout: Layout, at: int, y: float, size: float, struck: bool) -> Iterator[Shape]:
     """The number of a place in a row, counted from 1; struck out where it may not be chosen."""
-    text, half = str(at), text_width(str(at), size) / 2 + 3 * layout.point
+    text, half = str(at), text_width(str(at), size) / 2 + 3 * layout.squares_per_point
     yield Text(at - 0.5, y, text, size, "faded" if struck else "ink")
     if struck:
-        yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * layout.point)
+        yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * layout.squares_per_point)
 
 
 def draw_number(
     layout: Layout, column: int, row: int, text: str, ink: Ink = "ink", on: Ink = "paper", tag: str = ""
 ) -> Text:
     """A number in a square, as large as it may be."""
-    return Text(*square_centre(column, row), text, layout.fit(text, 0.84, 0.5 / layout.point), ink, on=on, tag=tag)
+    return Text(
+        *square_centre(column, row), text, layout.fit(text, 0.84, 0.5 / layout.squares_per_point), ink, on=on, tag=tag
+    )
 
 
 @lru_cache(maxsize=4096)
 def shade_square(layout: Layout, column: int, row: int, ink: Ink = "gold", tag: str = "") -> Box:
     """A square's ground in one ink between the lines of the grid: gold for the last move, a tint for a seat's own."""
-    inset = HAIR / 2 * layout.point
+    inset = HAIR / 2 * layout.squares_per_point
     return Box(column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset, ink, tag=tag)
 
 
@@ -217,7 +224,7 @@ def draw_segment(
     layout: Layout, start: Spot, end: Spot, ink: Ink, weight: float = BOLD, dash: float = 0, tag: str = ""
 ) -> Line:
     """A straight line between two spots, such as `centre` or `on_circle` gives; `weight` and `dash` are in points."""
-    return Line(*start, *end, ink, weight * layout.point, dash * layout.point, tag=tag)
+    return Line(*start, *end, ink, weight * layout.squares_per_point, dash * layout.squares_per_point, tag=tag)
 
 
 def draw_arrow(
@@ -245,7 +252,10 @@ def draw_row_numbers(
     layout: Layout, numbers: Iterable[str], ink: Ink = "ink", tags: Sequence[str] = (), gap: float = GAP
 ) -> Iterator[Text]:
     """A number at the right of each row."""
-    x, room = layout.columns + gap * layout.point, (layout.right - gap - EDGE / 2) * layout.point
+    x, room = (
+        layout.columns + gap * layout.squares_per_point,
+        (layout.right - gap - EDGE / 2) * layout.squares_per_point,
+    )
     for row, number in enumerate(numbers):
         tag = tags[row] if tags else ""
         yield Text(x, row + 0.5, number, layout.fit(number, room), ink, "left", tag=tag)
@@ -260,9 +270,9 @@ def draw_column_numbers(
     levels: int = 1,
 ) -> Iterator[Text]:
     """A number below each column; on two `levels` neighbours stand at different heights and may be twice as wide."""
-    size = LABEL * layout.point
+    size = LABEL * layout.squares_per_point
     for column, number in enumerate(numbers):
-        y = layout.rows + gap * layout.point + size * (0.4 + 1.15 * (column % levels))
+        y = layout.rows + gap * layout.squares_per_point + size * (0.4 + 1.15 * (column % levels))
         tag = tags[column] if tags else ""
         yield Text(column + 0.5, y, number, layout.fit(number, 0.9 * levels), ink, tag=tag)
 
@@ -282,7 +292,7 @@ def key_height(signs: Sequence[Sign]) -> float:
 
 def draw_key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shape]:
     """Signs with their words, from `top` points below the board."""
-    unit, (left, right) = layout.point, layout.edges
+    unit, (left, right) = layout.squares_per_point, layout.edges
     for place, sign in enumerate(signs):
         y = layout.rows + (top + KEY_ROW * (place + 0.5)) * unit
         yield from sign.draw(left, y)
@@ -312,7 +322,7 @@ def draw_paragraph(
     layout: Layout, lines: Iterable[str], top: float, ink: Ink = "faded", tags: Sequence[str] = ()
 ) -> Iterator[Text]:
     """Lines across the page from `top` points below the board, wrapped where they are long."""
-    unit, (left, _) = layout.point, layout.edges
+    unit, (left, _) = layout.squares_per_point, layout.edges
     for place, line in enumerate(lines):
         for part in wrap_text(line, NOTE, ACROSS):
             y = layout.rows + (top + LINE / 2) * unit

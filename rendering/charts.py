@@ -73,7 +73,7 @@ class Scale:
         """How many steps there are between the numbers."""
         return (self.highest - self.lowest) // self.step
 
-    def at(self, number: int) -> float:
+    def position_of(self, number: int) -> float:
         """How far along a number stands, from 0 to 1."""
         if not self.stride:
             return (number - self.lowest) / (self.highest - self.lowest)
@@ -244,7 +244,7 @@ class Plot:
     left: int
 
     @property
-    def stride(self) -> int:
+    def tick_step(self) -> int:
         """The steps between two numbers below the chart."""
         return round_up(max(1, -(-(self.last - self.first) // (MOST_TICKS - 1))))
 
@@ -259,7 +259,7 @@ class Plot:
 
     def y(self, number: int) -> float:
         """Where a number is."""
-        return self.bottom - self.up.at(number) * (self.bottom - TOP)
+        return self.bottom - self.up.position_of(number) * (self.bottom - TOP)
 
 
 def draw_chart(
@@ -321,10 +321,10 @@ def draw_scale(plot: Plot) -> Iterator[Shape]:
         y = plot.bottom - at * (plot.bottom - TOP)
         yield Line(plot.left, y, RIGHT, y, "tint8", HAIR)
         yield from _draw_scale_number(plot.left - boards.SPACE, y, label)
-    level = plot.y(0) if 0 <= plot.up.at(0) <= 1 else plot.bottom
+    level = plot.y(0) if 0 <= plot.up.position_of(0) <= 1 else plot.bottom
     yield Line(plot.left, level, RIGHT, level, "ink", HAIR)
     yield Line(plot.left, TOP, plot.left, plot.bottom, "ink", HAIR)
-    for step in range(plot.first + -plot.first % plot.stride, plot.last + 1, plot.stride):
+    for step in range(plot.first + -plot.first % plot.tick_step, plot.last + 1, plot.tick_step):
         yield Line(plot.x(step), plot.bottom, plot.x(step), plot.bottom + 8, "ink", HAIR)
         yield Text(plot.x(step), plot.bottom + 1.6 * SQUARE, group_digits(step), LABEL, "faded")
 
@@ -466,7 +466,7 @@ def draw_crosstable(name: str, alt: str, rows: Sequence[CrosstableRow]) -> Pictu
     """The picture of a table."""
     layout = Layout(len(rows), len(rows), NUMBERS, TABLE_RIGHT, EDGE / 2 + 2 * LABEL, EDGE / 2)
     live = any(LIVE in row.squares for row in rows)
-    unit = layout.point
+    unit = layout.squares_per_point
 
     def dot(x: float, y: float) -> Iterator[Shape]:
         yield Disc(x + TABLE_DOT * unit, y, TABLE_DOT * unit, "faded")
@@ -477,7 +477,7 @@ def draw_crosstable(name: str, alt: str, rows: Sequence[CrosstableRow]) -> Pictu
 
 
 def _draw_ground(layout: Layout, size: int) -> Iterator[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     for place in range(size):
         yield Box(place, place, 1, 1, "tint8")
         yield Text(place + 0.5, -LABEL * unit, str(place + 1), LABEL * unit, "faded")
@@ -489,7 +489,7 @@ def _draw_ground(layout: Layout, size: int) -> Iterator[Shape]:
 
 
 def _draw_row(layout: Layout, place: int, row: CrosstableRow) -> Iterator[Shape]:
-    unit, y, size = layout.point, place + 0.5, layout.columns
+    unit, y, size = layout.squares_per_point, place + 0.5, layout.columns
     yield Text(-20 * unit, y, str(place + 1), LABEL * unit, "ink", "right")
     for column, text in enumerate(row.squares):
         tag = f"{place + 1} {column + 1}"

@@ -118,7 +118,7 @@ def fill_square(left: float, top: float, ink: Ink, name: str, side: float = 1.0)
 def add_note_strip(picture: Picture, words: str, name: str) -> Picture:
     """A picture with a strip below it, for what is chosen and has no place on the board."""
     left, top, right, bottom = picture.without_legend.extent
-    unit = picture.point
+    unit = picture.squares_per_point
     high, size = STRIP * unit, LEGEND * unit
     across = right - left - 2 * EDGE * unit
     text = Text(
@@ -158,7 +158,7 @@ def _trim_extent(picture: Picture, shapes: Iterable[Shape]) -> tuple[float, floa
     """The extent without the empty space at the right and at the foot."""
     left, top, right, bottom = picture.extent
     ends = [_far_corner(shape) for shape in shapes]
-    edge = EDGE * picture.point
+    edge = EDGE * picture.squares_per_point
     across, down = max((x for x, _ in ends), default=right), max((y for _, y in ends), default=bottom)
     return left, top, min(right, across + edge), min(bottom, down + edge)
 

@@ -110,7 +110,7 @@ class LegendPlan:
     lines: tuple[tuple[str, ...], ...]
 
     @property
-    def wide(self) -> float:
+    def column_width(self) -> float:
         """The width of a seat's column, in points."""
         return column_room(self.abreast)
 
@@ -154,22 +154,22 @@ def legend_height(listed: Sequence[LegendEntry]) -> float:
 
 def draw_legend(layout: Layout, listed: Sequence[LegendEntry], top: float) -> Iterator[Shape]:
     """Mark, chip, words and total of every seat, from `top` points below the board."""
-    laid, unit, (left, _) = plan_legend(listed), layout.point, layout.edges
+    laid, unit, (left, _) = plan_legend(listed), layout.squares_per_point, layout.edges
     for place, (entry, totals) in enumerate(zip(listed, laid.lines, strict=True)):
         line, column = divmod(place, laid.abreast)
         x, y = (
-            left + column * (laid.wide + 2 * EDGE) * unit,
+            left + column * (laid.column_width + 2 * EDGE) * unit,
             layout.rows + (top + laid.seat_height * line + ROW / 2) * unit,
         )
         yield from _draw_seat(layout, entry, x, y)
         for below, total in enumerate(totals):
             if total:
                 at = y + 1.4 * below * laid.size * unit
-                yield from _draw_total(layout, entry, total, x + laid.wide * unit, at, laid.size * unit)
+                yield from _draw_total(layout, entry, total, x + laid.column_width * unit, at, laid.size * unit)
 
 
 def _draw_seat(layout: Layout, entry: LegendEntry, x: float, y: float) -> Iterator[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     ink: Ink = "ink" if entry.moves else "faded"
     if entry.moves:
         yield draw_arrow(x - EDGE / 2 * unit, y, "right", MOVER * unit, tag=MOVES)
@@ -178,7 +178,7 @@ def _draw_seat(layout: Layout, entry: LegendEntry, x: float, y: float) -> Iterat
 
 
 def _draw_total(layout: Layout, entry: LegendEntry, total: str, right: float, y: float, size: float) -> Iterator[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     on: Ink = "gold" if entry.won else "paper"
     if entry.won:
         wide, tall = text_width(total, size) + 20 * unit, min(PLATE * unit, 1.4 * size)
@@ -214,10 +214,10 @@ def make_page(
 ) -> Picture:
     """A board on its page, with a key and the legend below it."""
     top = layout.below + boards.key_height(key)
-    left, above, right, _ = layout.extent
-    bottom = layout.rows + (top + (legend_height(entries) if entries else EDGE / 2)) * layout.point
+    left, above, right, _ = layout.page_extent
+    bottom = layout.rows + (top + (legend_height(entries) if entries else EDGE / 2)) * layout.squares_per_point
     below = (*boards.draw_key(layout, key, layout.below), *(draw_legend(layout, entries, top) if entries else ()))
-    ground = layout.rows + (layout.below + EDGE / 2) * layout.point
+    ground = layout.rows + (layout.below + EDGE / 2) * layout.squares_per_point
     extent, shown = (left, above, right, bottom), (*shapes, *below)
     return Picture(name, extent, tuple(base), shown, alt, foot=len(below), ground=min(ground, bottom))
 

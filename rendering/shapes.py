@@ -236,20 +236,20 @@ class Picture:
         return replace(self, shapes=self.shapes[: -self.foot], extent=(*self.extent[:3], self.ground), foot=0)
 
     @property
-    def point(self) -> float:
+    def squares_per_point(self) -> float:
         """A point of this picture in squares."""
         return (self.extent[2] - self.extent[0]) / POINTS
 
     @property
-    def scale(self) -> int:
+    def pixels_per_square(self) -> int:
         """Pixels a square: a whole number, so that all squares of a board are alike."""
-        return max(1, round(1 / self.point))
+        return max(1, round(1 / self.squares_per_point))
 
     @property
     def pixel_size(self) -> tuple[int, int]:
         """Width and height of the painted picture."""
         left, top, right, bottom = self.extent
-        return round((right - left) * self.scale), round((bottom - top) * self.scale)
+        return round((right - left) * self.pixels_per_square), round((bottom - top) * self.pixels_per_square)
 
 
 # How wide text is, so that a layout can choose a size that fits without loading a font. The table holds the advances of

@@ -45,7 +45,7 @@ def folded(game: Game, row: dict[str, Any]) -> list[Match]:
 
 def left(match: Match) -> bool:
     """Whether somebody left the match."""
-    return bool(match.withdrawn)
+    return bool(match.withdrawn_seats)
 
 
 def usual(game: Game) -> list[Match]:
@@ -53,7 +53,7 @@ def usual(game: Game) -> list[Match]:
     seats = 2 if 2 in game.seats else game.seats[0]
     start = Match.start(game, {}, seats)
     recorded = [folded(game, row) for row in records(game) if row["seats"] == seats]
-    whole = [one for one in recorded if one[-1].finished and not left(one[-1])]
+    whole = [one for one in recorded if one[-1].is_over and not left(one[-1])]
     fitting = [one for one in whole if one[0].options == start.options]
     return max(fitting, key=len) if fitting else list(playout(start, Random(game.key)))
 

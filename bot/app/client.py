@@ -75,7 +75,7 @@ class BackgroundLoops:
         """Run jobs that end by themselves, or never."""
         self.tasks |= {name: asyncio.create_task(job) for name, job in jobs.items()}
 
-    def beside(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def spawn_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something for which nobody waits, until it ends or the bot stops."""
         context = copy_context()
         context.run(in_background.set, True)
@@ -113,13 +113,13 @@ async def sweep(sweeper: Sweeper, publisher: Publisher, leads: bool) -> None:
     are awake; the process that `leads` also drops old rows. It waits for no board."""
     in_background.set(True)
     over = (
-        *await sweeper.expire(),
+        *await sweeper.expire_challenges(),
         *await sweeper.close_outdated(),
         *await sweeper.close_unreached(),
         *await sweeper.notify_awoken(),
     )
     for match in over:
-        publisher.soon(match)
+        publisher.request_publish(match)
     await sweeper.redraw_returned()
     if leads:
         await sweeper.drop_old_rows()
@@ -140,7 +140,7 @@ async def register_with_retries(register: Callable[[], Awaitable[None]]) -> None
             await register()
             return
         except Exception as fault:
-            wait = max(BACKOFF.pause(failures), retry_after(fault))
+            wait = max(BACKOFF.seconds_to_wait(failures), retry_after(fault))
             why = " ".join(str(fault).split()) or type(fault).__name__
             text = "Discord has not taken the commands (%s): those it knows go on working. It is asked again in %d s."
             log.warning(text, why, wait, exc_info=not isinstance(fault, FORESEEN))
@@ -150,7 +150,7 @@ async def register_with_retries(register: Callable[[], Awaitable[None]]) -> None
 async def register(tree: app_commands.CommandTree[Any], store: Store, always: bool) -> None:
     """Register the commands; unless `always`, only if they have changed, since Discord counts every registration."""
     name, digest = digest_key(tree.client.application_id), hash_commands(build_payload(tree))
-    if always or await store.ask(Reader.note, name) != digest:
+    if always or await store.ask(Reader.read_note, name) != digest:
         await tree.sync()
         await store.do(Transaction.set_note, name, digest)
 
@@ -209,21 +209,21 @@ class GraphPaper(commands.AutoShardedBot):
         engine: StartEngine = EngineProcess.start,
         **options: Any,
     ) -> None:
-        self.throttle, self.metrics = Throttle(settings.share.part), Metrics()
+        self.throttle, self.metrics = Throttle(settings.share.fraction), Metrics()
         super().__init__(**usual_options(), http_trace=self.throttle.trace, **shard_options(settings), **options)
         if isinstance(umpire.clock, DiscordClock):
             umpire.clock.follow(self.throttle.trace)
         HttpMetrics(self.metrics).follow(self.throttle.trace)
         limits = ThreadLimits()
         limits.follow(self.throttle.trace)
-        umpire.committed, umpire.store.database.observer = self.metrics.committed, self.metrics.count_transaction
+        umpire.committed, umpire.store.database.observer = self.metrics.note_commit, self.metrics.count_transaction
         self.settings, self.version = settings, machine.version
         self.shard_states = ShardStates(self)
         self.metrics.shards.set_function(lambda: len(self.shards) or 1)
-        self.metrics.shards_connected.set_function(lambda: len(self.shard_states.there))
+        self.metrics.shards_connected.set_function(lambda: len(self.shard_states.connected_shards))
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
-        self.presence = Presence(umpire.store, lambda: bool(self.shard_states.there), self.metrics, machine)
+        self.presence = Presence(umpire.store, lambda: bool(self.shard_states.connected_shards), self.metrics, machine)
         self.identifying = IdentifyQueue(
             umpire.store, machine.name, lambda: self.http.get_bot_gateway(), umpire.clock,
             0.0 if settings.sandboxed else GAP, machine.steady,
@@ -231,19 +231,21 @@ class GraphPaper(commands.AutoShardedBot):
         self.renderer = Renderer(machine.processors, self.metrics)
         self.members = MemberCache(self)
         self.loops = BackgroundLoops(self.wait_until_ready, settings.reconcile)
-        second = SecondEdits(self.loops.beside, umpire.clock)
+        second = SecondEdits(self.loops.spawn_task, umpire.clock)
         self.edits = Edits(self, Naming(self.members), self.metrics, second)
-        channels, members = Channels(self, self.edits, self.shard_states.introduced, limits), self.members
-        places = Places(self, channels, self.shard_states.introduced)
+        channels, members = Channels(self, self.edits, self.shard_states.has_guild_list, limits), self.members
+        places = Places(self, channels, self.shard_states.has_guild_list)
         self.publisher = Publisher(
             channels, places, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
         )
-        self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.soon, settings.reconcile)
-        self.clock_worker.deadlines.left = places.left
+        self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.request_publish, settings.reconcile)
+        self.clock_worker.deadlines.left = places.has_left_guild
         self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
         self.place_notifier = PlaceNotifier(umpire, self.publisher, places, self.reminder_sender)
         self.engine_pool = EnginePool(settings.searchers, engine, self.metrics)
-        self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
+        self.computer_player = ComputerPlayer(
+            umpire, self.engine_pool, self.publisher.request_publish, self.publisher.tell_waiting
+        )
         self.handlers = Handlers(
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
             settings.answer_within, machine.version, self.reminder_sender.mailboxes,
@@ -252,22 +254,22 @@ class GraphPaper(commands.AutoShardedBot):
         self.name_removal = NameRemoval(umpire, self.publisher, posters)
         self.forgetting = ForgettingService(umpire, self.handlers.league_keeper.leagues)
         self.routes = self.handlers.routes
-        self.gate = Gate(umpire, self.clock_worker.outages.heard)
+        self.gate = Gate(umpire, self.clock_worker.outages.catch_up_before_act)
         self.flow = InteractionFlow(
-            self.gate, InteractionChecks(self.gate, members.met, self.handlers.listing), self.handlers.replies,
-            SelectAnswers(self.routes, self.publisher.soon_restored), umpire.store, self.metrics,
+            self.gate, InteractionChecks(self.gate, members.note_member, self.handlers.listing), self.handlers.replies,
+            SelectAnswers(self.routes, self.publisher.request_repost), umpire.store, self.metrics,
             settings.answer_within,
         )  # fmt: skip
         tree: Any = self.tree
         tree.flow = self.flow
         parsers = self._connection.parsers  # there is no other door before discord.py's own reading
         guard_parsers(self, parsers, settings.answer_within)
-        self.shard_states.listen(parsers)
+        self.shard_states.track_sessions(parsers)
 
     async def login(self, token: str) -> None:
         """Log in, with a heartbeat from the first moment on: a login may take minutes."""
         requests.install(self.http)
-        self.loops.start(heartbeat=self.presence.keep())
+        self.loops.start(heartbeat=self.presence.beat_forever())
         await super().login(token)
 
     async def launch_shards(self) -> None:
@@ -279,7 +281,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Let no shard say who it is before its turn."""
-        await self.identifying.turn(shard_id or 0)
+        await self.identifying.wait_to_identify(shard_id or 0)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard, in as many tries as it takes; but where not even the first gets through, end: then it is
@@ -290,7 +292,7 @@ class GraphPaper(commands.AutoShardedBot):
             # Whoever waited here would keep the other shards from their first try.
             self.loops.start(**{f"shard {shard_id}": self.launch_shard(gateway, shard_id)})
             return
-        await self.identifying.take(shard_id)
+        await self.identifying.wait_to_connect(shard_id)
         await super().launch_shard(URL(self.settings.gateway or gateway), shard_id, initial=initial)
         if launched := self.get_shard(shard_id):
             ReturningShard.take_over(launched)
@@ -300,10 +302,10 @@ class GraphPaper(commands.AutoShardedBot):
         await self.publisher.begin(self.user.id if self.user else 0)
         for module in catalogue.list_cog_modules():
             await importlib.import_module(module).setup(self)
-        if again := str(await self.forgetting.again()):
+        if again := str(await self.forgetting.forget_again()):
             log.info("%s", again)
         await self.sweeper.close_outdated()
-        reopening = ChannelRecovery(self.umpire, self.publisher, self.handlers.reopened)
+        reopening = ChannelRecovery(self.umpire, self.publisher, self.handlers.retry_refused)
         archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
         await self.add_cog(archive)
@@ -316,44 +318,44 @@ class GraphPaper(commands.AutoShardedBot):
         self.loops.repeat(
             sweeping=self.sweep,
             keeping_time=self.keep_time,
-            leagues=self.handlers.league_keeper.look,
-            computer_moves=self.computer_player.look,
-            departed_servers=departed.look,
-            name_removal=self.name_removal.look,
-            channel_recovery=reopening.look,
-            thread_archive=archive.look,
-            retrying=self.again,
+            leagues=self.handlers.league_keeper.poll,
+            computer_moves=self.computer_player.poll,
+            departed_servers=departed.poll,
+            name_removal=self.name_removal.poll,
+            channel_recovery=reopening.poll,
+            thread_archive=archive.poll,
+            retrying=self.retry_failed,
             reconciling=self.publisher.catch_up,
-            daily_puzzle=self.daily,
+            daily_puzzle=self.post_puzzle_and_week,
         )
 
     async def register(self) -> None:
         """Tell Discord of the commands; of several processes the leader does it."""
         # The sandbox forgets them at each start, and usually one process serves it: it need not wait for the lease.
-        if not (self.settings.sandboxed and self.settings.share.whole):
-            await self.presence.won()
+        if not (self.settings.sandboxed and self.settings.share.is_whole):
+            await self.presence.wait_until_leader()
         await register(self.tree, self.umpire.store, always=self.settings.sandboxed)
 
     async def keep_time(self) -> None:
         """Pass deadlines that are over, then begin to send the reminders that are due, and what is told elsewhere."""
-        await self.clock_worker.look()
-        self.reminder_sender.look()
-        if self.shard_states.there:
-            self.place_notifier.look()
+        await self.clock_worker.poll()
+        self.reminder_sender.poll()
+        if self.shard_states.connected_shards:
+            self.place_notifier.poll()
 
-    async def daily(self) -> None:
+    async def post_puzzle_and_week(self) -> None:
         """Post the daily puzzle and the week where they are due."""
-        await self.handlers.daily_poster.look(self.shard_states)
-        await self.handlers.week_poster.look(self.shard_states)
+        await self.handlers.daily_poster.poll(self.shard_states)
+        await self.handlers.week_poster.poll(self.shard_states)
 
     async def warm_up(self) -> None:
         """Draw what somebody may want to see first."""
-        await self.handlers.gallery.drawn()
+        await self.handlers.gallery.load_samples()
         await self.renderer.warm_up()
 
     async def on_ready(self) -> None:
         """Say to `health` that people can play."""
-        self.presence.soon()
+        self.presence.request_beat()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Tell the host of a server that has invited the bot; by its number, since its name is something typed."""
@@ -370,7 +372,7 @@ class GraphPaper(commands.AutoShardedBot):
         """
         self.metrics.count_gateway_event(event)
         if event.startswith("shard_"):
-            self.shard_states.heard(event, args[0] if args else None)
+            self.shard_states.note_event(event, args[0] if args else None)
         if not self.is_closed():
             super().dispatch(event, *args, **kwargs)
 
@@ -405,10 +407,10 @@ class GraphPaper(commands.AutoShardedBot):
         """Close expired matches, and drop rows that nobody asks for any more."""
         await sweep(self.sweeper, self.publisher, self.presence.leads)
 
-    async def again(self) -> None:
+    async def retry_failed(self) -> None:
         """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""
         self.throttle.unblock(self.http)
-        await self.publisher.again()
+        await self.publisher.retry_failed()
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a form, or what was used in a message; commands come through the tree."""

@@ -124,7 +124,7 @@ class Gate:
             await self.looks.acquire()
             interaction.extras[IN_LINE] = True
 
-    def leave(self, interaction: Interaction) -> None:
+    def leave_queue(self, interaction: Interaction) -> None:
         """Let the next one look; whatever became of the interaction, this follows."""
         if interaction.extras.pop(IN_LINE, False):
             self.looks.release()
@@ -142,7 +142,7 @@ class Gate:
         """Refuse matches of other servers, and numbers of none."""
         used, named = match_used(interaction), iterate_named_matches(data_of(interaction), is_typing(interaction))
         for match in {*named, *([] if used is None else [used])}:
-            if match != IMPORTED and await self.umpire.guild(match) != interaction.guild_id:
+            if match != IMPORTED and await self.umpire.find_guild(match) != interaction.guild_id:
                 raise UnknownMatch(f"There is no match {match} in this server. /matches lists yours.")
 
     async def expect_not_older(self, interaction: Interaction) -> None:
@@ -150,8 +150,8 @@ class Gate:
         match = match_used(interaction)
         if match is None or match == IMPORTED or (number := checks.find_source_id(interaction)) is None:
             return
-        if checks.is_older(number, (await self.umpire.origin(match)).created):
-            row = await self.umpire.store.ask(Reader.row, match)
+        if checks.is_older(number, (await self.umpire.read_origin(match)).created):
+            row = await self.umpire.store.ask(Reader.load_row, match)
             if row is None or checks.is_foreign(number, row):
                 raise UnknownMatch(checks.EARLIER.format(match=match))
 
@@ -217,7 +217,7 @@ class InteractionChecks:
     async def _note_people(self, interaction: Interaction) -> None:
         guild = guild_of(interaction)
         self._met(guild, user_of(interaction), MemberName.of(interaction.user), True)
-        self._umpire.attendance.seen(channel_of(interaction), user_of(interaction), self._umpire.clock())
+        self._umpire.attendance.note_visit(channel_of(interaction), user_of(interaction), self._umpire.clock())
         for user, called, is_here in find_named_people(interaction):
             self._met(guild, user, called, is_here)
 
@@ -269,7 +269,7 @@ class SelectAnswers:
         self._routes = routes
         self._restore = restore
 
-    async def refused(self, interaction: Interaction, fault: BaseException, sentence: str) -> bool:
+    async def show_refusal(self, interaction: Interaction, fault: BaseException, sentence: str) -> bool:
         """Show the message with the sentence above it; False where that does not do, and the sentence is still to be
         told: nothing is chosen there, others see it, it has changed with the answer, or Discord does not take it."""
         message, answered = interaction.message, interaction.response.type
@@ -373,7 +373,7 @@ class InteractionFlow:
             except Exception as fault:
                 await self.explain(interaction, fault)
             finally:
-                self.gate.leave(interaction)
+                self.gate.leave_queue(interaction)
                 if isinstance(fault := interaction.extras.get(FAULT), Unavailable):
                     self.refused.note(fault)
 
@@ -407,7 +407,7 @@ class InteractionFlow:
         if not isinstance(fault, MoveError | Refusal) or isinstance(fault, RateLimited):
             return False
         try:
-            return await self.store.ask(Reader.seen, key_of(interaction)) is not None
+            return await self.store.ask(Reader.find_match_acted_on, key_of(interaction)) is not None
         except Unavailable:
             return False
 
@@ -419,7 +419,7 @@ class InteractionFlow:
             await self.replies.show_own_board(interaction, seated, text, edit=is_ephemeral(interaction))
         elif isinstance(fault, ReturnedMove):
             await replies.hand_back(interaction, fault, text)
-        elif await self.selects.refused(interaction, fault, text):
+        elif await self.selects.show_refusal(interaction, fault, text):
             return
         else:
             await edits.answer_anew(interaction, text)

@@ -79,7 +79,7 @@ class GameCommands(app_commands.Group):
 
     async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
         """Suggest one of the asker's matches of the game."""
-        return await self.directory.live(interaction, current, self.game.key)
+        return await self.directory.suggest_live(interaction, current, self.game.key)
 
 
 @cache
@@ -93,7 +93,7 @@ def rules_command() -> Command:
     """`/<key> rules`, for the asker alone."""
 
     async def rules(own: GameCommands, interaction: Interaction) -> None:
-        await own.replies.rules(interaction, own.game)
+        await own.replies.show_rules(interaction, own.game)
 
     return costs(2, looks=True)(make_command("rules", "See how the game is played.", rules, ()))
 
@@ -135,7 +135,7 @@ def part_option(part: Part, complete: Completion) -> Option:
     """The option for one part of a move: a text, since Discord's own whole numbers end at 2^53, or some words."""
     default = "" if part.optional else Parameter.empty
     if part.words and part.items is None:
-        choices = [app_commands.Choice(name=part.call(word), value=word) for word in part.words]
+        choices = [app_commands.Choice(name=part.name_word(word), value=word) for word in part.words]
         return Option(part.name, str, part.help, default, choices=choices)
     return Option(part.name, str, part.help, default, complete)
 

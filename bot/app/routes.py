@@ -82,21 +82,21 @@ class Handlers:
         self.preferences_card = PreferencesCard(self.settings_store)
         self.directory = MatchDirectory(umpire, channels, members)
         self.challenges = Challenges(
-            umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn
+            umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.wait_for
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
         self.welcome = Welcome(umpire, self.challenges, replies, self.pad_actions, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members, publisher.note_membership)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations, publisher.confirm_missing)
         self.lobby_actions = LobbyActions(
-            umpire, self.challenges, replies, members, publisher.lobbies.view, publisher.unpark
+            umpire, self.challenges, replies, members, publisher.lobbies.build_view, publisher.unpark
         )
         self.rehousing = MatchRelocator(umpire, publisher, self.challenges)
         # league
         closed = ClosedChannels(umpire, channels, publisher, mailboxes)
         leagues = LeagueService(umpire.store, umpire.games, umpire.clock, umpire.lots)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher, closed)
-        publisher.departures.league_changed = self.league_keeper.soon
+        publisher.departures.league_changed = self.league_keeper.request_update
         self.league_actions = LeagueActions(self.league_keeper, self.challenges, self.directory)
         # study
         self.films = Films(renderer)
@@ -117,13 +117,13 @@ class Handlers:
         self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
         self.daily_poster = DailyPoster(umpire, channels, members, renderer, closed)
         self.week_poster = WeekPoster(umpire, channels, members, renderer, closed)
-        self.settings_store.changed = self.reopened
-        self.routes = Routes(vars(self).values(), umpire.load, publisher.met)
+        self.settings_store.changed = self.retry_refused
+        self.routes = Routes(vars(self).values(), umpire.load, publisher.handle_orphan)
 
-    def reopened(self, guild: GuildId | None) -> int:
+    def retry_refused(self, guild: GuildId | None) -> int:
         """Let all posts be tried again that a server owes, or all servers; how many these are."""
         owing = self.league_keeper, self.daily_poster, self.week_poster
-        return sum(one.reopened(guild) for one in owing)
+        return sum(one.retry_refused(guild) for one in owing)
 
     def close(self) -> None:
         """Begin no film and no review any more."""

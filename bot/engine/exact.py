@@ -176,7 +176,7 @@ class ExactSolver:
         self.most, self.price = (1, NODES_A_PLAYOUT) if mind.room else (INFINITE, 1)
         """By how much a match is won at the most, and as how many nodes a position counts."""
 
-    def moves(self, position: Position, seat: Seat) -> Sequence[str]:
+    def list_candidate_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         """Every move that can be the best; where the last mover wins, those worth a thought; else `TooMany` where moves
         are open."""
         if self.mind.candidates and (self.mind.complete or self.mind.room):
@@ -185,7 +185,7 @@ class ExactSolver:
             raise SearchTooLarge
         return tuple(position.moves(seat))
 
-    def value(self, position: Position, low: float = -INFINITE, high: float = INFINITE, depth: int = 0) -> float:
+    def solve_value(self, position: Position, low: float = -INFINITE, high: float = INFINITE, depth: int = 0) -> float:
         """By how much seat 1 is ahead at the end if nobody errs; exact between `low` and `high`, else a bound on it."""
         if not position.turn:
             self._count_node(depth)
@@ -219,7 +219,7 @@ class ExactSolver:
         seat = position.turn[0]
         best, chosen = (-INFINITE if seat == 1 else INFINITE), first
         for move, child in self._order_children(position, seat, first):
-            value = self.value(child, low, high, depth + 1)
+            value = self.solve_value(child, low, high, depth + 1)
             if (value > best) if seat == 1 else (value < best):
                 best, chosen = value, move
             if seat == 1:
@@ -233,7 +233,9 @@ class ExactSolver:
 
     def _order_children(self, position: Position, seat: Seat, first: str) -> Iterable[tuple[str, Position]]:
         refuted, room = self.refuting, self.mind.room
-        moves = sorted(self.moves(position, seat), key=lambda move: (move != first, -refuted.get((seat, move), 0)))
+        moves = sorted(
+            self.list_candidate_moves(position, seat), key=lambda move: (move != first, -refuted.get((seat, move), 0))
+        )
         children = ((move, position.play(seat, move)) for move in moves)
         return sorted(children, key=lambda each: (each[0] != first, room(each[1]))) if room else children
 
@@ -245,7 +247,10 @@ class ExactSolver:
         key = self.mind.key(position) if self.mind.key else position
         if key not in self.vectors:
             seat = position.turn[0]
-            after = (self.solve_margins(position.play(seat, move), depth + 1) for move in self.moves(position, seat))
+            after = (
+                self.solve_margins(position.play(seat, move), depth + 1)
+                for move in self.list_candidate_moves(position, seat)
+            )
             self.vectors[key] = max(after, key=lambda found: found[seat - 1])
         return self.vectors[key]
 
@@ -265,7 +270,7 @@ class ExactSolver:
             if not position.turn or most > HOPE * self.left:
                 return most
             seat = position.turn[0]
-            moves = self.moves(position, seat)
+            moves = self.list_candidate_moves(position, seat)
             ways *= len(moves) / (1 + depth // len(position.scores()) if exchanged else 1)
             most = max(most, ways)
             position = position.play(seat, self.lots.choice(moves))
@@ -310,7 +315,7 @@ def solve_moves(
     try:
         if solver.is_hopeless(position):
             return None
-        children = [(move, position.play(seat, move)) for move in moves or solver.moves(position, seat)]
+        children = [(move, position.play(seat, move)) for move in moves or solver.list_candidate_moves(position, seat)]
         if len(position.scores()) == 2:
             found = _solve_for_two(solver, seat, children, others)
         else:
@@ -344,4 +349,4 @@ def _make_solution(seat: Seat, move: str, value: float, surely: bool) -> Solutio
 
 def _compute_seat_value(solver: ExactSolver, seat: Seat, child: Position, best: float) -> float:
     """By how much a seat is ahead at the end after a move, or if that is not more than the best, a bound on it."""
-    return solver.value(child, low=best) if seat == 1 else -solver.value(child, high=-best)
+    return solver.solve_value(child, low=best) if seat == 1 else -solver.solve_value(child, high=-best)

@@ -79,7 +79,7 @@ class TreeSearch:
             self._run_playout()
         return self.root
 
-    def best(self) -> list[Node]:
+    def list_best(self) -> list[Node]:
         """The moves that were tried, the most often tried first."""
         at = self.root.seat - 1
         win, much, _ = self._find_scales(at)
@@ -131,9 +131,9 @@ class TreeSearch:
         for node in path:
             node.visits += 1
         if self.mind.wide:
-            self._remembered(path, total, found)
+            self._remember_moves(path, total, found)
 
-    def _remembered(self, path: list[Node], total: float, found: Sequence[float]) -> None:
+    def _remember_moves(self, path: list[Node], total: float, found: Sequence[float]) -> None:
         ahead = compute_margins(found)
         for before, node in pairwise(path):
             known = self.elsewhere.setdefault((before.seat, node.move), [0.0, 0.0])
@@ -221,8 +221,8 @@ def answer_question(question: SearchQuestion) -> Thought:
     mind, position = load_games()[question.game].mind, question.position
     if not isinstance(position, Legs):
         return think(position, question.seat, mind, question.budget, question.seed)
-    leg = min(position.waiting(question.seat), key=lambda leg: position.made[leg - 1])
-    thought = think(position.leg(leg), seat_in(leg, question.seat), mind, question.budget, question.seed)
+    leg = min(position.list_waiting_legs(question.seat), key=lambda leg: position.made[leg - 1])
+    thought = think(position.get_position(leg), seat_in(leg, question.seat), mind, question.budget, question.seed)
     return _adapt_to_legs(position, leg, thought, mind)
 
 
@@ -232,7 +232,7 @@ def _adapt_to_legs(position: Legs, leg: Leg, thought: Thought, mind: Mind) -> Th
     table = tuple(line._replace(move=str(LegMove(leg, line.move))) for line in thought.table)
     stands = (
         0.5 + 0.5 * ((ahead > 0) - (ahead < 0))
-        for ahead in compute_margins(compute_results(position.leg(3 - leg), mind))
+        for ahead in compute_margins(compute_results(position.get_position(3 - leg), mind))
     )
     # Each leg has its own order of seats.
     both = zip(thought.shares, reversed([*stands]), strict=True)
@@ -286,7 +286,7 @@ def _solve_exactly(position: Position, seat: Seat, solver: ExactSolver, others: 
 def _search_tree(position: Position, seat: Seat, mind: Mind, playouts: int, lots: RandomSource) -> Thought:
     search = TreeSearch(position, mind, lots)
     search.run(playouts)
-    at, tried = seat - 1, search.best()
+    at, tried = seat - 1, search.list_best()
     table = tuple(MoveLine(node.move, node.margins[at] / node.visits, node.visits) for node in tried)
     shares = tuple(won / tried[0].visits for won in tried[0].wins)
     # Without scores nothing is better than to end the match as its winner.

@@ -142,17 +142,17 @@ class Game(Generic[P_co, O_co]):
     difficulty: Difficulty = 2
     sides: tuple[str, ...] = ()
     """What each seat counts ("columns", "rows"), where seats differ."""
-    also: tuple[str, ...] = ()
+    extra_moves: tuple[str, ...] = ()
     """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
     veil: Callable[[Seat, str], str | None] = show_move
     """The part of a move that the other seats see: the move, a word ("curve"), or None."""
-    advice: Callable[[O_co, int], str | None] = give_no_note
+    challenge_note: Callable[[O_co, int], str | None] = give_no_note
     """A remark shown with a challenge; it refuses nothing."""
-    edge: Callable[[O_co, int], str | None] = give_no_note
+    seat_advantage: Callable[[O_co, int], str | None] = give_no_note
     """A sentence on the seat that a board favours, if known; for challenges, and for all boards in docs/fairness.md."""
     scored: bool = True
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
-    decided: str = ""
+    win_reason: str = ""
     """Why a match without scores is over when a player has won by the rules, as a sentence."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
@@ -164,7 +164,7 @@ class Game(Generic[P_co, O_co]):
     """Whether one of two seats is so much better off that two people usually play it in two legs."""
     example: Callable[[], P_co] | None = None
     """The position of the rules page's example where no match comes to it; else the one of the match marked so."""
-    once: Game | None = None
+    single: Game | None = None
     """Of the table of a game in two legs: that of the game itself."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""

@@ -21,7 +21,7 @@ Cells = TypeVar("Cells", str, tuple[int, ...], list[int])
 @cache
 def list_square_names(size: int) -> tuple[str, ...]:
     """The squares of a grid as notation writes them, row by row: a1, b1, …"""
-    return tuple(str(Square.of(index, size)) for index in range(size**2))
+    return tuple(str(Square.from_ordinal(index, size)) for index in range(size**2))
 
 
 @cache
@@ -145,7 +145,7 @@ class LineScoring(ABC):
     """What seat 1 and seat 2 count."""
 
     @abstractmethod
-    def lines(self, seat: Seat) -> Sequence[Sequence[object]]:
+    def list_lines(self, seat: Seat) -> Sequence[Sequence[object]]:
         """The lines that a seat counts, from the left or from the top."""
 
     @abstractmethod
@@ -176,15 +176,15 @@ class LineScoring(ABC):
         """One line for each line of the board that a seat counts, then one for all of them."""
         scores = self.line_scores(seat)
         explained = [self.explain(seat, index) for index in range(len(scores))]
-        return (*explained, f"{self.find_axis(seat)}s: {self.total(scores)}")
+        return (*explained, f"{self.find_axis(seat)}s: {self.describe_total(scores)}")
 
-    def total(self, scores: Sequence[int]) -> str:
+    def describe_total(self, scores: Sequence[int]) -> str:
         """How lines' scores make a seat's: "2 + 0 + 1 = 3"."""
         return format_sum(scores)
 
     def text_rows(self) -> Sequence[Sequence[object]]:
         """The rows as the text board shows them."""
-        return self.lines(self._counts_rows)
+        return self.list_lines(self._counts_rows)
 
     @property
     def _counts_rows(self) -> Seat:
@@ -235,22 +235,22 @@ class FilledGrid(Squared, LineScoring, Position):
         return () if self.withdrawn or plies == self.length else (1 + plies % 2,)
 
     @property
-    def open(self) -> int:
+    def open_squares(self) -> int:
         """The squares that may be filled, as a bit board: the empty ones, unless a game has a rule for them."""
         return ~self.board & (1 << self.size**2) - 1
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
             named = list_square_names(self.size)
-            yield from (named[index] for index in squares_of(self.open))
+            yield from (named[index] for index in squares_of(self.open_squares))
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
         index = parse_square(move, self.size)
-        self.check(index, move)
+        self.expect_fillable(index, move)
         return replace(self, filled=self.fill_square(seat, index), last=index)
 
-    def check(self, index: int, name: str) -> None:
+    def expect_fillable(self, index: int, name: str) -> None:
         """Raise `Illegal` unless a square may be filled."""
         if owner := self.owner(index):
             raise Illegal(f"Player {owner} has already filled {name}. Choose an empty square.")
@@ -265,7 +265,7 @@ class FilledGrid(Squared, LineScoring, Position):
         first, second = self.filled
         return (first | 1 << index, second) if seat == 1 else (first, second | 1 << index)
 
-    def lines(self, seat: Seat) -> tuple[str, ...]:
+    def list_lines(self, seat: Seat) -> tuple[str, ...]:
         """The lines that a seat counts, each as "1" for filled and "0" for empty squares, from the left or the top."""
         return split_lines(f"{self.board:0{self.size**2}b}"[::-1], self.size, self.find_axis(seat))
 
@@ -295,7 +295,7 @@ class NumberedGrid(Squared, Position):
         return range(1, self.size**2 + 1)
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether all numbers are placed."""
         return len(self.placed) == self.size**2
 
@@ -307,24 +307,24 @@ class NumberedGrid(Squared, Position):
             cells[index] = value
         return tuple(cells)
 
-    def following(self, seat: Seat) -> int | None:
+    def find_next_number(self, seat: Seat) -> int | None:
         """The number that a seat places next; None when it has placed all."""
         ply = len(self.placed)
         ply += ply % 2 != seat - 1
         return self.numbers()[ply] if ply < self.size**2 else None
 
-    def held(self, index: int) -> int:
+    def number_at(self, index: int) -> int:
         """The number in a square; 0 in an empty one."""
         return self.numbers()[self.placed.index(index)] if index in self.placed else 0
 
-    def empty(self) -> Iterator[str]:
+    def list_empty_squares(self) -> Iterator[str]:
         """The names of the empty squares."""
         taken = frozenset(self.placed)
         return (name for index, name in enumerate(list_square_names(self.size)) if index not in taken)
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from self.empty()
+            yield from self.list_empty_squares()
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
@@ -335,10 +335,10 @@ class NumberedGrid(Squared, Position):
         index = parse_square(move, self.size)
         if index in self.placed:
             raise Illegal(
-                f"{move} already holds {self.describe_held(index)}. Put {self.following(seat)} into an empty square."
+                f"{move} already holds {self.describe_held(index)}. Put {self.find_next_number(seat)} into an empty square."
             )
         return replace(self, placed=(*self.placed, index))
 
     def describe_held(self, index: int) -> str:
         """What a square holds, as a refusal says it."""
-        return str(self.held(index))
+        return str(self.number_at(index))

@@ -97,7 +97,7 @@ class Legs(Position):
     counts: Counts = "most"
     made: tuple[int, int] = (0, 0)
 
-    def leg(self, leg: Leg) -> Position:
+    def get_position(self, leg: Leg) -> Position:
         """The position of a leg, in the leg's own seats."""
         return self.first if leg == 1 else self.second
 
@@ -106,7 +106,7 @@ class Legs(Position):
         """Both legs with their numbers."""
         return (1, self.first), (2, self.second)
 
-    def waiting(self, seat: Seat) -> tuple[Leg, ...]:
+    def list_waiting_legs(self, seat: Seat) -> tuple[Leg, ...]:
         """The legs in which a seat may act now."""
         return tuple(leg for leg, position in self.numbered_legs if seat_in(leg, seat) in position.turn)
 
@@ -114,41 +114,41 @@ class Legs(Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return tuple(seat for seat in BOTH if self.waiting(seat))
+        return tuple(seat for seat in BOTH if self.list_waiting_legs(seat))
 
     @property
     def round(self) -> int:
         return self.first.round + self.second.round - 1
 
     def open_to(self, seat: Seat) -> bool:
-        return any(self.leg(leg).open_to(seat_in(leg, seat)) for leg in self.waiting(seat))
+        return any(self.get_position(leg).open_to(seat_in(leg, seat)) for leg in self.list_waiting_legs(seat))
 
     def moves(self, seat: Seat) -> Iterator[str]:
-        for leg in self.waiting(seat):
-            position, inner = self.leg(leg), seat_in(leg, seat)
+        for leg in self.list_waiting_legs(seat):
+            position, inner = self.get_position(leg), seat_in(leg, seat)
             if not position.open_to(inner):
                 yield from (str(LegMove(leg, move)) for move in position.moves(inner))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         said = LegMove.parse(typed)
-        legs = [leg for leg in self.waiting(seat) if said.leg in (None, leg)]
+        legs = [leg for leg in self.list_waiting_legs(seat) if said.leg in (None, leg)]
         offered = [self._suggest_in_leg(leg, seat, said.move) for leg in legs]
         for row in zip_longest(*offered):
             yield from (suggestion for suggestion in row if suggestion is not None)
 
     def _suggest_in_leg(self, leg: Leg, seat: Seat, typed: str) -> Iterator[Suggestion]:
-        for move, note in self.leg(leg).suggest(seat_in(leg, seat), typed):
+        for move, note in self.get_position(leg).suggest(seat_in(leg, seat), typed):
             yield Suggestion(str(LegMove(leg, move)), translate_seats(leg, note))
 
     def read(self, seat: Seat, text: str) -> str:
         said = LegMove.parse(text)
         leg = said.leg or self._find_only_leg(seat)
         with _in_leg(leg):
-            return str(LegMove(leg, self.leg(leg).read(seat_in(leg, seat), said.move)))
+            return str(LegMove(leg, self.get_position(leg).read(seat_in(leg, seat), said.move)))
 
     def _find_only_leg(self, seat: Seat) -> Leg:
         """The one leg that waits for a seat."""
-        waiting = self.waiting(seat)
+        waiting = self.list_waiting_legs(seat)
         if len(waiting) != 1:
             raise Unreadable(WHICH if waiting else UNNAMED)
         return waiting[0]
@@ -157,15 +157,15 @@ class Legs(Position):
         leg, inner = LegMove.parse(move)
         if leg is None:
             raise Unreadable(UNNAMED)
-        if leg not in self.waiting(seat):
+        if leg not in self.list_waiting_legs(seat):
             raise OutOfTurn(self._explain_no_turn(leg, seat))
         with _in_leg(leg):
-            return self._replace_leg(leg, self.leg(leg).play(seat_in(leg, seat), inner))
+            return self._replace_leg(leg, self.get_position(leg).play(seat_in(leg, seat), inner))
 
     def _explain_no_turn(self, leg: Leg, seat: Seat) -> str:
-        if not self.leg(leg).turn:
+        if not self.get_position(leg).turn:
             return f"Leg {leg} is over, so nothing can be played there any more."
-        if self.waiting(seat):
+        if self.list_waiting_legs(seat):
             return f"Leg {leg} waits for player {3 - seat}. Leg {3 - leg} waits for you."
         return f"Leg {leg} waits for player {3 - seat}."
 
@@ -188,7 +188,7 @@ class Legs(Position):
 
     def scores_in(self, leg: Leg) -> tuple[int, ...]:
         """The scores of a leg in the seats of the match."""
-        scores = self.leg(leg).scores()
+        scores = self.get_position(leg).scores()
         return scores if leg == 1 else scores[::-1]
 
     def scores(self) -> tuple[int, ...]:
@@ -196,11 +196,11 @@ class Legs(Position):
 
     def is_played_out(self, leg: Leg) -> bool:
         """Whether a leg came to the end that its rules know, and nobody left it before."""
-        return not self.leg(leg).turn and not self.leg(leg).withdrawn
+        return not self.get_position(leg).turn and not self.get_position(leg).withdrawn
 
     def find_winners(self, leg: Leg) -> tuple[Seat, ...]:
         """Who came first in a leg that was played out, in the seats of the match; both where it was a draw."""
-        ranks = (self.leg(leg).ranks() if self.is_played_out(leg) else None) or ()
+        ranks = (self.get_position(leg).ranks() if self.is_played_out(leg) else None) or ()
         return tuple(sorted(seat_in(leg, seat) for seat, rank in enumerate(ranks, 1) if rank == 1))
 
     def ranks(self) -> tuple[int, ...] | None:
@@ -266,7 +266,7 @@ def get_game_for_legs(game: Game, legs: int) -> Game:
 
 def get_single_game(game: Game) -> Game:
     """The table of the game itself, for what does not depend on how often it is played."""
-    return game.once or game
+    return game.single or game
 
 
 def start_legs(game: Game, options: Options, seats: int) -> Legs:
@@ -323,7 +323,7 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
 
     def when(position: Position, seat: Seat) -> bool:
         assert isinstance(position, Legs)
-        return leg in position.waiting(seat) and kind.when(position.leg(leg), seat_in(leg, seat))
+        return leg in position.list_waiting_legs(seat) and kind.when(position.get_position(leg), seat_in(leg, seat))
 
     return MoveKind(
         f"{kind.name}{leg}",
@@ -334,7 +334,7 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
         kind.final,
         label=f"{kind.label} · leg {leg}",
         leg=leg,
-        once=kind,
+        single=kind,
         asks=_adapt_question(kind.asks, leg) if kind.asks else None,
         plays=_adapt_question(kind.plays or (lambda position, seat, values: kind.write(values)), leg),
         places=_adapt_placing(kind.places, leg) if kind.places else None,
@@ -343,8 +343,8 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
 
 def _adapt_part(part: Part, leg: Leg) -> Part:
     """A part of a move as it is asked for in a leg."""
-    items, following, named = part.items, part.following, part.named
-    usual = _adapt_question(part.usual, leg) if part.usual else None
+    items, following, named = part.items, part.completions, part.key_label
+    usual = _adapt_question(part.common_values, leg) if part.common_values else None
 
     def followed(position: Position, seat: Seat, values: Mapping[str, str], typed: str) -> Iterable[str]:
         assert following
@@ -365,7 +365,7 @@ def _adapt_part(part: Part, leg: Leg) -> Part:
         following=followed if following else None,
         usual=usual,
         named=called if named else None,
-        tapped=_adapt_part(part.tapped, leg) if part.tapped else None,
+        tapped=_adapt_part(part.pad_part, leg) if part.pad_part else None,
     )
 
 
@@ -388,4 +388,4 @@ def _adapt_bounds(ask: Callable[[Position], Any], leg: Leg) -> Callable[[Positio
 
 def _get_leg_position(position: Position, leg: Leg) -> Position:
     assert isinstance(position, Legs)
-    return position.leg(leg)
+    return position.get_position(leg)

@@ -75,21 +75,21 @@ class Part(Generic[P_contra]):
     items: Callable[[P_contra], tuple[int, int]] | None = None
     begin: Callable[[P_contra, Seat], str] = give_no_text
     """What a form holds in this part at first."""
-    following: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
+    completions: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
     """Its legal values, of a list the next items, that begin as typed, after what was chosen before by the names of the
     parts; numbers ascending. Readers stop when they have enough. None where all is in the moves that the game lists."""
-    usual: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
+    common_values: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
     """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
-    at_once: int = SIDE_BY_SIDE
+    max_buttons: int = SIDE_BY_SIDE
     """The most numbers, or squares of a list, that a pad shows as one key each; more are entered digit by digit, or by
     column and row."""
-    named: Callable[[P_contra, str], str] | None = None
+    key_label: Callable[[P_contra, str], str] | None = None
     """What stands on the key of a number that is a place: what lies there."""
-    together: bool = False
+    is_ascending: bool = False
     """Whether the items of a list stand in ascending order whenever they were chosen."""
-    changed: Callable[[P_contra], tuple[str, ...]] | None = None
+    editable_squares: Callable[[P_contra], tuple[str, ...]] | None = None
     """The squares of its items, where one can be tapped and get another value once all items are there."""
-    tapped: Part[P_contra] | None = None
+    pad_part: Part[P_contra] | None = None
     """What a text is put together from where it is not typed: a list of the same name."""
     title: str = ""
     """The label before its value; empty for its name."""
@@ -99,7 +99,7 @@ class Part(Generic[P_contra]):
         """What people read before its value: "Square"."""
         return self.title or self.name.capitalize()
 
-    def call(self, word: str) -> str:
+    def name_word(self, word: str) -> str:
         """The name of a word."""
         return dict(zip(self.words, self.called, strict=False)).get(word, word)
 
@@ -108,7 +108,7 @@ class Part(Generic[P_contra]):
         """Whether it is entered as a line of text: a list of things is, for now."""
         return self.kind == "text" or self.items is not None
 
-    def longest(self, position: P_contra) -> int:
+    def compute_max_length(self, position: P_contra) -> int:
         """The most characters that it takes when it is typed."""
         if self.items is None:
             return self.bounds(position)[1] if self.kind == "text" else SHORT
@@ -153,7 +153,7 @@ class MoveKind(Generic[P_contra]):
     """The sentence about such a move, to others and to its player."""
     leg: int = 0
     """In which leg of a match in two legs it is made."""
-    once: MoveKind | None = None
+    single: MoveKind | None = None
     """Of a kind of move in a leg: that of the game itself."""
     shape: re.Pattern[str] = field(init=False, repr=False, compare=False)
     """What a canonical move of this kind looks like: made once, since a pad takes many moves apart at every tap."""
@@ -172,13 +172,13 @@ class MoveKind(Generic[P_contra]):
         """The words that may precede a typed move."""
         return (self.name, self.label.lower(), *self.words)
 
-    def question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
+    def word_question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
         """What a pad asks after what has been chosen so far; empty where its parts say it."""
         if self.places:
             return f"Place {self.places(position, seat)}"
         return self.asks(position, seat, chosen) if self.asks else ""
 
-    def told(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
+    def describe(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
         """The move as a pad words it: "8 at b1", or the line."""
         if self.places:
             return f"{self.places(position, seat)} at {values[self.parts[0].name]}"
@@ -186,18 +186,18 @@ class MoveKind(Generic[P_contra]):
 
     def describe_alone(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
         """The move as hints and turn texts word it, without a pad beside them."""
-        return self.tells(position, seat, values) if self.tells else self.told(position, seat, values)
+        return self.tells(position, seat, values) if self.tells else self.describe(position, seat, values)
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text of each part, or from a typed `LINE`."""
         if LINE in values:
-            return self.written(values[LINE])
+            return self.complete_line(values[LINE])
         return self.pattern.format_map(self._strip_full_stops(values)).strip()
 
-    def written(self, line: str) -> str:
+    def complete_line(self, line: str) -> str:
         """A move of this kind as one line, from one in which its leg or its word may be left out."""
-        if self.once:
-            return f"{self.leg}: {self.once.written(line.strip().removeprefix(f'{self.leg}:').strip())}"
+        if self.single:
+            return f"{self.leg}: {self.single.complete_line(line.strip().removeprefix(f'{self.leg}:').strip())}"
         named = not self.head or {*re.findall("[a-z]+", line.lower())} & {*self.names, self.head}
         return line if named else f"{self.head} {line}".strip()
 

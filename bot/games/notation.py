@@ -152,7 +152,7 @@ class Square(NamedTuple):
         return square
 
     @classmethod
-    def of(cls, ordinal: int, columns: int) -> Square:
+    def from_ordinal(cls, ordinal: int, columns: int) -> Square:
         """The square with this number when squares are counted from 0 along the rows."""
         return cls(ordinal % columns, ordinal // columns)
 

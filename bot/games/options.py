@@ -110,13 +110,13 @@ class Options:
         """These options with the defaults and bounds that depend on the number of seats, or `BadOptions`."""
         return self
 
-    def record(self) -> dict[str, int | str]:
+    def to_record(self) -> dict[str, int | str]:
         """The options as a match record holds them; one that does not apply is None, and left out."""
         return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """The options as people read them: "size 3", "with diagonals", "numbers from 1 to 13"."""
-        return [self.describe_option(name, value) for name, value in self.record().items() if value != "no"]
+        return [self.describe_option(name, value) for name, value in self.to_record().items() if value != "no"]
 
     @classmethod
     def describe_option(cls, name: str, value: object) -> str:

@@ -106,7 +106,7 @@ class RotatingSeats:
         return list_successors(self.seats, self.withdrawn)
 
     @property
-    def mover(self) -> Seat:
+    def seat_to_move(self) -> Seat:
         """The seat that is to move unless the match is over."""
         return self.next_seats[self.previous]
 
@@ -181,7 +181,7 @@ class Position(ABC):
     def working(self) -> tuple[str, ...]:
         """How the scores come about, a line each: "row 3: 2·3·1 = 6"."""
 
-    def news(self, before: Position) -> tuple[str, ...]:
+    def list_working_changes(self, before: Position) -> tuple[str, ...]:
         """The lines of the working that differ from those of an earlier position."""
         known = set(before.working())
         return tuple(line for line in self.working() if line not in known)
@@ -204,7 +204,7 @@ class Position(ABC):
         """Whether the rules leave this seat's moves open (a number, a curve), so that `moves` is not to be listed."""
         return False
 
-    def example(self, seat: Seat) -> str:
+    def find_example_move(self, seat: Seat) -> str:
         """A legal move for a refusal to show; empty for a seat that is not to move."""
         found = (move for move, _ in self.suggest(seat, "")) if self.open_to(seat) else self.moves(seat)
         return next(iter(found), "") if seat in self.turn else ""
@@ -220,7 +220,7 @@ class Position(ABC):
         return 1
 
     @property
-    def naming(self) -> str:
+    def move_label(self) -> str:
         """How the board names a move that is made now; its `number` counts those that are named alike."""
         return MOVE
 
@@ -247,7 +247,7 @@ class SecretPosition(Position):
 
     @property
     @abstractmethod
-    def alone(self) -> bool:
+    def is_alone(self) -> bool:
         """Whether this is the puzzle for one."""
 
     def finish_seat(self, seat: Seat) -> Self:
@@ -259,9 +259,9 @@ class SecretPosition(Position):
             raise OutOfTurn(f"Player {seat} is done and can't leave any more.")
         return super(SecretPosition, self).withdraw(seat)
 
-    def shows(self, seat: Seat) -> bool:
+    def can_see(self, seat: Seat) -> bool:
         """Whether the viewer may know what a seat does in secret."""
-        return self.viewer in (REFEREE, seat) or not (self.turn or self.alone)
+        return self.viewer in (REFEREE, seat) or not (self.turn or self.is_alone)
 
 
 def expect_turn(position: Position, seat: Seat) -> None:

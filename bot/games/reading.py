@@ -172,8 +172,8 @@ def tidy_beginning(text: str) -> str:
 
 def _read_forgivingly(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
     bare = PAUSE.sub(" ", unwrap_text(tidy(text)))
-    if isinstance(position, Legs) and game.once:
-        return _read_in_leg(game.once, position, seat, bare)
+    if isinstance(position, Legs) and game.single:
+        return _read_in_leg(game.single, position, seat, bare)
     try:
         expect_plain(text)
         return position.read(seat, _strip_move_word(game, position, seat, bare))
@@ -193,13 +193,13 @@ def expect_plain(text: str) -> None:
 
 def _read_in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
     """A move of one of two legs: that in front of it, or the only one that waits."""
-    said, waiting = LegMove.parse(text), legs.waiting(seat)
+    said, waiting = LegMove.parse(text), legs.list_waiting_legs(seat)
     leg = said.leg or (waiting[0] if len(waiting) == 1 else None)
     if leg is None:
         return legs.read(seat, text)
     inner = seat_in(leg, seat)
     try:
-        return str(LegMove(leg, read_move(once, legs.leg(leg), inner, said.move, leg)))
+        return str(LegMove(leg, read_move(once, legs.get_position(leg), inner, said.move, leg)))
     except Unreadable as fault:
         raise Unreadable(f"Leg {leg}: {translate_seats(leg, str(fault))}") from fault
 
@@ -227,5 +227,5 @@ def _restore_head(game: Game, position: Position, seat: Seat, text: str) -> str:
 
 def find_example_move(position: Position, seat: Seat) -> str:
     """A legal move of a seat; none where it has none, or only long ones."""
-    shown = position.example(seat)
+    shown = position.find_example_move(seat)
     return shown if len(shown) <= LONGEST_EXAMPLE else ""

@@ -20,7 +20,7 @@ class Plural(NamedTuple):
     one: str
     many: str
 
-    def of(self, number: int, **parts: object) -> str:
+    def fill_in(self, number: int, **parts: object) -> str:
         """The sentence for a number, with its parts filled in."""
         return (self.one if number == 1 else self.many).format_map({"number": number, **parts})
 

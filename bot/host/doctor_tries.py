@@ -50,13 +50,13 @@ def button_label(number: int) -> str:
 async def wait_for_press(visit: DoctorRun) -> None:
     """Post the button, and wait for the first press."""
     if not visit.press:
-        await visit.act()
+        await visit.wait_for_act()
     visit.pad = await visit.post("Press the button.", FIRST, label=button_label(1))
     visit.say(
         f"Now press the button in #{visit.channel.name}: {visit.pad.jump_url}\n"
         f"Do so {PRESSES} times, and send the form that opens at last. Each time you have {PRESS_WITHIN:.0f} seconds."
     )
-    if (await visit.act()).message is None:
+    if (await visit.wait_for_act()).message is None:
         raise AssumptionFails("it comes without its message")
 
 
@@ -70,41 +70,41 @@ def current_press(visit: DoctorRun) -> tuple[Interaction, discord.Message]:
 async def answer_keeping_picture(visit: DoctorRun) -> None:
     """Answer a press as the bot does where a picture stays."""
     if not visit.press:
-        await visit.act()
+        await visit.wait_for_act()
     interaction, pad = current_press(visit)
     edits = visit.editor_of(pad)
-    view = visit.card("Press it again.", FIRST, label=button_label(2))
+    view = visit.make_card("Press it again.", FIRST, label=button_label(2))
     await edits.answer(interaction, view, make_uploads(FIRST), keep=True)
     if ANSWER_KEEPS not in edits.worked:
         raise AssumptionFails
-    await visit.expect(pad, FIRST)
+    await visit.expect_pictures(pad, FIRST)
 
 
 async def answer_with_new_picture(visit: DoctorRun) -> None:
     """Answer a press as the bot does where a picture is new."""
-    interaction = await visit.act()
+    interaction = await visit.wait_for_act()
     pad, edits = current_press(visit)[1], visit.editor_of(current_press(visit)[1])
-    view = visit.card("Press it once more.", SECOND, label=button_label(3))
+    view = visit.make_card("Press it once more.", SECOND, label=button_label(3))
     await edits.answer(interaction, view, make_uploads(SECOND))
-    await visit.expect(pad, SECOND)
+    await visit.expect_pictures(pad, SECOND)
     if ANSWER_CARRIES not in edits.worked:
         raise AssumptionFails
 
 
 async def edit_after_deferral(visit: DoctorRun) -> None:
     """Acknowledge a press, and edit its message afterwards."""
-    interaction = await visit.act()
+    interaction = await visit.wait_for_act()
     pad = current_press(visit)[1]
     await interaction.response.defer()
-    view = visit.card("Press it for the last time.", THIRD, label=button_label(4))
+    view = visit.make_card("Press it for the last time.", THIRD, label=button_label(4))
     await visit.editor_of(pad).answer(interaction, view, make_uploads(THIRD))
-    await visit.expect(pad, THIRD)
+    await visit.expect_pictures(pad, THIRD)
 
 
 async def send_follow_up(visit: DoctorRun) -> None:
     """Tell the person who pressed something that nobody else sees."""
     if not visit.press:
-        await visit.act()
+        await visit.wait_for_act()
     interaction, _ = current_press(visit)
     if not interaction.response.is_done():
         raise Untried("No press was answered.")
@@ -117,14 +117,14 @@ async def send_follow_up(visit: DoctorRun) -> None:
 
 async def open_form(visit: DoctorRun) -> None:
     """Open a form, and read what a person has typed into it."""
-    interaction = await visit.act()
+    interaction = await visit.wait_for_act()
     field: ui.TextInput[Any] = ui.TextInput(custom_id="word", default="graph paper", max_length=40)
     form = ui.Modal(title="Graph Paper doctor", custom_id=visit.client.mark, timeout=FORM_SECONDS)
     form.add_item(ui.Label(text="Any word", component=field))
     await interaction.response.send_modal(form)
     visit.say("Now send the form.")
-    sent = await visit.act()
-    await visit.editor_of(current_press(visit)[1]).answer(sent, visit.card("Thank you, that was all."))
+    sent = await visit.wait_for_act()
+    await visit.editor_of(current_press(visit)[1]).answer(sent, visit.make_card("Thank you, that was all."))
     if not read_typed_text(data_of(sent).get("components")):
         raise AssumptionFails("it comes empty")
 
@@ -186,7 +186,7 @@ async def connect_shard(visit: DoctorRun) -> None:
     client = visit.client
     _, _, sessions = await client.http.get_bot_gateway()
     if sessions["remaining"] < LEAST_SESSIONS:
-        raise Untried(FEW.of(sessions["remaining"]))
+        raise Untried(FEW.fill_in(sessions["remaining"]))
     serving, ready = asyncio.create_task(client.connect()), asyncio.create_task(client.wait_until_ready())
     visit.serving = serving
     try:
@@ -246,80 +246,88 @@ async def post_board(visit: DoctorRun) -> None:
 async def check_rate_headers(visit: DoctorRun) -> None:
     """Look at the headers of the answer to the board."""
     given = {name.casefold() for name in visit.headers}
-    if visit.first and (lost := [name for name in LIMIT_HEADERS if name.casefold() not in given]):
+    if visit.first_board and (lost := [name for name in LIMIT_HEADERS if name.casefold() not in given]):
         raise AssumptionFails(f"{join_words(lost)} not there")
 
 
 async def check_picture_number(visit: DoctorRun) -> None:
     """Look at the media item of the board's picture."""
-    if FIRST not in read_files(visit.first.components):
+    if FIRST not in read_files(visit.first_board.components):
         raise AssumptionFails
 
 
 async def check_no_attachments(visit: DoctorRun) -> None:
     """Look at the attachments of the board."""
-    if visit.first.attachments:
+    if visit.first_board.attachments:
         raise AssumptionFails
 
 
 async def edit_keeping_picture(visit: DoctorRun) -> None:
     """Edit as the bot does where a picture stays."""
-    edits = visit.editor_of(await visit.look(visit.first))
-    await edits.edit(visit.where(visit.first), visit.first.id, visit.card("Its picture stays.", FIRST), keep=True)
+    edits = visit.editor_of(await visit.fetch_message(visit.first_board))
+    await edits.edit(
+        visit.place_of(visit.first_board), visit.first_board.id, visit.make_card("Its picture stays.", FIRST), keep=True
+    )
     if EDIT_KEEPS not in edits.worked:
         raise AssumptionFails
-    await visit.expect(visit.first, FIRST)
+    await visit.expect_pictures(visit.first_board, FIRST)
 
 
 async def edit_without_list(visit: DoctorRun) -> None:
     """Edit the components alone."""
-    await visit.change(visit.first, components=visit.card("Nothing is said of files.", FIRST).to_components())
-    await visit.expect(visit.first, FIRST)
+    await visit.edit_raw(
+        visit.first_board, components=visit.make_card("Nothing is said of files.", FIRST).to_components()
+    )
+    await visit.expect_pictures(visit.first_board, FIRST)
 
 
 async def edit_by_id(visit: DoctorRun) -> None:
     """Name the picture that stays by its number, without a filename."""
-    file = read_files((await visit.look(visit.first)).components).get(FIRST)
+    file = read_files((await visit.fetch_message(visit.first_board)).components).get(FIRST)
     if file is None:
         raise Untried("The picture has no number.")
-    components = visit.card("Its picture is named by a number.", FIRST).to_components()
-    await visit.change(visit.first, components=components, attachments=[{"id": str(file.id)}])
-    await visit.expect(visit.first, FIRST)
+    components = visit.make_card("Its picture is named by a number.", FIRST).to_components()
+    await visit.edit_raw(visit.first_board, components=components, attachments=[{"id": str(file.id)}])
+    await visit.expect_pictures(visit.first_board, FIRST)
 
 
 async def edit_by_address(visit: DoctorRun) -> None:
     """Show the picture that is there by the address at which Discord keeps it."""
-    media = read_files((await visit.look(visit.first)).components).get(FIRST)
+    media = read_files((await visit.fetch_message(visit.first_board)).components).get(FIRST)
     if media is None:
         raise Untried("The picture has no number.")
-    await visit.change(visit.first, components=visit.card("It is named by its address.", media.url).to_components())
-    await visit.expect(visit.first, FIRST)
+    await visit.edit_raw(
+        visit.first_board, components=visit.make_card("It is named by its address.", media.url).to_components()
+    )
+    await visit.expect_pictures(visit.first_board, FIRST)
 
 
 async def edit_with_new_picture(visit: DoctorRun) -> None:
     """Edit as the bot does where a picture is new."""
-    edits = visit.editor_of(visit.first)
-    view = visit.card("It has another picture.", SECOND)
-    await edits.edit(visit.where(visit.first), visit.first.id, view, make_uploads(SECOND))
-    await visit.expect(visit.first, SECOND)
+    edits = visit.editor_of(visit.first_board)
+    view = visit.make_card("It has another picture.", SECOND)
+    await edits.edit(visit.place_of(visit.first_board), visit.first_board.id, view, make_uploads(SECOND))
+    await visit.expect_pictures(visit.first_board, SECOND)
 
 
 async def edit_with_old_and_new(visit: DoctorRun) -> None:
     """Edit as the bot does where one picture stays and one is new."""
-    edits = visit.editor_of(await visit.expect(visit.first, SECOND))
-    view = visit.card("It has one more picture.", SECOND, THIRD)
-    await edits.edit(visit.where(visit.first), visit.first.id, view, make_uploads(SECOND, THIRD), keep=True)
+    edits = visit.editor_of(await visit.expect_pictures(visit.first_board, SECOND))
+    view = visit.make_card("It has one more picture.", SECOND, THIRD)
+    await edits.edit(
+        visit.place_of(visit.first_board), visit.first_board.id, view, make_uploads(SECOND, THIRD), keep=True
+    )
     if EDIT_KEEPS not in edits.worked:
         raise AssumptionFails
-    await visit.expect(visit.first, SECOND, THIRD)
+    await visit.expect_pictures(visit.first_board, SECOND, THIRD)
 
 
 async def edit_right_after_post(visit: DoctorRun) -> None:
     """Edit a message as soon as it is there, and look a second later."""
     made = await visit.post("This is older.")
-    await visit.change(made, components=visit.card("This is newer.").to_components())
+    await visit.edit_raw(made, components=visit.make_card("This is newer.").to_components())
     await asyncio.sleep(SETTLED)
-    if "This is newer." not in text_of(await visit.look(made)):
+    if "This is newer." not in text_of(await visit.fetch_message(made)):
         raise AssumptionFails
 
 
@@ -337,7 +345,7 @@ async def repost_deleted(visit: DoctorRun) -> None:
     if visit.repeated is None:
         raise Untried("Nothing could be posted.")
     about = {"channel_id": visit.channel.id, "message_id": visit.repeated.id}
-    await visit.request("DELETE", MESSAGE, about=about)
+    await visit.send_request("DELETE", MESSAGE, about=about)
     try:
         await visit.post("This is posted once more.", nonce=visit.nonce)
     except discord.NotFound:
@@ -369,7 +377,7 @@ async def post_in_archived_thread(visit: DoctorRun) -> None:
     """Archive the thread, and post a message in it."""
     await visit.change_thread(archived=True)
     await visit.post("This wakes the thread.", place=visit.thread)
-    now = await visit.request("GET", CHANNEL, about={"channel_id": visit.thread})
+    now = await visit.send_request("GET", CHANNEL, about={"channel_id": visit.thread})
     visit.archived = bool(now["thread_metadata"]["archived"])
     if visit.archived:
         raise AssumptionFails
@@ -380,7 +388,7 @@ async def post_in_archived_thread(visit: DoctorRun) -> None:
 
 async def check_mentions(visit: DoctorRun) -> None:
     """Every message of this run mentions the bot, and is to tell nobody."""
-    if visit.first and visit.told:
+    if visit.first_board and visit.told:
         raise AssumptionFails(f"{len(visit.told)} told")
 
 

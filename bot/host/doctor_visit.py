@@ -214,7 +214,7 @@ class DoctorClient(discord.AutoShardedClient):
         self._gateway = gateway
 
     @property
-    def pause(self) -> float:
+    def pause_seconds(self) -> float:
         """Seconds for which Discord has asked to wait still, for some of the requests."""
         return max(0.0, self._paused_until - loop_time())
 
@@ -308,13 +308,13 @@ class DoctorRun:
         return self.place
 
     @property
-    def first(self) -> discord.Message:
+    def first_board(self) -> discord.Message:
         """The board that was posted; `Untried` where it could not be."""
         if self.board is None:
             raise Untried("No board could be posted.")
         return self.board
 
-    def where(self, message: discord.Message) -> discord.PartialMessageable:
+    def place_of(self, message: discord.Message) -> discord.PartialMessageable:
         """The place of a message, as the bot knows places."""
         return self.client.get_partial_messageable(message.channel.id, guild_id=self.channel.guild.id)
 
@@ -325,7 +325,7 @@ class DoctorRun:
 
     # --- making
 
-    async def kept(self, making: Coroutine[Any, Any, T]) -> T:
+    async def finish_shielded(self, making: Coroutine[Any, Any, T]) -> T:
         """Begin something that makes something, and wait for it; it goes on where this is cancelled."""
         task = asyncio.create_task(making)
         self.begun.add(task)
@@ -337,7 +337,7 @@ class DoctorRun:
         """Post a message, without a sound, that mentions the bot and tells nobody."""
         where = self.client.get_partial_messageable(place or self.channel.id, guild_id=self.channel.guild.id)
         more: dict[str, Any] = {"nonce": nonce} if nonce else {}
-        view = self.card(text, *pictures, label=label)
+        view = self.make_card(text, *pictures, label=label)
         none = discord.AllowedMentions.none()
 
         async def send() -> discord.Message:
@@ -345,18 +345,18 @@ class DoctorRun:
                 view=view, files=make_uploads(*pictures), silent=True, allowed_mentions=none, **more
             )
             self.messages[made.id] = where.id
-            return self.seen(made)
+            return self.note_mentions(made)
 
-        return await self.kept(send())
+        return await self.finish_shielded(send())
 
-    def card(self, text: str, *pictures: str, label: str = "") -> ui.LayoutView:
+    def make_card(self, text: str, *pictures: str, label: str = "") -> ui.LayoutView:
         """A message of this run; one with a label has the run's button."""
         assert self.client.user
-        said = f"{self.client.user.mention} tries what it builds on. {text}\n-# {self.mark}"
+        said = f"{self.client.user.mention} tries what it builds on. {text}\n-# {self.run_mark}"
         return make_card(said, *pictures, button=(label, self.client.mark) if label else None)
 
     @property
-    def mark(self) -> str:
+    def run_mark(self) -> str:
         """What stands in every message of this run."""
         return f"`python -m bot doctor` deletes this message ({self.run})."
 
@@ -367,46 +367,48 @@ class DoctorRun:
         made.note(message)
         return made
 
-    async def request(self, method: str, route: str, *, about: dict[str, int], body: Any = None) -> Any:
+    async def send_request(self, method: str, route: str, *, about: dict[str, int], body: Any = None) -> Any:
         """One request as it stands."""
         more: dict[str, Any] = {} if body is None else {"json": body}
         return await self.client.http.request(Route(method, route, metadata=None, **about), **more)
 
-    async def change(self, message: discord.Message, **body: Any) -> None:
+    async def edit_raw(self, message: discord.Message, **body: Any) -> None:
         """Edit a message with a body of our own, which may not be what the bot would send."""
         about = {"channel_id": message.channel.id, "message_id": message.id}
-        await self.request("PATCH", MESSAGE, about=about, body={**body, "allowed_mentions": {"parse": []}})
+        await self.send_request("PATCH", MESSAGE, about=about, body={**body, "allowed_mentions": {"parse": []}})
 
     async def begin_thread(self, name: str, minutes: int) -> None:
         """Begin a thread on the board, unless there is one."""
         if not self.thread:
-            about = {"channel_id": self.channel.id, "message_id": self.first.id}
-            self.origins.add(self.first.id)
+            about = {"channel_id": self.channel.id, "message_id": self.first_board.id}
+            self.origins.add(self.first_board.id)
             body = {"name": name, "auto_archive_duration": minutes}
-            self.thread = int((await self.kept(self.request("POST", THREADS, about=about, body=body)))["id"])
+            self.thread = int(
+                (await self.finish_shielded(self.send_request("POST", THREADS, about=about, body=body)))["id"]
+            )
 
     async def change_thread(self, **body: Any) -> Any:
         """Change the thread; gives what it is then."""
         if not self.thread:
             raise Untried("No thread could be made.")
-        made = await self.request("PATCH", CHANNEL, about={"channel_id": self.thread}, body=body)
+        made = await self.send_request("PATCH", CHANNEL, about={"channel_id": self.thread}, body=body)
         self.archived = bool(made["thread_metadata"]["archived"])
         return made
 
     # --- looking
 
-    def seen(self, message: discord.Message) -> discord.Message:
+    def note_mentions(self, message: discord.Message) -> discord.Message:
         """Note whom a message has told."""
         self.told |= {one.id for one in message.mentions}
         return message
 
-    async def look(self, message: discord.Message) -> discord.Message:
+    async def fetch_message(self, message: discord.Message) -> discord.Message:
         """A message as it stands on Discord."""
-        return self.seen(await self.where(message).fetch_message(message.id))
+        return self.note_mentions(await self.place_of(message).fetch_message(message.id))
 
-    async def expect(self, message: discord.Message, *pictures: str) -> discord.Message:
+    async def expect_pictures(self, message: discord.Message, *pictures: str) -> discord.Message:
         """A message as it stands on Discord; `Fails` unless it shows these pictures."""
-        found = await self.look(message)
+        found = await self.fetch_message(message)
         if list_picture_names(found) != [*pictures]:
             raise AssumptionFails(
                 f"it shows {join_words(list_picture_names(found))}"
@@ -415,7 +417,7 @@ class DoctorRun:
             )
         return found
 
-    async def act(self) -> Interaction:
+    async def wait_for_act(self) -> Interaction:
         """What a person does next with our button or form; `Untried` where nobody does."""
         if not self.press:
             raise Untried(RUN_AGAIN)
@@ -475,7 +477,7 @@ class DoctorRun:
         about = {"channel_id": thread}
         try:
             async with asyncio.timeout(DELETE_WITHIN):
-                await self.request("DELETE", CHANNEL, about=about)
+                await self.send_request("DELETE", CHANNEL, about=about)
         except discord.NotFound:
             return []
         except discord.Forbidden:
@@ -492,7 +494,7 @@ class DoctorRun:
                     await self.change_thread(archived=False)
                 for message in [one for one, place in self.messages.items() if place == thread]:
                     left += await self._delete(message)
-                await self.request("PATCH", CHANNEL, about=about, body={"archived": True})
+                await self.send_request("PATCH", CHANNEL, about=about, body={"archived": True})
         except (discord.HTTPException, *UNREACHED, Untried):
             pass  # it stays, as it is said below
         return [*left, STAYS.format(link=self._link(thread))]
@@ -501,7 +503,7 @@ class DoctorRun:
         about = {"channel_id": self.messages[message], "message_id": message}
         try:
             async with asyncio.timeout(DELETE_WITHIN):
-                await self.request("DELETE", MESSAGE, about=about)
+                await self.send_request("DELETE", MESSAGE, about=about)
         except discord.NotFound:
             pass
         except (discord.HTTPException, *UNREACHED):
@@ -554,7 +556,7 @@ class DoctorVerdict:
     """Whether Discord did not answer."""
 
     @property
-    def status(self) -> int:
+    def exit_status(self) -> int:
         """The exit status: 2 where a person has to put something right, 1 for what the bot cannot do without."""
         return int(max(self.worst, Severity.NEEDED if self.away else Severity.COPES))
 

@@ -112,7 +112,7 @@ class RepeatsFilter(logging.Filter):
             self._said.clear()
         self._said[line] = now, 0
         if left_out:
-            record.msg, record.args = AGAIN.of(left_out, text=text, seconds=f"{now - since:.0f}"), ()
+            record.msg, record.args = AGAIN.fill_in(left_out, text=text, seconds=f"{now - since:.0f}"), ()
         return True
 
 

@@ -75,13 +75,13 @@ class StoredFigures:
         try:
             for name, free in (await asyncio.to_thread(free_bytes, self.folders)).items():
                 metrics.disk_free.labels(name).set(free)
-            found = await self.store.ask(Reader.figures)
+            found = await self.store.ask(Reader.read_figures)
             metrics.matches_live.set(found.live)
             metrics.boards_lagging.set(found.lagging)
             metrics.lag_seconds.set(max(0, self.now() - found.oldest) if found.oldest else 0)
             metrics.boards_parked.set(found.parked)
             metrics.thinking.set(found.thinking)
-            sizes = self.store.database.sizes() if found.bytes is None else {"server": found.bytes}
+            sizes = self.store.database.file_sizes() if found.bytes is None else {"server": found.bytes}
             for part, size in sizes.items():
                 metrics.bytes.labels(part).set(size)
         except Unavailable as fault:
@@ -128,7 +128,7 @@ class MetricsEndpoint:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=STOP_WITHIN)
         self._listening: asyncio.Server | None = None
 
-    async def open(self, place: Address) -> str:
+    async def start_serving(self, place: Address) -> str:
         """Begin to serve, and give the address of the page. What keeps it from that is said in the log, and tried
         again for as long as it takes."""
         await self._runner.setup()
@@ -146,7 +146,7 @@ class MetricsEndpoint:
     async def _listening_at(self, place: Address) -> asyncio.Server | str:
         """A server that listens at a place, or why it cannot."""
         try:
-            return await asyncio.get_running_loop().create_server(self._connection, place.host, place.port)
+            return await asyncio.get_running_loop().create_server(self._make_protocol, place.host, place.port)
         except OSError as fault:
             if fault.errno and fault.errno > 0:
                 return os.strerror(fault.errno)
@@ -154,7 +154,7 @@ class MetricsEndpoint:
         except UnicodeError:
             return "no host is called so"
 
-    def _connection(self) -> asyncio.Protocol:
+    def _make_protocol(self) -> asyncio.Protocol:
         """What serves a new connection, for as long as it may last."""
         server = self._runner.server
         if server is None or len(server.connections) >= CONNECTIONS:

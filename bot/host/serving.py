@@ -209,7 +209,7 @@ class Watchdog:
         elif self._without_discord > APART:
             self.end(NO_DISCORD.format(self._without_discord))
 
-    def beaten(self, connected: bool) -> None:
+    def note_heartbeat(self, connected: bool) -> None:
         """There was a heartbeat, whether it could be noted or not."""
         self._without_heartbeat = 0.0
         self._without_discord = 0.0 if connected else self._without_discord
@@ -344,7 +344,7 @@ async def freeze_garbage(client: GraphPaper) -> None:
 async def log_introduction(client: GraphPaper, schema: str) -> None:
     """Say in the log that people can play, and what runs here."""
     try:
-        live = str((await client.umpire.store.ask(Reader.figures)).live)
+        live = str((await client.umpire.store.ask(Reader.read_figures)).live)
     except Unavailable:
         live = "unknown"
     where = format_address(client.settings.database)
@@ -396,7 +396,7 @@ def explain_unreachable(fault: Exception) -> Unreachable:
 
 async def serve_metrics(client: GraphPaper, schema: str) -> None:
     """Serve the figures until the bot stops, if the host has named an address for them."""
-    client.metrics.runs(client.version, schema, client.settings.share)
+    client.metrics.note_build(client.version, schema, client.settings.share)
     if client.settings.metrics is None:
         return
     from bot.host.metrics_page import (
@@ -408,7 +408,7 @@ async def serve_metrics(client: GraphPaper, schema: str) -> None:
     figures = StoredFigures(client.umpire, client.metrics, find_data_folders(client.settings))
     endpoint = MetricsEndpoint(client.metrics, figures)
     try:
-        await endpoint.open(client.settings.metrics)
+        await endpoint.start_serving(client.settings.metrics)
         await asyncio.Event().wait()
     finally:
         await endpoint.close()
@@ -448,7 +448,7 @@ async def serve_from(settings: Settings, machine: Machine) -> None:
     client.add_listener(partial(log_introduction, client, schema), "on_ready")
     serving = asyncio.create_task(connect_client(client, settings.token))
     watchdog = Watchdog(settings.watchdog)
-    client.presence.beaten = watchdog.beaten
+    client.presence.beaten = watchdog.note_heartbeat
     feeding = asyncio.create_task(measure_lag(client.metrics.observe_loop_lag, watchdog.note_loop_ran))
     measuring = asyncio.create_task(serve_metrics(client, schema))
     copying = asyncio.create_task(keep_daily_copies(client))

@@ -79,7 +79,7 @@ def solve_match(
     game, position = match.game, match.position
     if match.agreed:
         return Answer(value=0, exact=True, best=[], loses={})
-    if match.finished:
+    if match.is_over:
         return Answer(
             value=int(compute_margins(compute_results(position, game.mind))[0]), exact=True, best=[], loses={}
         )
@@ -134,7 +134,7 @@ def _estimate_answer(
         search.run(AT_A_TIME)
         if late():
             break
-    best = search.best()[0]
+    best = search.list_best()[0]
     return Answer(value=round(best.margins[0] / best.visits), exact=False, best=[best.move], loses={})
 
 

@@ -63,7 +63,7 @@ async def write_report(
     try:
         async with open_existing(url) as database:
             schema, figures = await database.read(lambda one: (revision_of(one), read_figures(one, WHOLE)))
-            seen = DatabaseReading(schema or "", figures, database.sizes())
+            seen = DatabaseReading(schema or "", figures, database.file_sizes())
     except Exception:
         if report.sound:
             raise
@@ -101,7 +101,7 @@ def list_processes(figures: Figures, now: int) -> Iterator[str]:
 
 def describe_heartbeat(pulse: Pulse, now: int) -> str:
     """When a process last noted a heartbeat, and whether it was connected to Discord."""
-    if pulse.stopped:
+    if pulse.was_stopped:
         return "stopped"
     silent = now - pulse.alive
     last = f"heard {max(0, silent)} s ago" if abs(silent) <= UNHEARD_SECONDS else f"not heard for {format_age(silent)}"
@@ -172,25 +172,25 @@ class MetricsPage:
 
     samples: list[Sample] = field(default_factory=list[Sample])
 
-    def sum(self, name: str, **labels: str) -> float:
+    def sum_samples(self, name: str, **labels: str) -> float:
         """The sum of all samples of a name with these labels."""
-        return sum(one.value for one in self.named(name) if labels.items() <= one.labels.items())
+        return sum(one.value for one in self.samples_of(name) if labels.items() <= one.labels.items())
 
-    def named(self, name: str) -> Iterator[Sample]:
+    def samples_of(self, name: str) -> Iterator[Sample]:
         """The samples of a name."""
         return (one for one in self.samples if one.name == f"graphpaper_{name}" or one.name == name)
 
-    def counts(self, name: str, label: str) -> Counter[str]:
+    def count_by_label(self, name: str, label: str) -> Counter[str]:
         """The sums of a name by the values of a label, without those that are zero."""
         made: Counter[str] = Counter()
-        for one in self.named(name):
+        for one in self.samples_of(name):
             made[one.labels[label]] += int(one.value)
         return +made
 
-    def buckets(self, name: str) -> list[tuple[float, float]]:
+    def histogram_buckets(self, name: str) -> list[tuple[float, float]]:
         """The buckets of a histogram: pairs of a bound in seconds and the number of samples within it."""
         made: Counter[float] = Counter()
-        for one in self.named(f"{name}_bucket"):
+        for one in self.samples_of(f"{name}_bucket"):
             made[float(one.labels["le"])] += int(one.value)
         return sorted(made.items())
 
@@ -223,25 +223,26 @@ async def read_process_figures(place: Address | None) -> list[str]:
 
 def list_process_figures(page: MetricsPage) -> Iterator[str]:
     """A line for each figure of a process."""
-    yield format_line("what people did", format_counts(page.counts("acts_total", "outcome")))
-    answers = page.buckets("answer_seconds")
+    yield format_line("what people did", format_counts(page.count_by_label("acts_total", "outcome")))
+    answers = page.histogram_buckets("answer_seconds")
     served = dict(answers).get(LIMIT, 0), answers[-1][1] if answers else 0
     share = [f"{100 * served[0] / served[1]:.4g} % within 3 s"] if served[1] else []
     yield format_line("answers", ", ".join([format_quantiles(answers), *share]))
-    yield format_line("boards", format_quantiles(page.buckets("board_seconds")))
-    connected, wanted = page.sum("shards_connected"), page.sum("shards")
-    lost = page.sum("gateway_events_total", event="disconnect")
+    yield format_line("boards", format_quantiles(page.histogram_buckets("board_seconds")))
+    connected, wanted = page.sum_samples("shards_connected"), page.sum_samples("shards")
+    lost = page.sum_samples("gateway_events_total", event="disconnect")
     yield format_line("Discord", f"connected {connected:.0f} of {wanted:.0f}, {lost:.0f} lost since the start")
-    yield format_line("requests", format_counts(page.counts("rest_requests_total", "status")))
-    yield format_line("already answered", f"{page.sum('already_answered_total'):.0f}")
-    yield format_line("transactions", format_counts(page.counts("transactions_total", "outcome")))
-    yield format_line("a transaction takes", format_quantiles(page.buckets("transaction_seconds")))
-    yield format_line("searching", format_quantiles(page.buckets("search_seconds")))
-    yield format_line("drawing", format_quantiles(page.buckets("drawing_seconds")))
-    yield format_line("event loop late by", format_quantiles(page.buckets("loop_lag_seconds")))
-    processor = page.sum("process_cpu_seconds_total")
+    yield format_line("requests", format_counts(page.count_by_label("rest_requests_total", "status")))
+    yield format_line("already answered", f"{page.sum_samples('already_answered_total'):.0f}")
+    yield format_line("transactions", format_counts(page.count_by_label("transactions_total", "outcome")))
+    yield format_line("a transaction takes", format_quantiles(page.histogram_buckets("transaction_seconds")))
+    yield format_line("searching", format_quantiles(page.histogram_buckets("search_seconds")))
+    yield format_line("drawing", format_quantiles(page.histogram_buckets("drawing_seconds")))
+    yield format_line("event loop late by", format_quantiles(page.histogram_buckets("loop_lag_seconds")))
+    processor = page.sum_samples("process_cpu_seconds_total")
     yield format_line(
-        "process", f"{format_size(page.sum('process_resident_memory_bytes'))}, {processor:.0f} s of processor time"
+        "process",
+        f"{format_size(page.sum_samples('process_resident_memory_bytes'))}, {processor:.0f} s of processor time",
     )
 
 

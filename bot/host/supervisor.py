@@ -49,7 +49,7 @@ class Supervisor:
         self.wanted = asyncio.Event()
         self.wanted.set()
 
-    def environment(self) -> dict[str, str]:
+    def bot_environment(self) -> dict[str, str]:
         """The environment of the bot: a token and addresses of the sandbox, and a database of its own."""
         return {
             **os.environ,
@@ -67,7 +67,7 @@ class Supervisor:
         while True:
             await self.wanted.wait()
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bot", "run", env=self.environment(), start_new_session=True
+                sys.executable, "-m", "bot", "run", env=self.bot_environment(), start_new_session=True
             )
             say(f"The bot runs as process {self.process.pid}. If you kill it, it is restarted and goes on.")
             status = await self.process.wait()

@@ -67,11 +67,13 @@ class Naming:
     def __init__(self, members: MemberCache) -> None:
         self.members = members
 
-    async def text(self, guild: int | None, text: str, told: Sequence[UserId] = (), within: float = POST) -> str:
+    async def name_in_text(
+        self, guild: int | None, text: str, told: Sequence[UserId] = (), within: float = POST
+    ) -> str:
         """A text with the names that people have in a server; outside of any it stays as it is."""
         return names.format_content(text, await self._load_names(guild, names.find_people(text), told, within), told)
 
-    async def view(
+    async def name_in_view(
         self, guild: int | None, view: ui.LayoutView, told: Sequence[UserId] = (), within: float = POST
     ) -> ui.LayoutView:
         """A message of components with the names that people have in a server."""
@@ -91,7 +93,7 @@ class Naming:
         if guild is None or not people:
             return {}
         await self.members.learn(GuildId(guild), [one for one in people if one not in told], within)
-        return self.members.names(GuildId(guild), people)
+        return self.members.list_names(GuildId(guild), people)
 
 
 # Sends an edit once more that came soon after its message was posted, unless another one follows.
@@ -151,12 +153,12 @@ class Repeat(NamedTuple):
 class EditWatch:
     """Looks after a message while an edit of it is sent once more; of most messages nobody knows more than Discord."""
 
-    async def begins(self) -> bool:
+    async def may_begin(self) -> bool:
         """Whether nothing is about to be shown on the message otherwise; to be asked before Discord is."""
         return True
 
     @asynccontextmanager
-    async def sending(self) -> AsyncGenerator[bool]:
+    async def sending_guard(self) -> AsyncGenerator[bool]:
         """The edit is sent inside this, where that is still to be done."""
         yield True
 
@@ -170,14 +172,14 @@ class SecondEdits:
         self._clock = clock
         self._young: dict[int, RecentMessage] = {}
 
-    def posted(self, message: int) -> None:
+    def note_posted(self, message: int) -> None:
         """A message was posted."""
         now = loop_time()
         for number in [number for number, one in self._young.items() if one.is_forgotten(now)]:
             del self._young[number]
         self._young.setdefault(message, RecentMessage(now, self._clock()))
 
-    async def begun(self, message: int) -> RecentEdit | None:
+    async def begin_edit(self, message: int) -> RecentEdit | None:
         """An edit of a message begins, so that no earlier one is sent after it; None where the message is old.
 
         One that is on its way already may arrive later all the same, unless it is there in a moment.
@@ -194,7 +196,7 @@ class SecondEdits:
             await asyncio.wait((young.sending,), timeout=LET_PASS)
         return RecentEdit(young, number, soon, young.sending)
 
-    def done(self, edit: RecentEdit | None, repeat: Repeat | None) -> None:
+    def note_done(self, edit: RecentEdit | None, repeat: Repeat | None) -> None:
         """Discord has taken an edit, which can be repeated or not."""
         if edit and repeat and edit.number == edit.message.edits and (edit.soon or edit.crossed):
             edit.message.waiting = self._begin(self._send_later(edit, repeat))
@@ -289,9 +291,9 @@ class Edits:
         that has worked before is tried again, since then the picture itself was gone."""
         self._shown: OrderedDict[int, Mapping[str, KeptFile]] = OrderedDict()
 
-    def posted(self, message: discord.Message) -> None:
+    def note_posted(self, message: discord.Message) -> None:
         """Remember a message that was just posted."""
-        self._second.posted(message.id)
+        self._second.note_posted(message.id)
         self.note(message)
 
     def note(self, message: discord.Message) -> None:
@@ -315,7 +317,7 @@ class Edits:
         stay, and the files are only for where they cannot.
         """
         message, known = place.get_partial_message(number), self._shown.get(number)
-        view = await self.naming.view(place.guild_id, view)
+        view = await self.naming.name_in_view(place.guild_id, view)
 
         async def send(attachments: Attachments) -> discord.Message:
             made = await self._edit_message(message, view, attachments)
@@ -325,13 +327,13 @@ class Edits:
         names = find_file_names(view)
         if keep and names and known is None:
             known = await self._fetch_files(message)
-        edit = await self._second.begun(number)
+        edit = await self._second.begin_edit(number)
         try:
             made = await self._send(send, names, known or {}, files, keep)
         except discord.HTTPException:
             self._shown.pop(number, None)  # another process may have edited it
             raise
-        self._second.done(edit, self._make_repeat(message, view, made))
+        self._second.note_done(edit, self._make_repeat(message, view, made))
 
     async def _edit_message(
         self, message: discord.PartialMessage, view: ui.LayoutView, attachments: Attachments
@@ -352,13 +354,13 @@ class Edits:
         watch = self.watch(made)
 
         async def stands() -> bool:
-            if not await watch.begins():
+            if not await watch.may_begin():
                 return False
             now = (await message.fetch()).edited_at  # another process may have edited it since
             return now is not None and abs(now - at) < SAME_TIME
 
         async def send() -> None:
-            async with watch.sending() as wanted:
+            async with watch.sending_guard() as wanted:
                 if wanted:
                     await self._edit_message(message, view, [known[name] for name in names])
 
@@ -377,12 +379,12 @@ class Edits:
     ) -> None:
         """Edit the message on which somebody acted, or where the answer was deferred, what it is; `files` and `keep`
         are as in `edit`."""
-        message, view = interaction.message, await self.naming.view(interaction.guild_id, view, within=REPLY)
-        edit = await self._second.begun(message.id) if message else None
+        message, view = interaction.message, await self.naming.name_in_view(interaction.guild_id, view, within=REPLY)
+        edit = await self._second.begin_edit(message.id) if message else None
         made = await self._edit_answer(interaction, view, files, keep)
         if message and made and made.id == message.id:
             partial = self.client.get_partial_messageable(message.channel.id).get_partial_message(message.id)
-            self._second.done(edit, self._make_repeat(partial, view, made))
+            self._second.note_done(edit, self._make_repeat(partial, view, made))
 
     async def _edit_answer(
         self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw, keep: bool
@@ -406,7 +408,7 @@ class Edits:
         files: Files | Draw, keep: bool,
     ) -> discord.InteractionCallbackResponse[discord.Client] | None:  # fmt: skip
         """Answer with the edited message itself; None where Discord does not take that, and nothing is answered."""
-        kept = self._kept(names, known, files, keep and ANSWER_KEEPS not in self.refused)
+        kept = self._choose_kept(names, known, files, keep and ANSWER_KEEPS not in self.refused)
         new = await make_uploads(files, kept)
         ways: list[Way] = [*([ANSWER_KEEPS] if kept else ()), *([ANSWER_CARRIES] if new else ())]
         if ANSWER_CARRIES in ways and ANSWER_CARRIES in self.refused:
@@ -426,7 +428,7 @@ class Edits:
         self, send: Send, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
     ) -> discord.Message:
         """Send an edit that keeps what it can, or where Discord does not find that, one that uploads all of it."""
-        kept = self._kept(names, known, files, keep and EDIT_KEEPS not in self.refused)
+        kept = self._choose_kept(names, known, files, keep and EDIT_KEEPS not in self.refused)
         try:
             made = await send([*kept.values(), *await make_uploads(files, kept)])
         except discord.HTTPException as fault:
@@ -440,7 +442,7 @@ class Edits:
             self._learn(EDIT_KEEPS, True)
         return made
 
-    def _kept(
+    def _choose_kept(
         self, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
     ) -> Mapping[str, KeptFile]:
         """Which of the named files a message shows already and does not get anew."""
@@ -454,7 +456,7 @@ class Edits:
         return await self.client.http.get_from_cdn(file.url)
 
     def _learn(self, way: Way, taken: bool) -> None:
-        self.metrics.edited(way, taken)
+        self.metrics.count_edit(way, taken)
         if taken:
             self.worked.add(way)
         elif way not in self.worked | self.refused:
@@ -494,7 +496,9 @@ def has_private_message(interaction: Interaction) -> bool:
 async def answer_line(interaction: Interaction, line: str) -> None:
     """Put a line in place of the line or the placeholder that was the answer."""
     naming = edits_of(interaction).naming
-    await interaction.edit_original_response(content=await naming.text(interaction.guild_id, line, within=REPLY))
+    await interaction.edit_original_response(
+        content=await naming.name_in_text(interaction.guild_id, line, within=REPLY)
+    )
 
 
 async def answer_anew(
@@ -504,9 +508,12 @@ async def answer_anew(
     follows the answer."""
     naming, guild = edits_of(interaction).naming, interaction.guild_id
     if isinstance(said, str):
-        shown: dict[str, Any] = {"content": await naming.text(guild, said, within=REPLY), "suppress_embeds": True}
+        shown: dict[str, Any] = {
+            "content": await naming.name_in_text(guild, said, within=REPLY),
+            "suppress_embeds": True,
+        }
     else:
-        shown = {"view": await naming.view(guild, said, within=REPLY)}
+        shown = {"view": await naming.name_in_view(guild, said, within=REPLY)}
     shown |= {} if ephemeral else {"silent": True}
     if interaction.response.is_done():
         await interaction.followup.send(**shown, files=[*files], ephemeral=ephemeral)

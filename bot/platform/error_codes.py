@@ -160,7 +160,7 @@ class ErrorRule:
     pause: int = 0
     """For how many seconds it is not tried again at least."""
 
-    def follows(self, route: Route) -> FailureAction:
+    def choose_action(self, route: Route) -> FailureAction:
         """What follows on a route. A direct message has another place always, unless its refusal passes."""
         if route is DIRECT and route not in self.on and self.then is not LATER:
             return ELSEWHERE
@@ -276,12 +276,12 @@ def find_rule(fault: discord.HTTPException) -> ErrorRule:
 
 def choose_action(fault: discord.HTTPException, route: Route) -> FailureAction:
     """What follows a refusal on a route."""
-    return find_rule(fault).follows(route)
+    return find_rule(fault).choose_action(route)
 
 
 def list_codes(route: Route, then: FailureAction) -> frozenset[int]:
     """The codes after which something follows on a route."""
-    return frozenset(code for code, known in TABLE.items() if known.follows(route) is then)
+    return frozenset(code for code, known in TABLE.items() if known.choose_action(route) is then)
 
 
 def is_refusal(fault: discord.HTTPException, route: Route = POST) -> bool:

@@ -271,7 +271,7 @@ def count_interaction(metrics: Metrics, interaction: Interaction) -> Generator[N
     finally:
         answering.reset(before)
         fault = interaction.extras.pop(FAULT, None)
-        metrics.act(act.kind, found if fault is None else classify_error(fault))
+        metrics.count_act(act.kind, found if fault is None else classify_error(fault))
 
 
 def classify_error(fault: BaseException) -> Outcome:

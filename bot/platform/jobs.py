@@ -188,7 +188,7 @@ class FairQueue:
         """When the last work for a server began or ended."""
 
     @asynccontextmanager
-    async def turn(self, asker: Asker, *, cost: float = 0.0, about: Hashable = None) -> AsyncGenerator[None]:
+    async def hold_turn(self, asker: Asker, *, cost: float = 0.0, about: Hashable = None) -> AsyncGenerator[None]:
         """Work in this block when it is somebody's turn."""
         place = await self.enter(asker, JobPriority.MOVE, cost, about)
         try:
@@ -217,7 +217,7 @@ class FairQueue:
         self._left[place.asker.user] = self._served[place.asker.guild] = loop_time()
         self._start_waiting()
 
-    def wait(self, about: Hashable) -> WaitEstimate | None:
+    def estimate_wait(self, about: Hashable) -> WaitEstimate | None:
         """How long something waits, or None where it does not wait."""
         mine = next((place for place in self._waiting if place.about == about), None)
         if mine is None:
@@ -304,7 +304,7 @@ class Backoff:
     longest: float
     factor: int = 2
 
-    def pause(self, failures: int) -> float:
+    def seconds_to_wait(self, failures: int) -> float:
         """Seconds to wait after so many failures in a row, one at least."""
         return min(self.first * self.factor ** min(failures - 1, DOUBLINGS), self.longest)
 
@@ -358,7 +358,7 @@ class JobQueue(Generic[Key]):
         """Run the job of a key now, or once more if it runs already. This ends a backoff, unless Discord has asked for
         it. A `quiet` ask never changes when a retry begins: it shows nobody that something has happened."""
         rest = self.rests.get(key)
-        if self.closed or (rest and (quiet or (rest.asked and self.resting(key)))):
+        if self.closed or (rest and (quiet or (rest.asked and self.is_resting(key)))):
             return
         self.rests.pop(key, None)
         self._asked[key] = quiet and self._asked.get(key, True)
@@ -372,7 +372,7 @@ class JobQueue(Generic[Key]):
             task.add_done_callback(lambda done: self._forget_task(key, done))
         return task
 
-    def resting(self, key: Key) -> bool:
+    def is_resting(self, key: Key) -> bool:
         """Whether the backoff of a key goes on."""
         rest = self.rests.get(key)
         return rest is not None and rest.until > loop_time()
@@ -400,7 +400,7 @@ class JobQueue(Generic[Key]):
         """Begin a backoff, and say whether Discord has asked for it."""
         before, asked = self.rests.get(key), isinstance(fault, discord.RateLimited)
         failures = 0 if asked else 1 + (before.failures if before else 0)
-        seconds = retry_after(fault) if asked else self.backoff.pause(failures)
+        seconds = retry_after(fault) if asked else self.backoff.seconds_to_wait(failures)
         self.rests[key] = BackoffState(loop_time() + seconds, failures, asked)
         self.failed(key, fault, seconds)
         return asked

@@ -36,7 +36,7 @@ class ChannelAccess(NamedTuple):
     granted: bool = True
     granting: Collection[int] = ()
 
-    def shows(self, roles: Collection[int], person: int) -> bool:
+    def is_visible_to(self, roles: Collection[int], person: int) -> bool:
         """Whether somebody sees it who has some roles, and perhaps is named."""
         if person in self.people:
             return self.people[person]
@@ -63,7 +63,9 @@ def all_see(post: ChannelAccess, other: ChannelAccess) -> bool:
     }
     held = [roles for number in (0, 1, 2) for roles in combinations(alike.values(), number)]
     return not any(
-        post.shows(roles, person) and not other.shows(roles, person) for roles in held for person in people.values()
+        post.is_visible_to(roles, person) and not other.is_visible_to(roles, person)
+        for roles in held
+        for person in people.values()
     )
 
 
@@ -192,7 +194,7 @@ class MemberCache:
 
     # --- what is known
 
-    def met(self, guild: GuildId, user: UserId, called: MemberName, here: bool = True) -> None:
+    def note_member(self, guild: GuildId, user: UserId, called: MemberName, here: bool = True) -> None:
         """Somebody is seen in a server: they are there, under a name; or is named there and not `here`."""
         self._note((guild, user), MemberState(here, self.clock(), called))
 
@@ -201,7 +203,7 @@ class MemberCache:
         for member in [member for member in self._known if member[1] == user]:
             del self._known[member]
 
-    def known(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
+    def find_known_departed(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
         """Who of some people is known to have left a server."""
         heard = {user: self._known.get((guild, user)) for user in users}
         return frozenset(user for user, known in heard.items() if known and not known.here)
@@ -215,14 +217,14 @@ class MemberCache:
         """About whom of some people nothing was heard lately; `freshly`: within the last minute."""
         return [user for user in dict.fromkeys(users) if is_person(user) and self._is_stale((guild, user), freshly)]
 
-    def names(self, guild: GuildId, users: Iterable[UserId]) -> dict[UserId, str]:
+    def list_names(self, guild: GuildId, users: Iterable[UserId]) -> dict[UserId, str]:
         """How some people are called in a message, those of whom that is known."""
         heard = {user: self._known.get((guild, user)) for user in users}
         return disambiguate_names(
             {user: one.called for user, one in heard.items() if one and (one.called or not one.here)}
         )
 
-    def called(self, guild: GuildId, user: UserId) -> MemberName | None:
+    def get_called(self, guild: GuildId, user: UserId) -> MemberName | None:
         """What somebody is called, or was before they left; None where that was not heard."""
         heard = self._known.get((guild, user))
         return heard.called if heard else None
@@ -244,23 +246,23 @@ class MemberCache:
             missed = [user for user, heard in known.items() if heard is None or heard.at < begun]
             self._in_vain |= dict.fromkeys(((guild, user) for user in missed), self.clock())
 
-    def ahead(self, guild: GuildId, users: Iterable[UserId]) -> None:
+    def prefetch(self, guild: GuildId, users: Iterable[UserId]) -> None:
         """Have Discord asked about people who are going to be named."""
         self._enqueue_query(guild, self.find_stale(guild, users))
 
-    async def gone(
+    async def find_departed(
         self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, *, freshly: bool = False
     ) -> frozenset[UserId]:
         """Who of some people has left a server. Where Discord cannot be asked, nobody counts as gone of whom that was
         not heard."""
         people = tuple(users)
         await self.learn(guild, people, within, freshly=freshly)
-        return self.known(guild, people)
+        return self.find_known_departed(guild, people)
 
     async def has_surely_left(self, guild: GuildId, user: UserId, within: float) -> bool:
         """Whether somebody has left a server, as Discord says it now where they were taken to have left. It is asked by
         a request, which is answered whatever becomes of questions about many."""
-        if not (self.known(guild, (user,)) or self._is_stale((guild, user))):
+        if not (self.find_known_departed(guild, (user,)) or self._is_stale((guild, user))):
             return False
         in_background.set(True)
         return await self._has_left_now(guild, user, within)
@@ -279,7 +281,7 @@ class MemberCache:
             return False
         try:
             async with asyncio.timeout(within):
-                self.met(guild, user, MemberName.of(await found.fetch_member(user)))
+                self.note_member(guild, user, MemberName.of(await found.fetch_member(user)))
         except Exception as fault:  # whatever else stands in the way of asking says nothing of anybody
             if not is_code(fault, Code.UNKNOWN_MEMBER, Code.UNKNOWN_USER):
                 return False
@@ -333,7 +335,7 @@ class MemberCache:
             return
         self._silences = 0
         for member in there:
-            self.met(GuildId(guild.id), UserId(member.id), MemberName.of(member))
+            self.note_member(GuildId(guild.id), UserId(member.id), MemberName.of(member))
         for user in {*users} - {member.id for member in there}:
             self._note_departure((GuildId(guild.id), user))
 
@@ -406,7 +408,7 @@ async def fetch_departed(
     whom it has not told lately; nobody counts as gone of whom it has said nothing."""
     listed = [*people]
     await members.learn(guild, members.find_stale(guild, listed)[:AT_ONCE], within)
-    return members.known(guild, listed)
+    return members.find_known_departed(guild, listed)
 
 
 def exclude_departed(lines: Iterable[AnyListed], gone: Collection[UserId]) -> list[AnyListed]:

@@ -72,11 +72,11 @@ class ThreadLimits:
         self._until = {one: until for one, until in self._until.items() if until > now}
         self._until[channel] = now + seconds
 
-    def left(self, channel: int) -> float:
+    def seconds_left(self, channel: int) -> float:
         """For how many seconds no thread is made in a channel."""
         return max(0.0, self._until.get(channel, 0.0) - loop_time())
 
-    def turn(self, channel: int) -> asyncio.Lock:
+    def get_lock(self, channel: int) -> asyncio.Lock:
         """What whoever asks for a thread in a channel holds meanwhile."""
         return self._turns.setdefault(channel, asyncio.Lock())
 
@@ -145,7 +145,7 @@ class Channels:
         found = self.client.get_guild(guild)
         return found.unavailable if found else not self.introduced(guild)
 
-    def closed(self, guild: GuildId, channel: ChannelId) -> bool:
+    def is_channel_closed(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether we know without asking that no board can be posted in a channel."""
         found = self.client.get_guild(guild)
         if found is None or found.unavailable:
@@ -158,15 +158,15 @@ class Channels:
         heard = may.connect or not isinstance(place, discord.VoiceChannel | discord.StageChannel)
         return not (may.view_channel and speak and may.attach_files and heard)
 
-    def needs(self, guild: GuildId, channel: ChannelId) -> str:
+    def describe_needs(self, guild: GuildId, channel: ChannelId) -> str:
         """What has to be allowed so that boards can be posted in a channel, as a sentence."""
         found = self.client.get_guild(guild)
         if found and found.me.is_timed_out():
-            return TIMED_OUT.format(until=self.timed_out(guild))
+            return TIMED_OUT.format(until=self.timed_out_until(guild))
         place = found and found.get_channel_or_thread(channel)
         return CLOSED_VOICE if isinstance(place, discord.VoiceChannel | discord.StageChannel) else CLOSED
 
-    def hidden(self, guild: GuildId, channel: ChannelId) -> bool:
+    def is_hidden_thread(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether a place is a private thread, where Discord lets us see nothing of it: it names all channels to us,
         and of the threads those that we see, or have seen."""
         found = self.client.get_guild(guild)
@@ -184,7 +184,7 @@ class Channels:
             return False
         return False
 
-    def timed_out(self, guild: GuildId) -> int:
+    def timed_out_until(self, guild: GuildId) -> int:
         """Until when we are timed out in a server, as far as Discord has told us, in epoch seconds; 0 where we never
         were. That may be over: Discord does not say so."""
         found = self.client.get_guild(guild)
@@ -193,7 +193,7 @@ class Channels:
 
     def is_timed_out(self, guild: GuildId, now: int) -> bool:
         """Whether we are timed out in a server, in epoch seconds of Discord's; what is over is forgotten."""
-        until = self.timed_out(guild)
+        until = self.timed_out_until(guild)
         if until and until <= now:
             self.end_timeout(guild)
         return until > now
@@ -212,9 +212,9 @@ class Channels:
             ):
                 async with asyncio.timeout(LOOK_WITHIN):
                     found.me.timed_out_until = (await found.fetch_member(me.id)).timed_out_until
-        return self.timed_out(guild)
+        return self.timed_out_until(guild)
 
-    def reads(self, guild: GuildId, channel: ChannelId) -> bool:
+    def can_read_history(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether we may see what was written in a channel."""
         found = self.client.get_guild(guild)
         place = found and found.get_channel_or_thread(channel)
@@ -225,21 +225,21 @@ class Channels:
         found = self.client.get_guild(guild)
         return find_equally_visible(found, channel) if found else frozenset((channel,))
 
-    def lists(self, guild: GuildId, thread: ChannelId) -> bool:
+    def is_thread_listed(self, guild: GuildId, thread: ChannelId) -> bool:
         """Whether Discord has named a thread among the active ones of its server."""
         found = self.client.get_guild(guild)
         return found is not None and found.get_thread(thread) is not None
 
-    def called(self, guild: GuildId) -> str:
+    def get_guild_name(self, guild: GuildId) -> str:
         """What a server is called."""
         found = self.client.get_guild(guild)
         return found.name if found else "a server"
 
-    def guilds(self) -> list[GuildId]:
+    def list_guilds(self) -> list[GuildId]:
         """The servers that Discord has told us of."""
         return [GuildId(found.id) for found in self.client.guilds if not found.unavailable]
 
-    def active_threads(self, guild: GuildId) -> int:
+    def count_active_threads(self, guild: GuildId) -> int:
         """How many threads of a server are active, as far as we see them or Discord has just said."""
         found = self.client.get_guild(guild)
         return MOST_ACTIVE if self._full.get(guild, 0.0) > loop_time() else len(found.threads) if found else 0
@@ -257,7 +257,7 @@ class Channels:
         if isinstance(place, discord.Thread) and place.archived != archived and not place.locked:
             await place.edit(archived=archived)
 
-    async def gone(self, guild: GuildId, channel: ChannelId) -> bool:
+    async def was_deleted(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether Discord says that a channel was deleted; as long as it cannot be asked, no channel is."""
         found = self.client.get_guild(guild)
         if found is None or found.unavailable or found.get_channel(channel):
@@ -284,7 +284,7 @@ class Channels:
         first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
-        view = await self.edits.naming.view(guild, view, tell)
+        view = await self.edits.naming.name_in_view(guild, view, tell)
 
         async def send(nonce: str) -> discord.Message:
             place = self._get_channel(channel)
@@ -292,7 +292,7 @@ class Channels:
             return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce, silent=quiet)
 
         message = await send_with_nonce(send, self._mark_nonce(nonce))
-        self.edits.posted(message)
+        self.edits.note_posted(message)
         return message
 
     async def edit(
@@ -333,7 +333,7 @@ class Channels:
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         below = discord.utils.MISSING if buttons is None else buttons
-        text = await self.edits.naming.text(guild, text, tell)
+        text = await self.edits.naming.name_in_text(guild, text, tell)
 
         async def send(nonce: str) -> discord.Message:
             place, quiet = self._get_channel(channel), silent or not told
@@ -343,7 +343,7 @@ class Channels:
 
         message = await send_with_nonce(send, self._mark_nonce(nonce))
         if buttons:
-            self.edits.posted(message)
+            self.edits.note_posted(message)
         return message
 
     def _mark_nonce(self, nonce: str) -> str:
@@ -386,7 +386,7 @@ class Channels:
             return [], False
         return ours, seen < LOOKED_THROUGH and (direct or seen > 0)
 
-    async def there(self, channel: ChannelId, message: MessageId) -> bool:
+    async def exists(self, channel: ChannelId, message: MessageId) -> bool:
         """Whether a message still exists; True where we may not look."""
         try:
             return await self.fetch(channel, message) is not None
@@ -422,12 +422,12 @@ class Channels:
                 raise
             return None
 
-    async def names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
+    async def list_names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
         """What people are called in a server, and computers everywhere; those who are not there any more, or whose
         names Discord does not say, are left out."""
         members = self.edits.naming.members
         await members.learn(guild, users)
-        known, gone = members.names(guild, users), members.known(guild, users)
+        known, gone = members.list_names(guild, users), members.find_known_departed(guild, users)
         found = ((user, title_computer(user) if is_computer(user) else known.get(user)) for user in users)
         return [name for user, name in found if name and user not in gone]
 
@@ -466,7 +466,7 @@ class Channels:
             return False
         return slept
 
-    async def thread(
+    async def open_thread(
         self, guild: GuildId, channel: ChannelId, message: MessageId, name: str, plain: str
     ) -> ChannelId | None:
         """A thread made from a message, or the one that it has; None where there can be none, whatever the reason.
@@ -477,7 +477,7 @@ class Channels:
         if not await self._may_create_threads(guild, channel):
             return None
         try:
-            async with self.limits.turn(channel):
+            async with self.limits.get_lock(channel):
                 return await self._create_thread(guild, channel, message, name)
         except discord.HTTPException as fault:
             match choose_action(fault, Route.THREAD):
@@ -487,7 +487,7 @@ class Channels:
                 case FailureAction.LATER:
                     raise
                 case FailureAction.ANEW if name != plain:
-                    return await self.thread(guild, channel, message, plain, plain)
+                    return await self.open_thread(guild, channel, message, plain, plain)
                 case FailureAction.DONE:
                     # A thread made from a message has that message's id.
                     return ChannelId(message)
@@ -499,7 +499,7 @@ class Channels:
     ) -> ChannelId | None:
         """Make a thread, unless Discord makes none for longer than a moment; None where the server has removed us
         while another thread was made in the channel: discord.py does not even ask then."""
-        if (left := self.limits.left(channel)) > MADE_WITHIN:
+        if (left := self.limits.seconds_left(channel)) > MADE_WITHIN:
             raise discord.RateLimited(left)
         origin = self._get_channel(channel, guild).get_partial_message(message)
         if origin.guild is None:
@@ -508,9 +508,9 @@ class Channels:
             async with asyncio.timeout(MADE_WITHIN):
                 return ChannelId((await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id)
         except TimeoutError:
-            if self.lists(guild, ChannelId(message)):  # a thread made from a message has that message's id
+            if self.is_thread_listed(guild, ChannelId(message)):  # a thread made from a message has that message's id
                 return ChannelId(message)
-            if left := self.limits.left(channel):
+            if left := self.limits.seconds_left(channel):
                 raise discord.RateLimited(left) from None
             raise
 

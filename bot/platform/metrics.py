@@ -165,19 +165,19 @@ class Metrics:
 
     # --- what happens
 
-    def act(self, kind: Kind, outcome: Outcome) -> None:
+    def count_act(self, kind: Kind, outcome: Outcome) -> None:
         """Count an act of somebody's."""
         self._acts.labels(kind, outcome).inc()
 
-    def answered(self, kind: Kind, seconds: float) -> None:
+    def observe_answer(self, kind: Kind, seconds: float) -> None:
         """Note how long somebody waited until Discord had our answer."""
         self._answers.labels(kind).observe(max(0.0, seconds))
 
-    def edited(self, way: Way, taken: bool) -> None:
+    def count_edit(self, way: Way, taken: bool) -> None:
         """Count an edit of a message that shows pictures."""
         self._edits.labels(way, "yes" if taken else "no").inc()
 
-    def committed(self, match: MatchId, version: int) -> None:
+    def note_commit(self, match: MatchId, version: int) -> None:
         """Note that an act is committed, whose board is still to be shown."""
         waiting = self._commits.setdefault(match, [])
         waiting.append((version, self.clock()))
@@ -185,7 +185,7 @@ class Metrics:
         if len(self._commits) > REMEMBERED:
             del self._commits[next(iter(self._commits))]
 
-    def shown(self, match: MatchId, version: int) -> None:
+    def note_shown(self, match: MatchId, version: int) -> None:
         """Note that Discord has a board that shows a match at this version."""
         waiting, now = self._commits.pop(match, []), self.clock()
         for _, since in (one for one in waiting if one[0] <= version):
@@ -203,7 +203,7 @@ class Metrics:
         level = seed.rpartition(":")[2]
         self._searched.labels(level if level in DEPTHS else "other").observe(seconds)
 
-    def drawn(self, seconds: float) -> None:
+    def observe_drawing(self, seconds: float) -> None:
         """Note how long drawing took."""
         self._drawn.observe(seconds)
 
@@ -216,9 +216,9 @@ class Metrics:
         if event in EVENTS:
             self._gateway.labels(event).inc()
 
-    def runs(self, version: str, schema: str, share: ShardShare) -> None:
+    def note_build(self, version: str, schema: str, share: ShardShare) -> None:
         """Note which version runs here, on which schema, for which shards."""
-        self.build.labels(version, schema, "all" if share.whole else str(share)).set(1)
+        self.build.labels(version, schema, "all" if share.is_whole else str(share)).set(1)
 
 
 def classify_outcome(fault: BaseException) -> Outcome:

@@ -36,10 +36,10 @@ class RetryPolicy:
     backoff: Backoff
     most: int
 
-    def after(self, match: MatchId, failures: int, fault: Exception) -> int | None:
+    def choose_pause(self, match: MatchId, failures: int, fault: Exception) -> int | None:
         """Seconds until a retry after so many failures, this one included; None where the row is given up."""
         last = failures >= self.most
-        pause = max(ceil(self.backoff.pause(failures)), ceil(retry_after(fault)))
+        pause = max(ceil(self.backoff.seconds_to_wait(failures)), ceil(retry_after(fault)))
         what = "is given up" if last else f"is tried again in {pause} s"
         why = describe_failure(fault)
         # A failure that is expected is no concern of the host until nobody tries any more.
@@ -110,7 +110,7 @@ class PublishQueue:
         self._wanted[match] = restore or self._wanted.get(match, False)
         self.jobs.ask(match, quiet)
 
-    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something in a task of its own that holds up no match; it handles its failures itself."""
         if self.stopping:
             work.close()
@@ -119,26 +119,26 @@ class PublishQueue:
         self._beside[task] = None
         task.add_done_callback(self._beside.pop)
 
-    async def turn(self, match: MatchId, within: float) -> None:
+    async def wait_for(self, match: MatchId, within: float) -> None:
         """Wait for the job of a match, if one runs, so many seconds at most."""
         if job := self.jobs.running.get(match):
             await asyncio.wait((job,), timeout=within)
 
-    def again(self) -> None:
+    def retry_failed(self) -> None:
         """Retry what people have asked for and did not get, where the backoff is over."""
         for match in tuple(self._wanted):
             self._begin(match)
 
     def _begin(self, match: MatchId) -> asyncio.Task[None] | None:
         """The job of a match, begun unless it runs or rests."""
-        return None if self.stopping or self.jobs.resting(match) else self.jobs.start(match)
+        return None if self.stopping or self.jobs.is_resting(match) else self.jobs.start(match)
 
-    async def share(self, due: Iterable[tuple[MatchId, ChannelId]]) -> None:
+    async def publish_due(self, due: Iterable[tuple[MatchId, ChannelId]]) -> None:
         """Show matches that lag behind, those of one channel one after the other. Returns when each of these channels
         has begun; the next look takes what runs or rests now."""
         lines: dict[ChannelId, list[MatchId]] = {}
         for match, channel in due:
-            if channel not in self._lines and match not in self.jobs.running and not self.jobs.resting(match):
+            if channel not in self._lines and match not in self.jobs.running and not self.jobs.is_resting(match):
                 lines.setdefault(channel, []).append(match)
         for channel, matches in lines.items():
             await self._places.acquire()
@@ -151,7 +151,7 @@ class PublishQueue:
             if index:
                 await self._places.acquire()
             try:
-                await self.throttle.room()
+                await self.throttle.wait_for_room()
                 if job := self._begin(match):
                     await asyncio.wait((job,), timeout=PLACE_FOR)
             finally:

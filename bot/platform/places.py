@@ -44,7 +44,7 @@ class Places:
         self.is_known = False
         """Whether this account has been the bot's for long."""
 
-    def left(self, guild: GuildId) -> bool:
+    def has_left_guild(self, guild: GuildId) -> bool:
         """Whether we are not in a server any more, so that nobody there can act. False as long as Discord has not
         listed our servers, and while it has trouble with one."""
         return self._client.get_guild(guild) is None and self._introduced(guild)
@@ -57,38 +57,38 @@ class Places:
         """Remember that a server has removed us."""
         self._removed.add(guild)
 
-    def invited(self, guild: GuildId) -> None:
+    def note_invitation(self, guild: GuildId) -> None:
         """Remember that we are in a server again."""
         self._removed.discard(guild)
 
     def has_removed_us(self, guild: GuildId) -> bool:
         """Whether a server has surely removed this bot, and is not one of another bot whose database this is."""
-        return self.left(guild) and (self.is_known or guild in self._removed)
+        return self.has_left_guild(guild) and (self.is_known or guild in self._removed)
 
-    def deleted(self, channel: discord.abc.GuildChannel) -> None:
+    def note_deleted_channel(self, channel: discord.abc.GuildChannel) -> None:
         """Remember of a channel that was deleted whether everybody could see it."""
         self._deleted[ChannelId(channel.id)] = channel.permissions_for(channel.guild.default_role).view_channel
         while len(self._deleted) > REMEMBERED:
             self._deleted.popitem(last=False)
 
-    def named(self, guild: GuildId, channel: ChannelId) -> bool:
+    def is_channel_known(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether Discord has named a channel or thread to us."""
         found = self._client.get_guild(guild)
         return bool(found and found.get_channel_or_thread(channel))
 
     def is_lost(self, guild: GuildId, place: ChannelId, reason: str | None) -> bool:
         """Whether a place is closed for this reason for ever: it was deleted, and Discord does not name it either."""
-        return reason == CHANNEL_DELETED and not self.named(guild, place)
+        return reason == CHANNEL_DELETED and not self.is_channel_known(guild, place)
 
-    async def shut(self, guild: GuildId, place: ChannelId) -> str | None:
+    async def find_closed_reason(self, guild: GuildId, place: ChannelId) -> str | None:
         """Why no board can be posted in a place, as far as Discord says so; None where nothing speaks against it."""
         found = self._client.get_guild(guild)
         if found is None:
-            return NOT_THERE if self.left(guild) else None
+            return NOT_THERE if self.has_left_guild(guild) else None
         if found.unavailable:
             return None
-        if self._channels.closed(guild, place):
-            return self._channels.needs(guild, place)
+        if self._channels.is_channel_closed(guild, place):
+            return self._channels.describe_needs(guild, place)
         there = found.get_channel_or_thread(place)
         try:
             async with asyncio.timeout(LOOK_WITHIN):
@@ -115,7 +115,7 @@ class Places:
         there = found.get_channel_or_thread(place) if found else None
         return found is not None and there is not None and _is_public(found, there)
 
-    def beside(self, row: MatchRow, settings: ServerSettings) -> ChannelId | None:
+    def find_fallback_channel(self, row: MatchRow, settings: ServerSettings) -> ChannelId | None:
         """Another channel of a match's server in which its people can be told something: the one that its thread hangs
         on, one that the server uses for matches, or the first in which everybody can write and use commands."""
         found = self._client.get_guild(row.guild)
@@ -173,13 +173,13 @@ class Mailboxes:
         self._refused: dict[UserId, float] = {}
         """Until when people are written to in threads."""
 
-    def turn(self) -> float:
+    def take_turn(self) -> float:
         """Seconds until another direct message may be sent; it takes that turn."""
         at = max(loop_time(), self._next)
         self._next = at + APART
         return at - loop_time()
 
-    def wait(self) -> float:
+    def seconds_to_wait(self) -> float:
         """Seconds for which no direct message is to be tried, since Discord has asked for that."""
         return max(0.0, self._waits_until - loop_time())
 
@@ -190,7 +190,7 @@ class Mailboxes:
             self._refused.pop(user, None)
         return self._shut_until <= now and user not in self._refused
 
-    def refused(self, user: UserId, fault: discord.HTTPException) -> None:
+    def note_refusal(self, user: UserId, fault: discord.HTTPException) -> None:
         """Note that Discord has refused a direct message to somebody."""
         until = loop_time() + find_rule(fault).pause
         if choose_action(fault, Route.DIRECT) is FailureAction.LATER:

@@ -65,7 +65,7 @@ class LeaderLease:
     since: float = 0.0
     renewed: float | None = None
 
-    def leads(self, now: float) -> bool:
+    def is_leader(self, now: float) -> bool:
         """Whether this process acts as the leader now."""
         return self.renewed is not None and 0 <= now - self.renewed <= HOLD
 
@@ -77,7 +77,7 @@ class LeaderLease:
             return f"{self.holder} {int(counter) + 1 if counter.isascii() and counter.isdecimal() else 1}"
         return None
 
-    def looked(self, row: str | None, began: float, ended: float) -> LeaderLease:
+    def note_look(self, row: str | None, began: float, ended: float) -> LeaderLease:
         """The lease after a look between two moments, which has left the row like this."""
         since = self.since if row == self.seen else ended
         return replace(self, seen=row, since=since, renewed=began if holder_of(row) == self.holder else None)
@@ -89,11 +89,11 @@ class LeaderLease:
 
 def bid_for_lease(tx: Transaction, lease: LeaderLease, now: float) -> str | None:
     """Renew the lease, or take it if it is abandoned; the row afterwards."""
-    row = tx.note(LEADER)
+    row = tx.read_note(LEADER)
     text = lease.choose_row_text(row, now)
     if text is None:
         return row
-    return text if tx.replace_note(LEADER, row, text) else tx.note(LEADER)
+    return text if tx.replace_note(LEADER, row, text) else tx.read_note(LEADER)
 
 
 # --- other processes
@@ -123,16 +123,16 @@ class OtherProcesses:
     """By holder."""
 
     @property
-    def row(self) -> str:
+    def row_name(self) -> str:
         """The name of this process's own row."""
         return f"{PROCESS}{self.share}"
 
-    def alive(self, now: float) -> tuple[tuple[str, ShardShare], ...]:
+    def list_living_holders(self, now: float) -> tuple[tuple[str, ShardShare], ...]:
         """The holders of all that surely live, with their shares."""
         sure = ((name, one) for name, one in sorted(self.seen.items()) if one.proofs >= PROOFS)
         return tuple((name, one.share) for name, one in sure if now - one.at <= FORGET)
 
-    def looked(self, found: Mapping[str, str], own: str, now: float) -> OtherProcesses:
+    def note_look(self, found: Mapping[str, str], own: str, now: float) -> OtherProcesses:
         """The state after reading these rows and writing this text into the own row."""
         seen = {name: one for name, one in self.seen.items() if now - one.at <= FORGET}
         for name, text in found.items():
@@ -140,7 +140,7 @@ class OtherProcesses:
             if share and holder != self.holder and self.rows.get(name, (text, now))[0] != text:
                 seen[holder] = SeenProcess(share, now, seen[holder].proofs + 1 if holder in seen else 1)
         rows = dict[str, tuple[str, float]]()
-        for name, text in {**found, self.row: own}.items():
+        for name, text in {**found, self.row_name: own}.items():
             then, since = self.rows.get(name, (None, now))
             rows[name] = text, since if then == text else now
         return replace(self, rows=rows, seen=seen)
@@ -148,7 +148,7 @@ class OtherProcesses:
     def find_stale_rows(self, now: float) -> dict[str, str]:
         """The rows of processes that have been dead for long."""
         rows = self.rows.items()
-        return {name: text for name, (text, since) in rows if now - since >= STALE and name != self.row}
+        return {name: text for name, (text, since) in rows if now - since >= STALE and name != self.row_name}
 
     def _find_overlap(self, name: str) -> ShardShare | None:
         """The share that a row is named after, if it has servers of ours."""
@@ -161,7 +161,7 @@ class OtherProcesses:
 
 def announce_process(tx: Transaction, row: str, text: str) -> dict[str, str]:
     """Write a process's own row; the rows of all processes before."""
-    found = tx.notes(PROCESS)
+    found = tx.read_notes(PROCESS)
     tx.set_note(row, text)
     return found
 
@@ -174,9 +174,9 @@ def drop_rows(tx: Transaction, rows: Mapping[str, str]) -> None:
 
 def leave_cluster(tx: Transaction, row: str, holder: str) -> None:
     """Free the lease if it is held by a process that stops, and take the process's row away."""
-    if (lease := tx.note(LEADER)) and holder_of(lease) == holder:
+    if (lease := tx.read_note(LEADER)) and holder_of(lease) == holder:
         tx.replace_note(LEADER, lease, FREE)
-    if (text := tx.note(row)) and holder_of(text) == holder:
+    if (text := tx.read_note(row)) and holder_of(text) == holder:
         tx.drop_note(row, text)
 
 
@@ -202,10 +202,10 @@ def take_turn(
     tx: Transaction, queue: str, seen: str | None, unchanged: float, mine: str, gap: float
 ) -> tuple[str | None, float]:
     """Write `mine`, which begins with the time, if the queue is free; the row afterwards, and the seconds to wait."""
-    row = tx.note(queue)
+    row = tx.read_note(queue)
     waits = compute_wait(row, unchanged if row == seen else 0.0, int(mine.partition(" ")[0]), gap)
     if waits or not tx.replace_note(queue, row, mine):
-        return tx.note(queue), waits
+        return tx.read_note(queue), waits
     return mine, 0.0
 
 
@@ -251,15 +251,15 @@ class Presence:
     @property
     def leads(self) -> bool:
         """Whether this process acts for all now."""
-        return self.lease.leads(self.steady())
+        return self.lease.is_leader(self.steady())
 
-    async def won(self) -> None:
+    async def wait_until_leader(self) -> None:
         """Wait until this process leads."""
         while not self.leads:
             self._won.clear()
             await self._won.wait()
 
-    async def keep(self) -> None:
+    async def beat_forever(self) -> None:
         """Beat for ever."""
         while True:
             try:
@@ -285,7 +285,7 @@ class Presence:
             log.info("The database can be used again, after %.0f s.", self.steady() - self._lost)
         self._lost = None
 
-    def soon(self) -> None:
+    def request_beat(self) -> None:
         """Beat at once: Discord has just been connected, and `health` should know."""
         self._wanted.set()
 
@@ -305,7 +305,7 @@ class Presence:
                 database_health.tell_version(tx, self.version)
             leader = bid_for_lease(tx, self.lease, began)
             drop_rows(tx, stale)
-            others = self.others.looked(announce_process(tx, self.others.row, own), own, began)
+            others = self.others.note_look(announce_process(tx, self.others.row_name, own), own, began)
             texts = describe_others(others, began)
             database_health.set_warning(
                 tx, f"{database_health.SAME_SERVERS}{others.share}", f"{now} {' '.join(texts)}" if texts else None
@@ -314,7 +314,7 @@ class Presence:
 
         self.others, leader = await self.store.do(noted)
         self._noted = True
-        led_by, self.lease = self.lease.seen, self.lease.looked(leader, began, self.steady())
+        led_by, self.lease = self.lease.seen, self.lease.note_look(leader, began, self.steady())
         self.metrics.heartbeat.set(now)
         if self.leads:
             self._won.set()
@@ -328,10 +328,10 @@ class Presence:
         """Note that this process has stopped, and free the lease; where that cannot be written, both just stand
         still."""
         self._over, self.lease = True, self.lease.resign()
-        others = self.others.alive(self.steady())
+        others = self.others.list_living_holders(self.steady())
 
         def left(tx: Transaction) -> None:
-            leave_cluster(tx, self.others.row, self.holder)
+            leave_cluster(tx, self.others.row_name, self.holder)
             if all(share != tx.share for _, share in others):  # else the heartbeat is theirs too
                 database_health.note_heartbeat(tx, database_health.STOPPED)
 
@@ -356,10 +356,10 @@ def describe_others(others: OtherProcesses, now: float) -> list[str]:
     return [
         f"Two processes serve the same servers on one database: {mine} and {describe_holder(other)} ({describe_shards(share)})."
         " Nothing happens twice, but stop one of them, or give each shards of its own in GRAPHPAPER_SHARDS."
-        for other, share in others.alive(now)
+        for other, share in others.list_living_holders(now)
     ]
 
 
 def describe_shards(share: ShardShare) -> str:
     """A share in words."""
-    return "all shards" if share.whole else f"shards {share}"
+    return "all shards" if share.is_whole else f"shards {share}"

@@ -44,7 +44,7 @@ class DiscordClock:
         """The present moment."""
         return int(self._steady() + self._ahead)
 
-    def heard(self, date: float, sent: float) -> None:
+    def correct_by(self, date: float, sent: float) -> None:
         """Correct the clock by the `date` of an answer, in whole seconds; `sent` is when the request left, steady.
 
         Discord dated it between the sending and now: a slow answer does not set the clock back.
@@ -69,7 +69,7 @@ class DiscordClock:
         self, _: aiohttp.ClientSession, request: SimpleNamespace, answer: aiohttp.TraceRequestEndParams
     ) -> None:
         with contextlib.suppress(KeyError, ValueError):
-            self.heard(parsedate_to_datetime(answer.response.headers["Date"]).timestamp(), request.sent)
+            self.correct_by(parsedate_to_datetime(answer.response.headers["Date"]).timestamp(), request.sent)
 
 
 # Follows every request to Discord: background requests are throttled, and all requests are measured.
@@ -110,7 +110,7 @@ class Throttle:
         if any(part in asked.url.path for part in UNLIMITED):
             return
         if in_background.get():
-            await self.room()
+            await self.wait_for_room()
         self._begins.append(loop_time())
 
     async def _on_request_end(
@@ -120,7 +120,7 @@ class Throttle:
             seconds = told.response.headers.get("Retry-After", "")
             self._all_from = loop_time() + (int(seconds) if seconds.isdecimal() else 0)
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until there is room for work in the background."""
         while len(self._begins) == self.room_for:
             wait = self._begins[0] + 1 - loop_time()
@@ -169,7 +169,7 @@ class HttpMetrics:
         self.metrics.request_seconds.observe(loop_time() - request.begun)
         request.refused = status == 400
         if (act := answering.get()) and status < 300 and CALLBACK_PATH.search(answer.url.path):
-            self.metrics.answered(act.kind, act.seconds())
+            self.metrics.observe_answer(act.kind, act.seconds())
 
     async def _on_request_exception(
         self, _: aiohttp.ClientSession, __: SimpleNamespace, ___: aiohttp.TraceRequestExceptionParams

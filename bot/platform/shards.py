@@ -34,7 +34,7 @@ class ShardStates:
         self._there: set[int] = set()
         self._introduced: set[int] = set()
 
-    def listen(self, parsers: MutableMapping[str, Callable[[Any], Any]]) -> None:
+    def track_sessions(self, parsers: MutableMapping[str, Callable[[Any], Any]]) -> None:
         """Hear which servers a shard has, when it begins."""
         parse = parsers["READY"]
 
@@ -44,7 +44,7 @@ class ShardStates:
 
         parsers["READY"] = ready
 
-    def heard(self, event: str, shard: Any) -> None:
+    def note_event(self, event: str, shard: Any) -> None:
         """Hear of an event of discord.py's, before anybody else does."""
         if event in BACK:
             self._there.add(shard)
@@ -52,30 +52,30 @@ class ShardStates:
             self._there.discard(shard)
 
     @property
-    def there(self) -> tuple[ShardShare, ...]:
+    def connected_shards(self) -> tuple[ShardShare, ...]:
         """The shards over which Discord tells the bot what happens now, one by one; none before the bot is ready."""
         # The last event may be long ago where little happens; discord.py closes a connection that does not answer it.
         if not self.client.is_ready():
             return ()
         shards = self.client.shards.items()
         open_now = sorted(number for number, shard in shards if number in self._there and not shard.is_closed())
-        return tuple(ShardShare(number, number, self.count) for number in open_now)
+        return tuple(ShardShare(number, number, self.shard_count) for number in open_now)
 
     def shard_of(self, guild: int) -> ShardShare:
         """The shard to which a server belongs, by itself."""
-        number = (guild >> TIME_BITS) % self.count
-        return ShardShare(number, number, self.count)
+        number = (guild >> TIME_BITS) % self.shard_count
+        return ShardShare(number, number, self.shard_count)
 
     def is_guild_connected(self, guild: int) -> bool:
         """Whether Discord tells at this moment what happens in a server."""
-        return any(shard.holds(guild) for shard in self.there)
+        return any(shard.holds(guild) for shard in self.connected_shards)
 
-    def introduced(self, guild: int) -> bool:
+    def has_guild_list(self, guild: int) -> bool:
         """Whether Discord has ever told in which servers the bot is, of the shard to which this one belongs."""
         return self.shard_of(guild).first in self._introduced
 
     @property
-    def count(self) -> int:
+    def shard_count(self) -> int:
         """How many shards there are in all, of this process and of others; one before Discord was asked for that."""
         return self.client.shard_count or 1
 
@@ -222,13 +222,13 @@ class SessionLimit:
     again: float = 0.0
 
     @classmethod
-    def read(cls, said: Any) -> SessionLimit:
+    def parse(cls, said: Any) -> SessionLimit:
         """Discord's answer (`session_start_limit`)."""
         return cls(
             max(1, int(said["max_concurrency"])), int(said["total"]), int(said["remaining"]), said["reset_after"] / 1000
         )
 
-    def pause(self, most: int, own: int) -> float:
+    def seconds_to_wait(self, most: int, own: int) -> float:
         """Seconds to wait before `own` sessions are begun, when all processes may begin `most` at once."""
         if self.left < most:
             return self.again
@@ -272,7 +272,7 @@ class IdentifyQueue:
             recommended = await self._fetch_limit()
             count = count or recommended
             most = count or 1
-            pause = self.allowance.pause(most, own or most)
+            pause = self.allowance.seconds_to_wait(most, own or most)
             if not pause:
                 return count
             self._warn_of_pause(pause)
@@ -280,12 +280,12 @@ class IdentifyQueue:
             if self.allowance.left >= most:
                 return count
 
-    async def take(self, shard: int) -> None:
+    async def wait_to_connect(self, shard: int) -> None:
         """Before a connection is opened: wait for a turn."""
         if self.gap:
             self.taken[shard] = await self._take_turn(shard)
 
-    async def turn(self, shard: int) -> None:
+    async def wait_to_identify(self, shard: int) -> None:
         """Before IDENTIFY: use the turn that was taken, or wait for another."""
         if shard in self.begun:
             await self._expect_allowed()
@@ -329,7 +329,7 @@ class IdentifyQueue:
         try:
             async with asyncio.timeout(ANSWERS_WITHIN):
                 shards, _, limit = await self.gateway()
-            self.allowance = SessionLimit.read(limit)
+            self.allowance = SessionLimit.parse(limit)
         except SILENT:
             log.warning("Discord does not say how many sessions may be begun.")
             return None
@@ -340,7 +340,7 @@ class IdentifyQueue:
         now = self.steady()
         if self._until is None:
             await self._fetch_limit()
-            pause = self.allowance.pause(1, 1)
+            pause = self.allowance.seconds_to_wait(1, 1)
             if not pause:
                 return
             self._warn_of_pause(pause)

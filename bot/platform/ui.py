@@ -134,7 +134,7 @@ class Drawing:
         """Its size in memory, in bytes, roughly."""
         return sum(map(len, self.pngs)) + OBJECTS
 
-    def only(self, number: int) -> Drawing:
+    def pick_one(self, number: int) -> Drawing:
         """One of the pictures alone, counted from 1."""
         at = slice(number - 1, number)
         return Drawing(self.pictures[at], self.pngs[at])
@@ -142,11 +142,11 @@ class Drawing:
     def __add__(self, other: Drawing) -> Drawing:
         return Drawing(self.pictures + other.pictures, self.pngs + other.pngs)
 
-    def some(self, numbers: Sequence[int]) -> Drawing:
+    def pick_some(self, numbers: Sequence[int]) -> Drawing:
         """Some of the pictures, by their places."""
         return Drawing(tuple(self.pictures[at] for at in numbers), tuple(self.pngs[at] for at in numbers))
 
-    def files(self, text: str) -> list[Upload]:
+    def make_files(self, text: str) -> list[Upload]:
         """New attachments for a message, each with its alt text."""
         return [
             Upload(png, format_filename(index), format_alt_text(picture, text))

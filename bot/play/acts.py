@@ -92,7 +92,7 @@ def expect_patience(
     """
     most_open, _, _ = find_caps(settings)
     if new.seats > 1 and opened >= most_open:
-        raise TooManyChallenges(OPENED.of(opened))
+        raise TooManyChallenges(OPENED.fill_in(opened))
     expect_unasked(new.host, guests, settings, asks)
 
 
@@ -119,11 +119,11 @@ def expect_unasked(
         own = [ask for ask in got if ask.asker == asker]
         if len(own) >= from_one:
             raise TooManyChallenges(
-                f"{BY_ONE.of(len(own), guest=mention_user(guest))} {describe_when_again(own, from_one)}"
+                f"{BY_ONE.fill_in(len(own), guest=mention_user(guest))} {describe_when_again(own, from_one)}"
             )
         if len(got) >= from_all:
             raise TooManyChallenges(
-                f"{BY_ALL.of(len(got), guest=mention_user(guest))} {describe_when_again(got, from_all)}"
+                f"{BY_ALL.fill_in(len(got), guest=mention_user(guest))} {describe_when_again(got, from_all)}"
             )
 
 
@@ -295,7 +295,7 @@ class Change:
     asks: tuple[UserId, UserId] | None = None
 
     @property
-    def lines(self) -> tuple[Entry, ...]:
+    def added_lines(self) -> tuple[Entry, ...]:
         """The lines that are added to the record."""
         return (self.entry, *self.answers) if self.entry else ()
 
@@ -303,7 +303,7 @@ class Change:
 def configure_options(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
     """The settled options of a match, or a refusal with the bounds in it."""
     try:
-        return game.configure(options, seats).record()
+        return game.configure(options, seats).to_record()
     except BadOptions as refusal:
         raise Refusal(str(refusal)) from None
 
@@ -372,7 +372,7 @@ def decline(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) ->
     expect_open(seated)
     if user == seated.row.host:
         return cancel(seated, user, manager=False)
-    if seated.row.player(user) is None:
+    if seated.row.find_player(user) is None:
         raise NotYours("Only somebody who was challenged can decline.")
     left, before = len(seated.row.players) - 1, rows.list_decliners(seated.row)
     noted = {"refused": rows.format_decliners(dict.fromkeys((*before, user)), rows.starts_with_fewer(seated.row))}
@@ -482,14 +482,14 @@ def leave_forgotten(seated: LoadedMatch, user: UserId) -> Change:
 def play_move(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Change:
     """Play a move; `seen` is how many lines of the record stood on the surface that the user acted on, if on any."""
     seat = expect_seat(seated, user)
-    leg = LegMove.parse(text).leg if seated.game.once else None
+    leg = LegMove.parse(text).leg if seated.game.single else None
     if seen is not None and seated.begun_match.has_moved_on(seat, seat, seen, leg):
         raise StaleBoard(
             "The match moved on while you were choosing. Here is the board now; nothing was played.", seated
         )
     if seat not in seated.turn:
         raise NotYourTurn(f"It isn't your turn. {mention_movers(seated)} is to move.")
-    with seated.naming(seat):
+    with seated.name_seats(seat):
         return record_entry(seated, seated.begun_match.play(seat, text), user)
 
 
@@ -497,8 +497,8 @@ def resign(seated: LoadedMatch, user: UserId) -> Change:
     """A player leaves a live match for good, on their turn or not, which also withdraws their request to abort it."""
     seat = expect_seat(seated, user)
     after = seated.begun_match.withdraw(seat)
-    if not after.finished and all(
-        is_computer(player.user) for player in seated.players if player.seat not in after.withdrawn
+    if not after.is_over and all(
+        is_computer(player.user) for player in seated.players if player.seat not in after.withdrawn_seats
     ):
         return Change({"close_reason": DESERTED}, ends="aborted", tell=list_others(seated, user))
     change = record_entry(seated, after, user)
@@ -508,7 +508,7 @@ def resign(seated: LoadedMatch, user: UserId) -> Change:
 def record_entry(seated: LoadedMatch, match: Match, user: UserId) -> Change:
     """The change that one more line of the record makes. Proposals to abort stay open."""
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
-    if not match.finished:
+    if not match.is_over:
         to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
         tell = tuple(other for other in to_move if other != user)
         return Change(columns, entry=match.record[-1], tell=tell, match=match, turned=find_clock_effects(seated, match))
@@ -530,7 +530,7 @@ def find_clock_effects(seated: LoadedMatch, match: Match) -> ClockEffects:
         # No turn is used up: a seat that is no longer to move has its whole time again.
         return ClockEffects(fresh=tuple(sorted({*was, *now})))
     # Where there are two legs, a round of one leaves the other as it was.
-    again = match.position.round != seated.begun_match.position.round and not match.game.once
+    again = match.position.round != seated.begun_match.position.round and not match.game.single
     mover = () if seated.game.secret or not isinstance(line, Move) else (line.seat,)
     fresh = tuple(seat for seat in now if again or seat not in was or seat in mover)
     spent = tuple(seat for seat in was if again or seat not in now or seat in mover)

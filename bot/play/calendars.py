@@ -48,34 +48,34 @@ class Calendar:
         return self if player.since is None else replace(self, weekends=player.weekend is None, week=player.weekend)
 
     @property
-    def weekend(self) -> str | None:
+    def weekend_zone(self) -> str | None:
         """The zone in whose weekends clocks stand still; None if they run then."""
         return None if self.weekends else self.week or self.zone
 
-    def rests(self, since: int) -> Rests:
+    def list_rests(self, since: int) -> Rests:
         """The periods in which their clocks stand still, from a moment on, for some months."""
-        days = _list_weekends(self.weekend, since, since + AHEAD) if self.weekend else ()
+        days = _list_weekends(self.weekend_zone, since, since + AHEAD) if self.weekend_zone else ()
         return merge_rests((*((one.begins, one.ends) for one in self.away if one.ends > since), *days))
 
-    def start(self, clock: TurnClock, now: int) -> TurnClock:
+    def start_clock(self, clock: TurnClock, now: int) -> TurnClock:
         """A clock of theirs, running from now on."""
-        return clock.started(now, self.rests(now))
+        return clock.start(now, self.list_rests(now))
 
-    def left(self, clock: TurnClock, now: int) -> int:
+    def compute_seconds_left(self, clock: TurnClock, now: int) -> int:
         """The seconds that are left on a clock of theirs."""
-        return clock.left_at(now, self.rests(clock.since or now))
+        return clock.left_at(now, self.list_rests(clock.since or now))
 
     def find_next_reminder(self, clock: TurnClock, reminded: int) -> int | None:
         """When to send the next reminder of a running clock after `reminded` of them: when it is due, but neither at
         night nor in a rest; None if reminders are off or no time would be left."""
         if clock.since is None or clock.deadline is None or self.reminders == "off":
             return None
-        rests = self.rests(clock.since)
+        rests = self.list_rests(clock.since)
         due = clock.find_next_reminder(reminded, rests)
-        moment = None if due is None else self.awake(due, rests)
+        moment = None if due is None else self.find_awake_moment(due, rests)
         return moment if moment is not None and moment < clock.deadline else None
 
-    def awake(self, moment: int, rests: Rests = ()) -> int:
+    def find_awake_moment(self, moment: int, rests: Rests = ()) -> int:
         """The first moment from this one on that is neither at night nor in a rest."""
         for _ in range(len(rests) + 2):
             rest = next((until for begin, until in rests if begin <= moment < until), None)
@@ -85,7 +85,7 @@ class Calendar:
             moment = later
         return moment
 
-    def quiet(self, moment: int) -> bool:
+    def is_quiet(self, moment: int) -> bool:
         """Whether it is night for them."""
         return self._find_morning(moment) != moment
 
@@ -99,7 +99,7 @@ class Calendar:
         """The local time of a moment: "17:05"."""
         return self._to_local(moment).strftime("%H:%M")
 
-    def today(self, moment: int) -> date:
+    def find_local_date(self, moment: int) -> date:
         """The day that it is for them at a moment."""
         return self._to_local(moment).date()
 
@@ -180,7 +180,7 @@ class AwayAllowance:
     free: int
 
     @property
-    def latest(self) -> int:
+    def latest_end(self) -> int:
         """Until when they may be away."""
         return min(self.row, self.year)
 
@@ -229,9 +229,9 @@ def make_absence(absences: Sequence[Absence], day: tuple[int, int], now: int) ->
             f"That day, <t:{end}:D>, is already over. Name a later one, like friday, 24.12. or in 10 days."
         )
     left = compute_allowance(absences, now)
-    if left.latest <= now or begin >= left.latest:
+    if left.latest_end <= now or begin >= left.latest_end:
         raise AbsenceRefused(explain_refusal(left, absences, end, now))
-    return Absence(left.begins, min(end, left.latest))
+    return Absence(left.begins, min(end, left.latest_end))
 
 
 def explain_refusal(left: AwayAllowance, absences: Sequence[Absence], end: int, now: int) -> str:
@@ -245,7 +245,7 @@ def explain_refusal(left: AwayAllowance, absences: Sequence[Absence], end: int, 
         next_free = find_freed_moment(absences, now)
         return f"You have used all 30 days that you can be away in a year. You get new ones from <t:{next_free}:D> on."
     told = TOO_LONG if left.row <= left.year else TOO_MANY
-    return told.format(day=f"<t:{end}:D>", left=format_days(left.free), latest=f"<t:{left.latest}:f>")
+    return told.format(day=f"<t:{end}:D>", left=format_days(left.free), latest=f"<t:{left.latest_end}:f>")
 
 
 def find_separate_begin(absences: Sequence[Absence], now: int) -> int:
@@ -264,7 +264,7 @@ def format_days(seconds: int) -> str:
     counts as one: a user who mistakes the date and is back at once has lost none."""
     for size, grace, told in UNITS:
         if number := (seconds + grace) // size:
-            return told.of(number)
+            return told.fill_in(number)
     return "less than an hour"
 
 

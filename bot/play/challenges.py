@@ -269,7 +269,7 @@ def find_seats_to_ask(seated: LoadedMatch, user: UserId, now: int) -> tuple[Seat
     """The seats of the computers that are asked when a user proposes a draw; raises a refusal where that is not allowed
     now."""
     expect_askable(seated, user, Proposal("draw", expect_voter(seated, user)), now)
-    left = seated.begun_match.withdrawn
+    left = seated.begun_match.withdrawn_seats
     return tuple(
         player.seat for player in seated.players if player.seat and player.seat not in left and is_computer(player.user)
     )

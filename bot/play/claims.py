@@ -52,7 +52,9 @@ def find_newly_late(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
 
 def list_waiting_players(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
     """The people who wait: still in the match and in the server, with time left."""
-    still = (player for player in seated.players if player.seat not in seated.begun_match.withdrawn and not player.gone)
+    still = (
+        player for player in seated.players if player.seat not in seated.begun_match.withdrawn_seats and not player.gone
+    )
     return tuple(
         player for player in still if player.forfeit_at is None and player not in gone and not is_computer(player.user)
     )
@@ -66,7 +68,7 @@ def note_time_out(seated: LoadedMatch, now: int) -> Change:
     if not out:
         raise Refusal(NOTHING_DUE)
     asked = list_waiting_players(seated, out)
-    gone = out if asked else (*seated.late, *out)
+    gone = out if asked else (*seated.late_players, *out)
     columns = {player.user: {"forfeit_at": now + CLAIMED_AFTER, "next_reminder_at": None} for player in gone}
     known = all(player.gone for player in out)  # those who wait were told when these left the server
     return Change(players=columns, tell=() if known and asked else list_users((*asked, *gone)))
@@ -76,7 +78,7 @@ def lapse_seat(seated: LoadedMatch, now: int) -> Change:
     """Claim a seat that was not claimed in time. A match in which no player waits is aborted, unrated, when that is due
     for the last seat."""
     expect_live(seated)
-    gone = seated.late
+    gone = seated.late_players
     over = [player for player in gone if (player.forfeit_at or 0) <= now]
     if not over:
         raise Refusal(NOTHING_DUE)
@@ -125,7 +127,7 @@ def withdraw_late_player(seated: LoadedMatch, player: Player, user: UserId) -> C
     assert player.seat is not None
     change = record_entry(seated, seated.begun_match.withdraw(player.seat, "timeout"), user)
     left = {**change.players.get(player.user, {}), "consent": False}
-    still = (one for one in seated.players if one.seat not in seated.begun_match.withdrawn)
+    still = (one for one in seated.players if one.seat not in seated.begun_match.withdrawn_seats)
     tell = change.tell if change.ends else tuple(one.user for one in still if one.user != user)
     return replace(change, players={**change.players, player.user: left}, tell=tell)
 
@@ -133,26 +135,26 @@ def withdraw_late_player(seated: LoadedMatch, player: Player, user: UserId) -> C
 def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
     """Refuse a user who is not among those who wait."""
     seat = expect_seat(seated, user)
-    if seat in seated.begun_match.withdrawn:
+    if seat in seated.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you can't claim it or give more time.")
-    player = seated.row.player(user)
-    if player and player in seated.late:
+    player = seated.row.find_player(user)
+    if player and player in seated.late_players:
         raise NotYours("You have run out of time yourself. Make your move before somebody claims the match.")
 
 
 def expect_claimable(seated: LoadedMatch, seat: Seat | None) -> Player:
     """The player on a seat who has left the server or is out of time; or a refusal."""
-    found = next((player for player in seated.missing if seat in (None, player.seat)), None)
-    return found if found and (seat is not None or not seated.late) else expect_late(seated, seat)
+    found = next((player for player in seated.missing_players if seat in (None, player.seat)), None)
+    return found if found and (seat is not None or not seated.late_players) else expect_late(seated, seat)
 
 
 def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
     """The player on a seat who is out of time, or the earliest where no seat is named; or a refusal."""
-    out = seated.late
+    out = seated.late_players
     found = next((player for player in out if seat in (None, player.seat)), None)
     if found:
         return found
-    if seat is not None and seat in seated.begun_match.withdrawn:
+    if seat is not None and seat in seated.begun_match.withdrawn_seats:
         raise NotPossibleNow(f"{mention_user(seated.user_at(seat))} has already left this match.")
     if seat is not None and any(player.seat == seat for player in seated.players):
         raise NotPossibleNow(
@@ -172,7 +174,7 @@ def list_users(players: Sequence[Player]) -> tuple[UserId, ...]:
 
 def name_late_players(seated: LoadedMatch) -> str:
     """The names of those who are out of time, for a sentence."""
-    return join_words([mention_user(player.user) for player in seated.late])
+    return join_words([mention_user(player.user) for player in seated.late_players])
 
 
 # What follows in a match when a player has left the server, or is back. Pure decisions.
@@ -184,8 +186,8 @@ KNOWN = "That is known already. Nothing was changed."
 def mark_gone(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = ()) -> Change:
     """Mark a player as gone from the server, and notify the others, except those `knowing` it from another match."""
     expect_live(seated)
-    player = seated.row.player(user)
-    if player is None or player.gone or player.seat in seated.begun_match.withdrawn:
+    player = seated.row.find_player(user)
+    if player is None or player.gone or player.seat in seated.begun_match.withdrawn_seats:
         raise NotPossibleNow(KNOWN)
     first = {"parted": seated.row.version + 1} if player.parted is None else {}
     tell = (
@@ -197,7 +199,7 @@ def mark_gone(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = (
 def mark_returned(seated: LoadedMatch, user: UserId) -> Change:
     """Mark a player as back in the server."""
     expect_live(seated)
-    player = seated.row.player(user)
+    player = seated.row.find_player(user)
     if player is None or not player.gone:
         raise NotPossibleNow(KNOWN)
     return Change(players={user: {"gone": False}})
@@ -210,7 +212,7 @@ def abort(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
     """Abort a live match, unrated, once everybody who still plays has asked for it, or for a manager of the server who
     does not play in it. The others are notified at most once an hour, however often a player asks."""
     expect_live(seated)
-    if seated.seat_of(user) in seated.begun_match.withdrawn:
+    if seated.seat_of(user) in seated.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you can't call it off.")
     if not seated.has(user) and not manager:
         raise NotYours("You aren't in this match. Only its players can call it off, all of them together.")
@@ -221,7 +223,7 @@ def abort(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
         raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
     if find_abort_question(seated) is None:
         expect_patience(seated, Proposal("abort", expect_seat(seated, user)), now)
-    player = seated.row.player(user)
+    player = seated.row.find_player(user)
     lately = player is not None and player.abort_asked_at is not None and 0 <= now - player.abort_asked_at < HOUR
     if lately or seated.asks_to_abort(user):
         return Change(players={user: {"consent": True}})
@@ -245,7 +247,7 @@ def find_abort_question(seated: LoadedMatch) -> Proposal | None:
 def make_abort_mark(seated: LoadedMatch) -> str:
     """What a refusal of that question carries; empty where nobody asks."""
     asked = find_abort_question(seated)
-    return asked.mark(_list_askers(seated)[0].abort_asked_at or 0) if asked else ""
+    return asked.make_mark(_list_askers(seated)[0].abort_asked_at or 0) if asked else ""
 
 
 def refuse_abort(seated: LoadedMatch, user: UserId, now: int) -> Change:

@@ -54,11 +54,11 @@ class Pace:
     more: int = 0
 
     @property
-    def first(self) -> int | None:
+    def first_allotment(self) -> int | None:
         """Seconds for the first move; None where there is no clock."""
         return self.days * DAY or None
 
-    def next(self, left: int) -> int:
+    def compute_next_allotment(self, left: int) -> int:
         """Seconds for the move after one that ended with `left` seconds."""
         return min(left + self.more * DAY, BANK_DAYS * DAY) if self.more else self.days * DAY
 
@@ -125,11 +125,11 @@ class TurnClock:
     deadline: int | None = None
 
     @classmethod
-    def full(cls, seconds: int) -> Self:
+    def make_full(cls, seconds: int) -> Self:
         """A clock for a new turn, which stands still until the board is shown to its owner."""
         return cls(seconds, seconds)
 
-    def started(self, now: int, rests: Rests = ()) -> Self:
+    def start(self, now: int, rests: Rests = ()) -> Self:
         """The clock, running from now on."""
         return replace(self, since=now, deadline=add_counted_seconds(now, self.left, rests))
 
@@ -138,18 +138,18 @@ class TurnClock:
         gone = 0 if self.since is None else count_seconds(self.since, now, rests)
         return max(0, self.left - gone)
 
-    def stopped(self, now: int, rests: Rests = ()) -> Self:
+    def stop(self, now: int, rests: Rests = ()) -> Self:
         """The clock, standing still with what is left."""
         return replace(self, left=self.left_at(now, rests), since=None, deadline=None)
 
-    def without(self, begin: int, end: int, rests: Rests = ()) -> Self:
+    def give_back(self, begin: int, end: int, rests: Rests = ()) -> Self:
         """A running clock as if it had stood still between two moments, of which the later is now."""
         if self.since is None or end <= begin:
             return self
-        return self.stopped(max(self.since, begin), rests).started(max(self.since, end), rests)
+        return self.stop(max(self.since, begin), rests).start(max(self.since, end), rests)
 
     @property
-    def marks(self) -> tuple[int, ...]:
+    def reminder_marks(self) -> tuple[int, ...]:
         """At how many seconds left its owner is reminded, in order: half the time, and a day before the end."""
         half, day = self.allotted // 2, DAY
         if day >= self.allotted:
@@ -158,11 +158,11 @@ class TurnClock:
 
     def count_due_reminders(self, now: int, rests: Rests = ()) -> int:
         """How many reminders of this turn are due or behind its owner at a moment."""
-        return sum(self.left_at(now, rests) <= mark for mark in self.marks)
+        return sum(self.left_at(now, rests) <= mark for mark in self.reminder_marks)
 
     def find_next_reminder(self, reminded: int, rests: Rests = ()) -> int | None:
         """When the next reminder is due after `reminded` of them; None where there is no other, or the clock stands
         still."""
-        if self.since is None or reminded >= len(self.marks):
+        if self.since is None or reminded >= len(self.reminder_marks):
             return None
-        return add_counted_seconds(self.since, max(0, self.left - self.marks[reminded]), rests)
+        return add_counted_seconds(self.since, max(0, self.left - self.reminder_marks[reminded]), rests)

@@ -112,7 +112,7 @@ class HintScene(NamedTuple):
     seat: Seat
     leg: int | None = None
 
-    def told(self, hint: str) -> str:
+    def name_leg(self, hint: str) -> str:
         """A hint, with the leg that it is about; nothing where there is none."""
         return LEG.format(leg=self.leg, hint=hint) if self.leg and hint else hint
 
@@ -124,10 +124,10 @@ def scene_of(seated: LoadedMatch, seat: Seat) -> HintScene:
 
 def scene_in(game: Game, position: Position, seat: Seat) -> HintScene:
     """A seat that is to move in a position, of two legs in the first that waits for it."""
-    if game.once is None or not isinstance(position, Legs):
+    if game.single is None or not isinstance(position, Legs):
         return HintScene(game, position, seat)
-    leg = position.waiting(seat)[0]
-    return HintScene(game.once, position.leg(leg), seat_in(leg, seat), leg)
+    leg = position.list_waiting_legs(seat)[0]
+    return HintScene(game.single, position.get_position(leg), seat_in(leg, seat), leg)
 
 
 def make_hint_question(seated: LoadedMatch, seat: Seat) -> SearchQuestion:
@@ -274,7 +274,9 @@ def _does_the_same(scene: HintScene, now: Sequence[int]) -> bool:
 
 def _find_new_line(before: Position, after: Position) -> str:
     """A line of the working that came with a move and can be a reason for it; empty without one."""
-    lines = (line for line in after.news(before) if "player" not in line and len(line) <= LONGEST_REASON)
+    lines = (
+        line for line in after.list_working_changes(before) if "player" not in line and len(line) <= LONGEST_REASON
+    )
     line = next((line for line in lines if not NOTHING.search(line)), "")
     return f"Afterwards, {line}." if line else ""
 
@@ -306,4 +308,4 @@ def describe_hints_used(row: MatchRow, user: UserId | None = None) -> str:
     """A sentence with the hints that each player used; while the match goes on, only with those of `user`."""
     over = row.state in ("finished", "aborted")
     known = [player for player in row.players if player.hints and (over or player.user == user)]
-    return " ".join(USED.of(one.hints, who=mention_user(one.user)) for one in known)
+    return " ".join(USED.fill_in(one.hints, who=mention_user(one.user)) for one in known)

@@ -63,12 +63,12 @@ class ShardShare:
         return range(self.first, self.last + 1)
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether it is all there is."""
         return len(self.shards) == self.count
 
     @property
-    def part(self) -> float:
+    def fraction(self) -> float:
         """How much of all there is it is, by shards."""
         return len(self.shards) / self.count
 
@@ -77,11 +77,11 @@ class ShardShare:
         return (guild >> TIME_BITS) % self.count in self.shards
 
     @property
-    def apart(self) -> tuple[ShardShare, ...]:
+    def single_shards(self) -> tuple[ShardShare, ...]:
         """Its shards, each by itself."""
         return tuple(ShardShare(shard, shard, self.count) for shard in self.shards)
 
-    def divided(self, count: int) -> tuple[ShardShare, ...]:
+    def split_into(self, count: int) -> tuple[ShardShare, ...]:
         """Its servers as shards of a number that is a multiple of its own."""
         return tuple(ShardShare(shard, shard, count) for shard in range(count) if shard % self.count in self.shards)
 

@@ -102,7 +102,7 @@ class Pairing:
         return user in (self.home, self.guest)
 
     @property
-    def counts(self) -> bool:
+    def is_counted(self) -> bool:
         """Whether its result stands in the table, unless one of the two is struck out."""
         return self.state == "finished" and self.ranks is not None and not self.void
 
@@ -116,16 +116,16 @@ class LoadedLeague:
     pairings: tuple[Pairing, ...] = ()
 
     @property
-    def here(self) -> tuple[Member, ...]:
+    def active_members(self) -> tuple[Member, ...]:
         """Those who have not left."""
         return tuple(one for one in self.members if one.left_at is None)
 
-    def member(self, user: UserId) -> Member | None:
+    def find_member(self, user: UserId) -> Member | None:
         return next((one for one in self.members if one.user == user), None)
 
-    def active(self, user: UserId) -> bool:
+    def is_active(self, user: UserId) -> bool:
         """Whether a user takes part and has not left; forgotten users (negative ids) do not count."""
-        found = self.member(user)
+        found = self.find_member(user)
         return found is not None and found.left_at is None and user > 0
 
 
@@ -267,7 +267,7 @@ def choose_starting_pairings(loaded: LoadedLeague, most: int) -> tuple[Pairing, 
 
 def list_waiting_pairings(loaded: LoadedLeague) -> tuple[Pairing, ...]:
     """The pairings that are still to be played, and can be."""
-    here = {one.user for one in loaded.members if loaded.active(one.user)}
+    here = {one.user for one in loaded.members if loaded.is_active(one.user)}
     return tuple(one for one in loaded.pairings if one.match is None and {one.home, one.guest} <= here)
 
 
@@ -301,7 +301,7 @@ def is_over(loaded: LoadedLeague) -> bool:
 def strikes_out(loaded: LoadedLeague, user: UserId) -> bool:
     """Whether a member who leaves now is struck out: fewer than half of their matches are over."""
     theirs = [one for one in loaded.pairings if one.has(user)]
-    return 2 * sum(one.counts for one in theirs) < len(theirs)
+    return 2 * sum(one.is_counted for one in theirs) < len(theirs)
 
 
 # Counts the tables of a league from the results of its matches alone.
@@ -327,7 +327,7 @@ class TableRow:
         return 2 * self.won + self.drawn
 
     @property
-    def played(self) -> int:
+    def match_count(self) -> int:
         """How many matches count."""
         return self.won + self.drawn + self.lost
 
@@ -343,7 +343,7 @@ class DivisionTable:
     @property
     def winners(self) -> tuple[UserId, ...]:
         """The users in the first place; several where they are tied, none where nothing was played."""
-        return tuple(one.user for one in self.lines if one.place == 1 and one.played)
+        return tuple(one.user for one in self.lines if one.place == 1 and one.match_count)
 
 
 def build_tables(loaded: LoadedLeague, lowest: Collection[str] = ()) -> tuple[DivisionTable, ...]:
@@ -359,7 +359,7 @@ def _build_table(loaded: LoadedLeague, division: int, lowest: Collection[str]) -
     counted = [
         one
         for one in loaded.pairings
-        if one.division == division and one.counts and not {one.home, one.guest} & {*struck}
+        if one.division == division and one.is_counted and not {one.home, one.guest} & {*struck}
     ]
     halves = {
         one.user: sum(compute_points(pair, one.user) for pair in counted if pair.has(one.user)) for one in members

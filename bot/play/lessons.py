@@ -59,20 +59,20 @@ class Exercise:
     picture: int = 1
 
     @property
-    def seen(self) -> Position:
+    def visible_position(self) -> Position:
         """What the learner sees before the move."""
         return self.start.position.seen_by(self.seat)
 
-    def played(self, move: str) -> Match:
+    def play_move(self, move: str) -> Match:
         """The match after a legal move and after all that has to follow: who has no choice has moved, too."""
         match = self.start.play(self.seat, move)
         while only := find_forced_move(match):
             match = match.play(*only)
         return match
 
-    def worth(self, move: str) -> tuple[int, int]:
+    def compute_value(self, move: str) -> tuple[int, int]:
         """The value of a legal move for the learner: whether it wins or loses at once, and the lead it leaves."""
-        return compute_value_for(self.played(move), self.seat, self.lowest)
+        return compute_value_for(self.play_move(move), self.seat, self.lowest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +86,24 @@ class Lesson:
     trial: Exercise
 
     @property
-    def length(self) -> int:
+    def page_count(self) -> int:
         """How many pages there are: the steps, and the trial as the last."""
         return len(self.steps) + 1
 
-    def shown(self, number: int) -> Position:
+    def get_position(self, number: int) -> Position:
         """The position that a step, counted from 1, shows."""
         step = self.steps[number - 1]
         position = self.walk[step.at].position
         return position if step.seat is None else position.seen_by(step.seat)
 
-    def since(self, number: int) -> tuple[Entry, ...]:
+    def list_entries_since(self, number: int) -> tuple[Entry, ...]:
         """The lines of the record between the step before and this one, as this one's viewer may know them."""
         step, before = self.steps[number - 1], self.steps[number - 2].at if number > 1 else 0
         if step.seat is None:
             return self.walk[step.at].record[before:]
-        return self.walk[step.at].shown(step.seat)[len(self.walk[before].shown(step.seat)) :]
+        return self.walk[step.at].list_visible_entries(step.seat)[
+            len(self.walk[before].list_visible_entries(step.seat)) :
+        ]
 
 
 def find_forced_move(match: Match) -> tuple[Seat, str] | None:

@@ -50,13 +50,13 @@ class Proposal:
         """Whether the next line of the record closes it."""
         return self.kind in ("takeback", "draw")
 
-    def mark(self, proposed: int) -> str:
+    def make_mark(self, proposed: int) -> str:
         """The mark that an answer carries, in hexadecimal: it fits this proposal, made at the moment `proposed`, alone.
         Everybody can read it, so nothing goes into it that counts secret moves."""
         text = f"{replace(self, due=0, absent=False, accepted=False)} {proposed}"
         return blake2b(text.encode(), digest_size=MARK).hexdigest()
 
-    def repeats(self, other: Proposal) -> bool:
+    def is_same_as(self, other: Proposal) -> bool:
         """Whether this asks for the same as another. A person who is to come in is protected from all who ask."""
         if self.kind == other.kind == "replace":
             return self.person == other.person
@@ -97,7 +97,7 @@ class RefusedProposal:
     version: int = 0
 
     @property
-    def taken_back(self) -> bool:
+    def is_own_withdrawal(self) -> bool:
         """Whether the seat that asked withdrew it."""
         return self.by == self.proposal.seat
 
@@ -227,7 +227,7 @@ class LoadedMatch:
         return any(player.user == user for player in self.row.players)
 
     @contextmanager
-    def naming(self, reader: Viewer) -> Generator[None]:
+    def name_seats(self, reader: Viewer) -> Generator[None]:
         """Replace seats by names in the refusals of the rules; `reader` is addressed as "you"."""
         try:
             yield
@@ -236,17 +236,17 @@ class LoadedMatch:
             raise type(fault)(name_seats(said, lambda seat: mention_user(self.user_at(seat)))) from fault
 
     @property
-    def late(self) -> tuple[Player, ...]:
+    def late_players(self) -> tuple[Player, ...]:
         """The players who are out of time and may be claimed, the earliest first."""
         out = (player for player in self.row.players if player.forfeit_at is not None and player.seat in self.turn)
         return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
 
     @property
-    def missing(self) -> tuple[Player, ...]:
+    def missing_players(self) -> tuple[Player, ...]:
         """The players of a live match who have left the server, and whose seats are still in it."""
         if self.match is None or self.row.state != "live":
             return ()
-        out = self.match.withdrawn
+        out = self.match.withdrawn_seats
         return tuple(player for player in self.players if player.gone and player.seat not in out)
 
     def asks_to_abort(self, user: UserId) -> bool:
@@ -256,7 +256,7 @@ class LoadedMatch:
     def could_take_back(self, seat: Seat) -> bool:
         """Whether there is a move that a seat may ask to take back."""
         match = self.begun_match
-        if self.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn:
+        if self.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn_seats:
             return False
         at = match.last_move(seat)
         return at is not None and at >= self.row.imported_plies and not list_withdrawn_seats(match.standing[at:])
@@ -280,7 +280,7 @@ class LoadedMatch:
         return tuple(user for user, due in list_due_versions(self.row) if due > known)
 
     @property
-    def place(self) -> ChannelId:
+    def play_channel(self) -> ChannelId:
         """The channel where the match is played: its thread if it has one."""
         return self.row.thread or self.row.channel
 
@@ -290,9 +290,9 @@ class LoadedMatch:
         return self.row.thread not in (None, self.row.channel)
 
     @property
-    def home(self) -> str:
+    def place_link(self) -> str:
         """A link to the channel or thread where the match is played."""
-        return f"https://discord.com/channels/{self.row.guild}/{self.place}"
+        return f"https://discord.com/channels/{self.row.guild}/{self.play_channel}"
 
     @property
     def link(self) -> str:
@@ -316,14 +316,14 @@ class MatchView:
     def of(cls, seated: LoadedMatch, viewer: Viewer) -> MatchView:
         """The view of a viewer: the whole match, once it is published."""
         match, before = seated.begun_match, seated.before
-        published = seated.row.published and match.finished
-        known = before.position if before and (match.finished or not seated.game.secret) else None
+        published = seated.row.published and match.is_over
+        known = before.position if before and (match.is_over or not seated.game.secret) else None
         return cls(
             seated,
             match,
             viewer,
             match.position if published else match.position.seen_by(viewer),
-            match.shown(viewer, published),
+            match.list_visible_entries(viewer, published),
             # After the end of secret work, one's own is news to the others, and theirs to oneself: all of it is told.
             None if known is None else known.seen_by(None if seated.game.secret else viewer),
         )
@@ -409,7 +409,7 @@ class FoldCache:
             self._remembered.popitem(last=False)
         return LoadedMatch(row, game, fold.match, *fold.starts[-1:])
 
-    def at(self, seated: LoadedMatch, plies: int) -> LoadedMatch:
+    def fold_at(self, seated: LoadedMatch, plies: int) -> LoadedMatch:
         """The match as it stood after `plies` lines of its record."""
         if plies == len(seated.begun_match.record):
             return seated

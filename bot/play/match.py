@@ -135,7 +135,7 @@ class Match(Generic[P_co, O_co]):
         """The lines that go when a move is taken back: that one first."""
         return tuple(self.standing[at] for at in self._find_places_gone(self.standing, made))
 
-    def taken_back(self) -> tuple[Standing, ...]:
+    def list_taken_back(self) -> tuple[Standing, ...]:
         """The lines that went with the last line of the record, which took them back: whose move it was first."""
         standing, gone = list[Standing](), tuple[Standing, ...]()
         for line in self.record:
@@ -155,7 +155,7 @@ class Match(Generic[P_co, O_co]):
 
     def leg_of(self, line: Entry) -> int | None:
         """In which of two legs a line is a move; None in a match of one, and for what is not about one leg alone."""
-        return LegMove.parse(line.text).leg if self.game.once and isinstance(line, Move) else None
+        return LegMove.parse(line.text).leg if self.game.single and isinstance(line, Move) else None
 
     def agree_draw(self, seat: Seat) -> Self:
         """The match ended as a draw among all who stayed; everybody in it has agreed."""
@@ -166,7 +166,7 @@ class Match(Generic[P_co, O_co]):
         return replace(self, position=position, record=(*self.record, line), standing=(*self.standing, line))
 
     def _expect_unfinished(self, sentence: str) -> None:
-        if self.finished:
+        if self.is_over:
             raise OutOfTurn(sentence)
 
     def _expect_agreement(self, seat: Seat, why: NoAgreement) -> None:
@@ -176,13 +176,13 @@ class Match(Generic[P_co, O_co]):
             raise Illegal(why.secret.format(game=self.game.title))
         if self.seats == 1:
             raise Illegal(why.alone)
-        if seat in self.withdrawn:
+        if seat in self.withdrawn_seats:
             raise OutOfTurn(f"Player {seat} has left the match and can't ask for that any more.")
 
     # How it stands.
 
     @property
-    def withdrawn(self) -> tuple[Seat, ...]:
+    def withdrawn_seats(self) -> tuple[Seat, ...]:
         """The seats that left, in the order in which they did."""
         return list_withdrawn_seats(self.standing)
 
@@ -192,7 +192,7 @@ class Match(Generic[P_co, O_co]):
         return () if self.agreed else self.position.turn
 
     @property
-    def finished(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the match is over."""
         return not self.turn
 
@@ -204,12 +204,12 @@ class Match(Generic[P_co, O_co]):
     @property
     def ranks(self) -> tuple[int, ...] | None:
         """The rank of every seat, 1 the best; None until the match is over."""
-        return rank_seats([0] * self.seats, self.withdrawn) if self.agreed else self.position.ranks()
+        return rank_seats([0] * self.seats, self.withdrawn_seats) if self.agreed else self.position.ranks()
 
     @property
-    def ending(self) -> Ending | None:
+    def ending_kind(self) -> Ending | None:
         """How the match came to its end; None until it has."""
-        if not self.finished:
+        if not self.is_over:
             return None
         match self.record[-1] if self.record else None:
             case Draw():
@@ -221,7 +221,7 @@ class Match(Generic[P_co, O_co]):
 
     # Who sees what.
 
-    def shown(self, viewer: Viewer, published: bool = False) -> tuple[Entry, ...]:
+    def list_visible_entries(self, viewer: Viewer, published: bool = False) -> tuple[Entry, ...]:
         """The record as a viewer may see it: veiled moves of others by a word or not at all.
 
         When the match is over everything is known, except that a match alone stays private until it is published.
@@ -237,7 +237,7 @@ class Match(Generic[P_co, O_co]):
 
     def is_revealed(self, published: bool = False) -> bool:
         """Whether everybody may know all that was played."""
-        return published or (self.finished and self.seats > 1)
+        return published or (self.is_over and self.seats > 1)
 
     def _veil_entry(self, line: Entry, viewer: Viewer) -> Entry | None:
         if line.seat == viewer or not isinstance(line, Move):
@@ -247,7 +247,7 @@ class Match(Generic[P_co, O_co]):
 
     def version_for(self, viewer: Viewer) -> int:
         """How many lines of the record the viewer may see: the version that a surface of theirs carries."""
-        return len(self.shown(viewer))
+        return len(self.list_visible_entries(viewer))
 
     def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int, leg: int | None = None) -> bool:
         """Whether a surface is out of date for a seat's move, in one leg if there are two. It shows a viewer `seen`
@@ -256,7 +256,7 @@ class Match(Generic[P_co, O_co]):
         Where moves are secret and several seats act at once, what the others do changes nothing for this one; nor does
         what is played in the other leg.
         """
-        shown = self.shown(viewer)
+        shown = self.list_visible_entries(viewer)
         fresh = [line for line in shown[seen:] if not leg or self.leg_of(line) in (None, leg)]
         return seen > len(shown) or any(line.seat == seat or not self.game.secret for line in fresh)
 
@@ -264,7 +264,7 @@ class Match(Generic[P_co, O_co]):
         """The match record, as replay reads it and the bot exports it."""
         return {
             "game": self.game.key,
-            "options": self.options.record(),
+            "options": self.options.to_record(),
             "seats": self.seats,
             "moves": [list(line) for line in self.record],
         }
@@ -337,22 +337,22 @@ def enter_line(match: Match, line: object, at: int) -> Match:
 
 def make_records(match: Match) -> tuple[dict[str, Any], ...]:
     """The records of a match."""
-    if match.game.once is None:
+    if match.game.single is None:
         return (match.to_json(),)
     return tuple({"leg": leg, **one.to_json()} for leg, one in zip(LEGS, split_legs(match), strict=True))
 
 
 def split_legs(match: Match) -> tuple[Match, Match]:
     """Both legs, each as a match of its own."""
-    assert match.game.once
-    legs = [Match.start(match.game.once, match.options.record(), 2) for _ in LEGS]
+    assert match.game.single
+    legs = [Match.start(match.game.single, match.options.to_record(), 2) for _ in LEGS]
     for line in (*match.standing, *(match.record[-1:] if match.agreed else ())):
         for at, leg in enumerate(LEGS):
             if isinstance(line, Move):
                 said = LegMove.parse(line.text)
                 if said.leg == leg:
                     legs[at] = legs[at].play(seat_in(leg, line.seat), said.move)
-            elif not legs[at].finished:
+            elif not legs[at].is_over:
                 # Who leaves, or agrees to a draw, does so in what is still played.
                 legs[at] = legs[at].enter(seat_in(leg, line.seat), line.text)
     return legs[0], legs[1]
@@ -367,7 +367,7 @@ IN_LEG = "leg {leg}, {move}"
 
 def list_move_names(match: Match) -> list[str]:
     """The names of all moves that stand, in their order."""
-    now, made, found = Match.start(match.game, match.options.record(), match.seats), Counter[str](), list[str]()
+    now, made, found = Match.start(match.game, match.options.to_record(), match.seats), Counter[str](), list[str]()
     for line in match.standing:
         if isinstance(line, Move):
             naming = _find_label(now.position, line)
@@ -399,9 +399,9 @@ def capitalize_name(name: str) -> str:
 
 def _find_label(position: Position, line: Move) -> str:
     if not isinstance(position, Legs):
-        return position.naming
+        return position.move_label
     leg = LegMove.parse(line.text).leg
-    return IN_LEG.format(leg=leg, move=position.leg(leg).naming) if leg else position.naming
+    return IN_LEG.format(leg=leg, move=position.get_position(leg).move_label) if leg else position.move_label
 
 
 # Computes the course of a match's scores: the score of each seat after every move, and the changes of the lead.
@@ -421,10 +421,10 @@ class Lead(NamedTuple):
 
 def trace_scores(match: Match) -> tuple[tuple[int, ...], ...]:
     """The scores of every seat after each move."""
-    now = Match.start(match.game, match.options.record(), match.seats)
+    now = Match.start(match.game, match.options.to_record(), match.seats)
     told = [list(scores) for scores in zip(now.scores, strict=True)]
     for line in match.standing:
-        staying, now = set(range(1, match.seats + 1)).difference(now.withdrawn), now.enter(*line)
+        staying, now = set(range(1, match.seats + 1)).difference(now.withdrawn_seats), now.enter(*line)
         for seat in staying:
             if isinstance(line, Withdrawal):
                 # Leaving is no move; but it may be what a score changes by.

@@ -35,10 +35,10 @@ class PartialMove:
         return len(self.done) == len(self.kind.parts)
 
     @property
-    def part(self) -> Part:
+    def current_part(self) -> Part:
         """The part that is being chosen."""
         part = self.kind.parts[len(self.done)]
-        return part.tapped or part
+        return part.pad_part or part
 
     @property
     def values(self) -> dict[str, str]:
@@ -58,7 +58,7 @@ class PartialMove:
         return tuple(self.open.rpartition(" ")[0].split())
 
     @property
-    def typed(self) -> str:
+    def typed_text(self) -> str:
         """The beginning of a value that is not whole: a column, some digits."""
         return self.open.rpartition(" ")[2]
 
@@ -71,33 +71,33 @@ class PartialMove:
         """One of the items is another, and nothing is typed."""
         return replace(self, open="".join(f"{one} " for one in (*self.items[:at], item, *self.items[at + 1 :])))
 
-    def closed(self) -> Self:
+    def close_part(self) -> Self:
         """The part that is being chosen is finished."""
         return replace(self, done=(*self.done, self.open.strip()), open="")
 
-    def taken(self) -> Self:
+    def take_value(self) -> Self:
         """The value that was being typed is whole: the part is finished, or the list goes on. An item that gets a
         value which another has is exchanged with that one."""
         items, hole = self.open.split(), self.open_place
-        if self.part.items is None:
-            return self.closed()
+        if self.current_part.items is None:
+            return self.close_part()
         if hole is not None:
             given_up, value = items[hole].strip("()"), items.pop()
             items = [given_up if item == value else item for item in items]
             items[hole] = value
-        elif self.part.together:
+        elif self.current_part.is_ascending:
             items.sort(key=int)
         return replace(self, open="".join(f"{item} " for item in items))
 
-    def ended(self) -> Self:
+    def end_part(self) -> Self:
         """The part that is being chosen ends with what is there."""
-        return self.taken() if self.typed else self.closed()
+        return self.take_value() if self.typed_text else self.close_part()
 
     def __str__(self) -> str:
         return self._format_parts([part.name for part in self.kind.parts])
 
     @property
-    def shown(self) -> str:
+    def readable_text(self) -> str:
         """The same as people read it."""
         return self._format_parts([part.heading for part in self.kind.parts])
 
@@ -143,21 +143,21 @@ class Key:
 
     token: str
     able: bool
-    on: bool = False
+    is_selected: bool = False
     """Whether it is chosen already, and would be taken out of the list again."""
-    ends: bool = True
+    completes: bool = True
     """Whether a value is whole with it; a column waits for its row, and after a digit that depends."""
-    behind: bool = False
+    starts_longer: bool = False
     """Whether it is a digit behind the values that are mostly used: their 2 is the number, this is how 25 begins."""
     label: str = ""
     """The text on the key; empty for its value."""
-    swaps: bool = False
+    swaps_with: bool = False
     """Whether another item has this value, and is exchanged with the one that gets it."""
 
     @property
     def sign(self) -> str:
         """What tells it from all other keys of a pad."""
-        return f"d{self.token}" if self.behind else self.token
+        return f"d{self.token}" if self.starts_longer else self.token
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,24 +178,24 @@ class Keyboard:
     @property
     def fresh(self) -> list[Key]:
         """The keys that add something."""
-        return [key for key in (*self.keys, *self.others) if key.able and not key.on]
+        return [key for key in (*self.keys, *self.others) if key.able and not key.is_selected]
 
 
 def list_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> Keyboard:
     """The keys that may be tapped next; none when the move is complete. Up to `whole` squares are offered as one key
     each."""
     if so_far.whole:
-        return Keyboard(plays=so_far.kind.told(position, seat, so_far.values))
-    done, part, kind = is_enough(position, seat, so_far), so_far.part, so_far.kind
-    ended = so_far.ended() if done else so_far
+        return Keyboard(plays=so_far.kind.describe(position, seat, so_far.values))
+    done, part, kind = is_enough(position, seat, so_far), so_far.current_part, so_far.kind
+    ended = so_far.end_part() if done else so_far
     chosen = so_far.values | {part.name: " ".join(so_far.items)}
     board = Keyboard(
         done=done,
-        asks=kind.question(position, seat, chosen),
-        plays=kind.told(position, seat, ended.values) if ended.whole else "",
+        asks=kind.word_question(position, seat, chosen),
+        plays=kind.describe(position, seat, ended.values) if ended.whole else "",
     )
     if part.items and so_far.open_place is None and len(so_far.items) >= part.items(position)[1]:
-        squares = part.changed(position) if part.changed else ()
+        squares = part.editable_squares(position) if part.editable_squares else ()
         return replace(board, keys=tuple(Key(square, able=True) for square in squares), clears=bool(squares))
     if part.kind == "whole":
         keys, others = _list_number_keys(position, seat, so_far)
@@ -210,52 +210,60 @@ def list_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int = 
 
 
 def _list_square_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> Iterator[Key]:
-    columns, rows = so_far.part.bounds(position)
-    usual = so_far.part.at_once if so_far.part.items else FEW_OF_SEVERAL if so_far.kind.parts[1:] else FEW
+    columns, rows = so_far.current_part.bounds(position)
+    usual = (
+        so_far.current_part.max_buttons
+        if so_far.current_part.items
+        else FEW_OF_SEVERAL
+        if so_far.kind.parts[1:]
+        else FEW
+    )
     able = list(dict.fromkeys(list_completions(position, seat, so_far)))
-    if so_far.typed:
-        yield from (Key(str(row), f"{so_far.typed}{row}" in able) for row in range(1, rows + 1))
+    if so_far.typed_text:
+        yield from (Key(str(row), f"{so_far.typed_text}{row}" in able) for row in range(1, rows + 1))
     elif len(able) <= max(whole, usual):
         yield from (Key(square, able=True) for square in sorted(able, key=lambda it: (int(it[1:]), it)))
     else:
         begun = {square[0] for square in able}
-        yield from (Key(letter, letter in begun, ends=False) for letter in map(chr, range(97, 97 + columns)))
+        yield from (Key(letter, letter in begun, completes=False) for letter in map(chr, range(97, 97 + columns)))
 
 
 def _list_word_keys(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:
     able = set(list_completions(position, seat, so_far))
-    yield from (Key(word, word in able) for word in so_far.part.words)
+    yield from (Key(word, word in able) for word in so_far.current_part.words)
 
 
 def _list_number_keys(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Iterable[Key], Iterable[Key]]:
     """The keys for a number: all of them where there are few, else digits, behind those that are mostly used."""
-    low, high = so_far.part.bounds(position)[:2]
-    chosen = so_far.items if so_far.part.together else ()
-    if high - low < so_far.part.at_once:
+    low, high = so_far.current_part.bounds(position)[:2]
+    chosen = so_far.items if so_far.current_part.is_ascending else ()
+    if high - low < so_far.current_part.max_buttons:
         able = set(list_completions(position, seat, so_far))
         values = map(str, range(low, high + 1))
-        named = so_far.part.named or _give_no_label
+        named = so_far.current_part.key_label or _give_no_label
         return (
             Key(value, value in able or value in chosen, value in chosen, label=named(position, value))
             for value in values
         ), ()
-    wanted = _take_some(list_completions(position, seat, so_far), so_far.part.at_once)
-    if len(wanted) <= so_far.part.at_once:
-        values, begun = sorted({*wanted, *(() if so_far.typed else chosen)}, key=int), len(so_far.typed)
-        return (Key(value[begun:], able=True, on=value in chosen) for value in values if value[begun:]), ()
-    usual = None if so_far.typed else so_far.part.usual
+    wanted = _take_some(list_completions(position, seat, so_far), so_far.current_part.max_buttons)
+    if len(wanted) <= so_far.current_part.max_buttons:
+        values, begun = sorted({*wanted, *(() if so_far.typed_text else chosen)}, key=int), len(so_far.typed_text)
+        return (Key(value[begun:], able=True, is_selected=value in chosen) for value in values if value[begun:]), ()
+    usual = None if so_far.typed_text else so_far.current_part.common_values
     behind = usual is not None
-    written = "123456789" if behind or low and not so_far.typed else "1234567890"  # no number begins with 0
-    digits = [Key(digit, _leads_on(position, seat, so_far, digit), ends=False, behind=behind) for digit in written]
+    written = "123456789" if behind or low and not so_far.typed_text else "1234567890"  # no number begins with 0
+    digits = [
+        Key(digit, _leads_on(position, seat, so_far, digit), completes=False, starts_longer=behind) for digit in written
+    ]
     if not usual:
         return digits, ()
     others = so_far.items if so_far.open_place is not None else ()
     keys = (
-        Key(value, _is_value(position, seat, replace(so_far, open=so_far.open + value)), swaps=value in others)
+        Key(value, _is_value(position, seat, replace(so_far, open=so_far.open + value)), swaps_with=value in others)
         for value in usual(position, seat, so_far.values)
     )
     beside = [*keys, *digits]
-    if high < TWO_DIGITS and len(beside) <= so_far.part.at_once:
+    if high < TWO_DIGITS and len(beside) <= so_far.current_part.max_buttons:
         return beside, ()
     return beside[: -len(digits)], digits
 
@@ -278,11 +286,11 @@ def _leads_on(position: Position, seat: Seat, so_far: PartialMove, digit: str) -
 
 def list_completions(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[str]:
     """The legal values of the part that is being chosen, of a list the next items, that begin as typed."""
-    typed, part = so_far.typed, so_far.part
-    if part.following is None:
+    typed, part = so_far.typed_text, so_far.current_part
+    if part.completions is None:
         values: Iterable[str] = _list_from_moves(position, seat, so_far)
     else:
-        values = part.following(position, seat, so_far.values | {part.name: " ".join(so_far.items)}, typed)
+        values = part.completions(position, seat, so_far.values | {part.name: " ".join(so_far.items)}, typed)
     return (value for value in values if value.startswith(typed))
 
 
@@ -291,35 +299,38 @@ def _list_from_moves(position: Position, seat: Seat, so_far: PartialMove) -> Ite
     finished = dict(zip((part.name for part in so_far.kind.parts), so_far.done, strict=False))
     for move in position.moves(seat):
         said = so_far.kind.parse(move)
-        if said and finished.items() <= said.items() and so_far.part.name in said:
-            yield from _split_items(so_far, said[so_far.part.name])
+        if said and finished.items() <= said.items() and so_far.current_part.name in said:
+            yield from _split_items(so_far, said[so_far.current_part.name])
 
 
 def _split_items(so_far: PartialMove, value: str) -> Iterable[str]:
-    if so_far.part.items is None:
+    if so_far.current_part.items is None:
         return (value,)
     items, chosen = value.split(), so_far.items
-    if so_far.part.together:
+    if so_far.current_part.is_ascending:
         return (item for item in items if item not in chosen) if {*chosen} <= {*items} else ()
     return items[len(chosen) : len(chosen) + 1] if tuple(items[: len(chosen)]) == chosen else ()
 
 
 def is_enough(position: Position, seat: Seat, so_far: PartialMove) -> bool:
     """Whether the number, the list or the whole move may end here."""
-    if so_far.typed:
-        return so_far.part.kind == "whole" and _is_value(position, seat, so_far)
-    if not (so_far.part.optional if so_far.part.items is None else so_far.items) or so_far.open_place is not None:
+    if so_far.typed_text:
+        return so_far.current_part.kind == "whole" and _is_value(position, seat, so_far)
+    if (
+        not (so_far.current_part.optional if so_far.current_part.items is None else so_far.items)
+        or so_far.open_place is not None
+    ):
         return False
-    if so_far.part.changed and " ".join(so_far.items) == so_far.part.begin(position, seat):
+    if so_far.current_part.editable_squares and " ".join(so_far.items) == so_far.current_part.begin(position, seat):
         return False  # What it begins from was played already.
-    ended = so_far.closed()
+    ended = so_far.close_part()
     return not ended.whole or is_legal(position, seat, ended)
 
 
 def _is_value(position: Position, seat: Seat, so_far: PartialMove) -> bool:
     """Whether a number may end here; in ascending order it comes before all that begin with it."""
     found = list_completions(position, seat, so_far)
-    return next(found, None) == so_far.typed if so_far.part.following else so_far.typed in found
+    return next(found, None) == so_far.typed_text if so_far.current_part.completions else so_far.typed_text in found
 
 
 def is_legal(position: Position, seat: Seat, so_far: PartialMove) -> bool:
@@ -337,7 +348,7 @@ def is_legal(position: Position, seat: Seat, so_far: PartialMove) -> bool:
 def begin_partial_move(position: Position, seat: Seat, kind: MoveKind) -> PartialMove:
     """The empty partial move of a kind, with every forced choice made."""
     so_far = PartialMove(kind)
-    values = so_far.part.begin(position, seat) if kind.parts and so_far.part.changed else ""
+    values = so_far.current_part.begin(position, seat) if kind.parts and so_far.current_part.editable_squares else ""
     return _make_forced_choices(position, seat, replace(so_far, open="".join(f"{value} " for value in values.split())))
 
 
@@ -353,7 +364,7 @@ def finish_part(position: Position, seat: Seat, so_far: PartialMove) -> PartialM
     """The partial move after *Done*; unchanged where it is not enough."""
     if so_far.whole or not is_enough(position, seat, so_far):
         return so_far
-    return _make_forced_choices(position, seat, so_far.ended())
+    return _make_forced_choices(position, seat, so_far.end_part())
 
 
 def clear_items(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
@@ -377,7 +388,7 @@ def step_back(position: Position, seat: Seat, so_far: PartialMove, whole: int = 
 
 def _without_last(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> PartialMove:
     """Without the last digit, column, item or end of a list, whichever came last."""
-    if so_far.typed:
+    if so_far.typed_text:
         return replace(so_far, open=so_far.open[:-1])
     if so_far.open_place is not None:
         return so_far.with_item(so_far.open_place, so_far.items[so_far.open_place].strip("()"))
@@ -386,15 +397,15 @@ def _without_last(position: Position, seat: Seat, so_far: PartialMove, whole: in
         return _reopen_value(position, seat, replace(so_far, open="".join(f"{item} " for item in items)), last, whole)
     *done, last = so_far.done
     before = replace(so_far, done=tuple(done))
-    if before.part.items:
+    if before.current_part.items:
         return replace(before, open="".join(f"{item} " for item in last.split()))
     return _reopen_value(position, seat, before, last, whole)
 
 
 def _reopen_value(position: Position, seat: Seat, before: PartialMove, value: str, whole: int) -> PartialMove:
     """A value that is whole as it stood before the tap that made it so: one key, a column, the first digits."""
-    if before.part.kind != "whole":
-        at_once = any(key.token == value and key.ends for key in list_keys(position, seat, before, whole).keys)
+    if before.current_part.kind != "whole":
+        at_once = any(key.token == value and key.completes for key in list_keys(position, seat, before, whole).keys)
         return before if at_once or not value else replace(before, open=before.open + value[0])
     reached = (replace(before, open=before.open + value[:digits]) for digits in range(len(value)))
     return next(
@@ -405,24 +416,26 @@ def _reopen_value(position: Position, seat: Seat, before: PartialMove, value: st
 
 def _can_complete(position: Position, seat: Seat, so_far: PartialMove, value: str) -> bool:
     """Whether a key makes a number whole that may be begun already."""
-    return any(key.ends and so_far.typed + key.token == value for key in list_keys(position, seat, so_far).keys)
+    return any(
+        key.completes and so_far.typed_text + key.token == value for key in list_keys(position, seat, so_far).keys
+    )
 
 
 def _add_key(position: Position, seat: Seat, so_far: PartialMove, key: Key) -> PartialMove:
-    if key.on:
+    if key.is_selected:
         return replace(so_far, open="".join(f"{item} " for item in so_far.items if item != key.token))
-    if so_far.part.changed and key.token in so_far.part.changed(position):
-        at = so_far.part.changed(position).index(key.token)
+    if so_far.current_part.editable_squares and key.token in so_far.current_part.editable_squares(position):
+        at = so_far.current_part.editable_squares(position).index(key.token)
         return so_far.with_item(at, GIVEN_UP.format(so_far.items[at]))
     added = replace(so_far, open=so_far.open + key.token)
-    return added.taken() if key.ends or _cannot_grow(position, seat, added) else added
+    return added.take_value() if key.completes or _cannot_grow(position, seat, added) else added
 
 
 def _cannot_grow(position: Position, seat: Seat, so_far: PartialMove) -> bool:
     """Whether no digit leads on from what has been typed of a number."""
-    if so_far.part.kind != "whole":
+    if so_far.current_part.kind != "whole":
         return False
-    return all(value == so_far.typed for value in list_completions(position, seat, so_far))
+    return all(value == so_far.typed_text for value in list_completions(position, seat, so_far))
 
 
 def _make_forced_choices(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
@@ -430,8 +443,8 @@ def _make_forced_choices(position: Position, seat: Seat, so_far: PartialMove) ->
     while not so_far.whole:
         board = list_keys(position, seat, so_far)
         if board.done and not board.fresh:
-            so_far = so_far.ended()
-        elif len(board.fresh) == 1 and not board.done and not so_far.part.together:
+            so_far = so_far.end_part()
+        elif len(board.fresh) == 1 and not board.done and not so_far.current_part.is_ascending:
             so_far = _add_key(position, seat, so_far, board.fresh[0])
         else:
             break

@@ -52,11 +52,11 @@ class PremoveTree:
             return replace(self, lines=tuple(kept), dropped=None)
         return replace(self, lines=(*kept, line), dropped=None)
 
-    def due(self, owner: Seat) -> Move | None:
+    def find_due_move(self, owner: Seat) -> Move | None:
         """The owner's move that is to be played now; None where the opponent is waited for."""
         return next((line[0] for line in self.lines if line[0].seat == owner), None)
 
-    def followed(self, entry: Entry) -> Self:
+    def follow_entry(self, entry: Entry) -> Self:
         """The tree after a line of the record. Moves in another leg change nothing."""
         if not isinstance(entry, Move):
             return replace(self, lines=(), dropped="takeback") if self.lines else self
@@ -86,7 +86,7 @@ class PremoveTree:
         return cls(lines, dropped)
 
     @property
-    def kept(self) -> str | None:
+    def stored_text(self) -> str | None:
         """The text that is stored; None where there is nothing to be kept."""
         return str(self) if self.lines or self.dropped else None
 
@@ -134,7 +134,7 @@ def play_premoves(seated: LoadedMatch, change: Change) -> Change:
         trees = {user: _follow_line(tree, line, seated.seat_of(user)) for user, tree in trees.items()}
         change, line = _play_next_premove(seated, trees, change, change.match.turn)
     over = [user for user in trees if change.ends or user in (change.hands or ())]
-    left = {user: None if user in over else tree.kept for user, tree in trees.items()}
+    left = {user: None if user in over else tree.stored_text for user, tree in trees.items()}
     changed = {user: {"prepared": kept} for user, kept in left.items() if kept != before[user]}
     ready = tuple(range(seated.row.plies + 2, seated.row.plies + 2 + len(change.answers)))
     columns = {**change.columns, "premove_plies": (*seated.row.premove_plies, *ready)} if ready else change.columns
@@ -143,8 +143,8 @@ def play_premoves(seated: LoadedMatch, change: Change) -> Change:
 
 def _follow_line(tree: PremoveTree, line: Entry, seat: Seat | None) -> PremoveTree:
     """What is left of a tree after a line; a player who moves by hand has read why the last one was dropped."""
-    by_hand = isinstance(line, Move) and line.seat == seat and tree.due(line.seat) != line
-    return replace(tree.followed(line), dropped=None) if by_hand else tree.followed(line)
+    by_hand = isinstance(line, Move) and line.seat == seat and tree.find_due_move(line.seat) != line
+    return replace(tree.follow_entry(line), dropped=None) if by_hand else tree.follow_entry(line)
 
 
 def _play_next_premove(
@@ -153,7 +153,7 @@ def _play_next_premove(
     """The change with the next prepared move, and that; None where there is none, or the rules refuse it now."""
     for user, tree in trees.items():
         seat = seated.seat_of(user)
-        move = tree.due(seat) if seat in turn else None
+        move = tree.find_due_move(seat) if seat in turn else None
         if move is None or change.match is None:
             continue
         try:
@@ -221,7 +221,7 @@ def add_premoves(seated: LoadedMatch, user: UserId, line: Line, seen: int | None
         raise Refusal(ENDS_OPEN)
     if len(line) > LONGEST or sum(move.seat == seat for move in line) > DEEPEST:
         raise NotPossibleNow(TOO_DEEP)
-    with seated.naming(seat):
+    with seated.name_seats(seat):
         for move in line:
             match = match.play(*move)
     made = tuple(Move(*one) for one in match.record[len(seated.row.record) :])
@@ -233,7 +233,7 @@ def add_premoves(seated: LoadedMatch, user: UserId, line: Line, seen: int | None
 
 def find_premoves(seated: LoadedMatch, user: UserId) -> PremoveTree:
     """A user's premoves in a match."""
-    own = seated.row.player(user)
+    own = seated.row.find_player(user)
     return PremoveTree.parse(own.prepared if own else None)
 
 

@@ -43,7 +43,7 @@ def expect_place(seated: LoadedMatch, of: Seat) -> None:
         raise Refusal("There is no such seat in this match. Choose one from the list.")
     if is_computer(seated.user_at(of)):
         raise Refusal("Nobody can take over the computer's seat.")
-    if of in seated.begun_match.withdrawn:
+    if of in seated.begun_match.withdrawn_seats:
         raise NotPossibleNow(
             f"{mention_user(seated.user_at(of))} has left this match, and nobody can take over a seat after that."
         )
@@ -72,7 +72,7 @@ def hand_on_seat(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Chang
     row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
     version = row.version + 1
     handing = Handover(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
-    first, player = Pace.parse(row.pace).first, row.player(old)
+    first, player = Pace.parse(row.pace).first_allotment, row.find_player(old)
     whole = {**STILL, "allotted": first, "seconds_left": first, "reminder_count": 0, "extra_time_count": 0}
     clock = {} if player is None or player.seconds_left is None else whole
     fresh = {
@@ -82,7 +82,7 @@ def hand_on_seat(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Chang
         "mention_version": 0 if new == user else version,
     }
     fresh |= {"gone": False, "parted": None}
-    left = seated.begun_match.withdrawn
+    left = seated.begun_match.withdrawn_seats
     others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
     return Change(
         {"rated": False, "substitutions": format_handovers((*parse_handovers(row.substitutions), handing))},
@@ -101,7 +101,7 @@ NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
 
 def list_voters(seated: LoadedMatch) -> tuple[Player, ...]:
     """The people who still play. Computers are left out: they agree at once, and were asked about a draw before."""
-    left = seated.begun_match.withdrawn
+    left = seated.begun_match.withdrawn_seats
     return tuple(player for player in seated.players if player.seat not in left and is_person(player.user))
 
 
@@ -247,7 +247,7 @@ def open_proposal(seated: LoadedMatch) -> Proposal | None:
 def mark_of(seated: LoadedMatch) -> str:
     """The mark that an answer to the open proposal carries; empty where none is open."""
     proposal = open_proposal(seated)
-    return proposal.mark(seated.row.proposed or 0) if proposal else ""
+    return proposal.make_mark(seated.row.proposed or 0) if proposal else ""
 
 
 def list_users_to_answer(seated: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
@@ -260,7 +260,7 @@ def list_users_to_answer(seated: LoadedMatch, *without: UserId) -> tuple[UserId,
 def expect_voter(seated: LoadedMatch, user: UserId) -> Seat:
     """The seat of a user who still plays; raises a refusal."""
     seat = expect_seat(seated, user)
-    if seat in seated.begun_match.withdrawn:
+    if seat in seated.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you have no say in it.")
     return seat
 
@@ -321,7 +321,7 @@ def propose_substitute(
     change = put_proposal(seated, user, wanted, now)
     # With a new name each time the others' phones could be made to ring without end.
     told = any(
-        one.taken_back and (one.proposal.kind, one.proposal.seat) == ("replace", seat)
+        one.is_own_withdrawal and (one.proposal.kind, one.proposal.seat) == ("replace", seat)
         for one in recent_refusals(seated, now)
     )
     return replace(change, tell=() if told else change.tell, asks=(user, new))
@@ -363,7 +363,7 @@ def expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
     if len(lately) >= MOST_REFUSED:
         then = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
         raise Refusal(f"You have asked for {len(lately)} things in the last hour without success. Ask again {then}.")
-    again = next((one for one in recent_refusals(seated, now) if one.proposal.repeats(wanted)), None)
+    again = next((one for one in recent_refusals(seated, now) if one.proposal.is_same_as(wanted)), None)
     if again is not None:
         raise Refusal(_explain_recent_refusal(seated, wanted, again, now))
 
@@ -372,9 +372,9 @@ def _explain_recent_refusal(seated: LoadedMatch, wanted: Proposal, again: Refuse
     """The refusal of a proposal that was refused lately, with when it can be made again."""
     by, later = mention_user(seated.user_at(again.by)) if again.by else "", f"<t:{again.at + HOUR}:R>"
     if wanted.person is not None:
-        told = TAKEN_BACK if again.taken_back else DISAGREED if by else DECLINED
+        told = TAKEN_BACK if again.is_own_withdrawal else DISAGREED if by else DECLINED
         return f"{told.format(new=mention_user(wanted.person), by=by)} Ask again {later}, or name somebody else."
-    told = ASKED_AND_WITHDREW if again.taken_back else ASKED_IN_VAIN
+    told = ASKED_AND_WITHDREW if again.is_own_withdrawal else ASKED_IN_VAIN
     asked = told.format(question=QUESTIONS[wanted.kind], by=by)
     if not _is_same_board(again, seated.begun_match.version_for(None)):
         return f"{asked} Ask again {later}."
@@ -413,9 +413,9 @@ def refuse(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None,
         assert player.seat
         seat = player.seat
     refused = RefusedProposal(proposal, seat, now, seated.begun_match.version_for(None), seated.row.version + 1)
-    if not refused.taken_back:
+    if not refused.is_own_withdrawal:
         _expect_refusable(seated, proposal, now)
-    tell = () if refused.taken_back else (seated.user_at(proposal.seat),)
+    tell = () if refused.is_own_withdrawal else (seated.user_at(proposal.seat),)
     return Change({**NONE, "refused": format_refusals((*recent_refusals(seated, now), refused))}, tell=tell)
 
 
@@ -444,7 +444,7 @@ def _find_answered(seated: LoadedMatch, user: UserId, mark: str | None, seen: in
     if mark is not None and mark != mark_of(seated):
         raise StaleBoard(GONE, seated)
     seat = expect_voter(seated, user)
-    proposal, player = open_proposal(seated), seated.row.player(user)
+    proposal, player = open_proposal(seated), seated.row.find_player(user)
     if proposal is None or player is None:
         raise StaleBoard(GONE, seated)
     if proposal.lapses_on_entry and seen is not None and seated.begun_match.has_moved_on(seat, seat, seen):

@@ -153,7 +153,7 @@ class PointsLost:
     points: Annotated[float, Default(None), LOST] = 0.0
     by_lot: Annotated[float, Default(None), LOST] = 0.0
 
-    def also(self, other: PointsLost) -> PointsLost:
+    def combine(self, other: PointsLost) -> PointsLost:
         """These moves and some others."""
         return PointsLost(self.moves + other.moves, self.points + other.points, self.by_lot + other.by_lot)
 
@@ -316,7 +316,7 @@ class Careers:
     ratings: Mapping[int, Rating]
     values: Mapping[int, tuple[float, ...]]
 
-    def of(self, user: int) -> RatingCareer | None:
+    def find_career(self, user: int) -> RatingCareer | None:
         """One person's career; None where no match of theirs has counted."""
         return RatingCareer(self.values[user], self.ratings[user].played) if user in self.values else None
 
@@ -354,13 +354,13 @@ class LossRate(NamedTuple):
     lost: GameLosses
     first: float
 
-    def beside(self, strong: float) -> float:
+    def compute_expected_loss(self, strong: float) -> float:
         """The expected loss at a strength in levels, relative to that of random moves."""
         return self.first * max(0.0, (LEVELS[-1] - strong) / (LEVELS[-1] - LEVELS[0]))
 
-    def points(self, level: int) -> float:
+    def compute_points_at(self, level: int) -> float:
         """What a level would have lost in place of these moves, in points a move."""
-        return self.lost.by_lot / self.lost.moves * self.beside(level)
+        return self.lost.by_lot / self.lost.moves * self.compute_expected_loss(level)
 
 
 class LevelAdvice(NamedTuple):
@@ -395,7 +395,7 @@ def advise_level(
     if not losing:
         return advice
     loses = losing.lost.points / losing.lost.moves
-    return advice._replace(loses=loses, next_loses=losing.points(following) if following else None)
+    return advice._replace(loses=loses, next_loses=losing.compute_points_at(following) if following else None)
 
 
 def _count_expected_wins(strong: float, level: int) -> int:
@@ -419,4 +419,4 @@ def _likely_to_lose(strong: float, losing: LossRate | None) -> float:
     """The log-likelihood of a strength by the points that the user's moves lost, up to a constant."""
     if not losing:
         return 0.0
-    return -0.5 * losing.lost.moves * ((losing.lost.beside - losing.beside(strong)) / SCATTER) ** 2
+    return -0.5 * losing.lost.moves * ((losing.lost.beside - losing.compute_expected_loss(strong)) / SCATTER) ** 2

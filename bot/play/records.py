@@ -35,7 +35,7 @@ def describe_position(match: Match, legal: bool) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "to_move": list(match.turn),
         "scores": list(match.scores),
-        "finished": match.finished,
+        "finished": match.is_over,
         "ranks": list(match.ranks) if match.ranks else None,
     }
     if legal:
@@ -165,7 +165,7 @@ class MatchDetails:
 
 def build_record(match: Match, about: MatchDetails) -> dict[str, Any]:
     """The record of a match that is over, or of one of its legs. What was taken back is left out."""
-    game, options = match.game, match.options.record()
+    game, options = match.game, match.options.to_record()
     last: list[tuple[Seat, str]] = [(match.record[-1].seat, match.record[-1].text)] if match.agreed else []
     return {
         "header": {
@@ -250,8 +250,8 @@ def import_record(record: bytes, guild: GuildId, channel: ChannelId) -> LoadedMa
     players = tuple(Player(user, seat, seat, False, False, None, None) for seat, user in users.items())
     stored = MatchRecordRow(
         id=IMPORTED, guild=guild, channel=channel, thread=None, game=match.game.key, game_version=match.game.version,
-        options=match.options.record(), seats=match.seats, seating="order", rated=False, host=users[1],
-        state="finished" if match.finished else "live", version=1 + len(match.record), plies=len(match.record),
+        options=match.options.to_record(), seats=match.seats, seating="order", rated=False, host=users[1],
+        state="finished" if match.is_over else "live", version=1 + len(match.record), plies=len(match.record),
         turn=match.turn, created=0, expires=None, started=0, ended=None, shown_version=0, lobby_message=None,
         board_channel=None, board_message=None, shown_plies=0, publish_error=None, close_reason=None, published=True,
         rematch_of=None, rename_pending=False, pace="none", paused=None, proposal=None, proposed=None, refused=None,

@@ -39,7 +39,7 @@ class Replay:
     def of(cls, seated: LoadedMatch, viewer: Viewer) -> Replay:
         """The replay of a match that has begun, as a viewer may see it."""
         match = seated.begun_match
-        published = seated.row.published and match.finished
+        published = seated.row.published and match.is_over
         return cls(seated, viewer, match.number_visible_entries(viewer, published), match.is_revealed(published))
 
     @classmethod
@@ -53,12 +53,12 @@ class Replay:
         return cls.of(seated, seated.seat_of(user))
 
     @property
-    def length(self) -> int:
+    def line_count(self) -> int:
         """How many lines there are."""
         return len(self.lines)
 
     @property
-    def like(self) -> tuple[object, ...]:
+    def equality_key(self) -> tuple[object, ...]:
         """A key: replays with equal keys show the same."""
         match, viewer = self.seated.begun_match, self.viewer if self.seated.game.secret and not self.open else None
         return self.seated.id, match.game.key, match.options, match.seats, viewer, self.open, self.lines
@@ -81,7 +81,7 @@ class Replay:
 
     def _make_view(self, place: int, match: Match, before: Match | None) -> MatchView:
         then = replace(self.seated, match=match, before=before)
-        if place == self.length:
+        if place == self.line_count:
             return MatchView.of(replace(self.seated, before=before), self.viewer)
         line = self.lines[place - 1][1] if place else None
         viewer = self.viewer
@@ -99,15 +99,15 @@ def explain_unplayable(seated: LoadedMatch, then: Match) -> str:
         LIVE: seated.row.state == "live",
         PLAYED_IN_SECRET: then.game.secret,
         NOTHING: not then.standing,
-        LEFT: bool(then.withdrawn),
-        ENDED: then.finished,
+        LEFT: bool(then.withdrawn_seats),
+        ENDED: then.is_over,
     }
     return next((said for said, holds in reasons.items() if holds), "")
 
 
 def expect_playable(replay: Replay, place: int) -> Match:
     """The match after `place` lines, from which another can go on; raises a refusal."""
-    then = replay.make_view(min(place, replay.length)).match
+    then = replay.make_view(min(place, replay.line_count)).match
     if refusal := explain_unplayable(replay.seated, then):
         raise Refusal(refusal)
     return then
@@ -135,26 +135,26 @@ class TryOut:
     @classmethod
     def of(cls, replay: Replay, place: int, line: Line = ()) -> Self:
         """The match after some moves; a refusal where they cannot be made there."""
-        at = min(place, replay.length)
+        at = min(place, replay.line_count)
         sight = replay.make_view(at)
         matches = (sight.match if replay.open else replace(sight.match, position=sight.position),)
         name = "" if sight.match.game.secret else name_own_move(sight.match)
         it = cls(replay, at, (), matches, name or MOVE.format(number=at))
         try:
             for seat, text in line:
-                it = it.after(seat, text)
+                it = it.add_move(seat, text)
         except MoveError as fault:
             raise Refusal(OUTDATED) from fault
         return it
 
-    def after(self, seat: Seat, text: str) -> Self:
+    def add_move(self, seat: Seat, text: str) -> Self:
         """With one move more, or what its game refuses."""
         if not self.may_try(seat):
             raise Refusal(SECRET)
         then = self.match.play(seat, text)
         return replace(self, line=(*self.line, Move(*then.record[-1])), matches=(*self.matches, then))
 
-    def taken_back(self) -> Self:
+    def remove_last_move(self) -> Self:
         """Without the last move."""
         return replace(self, line=self.line[:-1], matches=self.matches[:-1] or self.matches) if self.line else self
 
@@ -164,7 +164,7 @@ class TryOut:
         return self.matches[-1]
 
     @property
-    def live(self) -> bool:
+    def is_live(self) -> bool:
         """Whether the match goes on, so that no analysis of it may be shown."""
         return self.replay.seated.row.state == "live"
 
@@ -172,7 +172,7 @@ class TryOut:
         """Whether the viewer may see the moves of a seat."""
         return self.replay.open or not self.match.game.secret or seat == self.replay.viewer
 
-    def choices(self) -> tuple[tuple[Seat, MoveKind], ...]:
+    def list_choices(self) -> tuple[tuple[Seat, MoveKind], ...]:
         """The kinds of move that can be tried now, each with the seat that makes it."""
         position, seats = self.match.position, [seat for seat in self.match.turn if self.may_try(seat)]
         found = ((seat, kind) for kind in self.match.game.moves for seat in seats if kind.when(position, seat))
@@ -180,14 +180,14 @@ class TryOut:
 
     def expect_choices(self) -> Self:
         """Itself, if anything can be tried; else the refusal."""
-        if not self.choices():
+        if not self.list_choices():
             raise Refusal(SECRET if self.match.turn else OVER)
         return self
 
-    def answers(self, owner: Seat | None) -> Line:
+    def find_premove_line(self, owner: Seat | None) -> Line:
         """The part of the line that its owner can premove: from a move of the opponent's on the current board to their
         own last move; empty without one."""
-        if not self.live or self.at < self.replay.length or not self.line or self.line[0].seat == owner:
+        if not self.is_live or self.at < self.replay.line_count or not self.line or self.line[0].seat == owner:
             return ()
         last = max((at for at, move in enumerate(self.line, 1) if move.seat == owner), default=0)
         return self.line[:last]

@@ -118,7 +118,7 @@ def review_match(match: Match, number: int, given: int = 0) -> Asking:
 
 def legs_of(match: Match) -> Sequence[Match]:
     """The matches that are reviewed one by one: both legs, or the only one."""
-    return (match,) if match.game.once is None else split_legs(match)
+    return (match,) if match.game.single is None else split_legs(match)
 
 
 class Reviewer:
@@ -294,7 +294,7 @@ class Reviewer:
 
 def list_steps(match: Match) -> Iterator[ReviewStep]:
     """The moves of a match that stand."""
-    now = Match.start(match.game, match.options.record(), match.seats)
+    now = Match.start(match.game, match.options.to_record(), match.seats)
     named = enumerate(list_move_names(match), 1)
     for line in match.standing:
         before, now = now, now.enter(*line)
@@ -364,7 +364,7 @@ def judge_match(match: Match, number: int, given: int, seats: Collection[Seat]) 
             if judged is None:
                 break
             if judged.moves:
-                found[seat] = found.get(seat, PointsLost()).also(judged)
+                found[seat] = found.get(seat, PointsLost()).combine(judged)
     return found
 
 

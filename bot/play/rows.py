@@ -126,7 +126,7 @@ class Review(NamedTuple):
     certain: int | None
     costly: tuple[CostlyMove, ...]
 
-    def written(self) -> str:
+    def to_json(self) -> str:
         """The review as a line to be stored."""
         kept = {"first": self.first, "courses": self.courses, "certain": self.certain, "dear": self.costly}
         return json.dumps(kept, separators=(",", ":"))
@@ -145,7 +145,7 @@ NOTHING = Review(0, (), None, ())
 
 def format_reviews(reviews: Iterable[Review]) -> str:
     """The reviews of a match as they are stored: a line each."""
-    return "\n".join(review.written() for review in reviews)
+    return "\n".join(review.to_json() for review in reviews)
 
 
 def parse_reviews(text: str) -> tuple[Review, ...]:
@@ -308,20 +308,20 @@ class MatchRow:
     moved: Annotated[int | None, Joined()]
     players: Annotated[tuple[Player, ...], Joined()]
 
-    def player(self, user: UserId) -> Player | None:
+    def find_player(self, user: UserId) -> Player | None:
         return next((player for player in self.players if player.user == user), None)
 
     def seat_of(self, user: UserId) -> int | None:
         """A user's seat; None before there are seats, and for users who are not in the match."""
-        player = self.player(user)
+        player = self.find_player(user)
         return player.seat if player else None
 
-    def at(self, seat: int) -> UserId | None:
+    def user_at(self, seat: int) -> UserId | None:
         """The user on a seat, or None."""
         return next((player.user for player in self.players if player.seat == seat), None)
 
     @property
-    def to_move(self) -> tuple[Player, ...]:
+    def players_to_move(self) -> tuple[Player, ...]:
         """The players whom a live match waits for."""
         return tuple(player for player in self.players if player.seat in self.turn) if self.state == "live" else ()
 
@@ -435,7 +435,7 @@ class MatchNotice:
     message: Annotated[MessageId | None, NOTICED] = None
 
     @property
-    def under_way(self) -> bool:
+    def is_on_the_way(self) -> bool:
         """Whether it is still to arrive."""
         return self.told < self.version
 

@@ -64,12 +64,12 @@ class ZoneIndex:
     places: Mapping[str, Collection[str]]
     others: Mapping[str, Collection[str]]
 
-    def exact(self, name: str) -> list[str]:
+    def find_exact(self, name: str) -> list[str]:
         """The zones that are called so."""
         return _sort_zones({*self.places.get(name, ()), *self.others.get(name, ())})
 
     @staticmethod
-    def begun(names: Mapping[str, Collection[str]], name: str) -> list[str]:
+    def find_beginning(names: Mapping[str, Collection[str]], name: str) -> list[str]:
         """The zones of which a name begins so; then those of which a later word does."""
         begin = {zone for one, zones in names.items() if one.startswith(name) for zone in zones}
         later = {zone for one, zones in names.items() if f" {name}" in one for zone in zones}
@@ -105,8 +105,8 @@ def suggest_zones(typed: str, now: int, language: str = ENGLISH) -> tuple[str, .
         found = [*_find_exact(name, now, language), *_sort_zones(there)]
     elif wanted := fold_name(name):
         names, found = _build_index(language, now // WEEK), _find_exact(name, now, language)
-        others = [] if found and len(wanted) > 2 else names.begun(names.others, wanted)
-        found = [*found, *names.begun(names.places, wanted), *others]
+        others = [] if found and len(wanted) > 2 else names.find_beginning(names.others, wanted)
+        found = [*found, *names.find_beginning(names.places, wanted), *others]
     return tuple(dict.fromkeys(found))[:MOST]
 
 
@@ -138,8 +138,10 @@ def _find_exact(name: str, now: int, language: str) -> list[str]:
     if not _is_offset(name):
         names = _build_index(language, now // WEEK)
         city, comma, country = name.rpartition(",")
-        inside = {*names.exact(fold_name(country))} if comma else set[str]()
-        return names.exact(fold_name(name)) or [zone for zone in names.exact(fold_name(city)) if zone in inside]
+        inside = {*names.find_exact(fold_name(country))} if comma else set[str]()
+        return names.find_exact(fold_name(name)) or [
+            zone for zone in names.find_exact(fold_name(city)) if zone in inside
+        ]
     wanted = _parse_offset(name)
     if wanted is not None and (hours := wanted // timedelta(hours=1)) * timedelta(hours=1) == wanted:
         fixed = f"Etc/GMT{-hours:+}" if hours else "UTC"

@@ -99,14 +99,14 @@ class Week(NamedTuple):
         return find_best_solvers(self.solvers)
 
     @property
-    def listed(self) -> list[UserId]:
+    def listed_users(self) -> list[UserId]:
         """The users whom its lists show, or would show with others left out: the best first."""
         winners = sorted((user for user, wins in self.wins.items() if wins >= LONG), key=lambda user: -self.wins[user])
         solvers = sorted(self.solvers, key=lambda one: (-one.solved, one.tries))
         members = [member.user for one in self.leagues for member in one.members]
         return [one for one in dict.fromkeys((*winners, *(one.user for one in solvers), *members)) if one > 0]
 
-    def without(self, gone: Collection[UserId]) -> Week:
+    def exclude_users(self, gone: Collection[UserId]) -> Week:
         """The same week without the users who have left the server."""
         wins = {user: count for user, count in self.wins.items() if user not in gone}
         return self._replace(wins=wins, solvers=tuple(one for one in self.solvers if one.user not in gone))

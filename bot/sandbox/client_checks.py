@@ -29,7 +29,7 @@ class ResolvedObjects:
     server: Server
     objects: Json = field(default_factory=Json)
 
-    def beside(self, data: Json) -> Json:
+    def add_to(self, data: Json) -> Json:
         """The data of an interaction with the objects, if there are any."""
         return data | ({"resolved": self.objects} if self.objects else {})
 
@@ -39,7 +39,7 @@ class ResolvedObjects:
         if kind in (USER, MENTIONABLE) and value in world.users:
             self.objects.setdefault("users", {})[value] = world.users[value]
             if value in members:
-                bits = str(world.permissions(value, world.places(self.server)[0]["id"]))
+                bits = str(world.permissions(value, world.channels_of(self.server)[0]["id"]))
                 known = {key: one for key, one in members[value].items() if key not in NOT_TOLD}
                 self.objects.setdefault("members", {})[value] = known | {"permissions": bits}
             return value
@@ -54,7 +54,7 @@ class ResolvedObjects:
 
     def attach(self, name: str, data: bytes) -> str:
         """Upload a file and keep its object; gives its id."""
-        made = posts.store_attachment(self.world, self.world.places(self.server)[0]["id"], name, data, {})
+        made = posts.store_attachment(self.world, self.world.channels_of(self.server)[0]["id"], name, data, {})
         self.objects.setdefault("attachments", {})[made["id"]] = made | {"ephemeral": True}
         return made["id"]
 
@@ -122,7 +122,7 @@ def make_press_data(world: World, message: Json, custom_id: str, values: list[st
         return data
     chosen, resolved = values or [], ResolvedObjects(world, world.server_of(message["channel_id"]))
     check_selection(resolved, one, chosen, one.get("placeholder") or "this menu")
-    return resolved.beside(data | {"values": chosen})
+    return resolved.add_to(data | {"values": chosen})
 
 
 def show_choice(world: World, user_id: str, message: Json, data: Json) -> None:
@@ -163,7 +163,7 @@ def make_submit_data(world: World, modal: Json, values: Json) -> Json:
     parts = [_make_component_data(resolved, one, given) for one in modal["components"]]
     if given:
         raise ClientRefusal(f"This form has no field {', '.join(sorted(given))}.")
-    return resolved.beside({"custom_id": modal["custom_id"], "components": parts})
+    return resolved.add_to({"custom_id": modal["custom_id"], "components": parts})
 
 
 def _make_component_data(resolved: ResolvedObjects, one: Json, values: Json) -> Json:
@@ -227,7 +227,7 @@ def find_command(world: World, user_id: str, channel_id: str, path: list[str]) -
         have = world.permissions(user_id, channel_id)
         if not int(needed) or have & int(needed) != int(needed):
             raise ClientRefusal(f"You may not use /{path[0]}.")
-    if command.get("nsfw") and not world.age_restricted(channel_id):
+    if command.get("nsfw") and not world.is_age_restricted(channel_id):
         raise ClientRefusal(f"/{path[0]} is for age-restricted channels.")
     chain = [command]
     for name in path[1:]:
@@ -255,7 +255,7 @@ def make_command_data(world: World, user_id: str, channel_id: str, path: list[st
             given.append({"name": option["name"], "type": option["type"], "value": value})
         elif option.get("required"):
             raise ClientRefusal(f"The option {option['name']} is required.")
-    return resolved.beside(_make_interaction_data(found, chain, given))
+    return resolved.add_to(_make_interaction_data(found, chain, given))
 
 
 def _make_interaction_data(found: Json, chain: list[Json], given: list[Json]) -> Json:

@@ -74,50 +74,52 @@ def _check_localisations(form: BodyCheck, item: Json, key: str, path: Path, name
     for locale, text in object_under(item, f"{key}_localizations").items():
         here = (*path, f"{key}_localizations", locale)
         if locale not in LOCALES:
-            form.wrong(here, "ENUM_TYPE_COERCE", f'Value "{locale}" is not a valid locale.')
+            form.add_error(here, "ENUM_TYPE_COERCE", f'Value "{locale}" is not a valid locale.')
         if name and not name_is_valid(text):
-            form.wrong(here, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+            form.add_error(here, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
         if not name:
-            form.length(here, text, 1, 100)
+            form.check_length(here, text, 1, 100)
 
 
 def _check_names(form: BodyCheck, item: Json, path: Path) -> None:
     name = item.get("name")
     if not isinstance(name, str) or not name_is_valid(name):
-        form.wrong((*path, "name"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
-    form.length((*path, "description"), item.get("description"), 1, 100)
+        form.add_error((*path, "name"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+    form.check_length((*path, "description"), item.get("description"), 1, 100)
     _check_localisations(form, item, "name", path, True)
     _check_localisations(form, item, "description", path, False)
 
 
 def _check_choices(form: BodyCheck, option: Json, path: Path) -> None:
-    choices = form.count((*path, "choices"), list_under(option, "choices"), 0, 25)
+    choices = form.check_list((*path, "choices"), list_under(option, "choices"), 0, 25)
     if choices and option.get("autocomplete"):
-        form.wrong(path, "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE", "Choices and autocomplete exclude each other.")
+        form.add_error(path, "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE", "Choices and autocomplete exclude each other.")
     if option["type"] not in (STRING, INTEGER, NUMBER) and (choices or option.get("autocomplete")):
-        form.wrong(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "This type takes no choices or autocompletion.")
+        form.add_error(
+            path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "This type takes no choices or autocompletion."
+        )
     seen: set[str] = set()
     for index, choice in enumerate(choices):
         here = (*path, "choices", index)
-        form.length((*here, "name"), choice.get("name"), 1, 100)
+        form.check_length((*here, "name"), choice.get("name"), 1, 100)
         _check_choice_names(form, choice, here)
         if option["type"] == STRING:
-            form.length((*here, "value"), choice.get("value"), 1, 100)
+            form.check_length((*here, "value"), choice.get("value"), 1, 100)
         else:
-            form.between((*here, "value"), choice.get("value"), -(2**53), 2**53)
+            form.check_range((*here, "value"), choice.get("value"), -(2**53), 2**53)
         if choice.get("name") in seen:
-            form.wrong(here, "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_DUPLICATED", "This name is already used.")
+            form.add_error(here, "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_DUPLICATED", "This name is already used.")
         seen.add(str(choice.get("name")))
 
 
 def _check_choice_names(form: BodyCheck, choice: Json, path: Path) -> None:
     for locale, text in object_under(choice, "name_localizations").items():
-        form.length((*path, "name_localizations", locale), text, 1, 100)
+        form.check_length((*path, "name_localizations", locale), text, 1, 100)
         form.check_one_of((*path, "name_localizations", locale), locale, tuple(sorted(LOCALES)))
 
 
 def _check_options(form: BodyCheck, options: Any, path: Path, depth: int) -> None:
-    items = form.count(path, [] if options is None else options, 0, 25)
+    items = form.check_list(path, [] if options is None else options, 0, 25)
     seen: set[str] = set()
     optional_before = False
     for index, option in enumerate(items):
@@ -125,16 +127,18 @@ def _check_options(form: BodyCheck, options: Any, path: Path, depth: int) -> Non
         _check_names(form, option, here)
         form.check_one_of((*here, "type"), option.get("type"), tuple(range(1, 12)))
         if option.get("name") in seen:
-            form.wrong((*here, "name"), "APPLICATION_COMMAND_OPTIONS_NAME_DUPLICATED", "Option name is already used.")
+            form.add_error(
+                (*here, "name"), "APPLICATION_COMMAND_OPTIONS_NAME_DUPLICATED", "Option name is already used."
+            )
         seen.add(str(option.get("name")))
         if option.get("required") and optional_before:
             text = "Required options must be placed before non-required options"
-            form.wrong(here, "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
+            form.add_error(here, "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
         optional_before = optional_before or not option.get("required")
         _check_option(form, option, here, depth)
     nested = {option.get("type") in (SUBCOMMAND, GROUP) for option in items}
     if len(nested) > 1:
-        form.wrong(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-commands and options cannot be mixed.")
+        form.add_error(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-commands and options cannot be mixed.")
 
 
 def _check_option(form: BodyCheck, option: Json, path: Path, depth: int) -> None:
@@ -142,26 +146,26 @@ def _check_option(form: BodyCheck, option: Json, path: Path, depth: int) -> None
     if kind in (SUBCOMMAND, GROUP):
         if (kind == GROUP and depth > 0) or depth > 1:
             text = "Sub-command groups go one level deep."
-            form.wrong((*path, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", text)
+            form.add_error((*path, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", text)
         return _check_options(form, option.get("options"), (*path, "options"), depth + 1 if kind == GROUP else 2)
     if depth > 2:
         return None
     for key, kinds in FIELDS.items():
         if option.get(key) is not None and kind not in kinds:
-            form.wrong((*path, key), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", f"This type takes no {key}.")
+            form.add_error((*path, key), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", f"This type takes no {key}.")
     for index, one in enumerate(list_under(option, "channel_types")):
         form.check_one_of((*path, "channel_types", index), one, CHANNEL_TYPES)
     for key, low in (("min_length", 0), ("max_length", 1)):
         if option.get(key) is not None:
-            form.between((*path, key), option[key], low, 6000)
+            form.check_range((*path, key), option[key], low, 6000)
     for key in ("min_value", "max_value"):
         if option.get(key) is not None:
-            form.between((*path, key), option[key], -(2**53), 2**53)
+            form.check_range((*path, key), option[key], -(2**53), 2**53)
     for unit in ("value", "length"):
         low, high = option.get(f"min_{unit}"), option.get(f"max_{unit}")
         if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
             text = f"min_{unit} is above max_{unit}."
-            form.wrong((*path, f"min_{unit}"), "APPLICATION_COMMAND_OPTIONS_MIN_ABOVE_MAX", text)
+            form.add_error((*path, f"min_{unit}"), "APPLICATION_COMMAND_OPTIONS_MIN_ABOVE_MAX", text)
     return _check_choices(form, option, path)
 
 
@@ -182,11 +186,11 @@ def _check_places(form: BodyCheck, command: Json, index: int) -> None:
     """Where a command may be used and installed, and by whom."""
     for key, allowed in (("contexts", (0, 1, 2)), ("integration_types", (0, 1))):
         if command.get(key) is not None:
-            for number, one in enumerate(form.count((index, key), command[key], 1, len(allowed))):
+            for number, one in enumerate(form.check_list((index, key), command[key], 1, len(allowed))):
                 form.check_one_of((index, key, number), one, allowed)
     if command.get("default_member_permissions") is not None:
         path = (index, "default_member_permissions")
-        form.whole(path, command["default_member_permissions"], 0, MOST_PERMISSIONS)
+        form.check_whole(path, command["default_member_permissions"], 0, MOST_PERMISSIONS)
 
 
 def check_commands(commands: list[Json]) -> None:
@@ -198,7 +202,7 @@ def check_commands(commands: list[Json]) -> None:
         kind = command.get("type") or CHAT_INPUT
         counts[kind] = counts.get(kind, 0) + 1
         if (kind, str(command.get("name"))) in seen:
-            form.wrong(
+            form.add_error(
                 (index, "name"), "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique"
             )
         seen.add((kind, str(command.get("name"))))
@@ -206,17 +210,17 @@ def check_commands(commands: list[Json]) -> None:
             _check_names(form, command, (index,))
             _check_options(form, command.get("options"), (index, "options"), 0)
         else:
-            form.length((index, "name"), command.get("name"), 1, 32)
+            form.check_length((index, "name"), command.get("name"), 1, 32)
         _check_places(form, command, index)
         if command_size(command) > MOST_CHARACTERS:
             text = f"Command exceeds maximum size of {MOST_CHARACTERS} ({command_size(command)})"
-            form.wrong((index,), "APPLICATION_COMMAND_TOO_LARGE", text)
+            form.add_error((index,), "APPLICATION_COMMAND_TOO_LARGE", text)
     for kind, count in counts.items():
         if count > MOST.get(kind, 0):
-            form.wrong(
+            form.add_error(
                 (), "APPLICATION_COMMANDS_MAX", f"Maximum number of application commands reached ({MOST.get(kind)})."
             )
-    form.close()
+    form.raise_errors()
 
 
 def commands_in(register: list[Json], guild_id: str) -> list[Json]:

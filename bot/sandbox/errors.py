@@ -102,74 +102,74 @@ class BodyCheck:
     def __init__(self) -> None:
         self.errors: Json = {}
 
-    def wrong(self, path: tuple[str | int, ...], code: str, text: str) -> None:
+    def add_error(self, path: tuple[str | int, ...], code: str, text: str) -> None:
         """Note that the value at `path` (keys and indexes from the top of the body) breaks a rule."""
         place = self.errors
         for step in path:
             place = place.setdefault(str(step), {})
         place.setdefault("_errors", []).append({"code": code, "message": text})
 
-    def length(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> None:
+    def check_length(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> None:
         """Require a string of `low` to `high` characters, counted in UTF-16 as clients do: an emoji is two."""
         if not isinstance(value, str):
-            self.wrong(path, "STRING_TYPE_CONVERT", "Could not interpret value as string.")
+            self.add_error(path, "STRING_TYPE_CONVERT", "Could not interpret value as string.")
         elif low and not value:
-            self.wrong(path, "BASE_TYPE_REQUIRED", "This field is required")
+            self.add_error(path, "BASE_TYPE_REQUIRED", "This field is required")
         elif not low <= len(value.encode("utf-16-le")) // 2 <= high:
             between = f"Must be between {low} and {high} in length."
             text = between if low else f"Must be {high} or fewer in length."
-            self.wrong(path, "BASE_TYPE_BAD_LENGTH" if low else "BASE_TYPE_MAX_LENGTH", text)
+            self.add_error(path, "BASE_TYPE_BAD_LENGTH" if low else "BASE_TYPE_MAX_LENGTH", text)
 
-    def optional(self, path: tuple[str | int, ...], value: Any, high: int) -> None:
+    def check_optional(self, path: tuple[str | int, ...], value: Any, high: int) -> None:
         """Require nothing, null, or a string of at most `high` characters."""
         if value is not None:
-            self.length(path, value, 0, high)
+            self.check_length(path, value, 0, high)
 
-    def count(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> list[Any]:
+    def check_list(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> list[Any]:
         """Require a list of `low` to `high` elements; gives the list, or an empty one in place of something else."""
         if not is_list(value):
-            self.wrong(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+            self.add_error(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
             return []
         if not low <= len(value) <= high:
-            self.wrong(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {low} and {high} in length.")
+            self.add_error(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {low} and {high} in length.")
         return value
 
-    def between(self, path: tuple[str | int, ...], value: Any, low: float, high: float) -> None:
+    def check_range(self, path: tuple[str | int, ...], value: Any, low: float, high: float) -> None:
         """Require a number from `low` to `high`."""
         if not isinstance(value, int | float) or isinstance(value, bool):
-            self.wrong(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not a number.')
+            self.add_error(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not a number.')
         elif not low <= value <= high:
-            self.wrong(path, "NUMBER_TYPE_MAX", f"Value should be between {low} and {high}.")
+            self.add_error(path, "NUMBER_TYPE_MAX", f"Value should be between {low} and {high}.")
 
-    def whole(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> None:
+    def check_whole(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> None:
         """Require an integer from `low` to `high`; one that is written in a string will do."""
         text = str(value)
         if isinstance(value, bool) or not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal():
-            self.wrong(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
+            self.add_error(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
         elif int(text) < low:
-            self.wrong(path, "NUMBER_TYPE_MIN", f"int value should be greater than or equal to {low}.")
+            self.add_error(path, "NUMBER_TYPE_MIN", f"int value should be greater than or equal to {low}.")
         elif int(text) > high:
-            self.wrong(path, "NUMBER_TYPE_MAX", f"int value should be less than or equal to {high}.")
+            self.add_error(path, "NUMBER_TYPE_MAX", f"int value should be less than or equal to {high}.")
 
     def check_snowflakes(self, path: tuple[str | int, ...], values: list[Any]) -> None:
         """Require ids, each of them once."""
         for index, value in enumerate(values):
             if not (isinstance(value, int | str) and str(value).isascii() and str(value).isdecimal()):
-                self.wrong((*path, index), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
+                self.add_error((*path, index), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
             elif str(value) in map(str, values[:index]):
-                self.wrong((*path, index), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
+                self.add_error((*path, index), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
 
     def check_boolean(self, path: tuple[str | int, ...], value: Any) -> None:
         """Require nothing, null, or true or false."""
         if value is not None and not isinstance(value, bool):
-            self.wrong(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+            self.add_error(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
 
     def check_one_of(self, path: tuple[str | int, ...], value: Any, allowed: tuple[Any, ...]) -> None:
         """Require one of the listed values."""
         if value not in allowed:
-            self.wrong(path, "BASE_TYPE_CHOICES", f"Value must be one of {set(allowed)}.")
+            self.add_error(path, "BASE_TYPE_CHOICES", f"Value must be one of {set(allowed)}.")
 
-    def close(self) -> None:
+    def raise_errors(self) -> None:
         """Raise ApiError 50035 when anything was wrong."""
         if self.errors:
             raise ApiError(50035, self.errors)

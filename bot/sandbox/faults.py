@@ -54,7 +54,7 @@ class Fault:
         named = (self.method, self.route) in ((method, route_pattern(route)), ("*", "*"))
         return self.times > 0 and named and self.channel in (None, channel)
 
-    def wait(self, now: float) -> float:
+    def seconds_to_wait(self, now: float) -> float:
         """Seconds that a rate limit asks for, or that are left of one that lasts."""
         return self.seconds if self.until is None else max(0.0, self.until - now)
 
@@ -87,21 +87,21 @@ class FaultRota:
         """The fault that this request meets, if it is its turn."""
         self.asked[method, route] += 1
         number, rest = divmod(self.asked[method, route], self.seldom.get((method, route_pattern(route)), self.every))
-        names = self.names(method, route)
+        names = self.fault_names(method, route)
         if rest or not names:
             return None
         name = names[(number - 1) % len(names)]
         self.suffered[method, route, name] += 1
         return replace(FAULT_KINDS[name])
 
-    def names(self, method: str, route: str) -> list[str]:
+    def fault_names(self, method: str, route: str) -> list[str]:
         """The faults of a route."""
         spared = (*self.spared.get((method, "*"), ()), *self.spared.get((method, route_pattern(route)), ()))
         return [name for name in FAULT_KINDS if name not in spared]
 
-    def missing(self) -> list[tuple[str, str, str]]:
+    def list_missing_faults(self) -> list[tuple[str, str, str]]:
         """The faults that a requested route has not met yet."""
-        asked = [(*which, name) for which in self.asked for name in self.names(*which)]
+        asked = [(*which, name) for which in self.asked for name in self.fault_names(*which)]
         return [one for one in asked if not self.suffered[one]]
 
 
@@ -127,10 +127,10 @@ class FaultScript:
         self.pending.append(fault)
         return fault
 
-    def take(self, method: str, route: str, channel: str | None = None) -> Fault | None:
+    def next_fault(self, method: str, route: str, channel: str | None = None) -> Fault | None:
         """The fault that hits this request, if any; used up by one."""
         now = asyncio.get_running_loop().time()
-        self.pending = [one for one in self.pending if one.until is None or one.wait(now)]
+        self.pending = [one for one in self.pending if one.until is None or one.seconds_to_wait(now)]
         for fault in self.pending:
             if fault.hits(method, route, channel):
                 if fault.spares:
@@ -205,7 +205,7 @@ class FaultScript:
         given up)."""
         return self._add(Fault(method, route, times, seconds=seconds, applied=int(applied), late=late), channel)
 
-    def drop(
+    def drop_connection(
         self, method: str, route: str, times: int = 1, *, applied: bool = False, reset: bool = False,
         channel: str | Json | None = None,
     ) -> Fault:  # fmt: skip
@@ -215,10 +215,10 @@ class FaultScript:
     def lose_answer(self, method: str, route: str, *, applied: bool = True, channel: str | Json | None = None) -> Fault:
         """Cut the connection without an answer (`applied`: after carrying the request out), and once more when the
         request is sent again."""
-        self.drop(method, route, applied=applied, channel=channel)
-        return self.drop(method, route, channel=channel)
+        self.drop_connection(method, route, applied=applied, channel=channel)
+        return self.drop_connection(method, route, channel=channel)
 
-    def repeat(self, method: str, route: str, times: int = 1, *, channel: str | Json | None = None) -> Fault:
+    def repeat_requests(self, method: str, route: str, times: int = 1, *, channel: str | Json | None = None) -> Fault:
         """Carry the request out twice, as if it was sent again on the way, and answer with the second result."""
         return self._add(Fault(method, route, times, applied=2), channel)
 
@@ -251,7 +251,7 @@ class FaultScript:
 
     # --- on the gateway
 
-    def twice(self, times: int = 1) -> None:
+    def deliver_twice(self, times: int = 1) -> None:
         """Deliver the next interactions twice."""
         self.gateway.twice += times
 
@@ -280,9 +280,9 @@ class FaultScript:
     def delay_guild(self, seconds: float = math.inf, server: Where = None) -> None:
         """From now on let GUILD_CREATE (of one server, or of all) come so many seconds after READY, or when `introduce`
         is called."""
-        self.gateway.delay(seconds, self._find_server(server))
+        self.gateway.delay_introduction(seconds, self._find_server(server))
 
-    def introduce(self, server: Where = None) -> None:
+    def introduce_server(self, server: Where = None) -> None:
         """Let a GUILD_CREATE that is due (of one server, or of all) come now, and later ones at once."""
         self.gateway.introduce(self._find_server(server))
 
@@ -302,7 +302,7 @@ class FaultScript:
     def start_outage(self, server: Where = None) -> None:
         """Take a server away, as Discord does while parts of it are down, until `introduce` is called."""
         gone = self.world.server(server)
-        self.gateway.delay(math.inf, gone)
+        self.gateway.delay_introduction(math.inf, gone)
         self.gateway.dismiss(gone, outage=True)
 
     def kick(self, server: Where = None) -> None:
@@ -315,7 +315,7 @@ class FaultScript:
         """Let the bot into a server again; what was allowed or denied to it in single channels stays."""
         entered = self.world.server(server)
         role = next(one["id"] for one in entered.guild["roles"] if one.get("managed"))
-        entered.members[self.world.me] = seed.make_member([role], self.world.now())
+        entered.members[self.world.me] = seed.make_member([role], self.world.timestamp())
         self.gateway.introduce(entered)
 
     # --- behind the bot's back
@@ -340,7 +340,7 @@ class FaultScript:
         """Give permissions in a channel (None: in all of a server), to the bot or to a named person."""
         self._overwrite(channel, who, server, allow=seed.bits_of(names))
 
-    def role(self, *, allow: Sequence[str] = (), deny: Sequence[str] = (), server: Where = None) -> None:
+    def set_bot_role(self, *, allow: Sequence[str] = (), deny: Sequence[str] = (), server: Where = None) -> None:
         """Change what the bot's own role permits everywhere in a server."""
         where = self.world.server(server).guild
         role = next(one for one in where["roles"] if one.get("managed"))
@@ -353,7 +353,7 @@ class FaultScript:
         world = self.world
         target = world.user_named(who)["id"] if who else world.me
         where = world.server(server)
-        places = [world.channel_named(channel, where)] if channel is not None else world.places(where)
+        places = [world.channel_named(channel, where)] if channel is not None else world.channels_of(where)
         for place in places:
             if place["type"] in THREADS:
                 place = world.channels[place["parent_id"]] if channel is not None else {}
@@ -370,7 +370,7 @@ class FaultScript:
     def join(self, name: str, server: Where = None) -> None:
         """Let a person join a server, or come back; the bot does not hear of that either."""
         user, entered = self.world.user_named(name), self.world.server(server)
-        entered.members[user["id"]] = seed.make_member([], self.world.now())
+        entered.members[user["id"]] = seed.make_member([], self.world.timestamp())
         joined = self.world.member(user["id"], entered) | {"guild_id": entered.id}
         self.world.tell("GUILD_MEMBER_ADD", joined)
 
@@ -420,7 +420,9 @@ class Moderation:
             member["roles"] = [one for one in member["roles"] if one != role["id"]]
         self.world.tell("GUILD_ROLE_DELETE", {"guild_id": where.id, "role_id": role["id"]})
 
-    def everyone(self, *, allow: tuple[str, ...] = (), deny: tuple[str, ...] = (), server: Where = None) -> None:
+    def set_everyone_permissions(
+        self, *, allow: tuple[str, ...] = (), deny: tuple[str, ...] = (), server: Where = None
+    ) -> None:
         """Change what @everyone may do in a server."""
         where = self.world.server(server)
         role = next(one for one in where.guild["roles"] if one["id"] == where.id)
@@ -432,7 +434,7 @@ class Moderation:
     def open_channel(self, name: str, kind: str = "text", server: Where = None) -> Json:
         """Make a channel: `text`, `voice`, `announcement` or `forum`."""
         where = self.world.server(server)
-        place = len(self.world.places(where))
+        place = len(self.world.channels_of(where))
         made = seed.make_channel(self.world.new_id(), where.id, name, KINDS[kind], None, place)
         self.world.add_channel(made)
         return made

@@ -68,27 +68,31 @@ class ShardLimits:
     latest: dict[int, float] = field(default_factory=dict[int, float])
 
     @property
-    def remaining(self) -> int:
+    def sessions_left(self) -> int:
         """How many sessions may still begin within a day of the first."""
         if self.begun and self.clock() - self.begun[0] >= DAY:
             self.begun.clear()
         return self.total - len(self.begun)
 
-    def advice(self) -> Json:
+    def connection_advice(self) -> Json:
         """The answer to a bot that asks how to connect."""
-        limit: Json = {"total": self.total, "remaining": max(0, self.remaining), "max_concurrency": self.concurrency}
+        limit: Json = {
+            "total": self.total,
+            "remaining": max(0, self.sessions_left),
+            "max_concurrency": self.concurrency,
+        }
         ends = self.begun[0] + DAY - self.clock() if self.begun else DAY
         return {"shards": self.recommended, "session_start_limit": limit | {"reset_after": round(ends * 1000)}}
 
-    def wrong(self, data: Json, servers: int) -> int:
+    def identify_close_code(self, data: Json, servers: int) -> int:
         """The close code for an IDENTIFY whose shard has so many servers, or 0."""
         if read_shard(data) is None:
             return NOT_A_SHARD
         if servers > self.most_servers or (self.required and data.get("shard") is None):
             return SHARDS_NEEDED
-        return 0 if self.remaining > 0 else TOKEN_GONE
+        return 0 if self.sessions_left > 0 else TOKEN_GONE
 
-    def begin(self, shard: Shard) -> bool:
+    def try_to_begin(self, shard: Shard) -> bool:
         """Whether a session may begin now; if so, it does."""
         key, now = shard[0] % self.concurrency, self.clock()
         if self.pause and now - self.latest.get(key, -self.pause) < self.pause:
@@ -188,7 +192,7 @@ def make_ready_event(world: World, session: Session, host: str) -> Json:
 
 def make_guild_create_event(world: World, server: Server) -> Json:
     """GUILD_CREATE: a server with its channels, active threads and the members a bot gets."""
-    channels = world.places(server)
+    channels = world.channels_of(server)
     threads = [one for one in channels if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
     extra: dict[str, Any] = {
         "joined_at": server.members[world.me]["joined_at"],
@@ -209,7 +213,7 @@ class MembersRequest(NamedTuple):
     people: list[str]
 
     @classmethod
-    def of(cls, data: Json) -> MembersRequest:
+    def from_payload(cls, data: Json) -> MembersRequest:
         """What Request Guild Members asks for; nobody where it names no numbers."""
         given: Any = data.get("user_ids") or []
         people: list[Any] = given if is_list(given) else [given]
@@ -289,7 +293,7 @@ class Gateway:
         world.listeners.append(self.hear)
 
     @property
-    def online(self) -> bool:
+    def is_online(self) -> bool:
         """Whether a bot is connected."""
         return any(session.wire for session in self.sessions.values())
 
@@ -321,7 +325,7 @@ class Gateway:
 
     def _visible_channels(self, server: Server) -> set[str]:
         """The channels that the bot sees."""
-        places = (one for one in self.world.places(server) if one["type"] not in THREADS)
+        places = (one for one in self.world.channels_of(server) if one["type"] not in THREADS)
         return {one["id"] for one in places if self.world.has_permissions(self.world.me, one["id"], "view_channel")}
 
     def _sync_threads(self, server: Server, event: str) -> None:
@@ -330,7 +334,7 @@ class Gateway:
         self.seen[server.id] = now
         if now <= before or event == "CHANNEL_CREATE":
             return
-        found = [one for one in self.world.places(server) if one["parent_id"] in now - before]
+        found = [one for one in self.world.channels_of(server) if one["parent_id"] in now - before]
         found = [one for one in found if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
         found = [one for one in found if self.world.has_permissions(self.world.me, one["id"], "view_channel")]
         mine = [one for one in found if self.world.me in one["thread_members"]]
@@ -354,7 +358,7 @@ class Gateway:
             return data | {"content": "", "embeds": [], "attachments": [], "components": []}
         return data
 
-    def interaction(self, payload: Json) -> None:
+    def send_interaction(self, payload: Json) -> None:
         """Send an INTERACTION_CREATE to every connected or resumable session of its server's shard, twice after a
         scripted fault."""
         times = 2 if self.twice else 1
@@ -393,7 +397,7 @@ class Gateway:
                 # 1000 and 1001 from the client end the session for good.
                 if socket.close_code in (1000, 1001) and not wire.ended_here:
                     self.sessions.pop(session.id, None)
-                self.world.tell("BOT", {"online": self.online})
+                self.world.tell("BOT", {"online": self.is_online})
         return socket
 
     async def _handle_frame(
@@ -418,7 +422,7 @@ class Gateway:
         elif session is None:
             await wire.socket.close(code=4003)
         elif op == REQUEST_MEMBERS:
-            self._members(session, frame["d"])
+            self._answer_member_request(session, frame["d"])
         elif op not in IGNORED:
             await wire.socket.close(code=4001)
         return session
@@ -437,7 +441,9 @@ class Gateway:
         if intents & PRIVILEGED and not self.allow_privileged:
             return 4014
         number, count = read_shard(data) or WHOLE
-        return self.sharding.wrong(data, sum(one.shard(count) == number for one in self._joined_servers()))
+        return self.sharding.identify_close_code(
+            data, sum(one.shard_among(count) == number for one in self._joined_servers())
+        )
 
     def _joined_servers(self) -> list[Server]:
         """The servers that the bot is in."""
@@ -448,7 +454,7 @@ class Gateway:
             await wire.socket.close(code=code)
             return session
         shard = read_shard(data) or WHOLE
-        if not self.sharding.begin(shard):
+        if not self.sharding.try_to_begin(shard):
             wire.put({"op": INVALID, "s": None, "t": None, "d": False})
             return None
         for old in [one for one in self.sessions.values() if (one.wire, one.shard) == (None, shard)][
@@ -481,7 +487,7 @@ class Gateway:
         if self.introduction_delay(server) < math.inf:  # it may have gone meanwhile
             self._introduce(session, server)
 
-    def delay(self, seconds: float, server: Server | None = None) -> None:
+    def delay_introduction(self, seconds: float, server: Server | None = None) -> None:
         """From now on let GUILD_CREATE come so many seconds after READY, of one server or of all."""
         if server:
             self.late[server.id] = seconds
@@ -491,7 +497,7 @@ class Gateway:
 
     def introduce(self, server: Server | None = None) -> None:
         """Send GUILD_CREATE, of one server or of all, to every session that has not had it, and end the delay."""
-        self.delay(0.0, server)
+        self.delay_introduction(0.0, server)
         for one in [server] if server else self._joined_servers():
             self._introduce_everywhere(one)
 
@@ -521,10 +527,10 @@ class Gateway:
             if outage:
                 session.absent[gone.id] = None
 
-    def _members(self, session: Session, data: Json) -> None:
+    def _answer_member_request(self, session: Session, data: Json) -> None:
         """Answer a request for members by their numbers, which needs the intent for servers alone; another one needs
         that for members, and is left unanswered."""
-        asked = MembersRequest.of(data)
+        asked = MembersRequest.from_payload(data)
         if not asked.people:
             return
         self.asked_members.append(asked)

@@ -84,7 +84,7 @@ class Interactions:
         finally:
             self.waiting.pop(record["id"], None)
 
-    async def follows(self, answer: InitialAnswer) -> bool:
+    async def is_edited_soon(self, answer: InitialAnswer) -> bool:
         """Whether the message that was pressed is edited within a moment after a mere acknowledgement."""
         if answer.kind == DEFER_UPDATE:
             with suppress(TimeoutError):
@@ -147,7 +147,7 @@ class Interactions:
     def _age_of(self, record: Json) -> float:
         return self.world.clock() - record["created"]
 
-    def callback(self, interaction_id: str, token: str, draft: MessageDraft) -> Json:
+    def take_callback(self, interaction_id: str, token: str, draft: MessageDraft) -> Json:
         """Take the bot's initial answer; gives the body of the response."""
         record = self.world.interactions.get(token)
         if record is None or record["id"] != interaction_id:
@@ -162,7 +162,7 @@ class Interactions:
         if record["type"] == SUBMIT and not record["target"]:
             allowed = (MESSAGE, DEFER)
         form.check_one_of(("type",), kind, allowed)
-        form.close()
+        form.raise_errors()
         answer = self._accept(
             record, int(draft.body["type"]), MessageDraft(object_under(draft.body, "data"), draft.files)
         )
@@ -203,8 +203,8 @@ class Interactions:
         flags = int(draft.body.get("flags") or 0)
         if flags & ~EPHEMERAL:
             form = BodyCheck()
-            form.wrong(("flags",), "INTERACTION_DEFER_FLAGS", "A deferral may carry only the EPHEMERAL flag.")
-            form.close()
+            form.add_error(("flags",), "INTERACTION_DEFER_FLAGS", "A deferral may carry only the EPHEMERAL flag.")
+            form.raise_errors()
         message = self._post(record, MessageDraft({"flags": flags}), loading=True)
         return InitialAnswer(DEFER, record["channel_id"], message["id"])
 
@@ -222,7 +222,7 @@ class Interactions:
         return InitialAnswer(CHOICES, record["channel_id"], choices=draft.body["choices"])
 
     def _answer_modal(self, record: Json, draft: MessageDraft) -> InitialAnswer:
-        components.check_modal(draft.body, self.world.emojis())
+        components.check_modal(draft.body, self.world.usable_emojis())
         made = components.normalise(draft.body["components"], lambda url: {"url": url})
         modal: Json = {"id": record["id"], "title": draft.body["title"], "custom_id": draft.body["custom_id"]}
         modal["components"] = made
@@ -283,7 +283,7 @@ class Interactions:
 
     # --- what the token allows afterwards
 
-    def _open(self, token: str) -> Json:
+    def _find_open_record(self, token: str) -> Json:
         record = self.world.interactions.get(token)
         if record is None:
             raise ApiError(10015)
@@ -295,7 +295,7 @@ class Interactions:
 
     def follow_up(self, token: str, draft: MessageDraft) -> Json:
         """Another message; the first after a deferral fills the placeholder and keeps its visibility."""
-        record = self._open(token)
+        record = self._find_open_record(token)
         if record["answered"] == DEFER:
             original = self.world.messages[record["channel_id"]].get(record["original"])
             if original is not None and original["flags"] & LOADING:
@@ -315,7 +315,7 @@ class Interactions:
 
     def find(self, token: str, message_id: str) -> Json:
         """The message that a token and an id (or `@original`) mean; 10008 for those of other interactions."""
-        record = self._open(token)
+        record = self._find_open_record(token)
         if message_id == "@original":
             message_id = str(record["original"])
         elif message_id not in record["messages"]:

@@ -124,7 +124,7 @@ class BotReply:
         return copy_for_clients(found, "", SHOWN) if found else None
 
     @property
-    def there(self) -> bool:
+    def is_visible(self) -> bool:
         """Whether the answer (or the updated message) can still be seen."""
         return self._current_message() is not None
 
@@ -137,7 +137,7 @@ class BotReply:
         return found
 
     @property
-    def ephemeral(self) -> bool:
+    def is_ephemeral(self) -> bool:
         """Whether only the person sees the answer."""
         return self.message["ephemeral_for"] is not None
 
@@ -162,7 +162,7 @@ class Person:
     def __repr__(self) -> str:
         return f"<Person {self.name}>"
 
-    def at(self, server: Server | str) -> "Person":
+    def in_server(self, server: Server | str) -> "Person":
         """The same person, looking at another server."""
         return Person(self.world, self.desk, self.user, self.world.server(server))
 
@@ -205,7 +205,7 @@ class Person:
         data = client_checks.make_press_data(self.world, current, self._find_custom_id(current, button), chosen)
         client_checks.show_choice(self.world, self.id, current, data)
         answer = await self.desk.ask(COMPONENT, self.id, place, data, message=current)
-        return await self.seen(answer)
+        return await self.wait_for_reply(answer)
 
     async def submit(self, modal: Json | BotReply | None, values: Json | None = None) -> BotReply:
         """Send a modal off; values by custom_id or label, the rest as it was filled in."""
@@ -220,7 +220,7 @@ class Person:
         message = self.world.messages.get(target[0], {}).get(target[1]) if target else None
         answer = await self.desk.ask(SUBMIT, self.id, place, data, message=message, trigger=known["trigger"])
         self.world.modals.pop(known["id"], None)
-        return await self.seen(answer)
+        return await self.wait_for_reply(answer)
 
     def dismiss(self, modal: str) -> None:
         """Close a modal; the bot hears nothing."""
@@ -264,20 +264,20 @@ class Person:
 
     def read_direct_messages(self) -> list[Json]:
         """The direct messages with the bot, oldest first."""
-        return [one for channel in routes.channels_of(self.world, self.id) for one in self.messages(channel)]
+        return [one for channel in routes.channels_of(self.world, self.id) for one in self.read_messages(channel)]
 
-    def messages(self, channel: str | Json = "general") -> list[Json]:
+    def read_messages(self, channel: str | Json = "general") -> list[Json]:
         """The messages of a channel as this person sees them, oldest first."""
         place = self.world.channel_named(channel, self.server)
         if not self.world.has_permissions(self.id, place["id"], "view_channel"):
             return []
-        return [copy_for_clients(one, "", SHOWN) for one in self.world.visible(place["id"], self.id)]
+        return [copy_for_clients(one, "", SHOWN) for one in self.world.visible_messages(place["id"], self.id)]
 
     def read_latest_message(self, channel: str | Json = "general") -> Json:
         """The latest message of a channel as this person sees it; IndexError when it is empty."""
-        return self.messages(channel)[-1]
+        return self.read_messages(channel)[-1]
 
-    def told(self) -> list[Json]:
+    def list_notifications(self) -> list[Json]:
         """The messages that notified this person, oldest first, as {user, message, channel}."""
         return [one for one in self.world.notified if one["user"] == self.id]
 
@@ -312,10 +312,12 @@ class Person:
                 return one["custom_id"]
         return button
 
-    async def seen(self, answer: InitialAnswer) -> BotReply:
+    async def wait_for_reply(self, answer: InitialAnswer) -> BotReply:
         """An answer as somebody sees it who looks on for a moment: an edit after an acknowledgement is an update."""
         reply = self._reply(answer)
-        return self._reply(replace(answer, kind=interactions.UPDATE)) if await self.desk.follows(answer) else reply
+        return (
+            self._reply(replace(answer, kind=interactions.UPDATE)) if await self.desk.is_edited_soon(answer) else reply
+        )
 
     def _reply(self, answer: InitialAnswer) -> BotReply:
         return BotReply(self.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
@@ -346,13 +348,13 @@ class Acquaintances:
     def __init__(self, me: Json) -> None:
         self.met: dict[str, Json] = {me["id"]: me}
 
-    def meet(self, users: Iterable[Json]) -> list[Json]:
+    def add_people(self, users: Iterable[Json]) -> list[Json]:
         """Get to know some people; those of them who are new."""
         new = {user["id"]: user for user in users if user["id"] not in self.met}
         self.met |= new
         return [*new.values()]
 
-    def read(self, text: str) -> str:
+    def name_mentions(self, text: str) -> str:
         """A text with names in place of mentions."""
         return USER_MENTION.sub(lambda found: f"@{self._name(found[1])}", text)
 
@@ -392,7 +394,9 @@ class Phone:
         self.came: list[PushNotification] = []
         for place in [*world.channels, *world.private]:
             if world.has_permissions(user["id"], place, "view_channel"):
-                self.known.meet(one for message in world.visible(place, user["id"]) for one in find_people_in(message))
+                self.known.add_people(
+                    one for message in world.visible_messages(place, user["id"]) for one in find_people_in(message)
+                )
 
     @property
     def pushes(self) -> list[PushNotification]:
@@ -404,11 +408,11 @@ class Phone:
         mine = message["ephemeral_for"] in (None, self.user["id"])
         return mine and self.world.has_permissions(self.user["id"], message["channel_id"], "view_channel")
 
-    def take(self, message: Json) -> None:
+    def meet_people_of(self, message: Json) -> None:
         """Get to know those who come along with a message."""
         # Whether it may be read is asked last, since it takes longest.
         if any(one["id"] not in self.known.met for one in find_people_in(message)) and self.can_read(message):
-            self.known.meet(find_people_in(message))
+            self.known.add_people(find_people_in(message))
 
     def record_push(self, message: Json, mentioned: bool) -> PushNotification:
         """Note what the lock screen shows of a message."""
@@ -418,7 +422,7 @@ class Phone:
         title = name
         if place["id"] in world.channels:
             title = f"{'' if place['type'] in THREADS else '#'}{name}, {world.server_of(place['id']).name}"
-        text = CHANNEL_MENTION.sub(self._name_channel, self.known.read(message["content"]))
+        text = CHANNEL_MENTION.sub(self._name_channel, self.known.name_mentions(message["content"]))
         silent = bool(message["flags"] & SILENT)
         self.came.append(PushNotification(name, title, text, silent, mentioned, author, message["id"]))
         return self.came[-1]
@@ -434,25 +438,25 @@ class Phones:
     def __init__(self, world: World) -> None:
         self.world = world
         self.phones: dict[str, Phone] = {}
-        world.listeners.append(self.heard)
+        world.listeners.append(self.hear_event)
 
-    def of(self, user_id: str) -> Phone:
+    def phone_of(self, user_id: str) -> Phone:
         """Somebody's phone."""
         if user_id not in self.phones:
             self.phones[user_id] = Phone(self.world, self.world.users[user_id])
         return self.phones[user_id]
 
-    def heard(self, event: str, data: Json) -> None:
+    def hear_event(self, event: str, data: Json) -> None:
         """Somebody has picked people, or a message was posted or changed."""
         if event == "PICKED":
-            self.of(data["user"]).known.meet(data["users"])
+            self.phone_of(data["user"]).known.add_people(data["users"])
         if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
             return
         for user in self.world.people():
-            self.of(user["id"]).take(data)
+            self.phone_of(user["id"]).meet_people_of(data)
         told = bool(data["mentions"]) or data["channel_id"] in self.world.private
         for user_id in find_people_to_notify(self.world, data) if event == "MESSAGE_CREATE" else ():
-            push = self.of(user_id).record_push(data, told)
+            push = self.phone_of(user_id).record_push(data, told)
             if not push.silent:
                 self.world.tell("PUSH", {"user": user_id})
 

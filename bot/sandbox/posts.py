@@ -96,10 +96,12 @@ def _update_attachments(
             name, data = draft.files[int(key)]
             made.append(store_attachment(world, channel_id, str(entry.get("filename") or name), data, entry))
         else:
-            form.wrong(("attachments", index, "id"), "ATTACHMENT_NOT_FOUND", f"There is no attachment or file {key}.")
+            form.add_error(
+                ("attachments", index, "id"), "ATTACHMENT_NOT_FOUND", f"There is no attachment or file {key}."
+            )
             continue
         named += [made[-1]] if _safe_filename(str(entry.get("filename"))) == made[-1]["filename"] else []
-    form.close()
+    form.raise_errors()
     rest = [number for number in draft.files if number not in used]
     return made + [store_attachment(world, channel_id, *draft.files[number], {}) for number in rest], named
 
@@ -125,7 +127,7 @@ class _Media:
             found = self.by_url.get("/attachments/" + url.partition("/attachments/")[2])
         if found is None and url.startswith("attachment://"):
             text = f"The attachment {name!r} is not among the message's files."
-            self.form.wrong(("components",), "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", text)
+            self.form.add_error(("components",), "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", text)
         return found
 
     def __call__(self, url: str) -> Json:
@@ -200,7 +202,7 @@ def _blank_message(world: World, channel_id: str, author: str, kind: int) -> Jso
         "pinned": False,
         "tts": False,
         "flags": 0,
-        "timestamp": world.now(),
+        "timestamp": world.timestamp(),
         "edited_timestamp": None,
         "ephemeral_for": None,
     }
@@ -226,7 +228,7 @@ def _fill_message(world: World, message: Json, draft: MessageDraft, edited: bool
         message["embeds"] = _resolve_embeds(body["embeds"] or [], media)
     if "components" in body:
         message["components"] = components.normalise(body["components"] or [], media)
-    media.form.close()
+    media.form.raise_errors()
     components.check_outcome(message)
 
 
@@ -273,7 +275,7 @@ def _add_message(world: World, message: Json, *, quiet: bool = False) -> Json:
             channel["total_message_sent"] += 1
     if not quiet:
         _notify(world, message)
-    world.tell("MESSAGE_CREATE", world.placed(message))
+    world.tell("MESSAGE_CREATE", world.with_guild_id(message))
     return message
 
 
@@ -286,7 +288,7 @@ def create_message(world: World, channel_id: str, author: str, draft: MessageDra
     """Make a message from a draft (checked against the limits first) and tell everybody."""
     body = draft.body
     flags = int(body.get("flags") or 0) & (components.SUPPRESS_EMBEDS | components.SILENT | components.V2)
-    components.check_message(body, v2=bool(flags & components.V2), emojis=world.emojis())
+    components.check_message(body, v2=bool(flags & components.V2), emojis=world.usable_emojis())
     components.check_files([len(data) for _, data in draft.files.values()])
     message = _blank_message(world, channel_id, author, 0) | extra
     message["flags"] |= flags
@@ -332,18 +334,18 @@ def edit_message(world: World, message: Json, draft: MessageDraft) -> Json:
     asked = body.get("flags")
     if asked is not None and message["flags"] & components.V2 and not int(asked) & components.V2:
         form = BodyCheck()
-        form.wrong(
+        form.add_error(
             ("flags",), "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", "The IS_COMPONENTS_V2 flag cannot be removed."
         )
-        form.close()
+        form.raise_errors()
     flags = message["flags"] & ~components.LOADING | int(asked or 0) & (components.V2 | components.SUPPRESS_EMBEDS)
-    components.check_message(body, v2=bool(flags & components.V2), emojis=world.emojis())
+    components.check_message(body, v2=bool(flags & components.V2), emojis=world.usable_emojis())
     components.check_files([len(data) for _, data in draft.files.values()])
     changed = {**message, "flags": flags}
     _fill_message(world, changed, draft, edited=True)
     if body.get("allowed_mentions") is not None or "content" in body or "components" in body:
         _fill_mentions(world, changed, body.get("allowed_mentions"))
-    changed["edited_timestamp"] = world.now()
+    changed["edited_timestamp"] = world.timestamp()
     gone = {one["id"] for one in message["attachments"]} - {one["id"] for one in changed["attachments"]}
     for file_id in gone:
         world.files.pop(file_id, None)
@@ -354,5 +356,5 @@ def edit_message(world: World, message: Json, draft: MessageDraft) -> Json:
     ]
     world.reset_selects(message["id"], [one["custom_id"] for one in lasting])
     _report_unshown(world, message)
-    world.tell("MESSAGE_UPDATE", world.placed(message))
+    world.tell("MESSAGE_UPDATE", world.with_guild_id(message))
     return message

@@ -44,7 +44,7 @@ class LimitWindow:
     started: float
     used: int = 0
 
-    def left(self, now: float) -> float:
+    def seconds_left(self, now: float) -> float:
         """Seconds until it begins anew."""
         return max(0.0, self.started + self.seconds - now)
 
@@ -79,12 +79,12 @@ class RouteLimits:
 
     def _count_request(self, name: str, most: int, seconds: float, now: float) -> float:
         window = self.windows.get(name)
-        if window is None or not window.left(now):
+        if window is None or not window.seconds_left(now):
             if len(self.windows) > KEPT:
-                self.windows = {key: one for key, one in self.windows.items() if one.left(now)}
+                self.windows = {key: one for key, one in self.windows.items() if one.seconds_left(now)}
             window = self.windows[name] = LimitWindow(most, seconds, now)
         window.used += 1
-        return window.left(now) if window.used > most else 0.0
+        return window.seconds_left(now) if window.used > most else 0.0
 
     def _count_rename(self, path: str, body: Any, now: float) -> float:
         most, seconds = RENAMES
@@ -97,10 +97,10 @@ class RouteLimits:
             times.append(now)
         return 0.0
 
-    def headers(self, method: str, route: str, path: str, now: float, epoch: float) -> dict[str, str]:
+    def limit_headers(self, method: str, route: str, path: str, now: float, epoch: float) -> dict[str, str]:
         """What an answer says of its bucket; without limits one request is always left."""
         window = self.windows.get(bucket_name(method, route, path)) or LimitWindow(*USUAL, now)
-        left = window.left(now) if self.on else 1.0
+        left = window.seconds_left(now) if self.on else 1.0
         return {
             "X-RateLimit-Limit": str(window.most),
             "X-RateLimit-Remaining": str(max(0 if self.on else 1, window.most - window.used)),
@@ -230,7 +230,7 @@ class RestApi:
             return self._answer(RequestLogEntry(request.method, route, path, None, 400, ApiError(50109).body()))
         object_body = body if is_object(body) else {}
         call = RestCall(request.method, route, params, dict(request.query), MessageDraft(object_body, files), body)
-        fault = self.faults.take(request.method, route, params.get("channel_id"))
+        fault = self.faults.next_fault(request.method, route, params.get("channel_id"))
         if fault:
             return await self._answer_with_fault(fault, request, call, path, handler)
         wait, everywhere = self.limits.charge_request(request.method, route, path, body, self._loop_time())
@@ -267,7 +267,7 @@ class RestApi:
         headers = {"Via": "1.1 sandbox"}
         if entry.route:
             now, epoch = self._loop_time(), self.faults.world.clock()
-            headers |= self.limits.headers(entry.method, entry.route, entry.path, now, epoch)
+            headers |= self.limits.limit_headers(entry.method, entry.route, entry.path, now, epoch)
         if entry.status == 204:
             return web.Response(status=204, headers=headers)
         # Exactly this content type: discord.py compares the whole header.
@@ -301,7 +301,7 @@ class RestApi:
         return self._answer(RequestLogEntry(call.method, call.route, path, call.body, fault.status, answer))
 
     def _apply_rate_limit_fault(self, fault: Fault, call: RestCall, path: str) -> web.Response:
-        return self._refuse_for(call, path, fault.wait(self._loop_time()), fault.scope, fault.code)
+        return self._refuse_for(call, path, fault.seconds_to_wait(self._loop_time()), fault.scope, fault.code)
 
     def _refuse_for(self, call: RestCall, path: str, seconds: float, scope: str, code: int = 0) -> web.Response:
         """Refuse a request for so many seconds; the scope is whose limit it is: `user`, `global` or `shared`."""

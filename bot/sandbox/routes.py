@@ -55,19 +55,19 @@ class DirectMessageRoutes:
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def open(self, call: RestCall) -> Json:
+    def create_channel(self, call: RestCall) -> Json:
         """POST /users/@me/channels."""
         form = BodyCheck()
         recipient = call.draft.body.get("recipient_id")
         if not isinstance(recipient, int | str) or not str(recipient).isdecimal():
-            form.wrong(("recipient_id",), "NUMBER_TYPE_COERCE", f'Value "{recipient}" is not snowflake.')
-        form.close()
+            form.add_error(("recipient_id",), "NUMBER_TYPE_COERCE", f'Value "{recipient}" is not snowflake.')
+        form.raise_errors()
         return open_channel(self.world, str(recipient))
 
 
 def make_direct_message_routes(routes: DirectMessageRoutes) -> tuple[Row, ...]:
     """The routes of direct messages."""
-    return (("POST", "/users/@me/channels", routes.open),)
+    return (("POST", "/users/@me/channels", routes.create_channel),)
 
 
 # The routes under /channels: channels, messages, threads and their members, with the permissions that each needs.
@@ -95,7 +95,7 @@ class ChannelRoutes:
         if not self.world.has_permissions(self.world.me, channel["id"], *names):
             raise ApiError(code)
 
-    def channel(self, call: RestCall) -> Json:
+    def get_channel(self, call: RestCall) -> Json:
         """GET /channels/{channel_id}."""
         return self._find_channel(call)
 
@@ -107,10 +107,10 @@ class ChannelRoutes:
         self._require_permissions(channel, 50013, "manage_channels")
         form = BodyCheck()
         if "name" in body:
-            form.length(("name",), str(body["name"]).strip(), 1, 100)
+            form.check_length(("name",), str(body["name"]).strip(), 1, 100)
         if body.get("rate_limit_per_user") is not None:
-            form.whole(("rate_limit_per_user",), body["rate_limit_per_user"], 0, threads.MOST_SLOW_SECONDS)
-        form.close()
+            form.check_whole(("rate_limit_per_user",), body["rate_limit_per_user"], 0, threads.MOST_SLOW_SECONDS)
+        form.raise_errors()
         channel |= {key: body[key] for key in ("name", "topic", "nsfw", "rate_limit_per_user") if key in body}
         self.world.tell_channel_changed(channel)
         return channel
@@ -122,7 +122,7 @@ class ChannelRoutes:
         self.world.remove_channel(channel["id"])
         return channel
 
-    def typing(self, call: RestCall) -> None:
+    def post_typing(self, call: RestCall) -> None:
         """POST /channels/{channel_id}/typing."""
         self._require_send(self._find_channel(call))
 
@@ -172,9 +172,9 @@ class ChannelRoutes:
         if not self.world.has_permissions(self.world.me, channel["id"], "read_message_history"):
             return []
         form, limit = BodyCheck(), int(query.get("limit", 50))
-        form.between(("limit",), limit, 1, 100)
-        form.close()
-        found = list(self.world.visible(channel["id"], self.world.me))
+        form.check_range(("limit",), limit, 1, 100)
+        form.raise_errors()
+        found = list(self.world.visible_messages(channel["id"], self.world.me))
         if "before" in query:
             found = [one for one in found if int(one["id"]) < int(query["before"])]
         if "around" in query:
@@ -228,7 +228,7 @@ class ChannelRoutes:
             threads.start_thread_on_message(self.world, message, self.world.me, call.draft.body)
         )
 
-    def thread(self, call: RestCall) -> Json:
+    def start_thread(self, call: RestCall) -> Json:
         """POST /channels/{channel_id}/threads: without a message, or a forum's post with its first message."""
         channel, body = self._find_channel(call), call.draft.body
         # A private thread wants a right of its own, which is asked where it is made.
@@ -245,7 +245,7 @@ class ChannelRoutes:
     def _add_own_member(self, thread: Json) -> Json:
         return thread | {"member": threads.make_thread_member(self.world, thread, self.world.me)}
 
-    def _thread(self, call: RestCall) -> Json:
+    def _find_thread(self, call: RestCall) -> Json:
         thread = self._find_channel(call)
         if thread["type"] not in THREADS:
             raise ApiError(50024)
@@ -257,19 +257,19 @@ class ChannelRoutes:
 
     def get_thread_members(self, call: RestCall) -> list[Json]:
         """GET /channels/{channel_id}/thread-members."""
-        thread = self._thread(call)
+        thread = self._find_thread(call)
         return [threads.make_thread_member(self.world, thread, one) for one in thread["thread_members"]]
 
     def get_thread_member(self, call: RestCall) -> Json:
         """GET /channels/{channel_id}/thread-members/{user_id}."""
-        thread, user_id = self._thread(call), self._member_id(call)
+        thread, user_id = self._find_thread(call), self._member_id(call)
         if user_id not in thread["thread_members"]:
             raise ApiError(10007)
         return threads.make_thread_member(self.world, thread, user_id)
 
     def add_thread_member(self, call: RestCall) -> None:
         """PUT /channels/{channel_id}/thread-members/{user_id}."""
-        thread, user_id = self._thread(call), self._member_id(call)
+        thread, user_id = self._find_thread(call), self._member_id(call)
         threads.refuse_archived(thread)
         self._require_permissions(thread, 50013, "send_messages_in_threads")
         self.world.member(user_id, self.world.server_of(thread["id"]))
@@ -279,7 +279,7 @@ class ChannelRoutes:
 
     def remove_thread_member(self, call: RestCall) -> None:
         """DELETE /channels/{channel_id}/thread-members/{user_id}."""
-        thread, user_id = self._thread(call), self._member_id(call)
+        thread, user_id = self._find_thread(call), self._member_id(call)
         threads.refuse_archived(thread)
         if user_id != self.world.me:
             self._require_permissions(thread, 50013, "manage_threads")
@@ -291,17 +291,17 @@ def make_channel_routes(channels: ChannelRoutes) -> tuple[Row, ...]:
     channel, message = "/channels/{channel_id}", "/channels/{channel_id}/messages/{message_id}"
     members = "/channels/{channel_id}/thread-members"
     return (
-        ("GET", channel, channels.channel),
+        ("GET", channel, channels.get_channel),
         ("PATCH", channel, channels.patch_channel),
         ("DELETE", channel, channels.delete_channel),
-        ("POST", f"{channel}/typing", channels.typing),
+        ("POST", f"{channel}/typing", channels.post_typing),
         ("GET", f"{channel}/messages", channels.get_messages),
         ("POST", f"{channel}/messages", channels.create_message),
         ("GET", message, channels.get_message),
         ("PATCH", message, channels.edit_message),
         ("DELETE", message, channels.delete_message),
         ("POST", f"{message}/threads", channels.start_thread_on_message),
-        ("POST", f"{channel}/threads", channels.thread),
+        ("POST", f"{channel}/threads", channels.start_thread),
         ("GET", members, channels.get_thread_members),
         ("GET", f"{members}/{{user_id}}", channels.get_thread_member),
         ("PUT", f"{members}/{{user_id}}", channels.add_thread_member),
@@ -323,30 +323,30 @@ class ApiRoutes:
 
     # --- the bot itself
 
-    def me(self, call: RestCall) -> Json:
+    def get_me(self, call: RestCall) -> Json:
         """GET /users/@me."""
         private = {"verified": True, "mfa_enabled": False, "locale": "en-US", "premium_type": 0, "email": None}
         return self.world.users[self.world.me] | private
 
-    def application(self, call: RestCall) -> Json:
+    def get_application(self, call: RestCall) -> Json:
         """GET /oauth2/applications/@me."""
         nothing = ("icon", "type", "interactions_endpoint_url", "role_connections_verification_url", "team")
         names = {"name": self.world.users[self.world.me]["username"], "description": "", "verify_key": "0" * 64}
         counts = ("approximate_user_install_count", "approximate_user_authorization_count")
-        owner = self.world.users[self.world.guild["owner_id"]]
+        owner = self.world.users[self.world.home_guild["owner_id"]]
         lists: Json = {"redirect_uris": [], "eligible_oauth2_scopes": ["bot", "applications.commands"]}
         made: Json = {"id": self.world.me, "owner": owner, "flags": 0, "flags_new": "0", "explicit_content_filter": 0}
         made |= {"bot_public": True, "bot_require_code_grant": False, "bot": self.world.users[self.world.me]}
         made |= {"approximate_guild_count": len(self.world.servers)}
         return dict.fromkeys(nothing) | names | dict.fromkeys(counts, 1) | lists | made
 
-    def gateway(self, call: RestCall) -> Json:
+    def get_gateway(self, call: RestCall) -> Json:
         """GET /gateway."""
         return {"url": self.gateway_url()}
 
     def get_gateway_bot(self, call: RestCall) -> Json:
         """GET /gateway/bot."""
-        return {"url": self.gateway_url(), **self.sharding.advice()}
+        return {"url": self.gateway_url(), **self.sharding.connection_advice()}
 
     # --- commands
 
@@ -380,23 +380,23 @@ class ApiRoutes:
             raise ApiError(50001)
         return server
 
-    def guild(self, call: RestCall) -> Json:
+    def get_guild(self, call: RestCall) -> Json:
         """GET /guilds/{guild_id}."""
         server = self._server_of(call)
         return server.guild | {"approximate_member_count": len(server.members)}
 
     def get_guild_channels(self, call: RestCall) -> list[Json]:
         """GET /guilds/{guild_id}/channels."""
-        return [one for one in self.world.places(self._server_of(call)) if one["type"] not in THREADS]
+        return [one for one in self.world.channels_of(self._server_of(call)) if one["type"] not in THREADS]
 
     def get_guild_roles(self, call: RestCall) -> list[Json]:
         """GET /guilds/{guild_id}/roles."""
         return self._server_of(call).guild["roles"]
 
-    def active_threads(self, call: RestCall) -> Json:
+    def get_active_threads(self, call: RestCall) -> Json:
         """GET /guilds/{guild_id}/threads/active."""
         world, me = self.world, self.world.me
-        found = [one for one in world.places(self._server_of(call)) if one["type"] in THREADS]
+        found = [one for one in world.channels_of(self._server_of(call)) if one["type"] in THREADS]
         found = [one for one in found if world.has_permissions(me, one["id"], "view_channel")]
         found = [one for one in found if not one["thread_metadata"]["archived"]]
         mine = [one for one in found if me in one["thread_members"]]
@@ -414,7 +414,7 @@ class ApiRoutes:
         """GET /guilds/{guild_id}/members: only with the privileged intent."""
         raise ApiError(50001)
 
-    def user(self, call: RestCall) -> Json:
+    def get_user(self, call: RestCall) -> Json:
         """GET /users/{user_id}."""
         if call.params["user_id"] not in self.world.users:
             raise ApiError(10013)
@@ -422,9 +422,9 @@ class ApiRoutes:
 
     # --- interactions
 
-    def callback(self, call: RestCall) -> Json | None:
+    def post_callback(self, call: RestCall) -> Json | None:
         """POST /interactions/{id}/{token}/callback."""
-        answer = self.interactions.callback(call.params["interaction_id"], call.params["token"], call.draft)
+        answer = self.interactions.take_callback(call.params["interaction_id"], call.params["token"], call.draft)
         return answer if call.query.get("with_response", "").lower() in ("1", "true") else None
 
     def _token_of(self, call: RestCall) -> str:
@@ -432,7 +432,7 @@ class ApiRoutes:
             raise ApiError(10015)
         return call.params["token"]
 
-    def follow_up(self, call: RestCall) -> Json | None:
+    def post_follow_up(self, call: RestCall) -> Json | None:
         """POST /webhooks/{application_id}/{token}."""
         # For interactions Discord answers with the message whatever `wait` says.
         return self.interactions.follow_up(self._token_of(call), call.draft)
@@ -456,24 +456,24 @@ def make_router(routes: ApiRoutes) -> RestRouter:
     answer = "/webhooks/{application_id}/{token}/messages/{message_id}"
     made = RestRouter()
     rows: tuple[Row, ...] = (
-        ("GET", "/users/@me", routes.me),
-        ("GET", "/users/{user_id}", routes.user),
-        ("GET", "/oauth2/applications/@me", routes.application),
-        ("GET", "/applications/@me", routes.application),
-        ("GET", "/gateway", routes.gateway),
+        ("GET", "/users/@me", routes.get_me),
+        ("GET", "/users/{user_id}", routes.get_user),
+        ("GET", "/oauth2/applications/@me", routes.get_application),
+        ("GET", "/applications/@me", routes.get_application),
+        ("GET", "/gateway", routes.get_gateway),
         ("GET", "/gateway/bot", routes.get_gateway_bot),
         ("GET", f"{application}/commands", routes.get_commands),
         ("PUT", f"{application}/commands", routes.put_commands),
         ("GET", f"{application}/guilds/{{guild_id}}/commands", routes.get_commands),
         ("PUT", f"{application}/guilds/{{guild_id}}/commands", routes.put_commands),
-        ("GET", guild, routes.guild),
+        ("GET", guild, routes.get_guild),
         ("GET", f"{guild}/channels", routes.get_guild_channels),
         ("GET", f"{guild}/roles", routes.get_guild_roles),
-        ("GET", f"{guild}/threads/active", routes.active_threads),
+        ("GET", f"{guild}/threads/active", routes.get_active_threads),
         ("GET", f"{guild}/members", routes.get_guild_members),
         ("GET", f"{guild}/members/{{user_id}}", routes.get_guild_member),
-        ("POST", "/interactions/{interaction_id}/{token}/callback", routes.callback),
-        ("POST", "/webhooks/{application_id}/{token}", routes.follow_up),
+        ("POST", "/interactions/{interaction_id}/{token}/callback", routes.post_callback),
+        ("POST", "/webhooks/{application_id}/{token}", routes.post_follow_up),
         ("GET", answer, routes.get_answer),
         ("PATCH", answer, routes.edit_answer),
         ("DELETE", answer, routes.delete_answer),

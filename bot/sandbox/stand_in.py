@@ -64,7 +64,7 @@ class Sandbox:
         self.world = World(clock or time.time, lambda: lots.randbytes(SECRET_BYTES).hex(), nonce_seconds, strict)
         self.token = token or f"sandbox.token.{self.world.secret()}"
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
-        self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
+        self.interactions = Interactions(self.world, self.gateway.send_interaction, answer_seconds)
         self.faults = FaultScript(self.world, self.gateway)
         routes = ApiRoutes(self.world, self.interactions, self.gateway.sharding, lambda: self._advised_gateway)
         self.rest = RestApi(make_router(routes), self.faults, self.token, lambda: self.base, RouteLimits(limits))
@@ -73,7 +73,7 @@ class Sandbox:
         self.page = ChatPage(self.world, self.interactions, self.gateway, self.phones, lambda: self.port)
         self.storage = WorldStorage(self.world, folder) if folder else None
         while len(self.world.servers) < servers:
-            self.world.found(f"{SERVER_NAME} {len(self.world.servers) + 1}")
+            self.world.found_server(f"{SERVER_NAME} {len(self.world.servers) + 1}")
         self._tls = tls
         self._runner: web.AppRunner | None = None
         self._changed: dict[asyncio.Event, None] = {}
@@ -116,11 +116,11 @@ class Sandbox:
         self.page.add_routes(app)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
-        self.port = await self._listen(None, self.port)
+        self.port = await self._listen_on(None, self.port)
         if self._tls:
-            self.tls_port = await self._listen(self._tls, 0)
+            self.tls_port = await self._listen_on(self._tls, 0)
 
-    async def _listen(self, tls: ssl.SSLContext | None, port: int) -> int:
+    async def _listen_on(self, tls: ssl.SSLContext | None, port: int) -> int:
         assert self._runner is not None
         site = web.TCPSite(self._runner, "127.0.0.1", port, ssl_context=tls)
         await site.start()
@@ -155,7 +155,7 @@ class Sandbox:
     # --- for tests
 
     @property
-    def log(self) -> list[Any]:
+    def request_log(self) -> list[Any]:
         """The latest requests, oldest first: entries with method, route, path, body, status, answer."""
         return list(self.rest.log)
 
@@ -169,7 +169,7 @@ class Sandbox:
         """What Discord lets pass and nobody would want, such as files that no component shows."""
         return self.world.complaints
 
-    def requests(self, method: str, route: str) -> list[Any]:
+    def requests_of(self, method: str, route: str) -> list[Any]:
         """The logged requests of one route."""
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
 
@@ -179,7 +179,7 @@ class Sandbox:
         return [*self.gateway.asked_members]
 
     @property
-    def sharding(self) -> ShardLimits:
+    def shard_limits(self) -> ShardLimits:
         """The rules for shards, and how often the bot broke them."""
         return self.gateway.sharding
 
@@ -195,15 +195,15 @@ class Sandbox:
         """A channel or thread, by the name that it has in a server (None: in the first)."""
         return self.world.channel_named(name, server)
 
-    def notified(self, name: str) -> int:
+    def count_notifications(self, name: str) -> int:
         """How many messages have notified a person."""
-        return len(self.person(name).told())
+        return len(self.person(name).list_notifications())
 
-    def pushes(self, who: Person | str, *, silent: bool = False) -> list[PushNotification]:
+    def pushes_of(self, who: Person | str, *, silent: bool = False) -> list[PushNotification]:
         """What a person's lock screen has shown, oldest first; `silent`: also what has come without a push."""
         if self.phones is None:
             return []
-        phone = self.phones.of(who.id if isinstance(who, Person) else self.world.user_named(who)["id"])
+        phone = self.phones.phone_of(who.id if isinstance(who, Person) else self.world.user_named(who)["id"])
         return [*phone.came] if silent else phone.pushes
 
     async def wait_for(self, met: Callable[[World], Any], timeout: float = 30.0) -> Any:  # noqa: ASYNC109  a test's limit

@@ -33,12 +33,12 @@ def check_thread(world: World, body: Json, *, creating: bool) -> None:
     form = BodyCheck()
     if creating or "name" in body:
         name = body.get("name")
-        form.length(("name",), name.strip() if isinstance(name, str) else name, 1, 100)
+        form.check_length(("name",), name.strip() if isinstance(name, str) else name, 1, 100)
     if body.get("auto_archive_duration") is not None:
         form.check_one_of(("auto_archive_duration",), body["auto_archive_duration"], ARCHIVE_MINUTES)
     if body.get("rate_limit_per_user") is not None:
-        form.whole(("rate_limit_per_user",), body["rate_limit_per_user"], 0, MOST_SLOW_SECONDS)
-    form.close()
+        form.check_whole(("rate_limit_per_user",), body["rate_limit_per_user"], 0, MOST_SLOW_SECONDS)
+    form.raise_errors()
     if any(link.casefold() in str(body.get("name")).casefold() for link in world.harmful):
         raise ApiError(240000)
 
@@ -53,7 +53,7 @@ def expect_room(world: World, guild_id: str) -> None:
 def _make_thread(world: World, thread_id: str, parent: Json, owner: str, body: Json) -> Json:
     expect_room(world, parent["guild_id"])
     minutes = body.get("auto_archive_duration") or 4320
-    thread = seed.make_thread(thread_id, parent, body["name"].strip(), owner, world.now(), minutes)
+    thread = seed.make_thread(thread_id, parent, body["name"].strip(), owner, world.timestamp(), minutes)
     if parent["type"] == ANNOUNCEMENT:
         thread["type"] = ANNOUNCEMENT_THREAD
     thread["rate_limit_per_user"] = body.get("rate_limit_per_user") or 0
@@ -75,7 +75,7 @@ def start_thread_on_message(world: World, message: Json, owner: str, body: Json)
     world.add_channel(thread, newly_created=True, member=make_thread_member(world, thread, owner))
     message["flags"] |= HAS_THREAD
     message["thread"] = {key: value for key, value in thread.items() if key != "thread_members"}
-    world.tell("MESSAGE_UPDATE", world.placed(message))
+    world.tell("MESSAGE_UPDATE", world.with_guild_id(message))
     reference = {"type": 0, "channel_id": parent["id"], "message_id": message["id"], "guild_id": parent["guild_id"]}
     starter = {key: value for key, value in message.items() if key != "thread"}
     posts.post_system_message(
@@ -96,7 +96,7 @@ def start_thread(world: World, parent: Json, owner: str, body: Json) -> Json:
     # Discord makes a private thread where no type is named.
     kind = PRIVATE_THREAD if body.get("type") is None else body["type"]
     form.check_one_of(("type",), kind, kinds)
-    form.close()
+    form.raise_errors()
     if kind == PRIVATE_THREAD:
         return start_private_thread(world, parent, owner, body)
     thread = _make_thread(world, world.new_id(), parent, owner, body)
@@ -241,7 +241,7 @@ def before_editing(world: World, channel: Json) -> None:
 def set_archived(world: World, thread: Json, archived: bool, *, locked: bool | None = None) -> None:
     """Archive or revive a thread and tell; no permission is needed here."""
     state = thread["thread_metadata"]
-    state |= {"archived": archived, "archive_timestamp": world.now()}
+    state |= {"archived": archived, "archive_timestamp": world.timestamp()}
     if locked is not None:
         state["locked"] = locked
     world.tell_channel_changed(thread)
@@ -277,7 +277,7 @@ def _apply_changes(world: World, thread: Json, user_id: str, body: Json) -> Json
     if body.get("rate_limit_per_user") is not None:
         thread["rate_limit_per_user"] = body["rate_limit_per_user"]
     if body.get("archived") is not None:
-        state |= {"archived": body["archived"], "archive_timestamp": world.now()}
+        state |= {"archived": body["archived"], "archive_timestamp": world.timestamp()}
     world.tell_channel_changed(thread)
     if renamed and not state["archived"]:
         posts.post_system_message(world, thread["id"], user_id, CHANNEL_NAME_CHANGE, thread["name"])

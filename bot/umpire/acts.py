@@ -29,23 +29,23 @@ from data.store import Reader, Store, Transaction
 def redraw_returned(tx: Transaction, after: int, now: int) -> None:
     """Have the boards drawn again of those whose absences ended between two moments, and note the later one."""
     for guild, user in tx.find_returned_people(after, now):
-        tx.redraw([row.id for row in tx.current(user) if row.guild == guild], now)
+        tx.redraw_messages([row.id for row in tx.find_current_matches(user) if row.guild == guild], now)
     tx.set_note(_name_returned_note(tx.share), str(now))
 
 
 def read_returned_mark(reader: Reader) -> int:
     """The moment up to which ended absences have left the boards. For a share that has no note yet, the earliest of all
     notes: then some boards are drawn twice, and none is missed."""
-    if own := reader.note(_name_returned_note(reader.share)):
+    if own := reader.read_note(_name_returned_note(reader.share)):
         return int(own)
-    return min(map(int, reader.notes(RETURNED).values()), default=0)
+    return min(map(int, reader.read_notes(RETURNED).values()), default=0)
 
 
 RETURNED = "absences over until"
 
 
 def _name_returned_note(share: ShardShare) -> str:
-    return RETURNED if share.whole else f"{RETURNED} {share}"
+    return RETURNED if share.is_whole else f"{RETURNED} {share}"
 
 
 # Proposals as acts: to ask all others in a match for something, to agree, and to refuse.
@@ -66,12 +66,12 @@ class ConsentService:
     ) -> ActResult:
         """Propose something to all others. `seen`: how many lines of the record the board shows whose button was
         pressed; None for a command, which also agrees where another player proposes the same."""
-        now, allowed = self.umpire.clock(), kind != "takeback" or await self.takebacks(match)
+        now, allowed = self.umpire.clock(), kind != "takeback" or await self.allows_takebacks(match)
         return await self.umpire.act(
             act, match, user, lambda seated: proposals.propose(seated, user, kind, now, allowed, seen)
         )
 
-    async def draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> ActResult:
+    async def propose_draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> ActResult:
         """Propose a draw where computers play, or agree where another player proposes one. The computers search first:
         people are asked only if all computers agree; else the refusal of the first that does not is stored."""
         seated, now = await self.umpire.load(match), self.umpire.clock()
@@ -85,11 +85,11 @@ class ConsentService:
                 )
         return await self.umpire.act(act, match, user, lambda after: challenges.offer_draw(after, user, plies, now))
 
-    async def takebacks(self, match: MatchId) -> bool:
+    async def allows_takebacks(self, match: MatchId) -> bool:
         """Whether moves can be taken back where a match is played."""
-        return (await self.umpire.store.ask(Reader.settings, await self.umpire.guild(match))).takebacks
+        return (await self.umpire.store.ask(Reader.load_settings, await self.umpire.find_guild(match))).takebacks
 
-    async def replace(
+    async def propose_substitute(
         self, act: InteractionId, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False
     ) -> ActResult:
         """Ask all others, and the person `new`, that this one takes over seat `of`; or agree to that. `absent`: the
@@ -143,11 +143,13 @@ class DeadlineService:
         """Whether the bot has left a server: users there cannot act, so nothing is due there."""
         self._resting: dict[MatchId, int] = {}
 
-    async def claim(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> ActResult:
+    async def claim_match(
+        self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None
+    ) -> ActResult:
         """Claim a match against a player who ran out of time."""
         return await self.umpire.act(act, match, user, lambda seated: claims.claim_seat(seated, user, seat))
 
-    async def give(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> ActResult:
+    async def give_time(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> ActResult:
         """Give more time to a player who ran out of it."""
         return await self.umpire.act(act, match, user, lambda seated: claims.give_time(seated, user, seat))
 
@@ -199,7 +201,7 @@ class DeadlineService:
 
 def find_due_matches(reader: Reader, share: ShardShare, now: int, skipped: Collection[MatchId]) -> tuple[MatchId, ...]:
     """Some matches of a share in which something is due, except those skipped."""
-    return reader.within(share).find_matches_run_out(now, AT_ONCE, skipped)
+    return reader.within_share(share).find_matches_run_out(now, AT_ONCE, skipped)
 
 
 def find_due_act(seated: LoadedMatch, now: int) -> Timed | None:
@@ -213,7 +215,11 @@ def find_due_act(seated: LoadedMatch, now: int) -> Timed | None:
     if out := claims.find_newly_late(seated, now):
         first = min(player.deadline or 0 for player in out)
         return make_act_id("out", seated.id, plies, first), lambda match: claims.note_time_out(match, now)
-    lapses = [player.forfeit_at for player in seated.late if player.forfeit_at is not None and player.forfeit_at <= now]
+    lapses = [
+        player.forfeit_at
+        for player in seated.late_players
+        if player.forfeit_at is not None and player.forfeit_at <= now
+    ]
     if not lapses:
         return None
     return make_act_id("lapse", seated.id, plies, min(lapses)), lambda match: claims.lapse_seat(match, now)
@@ -230,28 +236,28 @@ class DepartureService:
         self.league_changed: Callable[[LeagueId], object] = lambda _league: None
         """Called for every league that is to be shown anew."""
 
-    async def left(self, guild: GuildId, user: UserId) -> list[MatchId]:
+    async def mark_gone(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Mark a user as gone from a server; returns the matches in which that was not known."""
         told, changed = set[UserId](), list[MatchId]()
         await self._note_in_leagues(guild, user, self._umpire.clock())
-        for row in await self._rows(guild, user, gone=False):
+        for row in await self._find_rows(guild, user, gone=False):
             decide = partial(claims.mark_gone, user=user, knowing=frozenset(told))
             if after := await self._run_act("left", row, user, decide):
                 told |= {one.user for one in after.row.players if one.mention_version == after.row.version}
                 changed.append(row.id)
         return changed
 
-    async def back(self, guild: GuildId, user: UserId) -> list[MatchId]:
+    async def mark_returned(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Mark a user as back in a server; returns the matches in which that was not known."""
         decide = partial(claims.mark_returned, user=user)
         await self._note_in_leagues(guild, user, None)
-        rows = await self._rows(guild, user, gone=True)
+        rows = await self._find_rows(guild, user, gone=True)
         return [row.id for row in rows if await self._run_act("back", row, user, decide)]
 
-    async def _rows(self, guild: GuildId, user: UserId, gone: bool) -> list[MatchRow]:
+    async def _find_rows(self, guild: GuildId, user: UserId, gone: bool) -> list[MatchRow]:
         """A user's live matches in a server in which they are marked as `gone`, or are not."""
         rows = await self._umpire.store.ask(Reader.live_of, guild, user)
-        return [row for row in rows if (player := row.player(user)) and player.gone is gone]
+        return [row for row in rows if (player := row.find_player(user)) and player.gone is gone]
 
     async def _run_act(
         self, kind: str, row: MatchRow, user: UserId, decide: Callable[[LoadedMatch], Change]
@@ -290,7 +296,7 @@ class PremoveService:
     async def add(self, match: MatchId, user: UserId, line: Line, seen: int | None = None) -> LoadedMatch:
         """Add one more line: moves of the opponent and of the user, from where the match stands. `seen`: how many lines
         of the record stood on the surface where it was entered. Returns the match with it."""
-        return await self._kept(match, user, lambda seated: premoves.add_premoves(seated, user, line, seen))
+        return await self._store(match, user, lambda seated: premoves.add_premoves(seated, user, line, seen))
 
     async def clear(self, match: MatchId, user: UserId) -> LoadedMatch:
         """Give up all that one has prepared in a match."""
@@ -299,12 +305,12 @@ class PremoveService:
             premoves.expect_premovable(seated, user)
             return PremoveTree()
 
-        return await self._kept(match, user, nothing)
+        return await self._store(match, user, nothing)
 
-    async def _kept(self, match: MatchId, user: UserId, decide: Callable[[LoadedMatch], PremoveTree]) -> LoadedMatch:
+    async def _store(self, match: MatchId, user: UserId, decide: Callable[[LoadedMatch], PremoveTree]) -> LoadedMatch:
         for _ in range(TRIES):
             seated = await self.umpire.load(match)
-            text = decide(seated).kept
+            text = decide(seated).stored_text
             if await self.umpire.store.do(store_premoves, seated.row, user, text):
                 players = (replace(one, prepared=text) if one.user == user else one for one in seated.row.players)
                 return replace(seated, row=replace(seated.row, players=tuple(players)))
@@ -315,10 +321,10 @@ def store_premoves(tx: Transaction, row: MatchRecordRow, user: UserId, text: str
     """Store a user's premoves if the match is as it was read; False, and no change, if it is not. The lock on the match
     keeps moves out meanwhile, so the move that they answer finds either these or those before."""
     tx.lock_match(row.id)
-    now = tx.row(row.id)
-    if now is None or now.version != row.version or tx.prepared(row.id) != premoves.read_premoves(row):
+    now = tx.load_row(row.id)
+    if now is None or now.version != row.version or tx.load_premoves(row.id) != premoves.read_premoves(row):
         return False
-    return tx.seat(row.id, user, prepared=text)
+    return tx.set_player(row.id, user, prepared=text)
 
 
 # Expires challenges that nobody answered, and closes matches whose game has changed its rules.
@@ -349,8 +355,8 @@ class Sweeper:
         count against a cap."""
         now = self.clock()
         if not 0 <= now - self._tidied <= DELIVERIES_FOR:
-            await self.store.unhurried.do(Transaction.forget_deliveries, DELIVERIES_FOR)
-            await self.store.unhurried.do(Transaction.forget_asks, now - acts.HOUR)
+            await self.store.for_long_work.do(Transaction.forget_deliveries, DELIVERIES_FOR)
+            await self.store.for_long_work.do(Transaction.forget_asks, now - acts.HOUR)
             self._tidied = now
 
     async def redraw_returned(self) -> None:
@@ -364,12 +370,12 @@ class Sweeper:
         # If this clock was ahead for a while, some are looked at twice.
         self._returned = min(self._returned, now)
         if await self.store.ask(Reader.find_returned_people, self._returned, now):
-            await self.store.unhurried.do(redraw_returned, self._returned, now)
+            await self.store.for_long_work.do(redraw_returned, self._returned, now)
             self._returned = now
 
-    async def expire(self) -> list[MatchId]:
+    async def expire_challenges(self) -> list[MatchId]:
         """Close some of the challenges whose time is over; the numbers of those matches."""
-        rows = await self.store.ask(Reader.expired, self.clock(), CLOSED_AT_ONCE)
+        rows = await self.store.ask(Reader.find_expired_challenges, self.clock(), CLOSED_AT_ONCE)
         return await self._close(rows, "expired", lambda _: None)
 
     async def notify_awoken(self) -> list[MatchId]:
@@ -382,7 +388,7 @@ class Sweeper:
             tx.lock_clocks_shared()
             return [match for match in found if notifications.notify_awoken(tx, match, now)]
 
-        return await self.store.unhurried.do(awoken) if found else []
+        return await self.store.for_long_work.do(awoken) if found else []
 
     async def close_outdated(self) -> list[MatchId]:
         """Close some of the live matches that this program cannot carry on, unrated, with a sentence.
@@ -392,7 +398,7 @@ class Sweeper:
         if self._current:
             return []
         versions = {key: game.version for key, game in self.games.items()}
-        rows = await self.store.ask(Reader.outdated, versions, CLOSED_AT_ONCE)
+        rows = await self.store.ask(Reader.find_outdated_matches, versions, CLOSED_AT_ONCE)
         self._current = not rows
         return await self._close(rows, "aborted", lambda row: explain_outdated(row, self.games))
 
@@ -413,7 +419,7 @@ class Sweeper:
             tx.lock_clocks_shared()
             return [row.id for row in rows if close_match(tx, row, state, reason(row), now)]
 
-        return await self.store.unhurried.do(closed) if rows else []
+        return await self.store.for_long_work.do(closed) if rows else []
 
 
 def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
@@ -425,7 +431,7 @@ def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None
         notifications.find_common_wake_time(tx, row.guild, people, now), row.version + 1, now
     )
     for user in people if ended else ():
-        tx.seat(row.id, user, prepared=None, **told, **still)
+        tx.set_player(row.id, user, prepared=None, **told, **still)
     if ended:
         notifications.take_down_reminders(tx, row)
         remove_decline_message(tx, row)
@@ -456,7 +462,7 @@ CLOSED = "This match was closed, unrated: I was removed from its server."
 def is_known(tx: Transaction, account: int, now: int) -> bool:
     """Note the bot's account, and return whether it has been the same for a day: then a server that is missing has
     removed the bot, and does not belong to another account."""
-    noted, _, since = (tx.note(ACCOUNT) or "").partition(" ")
+    noted, _, since = (tx.read_note(ACCOUNT) or "").partition(" ")
     if noted != str(account):
         tx.set_note(ACCOUNT, f"{account} {now}")
         return False
@@ -468,7 +474,7 @@ def close_departed_server(tx: Transaction, guild: GuildId, reason: str, now: int
     leagues off, so that none begins."""
     tx.lock_clocks_shared()
     tx.lock_guild(guild)
-    for league in tx.leagues(guild, ("open", "live")):
+    for league in tx.list_leagues(guild, ("open", "live")):
         tx.void_rest(league.id)
         tx.change_league(league.id, state="cancelled", ended=now, ready=False)
     closed = [
@@ -484,7 +490,7 @@ def close_departed_server(tx: Transaction, guild: GuildId, reason: str, now: int
 def note_departures(tx: Transaction, gone: Collection[GuildId], here: Collection[GuildId], now: int) -> list[GuildId]:
     """Note of servers since when the bot is not there, and of others that it is; those that have been without it for a
     month."""
-    since = {int(name.removeprefix(DEPARTED)): int(value) for name, value in tx.notes(DEPARTED).items()}
+    since = {int(name.removeprefix(DEPARTED)): int(value) for name, value in tx.read_notes(DEPARTED).items()}
     for guild in here:
         if guild in since:
             tx.drop_note(f"{DEPARTED}{guild}", str(since[guild]))

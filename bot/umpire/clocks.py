@@ -42,7 +42,7 @@ def begin_digests(tx: Transaction, user: UserId, calendar: Calendar, now: int) -
     """Begin a user's digests where their server has set them; nothing where they have begun."""
     if calendar.reminders != "digest" or user <= 0:
         return
-    chosen = tx.preferences(user)
+    chosen = tx.load_preferences(user)
     if chosen.digest is None and not chosen.closed:
         tx.change_preferences(user, lambda before: replace(before, digest=find_next_digest(calendar, now)))
 
@@ -58,15 +58,17 @@ def list_waiting_matches(
     """The matches in these servers that belong in a user's digest, the most urgent first; and their calendar."""
     rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
     hours = dict[GuildId, Calendar]()
-    for row in reader.current(user):
-        player = row.player(user)
+    for row in reader.find_current_matches(user):
+        player = row.find_player(user)
         if player is None or row.guild not in here:
             continue
         if row.guild not in hours:
-            hours[row.guild] = Calendar.of(chosen, reader.settings(row.guild), reader.away(row.guild, user, now))
+            hours[row.guild] = Calendar.of(
+                chosen, reader.load_settings(row.guild), reader.find_absences_of(row.guild, user, now)
+            )
         calendar = hours[row.guild]
         waits = waits_for_move(row, player) if row.state == "live" else player.invited
-        resting = any(begin <= now < end for begin, end in calendar.rests(now))
+        resting = any(begin <= now < end for begin, end in calendar.list_rests(now))
         if waits and calendar.reminders == "digest" and not resting:
             rows.append(row)
     rows.sort(key=lambda row: make_digest_sort_key(row, user))
@@ -75,7 +77,7 @@ def list_waiting_matches(
 
 def find_wait_end(row: MatchRow, user: UserId) -> int | None:
     """Until when a match waits for a user, in epoch seconds; None without a limit."""
-    player = row.player(user)
+    player = row.find_player(user)
     return row.expires if row.state == "open" else player.deadline if player else None
 
 
@@ -101,7 +103,9 @@ def clock_of(player: Player) -> TurnClock | None:
 
 def read_calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
     """A user's calendar in a server, with the absences from a moment on."""
-    return Calendar.of(reader.preferences(user), reader.settings(guild), reader.away(guild, user, since))
+    return Calendar.of(
+        reader.load_preferences(user), reader.load_settings(guild), reader.find_absences_of(guild, user, since)
+    )
 
 
 def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0) -> dict[str, Any]:
@@ -110,7 +114,7 @@ def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0
     kept = {"allotted": clock.allotted, "seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline}
     return {
         **kept,
-        "weekend": calendar.weekend,
+        "weekend": calendar.weekend_zone,
         "forfeit_at": None,
         "next_reminder_at": remind,
         "reminder_count": reminded,
@@ -127,9 +131,11 @@ def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int
     if clock is None or clock.since is None or player.forfeit_at is not None or (clock.deadline or 0) <= now:
         return None
     before, after = before.adapt_to_clock(player), after.adapt_to_clock(player)
-    rests = before.rests(clock.since)
+    rests = before.list_rests(clock.since)
     behind = clock.count_due_reminders(now, rests) if before.reminders == "off" else 0
-    return make_running_columns(after.start(clock.stopped(now, rests), now), after, max(player.reminder_count, behind))
+    return make_running_columns(
+        after.start_clock(clock.stop(now, rests), now), after, max(player.reminder_count, behind)
+    )
 
 
 def update_clocks(tx: Transaction, row: MatchRecordRow, change: Change, now: int) -> Change:
@@ -161,7 +167,7 @@ def _make_turn_columns(
         if clock is None or player.seat not in (*turned.fresh, *turned.spent):
             continue
         if player.seat in turned.spent:
-            left = pace.next(_compute_seconds_left(tx, row, player, clock, now))
+            left = pace.compute_next_allotment(_compute_seconds_left(tx, row, player, clock, now))
         else:
             # A turn that ends with a takeback was not used up.
             left = clock.allotted if player.seat in row.turn else clock.left
@@ -179,7 +185,11 @@ def _make_pause_columns(tx: Transaction, row: MatchRecordRow, change: Change, no
         clock = clock_of(player)
         if clock is None or clock.since is None:
             continue
-        left = read_calendar(tx, row.guild, player.user, clock.since).adapt_to_clock(player).left(clock, now)
+        left = (
+            read_calendar(tx, row.guild, player.user, clock.since)
+            .adapt_to_clock(player)
+            .compute_seconds_left(clock, now)
+        )
         more = (
             {"seconds_left": left}
             if left
@@ -192,9 +202,9 @@ def _make_pause_columns(tx: Transaction, row: MatchRecordRow, change: Change, no
 def _make_first_columns(change: Change) -> dict[UserId, dict[str, Any]]:
     """Everybody's clock, full, where the match that begins has clocks; the computer has none."""
     pace = Pace.parse(change.columns.get("pace", "none"))
-    if pace.first is None:
+    if pace.first_allotment is None:
         return {}
-    clock = {"allotted": pace.first, "seconds_left": pace.first}
+    clock = {"allotted": pace.first_allotment, "seconds_left": pace.first_allotment}
     return {user: clock for user in change.players if not is_computer(user)}
 
 
@@ -203,11 +213,15 @@ def _compute_seconds_left(tx: Transaction, row: MatchRow, player: Player, clock:
     may be out of date."""
     if clock.since is None or row.pace != "bank":
         return clock.left
-    kept = tx.row(row.id)
-    current = kept.player(player.user) if kept else None
+    kept = tx.load_row(row.id)
+    current = kept.find_player(player.user) if kept else None
     if current and current.since is not None:
         player, clock = current, clock_of(current) or clock
-    return read_calendar(tx, row.guild, player.user, clock.since or now).adapt_to_clock(player).left(clock, now)
+    return (
+        read_calendar(tx, row.guild, player.user, clock.since or now)
+        .adapt_to_clock(player)
+        .compute_seconds_left(clock, now)
+    )
 
 
 def _add_player_columns(change: Change, columns: Mapping[UserId, Mapping[str, Any]]) -> Change:
@@ -241,7 +255,7 @@ def record_shown(
     """Note that Discord has accepted this version, and start the clocks of those whom it notified. Returns False where
     a later act came first, so that the match is not shown as it is stored."""
     tx.lock_clocks_shared()
-    row = tx.row(match) if tx.shown(match, version, board_channel, board_message, shown_plies) else None
+    row = tx.load_row(match) if tx.mark_shown(match, version, board_channel, board_message, shown_plies) else None
     if row is None or row.shown_version < row.version:
         return False
     start_waiting_clocks(tx, row, now)
@@ -255,13 +269,13 @@ def start_waiting_clocks(tx: Transaction, row: MatchRow, now: int) -> None:
         hours = read_calendar(tx, row.guild, player.user, now)
         if hours.reminders == "digest":
             begin_digests(tx, player.user, hours, now)
-        tx.seat(row.id, player.user, **_make_start_columns(player, hours, now))
+        tx.set_player(row.id, player.user, **_make_start_columns(player, hours, now))
 
 
 def _make_start_columns(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
     clock = clock_of(player)
     assert clock is not None
-    return make_running_columns(hours.start(clock, now), hours, player.reminder_count)
+    return make_running_columns(hours.start_clock(clock, now), hours, player.reminder_count)
 
 
 def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
@@ -269,7 +283,7 @@ def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> Non
     is left stays, 0 for players who ran out of time, and the clocks start again when the board is shown. If the board
     only cannot be posted they run on, since commands reach the bot from every channel."""
     tx.lock_clocks_shared()
-    row = tx.row(match)
+    row = tx.load_row(match)
     if row is None or row.state != "live":
         return
     if any(map(_is_running, row.players)) and tx.update(match, row.version):
@@ -277,8 +291,8 @@ def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> Non
             clock = clock_of(player)
             assert clock is not None
             hours = read_calendar(tx, row.guild, player.user, clock.since or now).adapt_to_clock(player)
-            columns: dict[str, Any] = {**STILL, "seconds_left": hours.left(clock, now)}
-            tx.seat(match, player.user, **columns)
+            columns: dict[str, Any] = {**STILL, "seconds_left": hours.compute_seconds_left(clock, now)}
+            tx.set_player(match, player.user, **columns)
     tx.park(match, reason)
 
 
@@ -292,14 +306,14 @@ def move_to_channel(tx: Transaction, match: MatchId, thread: ChannelId | None) -
     run on; so are those whom a message in that thread told what no board shows yet. False, and no change, if it is no
     longer played in that thread."""
     tx.lock_clocks_shared()
-    row = tx.row(match)
+    row = tx.load_row(match)
     if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
         return False
     tx.set_thread(match, row.channel)
     tx.unmark_told(match)
     for player in row.players:
         if player.seat in row.turn and not is_computer(player.user):
-            tx.seat(match, player.user, mention_version=row.version + 1)
+            tx.set_player(match, player.user, mention_version=row.version + 1)
     return True
 
 
@@ -309,7 +323,7 @@ def _is_running(player: Player) -> bool:
 
 def load_as_shown(reader: Reader, match: MatchId, now: int) -> MatchRecordRow | None:
     """A match with the deadlines that hold if its board is shown now."""
-    row = reader.load(match)
+    row = reader.load_match(match)
     if row is None:
         return None
     starting = {
@@ -325,14 +339,14 @@ def list_absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, 
     if row.state not in ("open", "live", "expired") or row.seats == 1:
         return ()
     people = [player.user for player in row.players]
-    return tuple(sorted(reader.absent(row.guild, people, now).items()))
+    return tuple(sorted(reader.find_absent_people(row.guild, people, now).items()))
 
 
 def list_struck_out(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
     """The people of a live match who were struck out of its league, in which it no longer counts."""
     league = reader.league_of(row.id) if row.state == "live" and row.rated and row.seats == 2 else None
-    loaded = reader.league(league) if league is not None else None
-    return tuple(one.user for one in loaded.members if one.struck and row.player(one.user)) if loaded else ()
+    loaded = reader.load_league(league) if league is not None else None
+    return tuple(one.user for one in loaded.members if one.struck and row.find_player(one.user)) if loaded else ()
 
 
 def load_to_show(
@@ -382,29 +396,29 @@ class DowntimeKeeper:
         self._noted: dict[ShardShare, int] = {}
         self._looking = asyncio.Lock()
 
-    def steady(self, shard: ShardShare = WHOLE) -> bool:
+    def is_steady(self, shard: ShardShare = WHOLE) -> bool:
         """Whether the clocks of a shard were known to count a moment ago, so that there is nothing to give back."""
         counted = self._counted.get(shard)
         return counted is not None and 0 <= self.clock() - counted <= self.longest
 
-    async def heard(self, guild: GuildId) -> None:
+    async def catch_up_before_act(self, guild: GuildId) -> None:
         """Give back downtime before an interaction in a server is handled: the bot may not have looked since the shard
         came back. Nearly always there was none."""
-        if not any(shard.holds(guild) and self.steady(shard) for shard in self._counted):
+        if not any(shard.holds(guild) and self.is_steady(shard) for shard in self._counted):
             with suppress(Unavailable):  # then nothing can be done to a match either
-                await self.over((self.shard_of(guild),))
+                await self.note_connected((self.shard_of(guild),))
 
-    async def over(self, shards: Sequence[ShardShare] = (WHOLE,)) -> int:
+    async def note_connected(self, shards: Sequence[ShardShare] = (WHOLE,)) -> int:
         """Note that these shards are connected now, and return how many seconds were given back: mostly 0, and the most
         where shards differ. Afterwards everything that is due in them may be done."""
         async with self._looking:
             now, given = self.clock(), 0
             due = [
-                one for one in shards if not self.steady(one) or not 0 <= now - self._noted.get(one, 0) < NOTED_EVERY
+                one for one in shards if not self.is_steady(one) or not 0 <= now - self._noted.get(one, 0) < NOTED_EVERY
             ]
             if due:
                 remembered = {shard: self._counted.get(shard) for shard in due}
-                given = await self.store.unhurried.do(catch_up, remembered, now, self.longest)
+                given = await self.store.for_long_work.do(catch_up, remembered, now, self.longest)
                 self._noted |= dict.fromkeys(due, now)
             self._counted |= dict.fromkeys(shards, now)
         if given:
@@ -457,7 +471,7 @@ def find_stopped_shares(
         if mine and now - max(mine) <= longest:
             continue
         about = {other: at for other, at in noted.items() if other.overlaps(shard)}
-        for part in shard.divided(lcm(shard.count, *(other.count for other in about))):
+        for part in shard.split_into(lcm(shard.count, *(other.count for other in about))):
             since = max(
                 [*mine, *(at for other, at in about.items() if part.first % other.count in other.shards)], default=now
             )
@@ -479,7 +493,7 @@ def find_superseded_notes(moments: Moments, now: int) -> list[ShardShare]:
             if other.count != shard.count
         )
 
-    return [shard for shard in moments if whole and all(later(shard, part) for part in shard.divided(whole))]
+    return [shard for shard in moments if whole and all(later(shard, part) for part in shard.split_into(whole))]
 
 
 # Giving back.
@@ -488,14 +502,14 @@ def find_superseded_notes(moments: Moments, now: int) -> list[ShardShare]:
 def catch_up(tx: Transaction, counted: Mapping[ShardShare, int | None], now: int, longest: int) -> int:
     """Note that the clocks of some shards count now, and give back the downtime before; returns the most seconds given
     back. `counted` is what this process remembers of the shards."""
-    found = tx.notes(NOTE)
+    found = tx.read_notes(NOTE)
     if find_stopped_shares(read_notes(found), counted, now, longest):
         tx.lock_clocks()  # nobody else gives it back now; what was noted until then is read anew
-        found = tx.notes(NOTE)
+        found = tx.read_notes(NOTE)
     known = read_notes(found)
     outages = find_stopped_shares(known, counted, now, longest)
     for share, since in outages:
-        give_back(tx.within(share), since, now)
+        give_back(tx.within_share(share), since, now)
     for shard in counted:
         if not now <= known.get(shard, 0) <= now + longest:
             tx.replace_note(name_note(shard), found.get(name_note(shard)), str(now))
@@ -509,11 +523,11 @@ def give_back(tx: Transaction, since: int, now: int) -> None:
     PostgreSQL no clock is stopped between its being read and written."""
     tx.lock_clocks()
     matches = tx.note_times_changed()
-    tx.put_clocks([resume_clock(one, since, now) for one in tx.running()])
+    tx.put_clocks([resume_clock(one, since, now) for one in tx.find_running_clocks()])
     tx.postpone_forfeits(now - since)
     if now - since >= WORTH_TELLING:
         tx.postpone_proposals(now - since)
-        tx.redraw(matches, now)
+        tx.redraw_messages(matches, now)
 
 
 def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, UserId, dict[str, Any]]:
@@ -522,7 +536,7 @@ def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, User
     assert player.allotted is not None and player.seconds_left is not None and player.since is not None
     hours = Calendar.of(one.chosen, one.settings, one.away).adapt_to_clock(player)
     stood = TurnClock(player.allotted, player.seconds_left, player.since, player.deadline)
-    clock = stood.without(since, now, hours.rests(player.since))
+    clock = stood.give_back(since, now, hours.list_rests(player.since))
     remind = hours.find_next_reminder(clock, player.reminder_count)
     columns = {"seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline, "next_reminder_at": remind}
     return one.match, player.user, columns

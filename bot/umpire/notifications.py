@@ -26,16 +26,16 @@ TRIES = 10
 
 def find_wake_time(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
     """From when on a user may be notified of what no user has just done: now, or the end of their quiet hours."""
-    return Calendar.of(reader.preferences(user), reader.settings(guild), ()).awake(now)
+    return Calendar.of(reader.load_preferences(user), reader.load_settings(guild), ()).find_awake_moment(now)
 
 
 def find_common_wake_time(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) -> int:
     """From when on several people may be told in one line of what nobody has just done: when none of them sleeps, or
     where somebody always does, when the last of those who sleep now has woken up."""
-    calendars = [Calendar.of(reader.preferences(user), reader.settings(guild), ()) for user in users]
+    calendars = [Calendar.of(reader.load_preferences(user), reader.load_settings(guild), ()) for user in users]
     moments = [now]
     for _ in range(TRIES):
-        moments.append(max((one.awake(moments[-1]) for one in calendars), default=now))
+        moments.append(max((one.find_awake_moment(moments[-1]) for one in calendars), default=now))
         if moments[-1] == moments[-2]:
             return moments[-1]
     return moments[1]
@@ -68,12 +68,12 @@ def delay_notifications(reader: Reader, row: MatchRow, change: Change, now: int)
 def notify_awoken(tx: Transaction, match: MatchId, now: int) -> bool:
     """Notify the players of a match whose quiet hours are over of what happened meanwhile; False where none is left to
     notify."""
-    row = tx.row(match)
+    row = tx.load_row(match)
     up = [player.user for player in row.players if player.wakes and player.wakes <= now] if row else []
     if row is None or not up or not tx.update(match, row.version):
         return False
     for user in up:
-        tx.seat(match, user, mention_version=row.version + 1, wakes=SLEPT)
+        tx.set_player(match, user, mention_version=row.version + 1, wakes=SLEPT)
     return True
 
 
@@ -111,22 +111,22 @@ def _stops_clock(player: Player, change: Change) -> bool:
 
 def sweep_reminders(tx: Transaction, most: int) -> int:
     """Remove reminders that were noted while their turn was ending, and return how many."""
-    found = tx.outlived(most)
+    found = tx.find_outlived_reminders(most)
     for match, user in found:
-        if row := tx.row(match):
+        if row := tx.load_row(match):
             _take_down_elsewhere(tx, row, user)
             take_down_reminders(tx, row, user)
-            tx.seat(match, user, reminder=None)
+            tx.set_player(match, user, reminder=None)
     return len(found)
 
 
 def _take_down_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> None:
     """Have a reminder removed that stands where another match is played, and lists this one."""
-    player = row.player(user)
+    player = row.find_player(user)
     if player is None or player.reminder is None or is_posted(player):
         return
     for other in tx.live_of(row.guild, user):
-        seat = other.player(user)
+        seat = other.find_player(user)
         if seat and seat.reminder == -player.reminder:
             take_down_reminders(tx, other, user)
 
@@ -136,7 +136,7 @@ def take_down_reminders(tx: Transaction, row: MatchRow, user: UserId | None = No
     for player in row.players:
         if is_posted(player) and user in (None, player.user):
             tx.keep_edit(make_removal(row, player.reminder, row.thread or row.channel))
-            tx.seat(row.id, player.user, reminder=None)
+            tx.set_player(row.id, player.user, reminder=None)
 
 
 def make_removal(row: MatchRow, message: MessageId | None, place: ChannelId) -> PendingEdit:
@@ -170,12 +170,12 @@ def claim_notices(
     have been sent, and is looked for first. Empty where another process has them, none is due, or the channel has just
     been closed and may open again (unless that `lasts`)."""
     tx.lock_match(match)
-    row = tx.row(match)
+    row = tx.load_row(match)
     if row is None or row.publish_error is None or row.version != version:
         return ()
     known = {one.user: one for one in tx.load_notices(match)}
     lasts = lasts or row.state != "live"
-    late = [one for one in known.values() if one.under_way and (one.due <= now or (lasts and not one.tries))]
+    late = [one for one in known.values() if one.is_on_the_way and (one.due <= now or (lasts and not one.tries))]
     asleep = {one.user: until for one in late if (until := find_notify_time(tx, row, one.user, now)) > now}
     put_off_notices(tx, [one for one in late if asleep.get(one.user, one.due) != one.due], asleep)
     # No two messages about a match begin in the same second: their nonces would be the same.
@@ -186,7 +186,7 @@ def claim_notices(
     found, waits = list[MatchNotice](), not known and not lasts
     for user in dict.fromkeys((*(player.user for player in row.players if is_person(player.user)), *recipients)):
         one = known.get(user) or MatchNotice(match, user, since, 0, 0, None, 0, 0, 0)
-        if one.under_way:
+        if one.is_on_the_way:
             continue
         if user not in recipients:
             one = replace(one, version=version, told=version)
@@ -247,13 +247,13 @@ def record_arrival(
 def _is_kept(tx: Transaction, one: MatchNotice) -> bool:
     """Whether a notice is still on its way: its match may have been shown meanwhile."""
     kept = next((other for other in tx.load_notices(one.match) if other.user == one.user), None)
-    return kept is not None and kept.under_way and kept.version == one.version
+    return kept is not None and kept.is_on_the_way and kept.version == one.version
 
 
 def _record_notified(tx: Transaction, one: MatchNotice, version: int, message: MessageId, now: int) -> None:
     """Go on with a match after a user has been notified of it; once all have, a board that comes notifies nobody
     again."""
-    row, kept = tx.row(one.match), {other.user: other for other in tx.load_notices(one.match)}
+    row, kept = tx.load_row(one.match), {other.user: other for other in tx.load_notices(one.match)}
     if row is None or row.publish_error is None:
         return
     if row.version == version:
@@ -261,7 +261,7 @@ def _record_notified(tx: Transaction, one: MatchNotice, version: int, message: M
     seen = max(row.shown_version, row.told_version)
     told = [kept.get(user) for user, due in list_due_versions(row) if seen < due <= version and is_person(user)]
     if all(other and other.message and other.told >= version for other in told):
-        tx.told(one.match, version, row.told_message or message)
+        tx.mark_told(one.match, version, row.told_message or message)
 
 
 def give_up_notices(tx: Transaction, notices: Collection[MatchNotice]) -> None:
@@ -293,7 +293,7 @@ def move_match(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) ->
     False where it has been shown, moved or closed meanwhile."""
     tx.lock_clocks_shared()
     tx.lock_match(match)
-    row = tx.row(match)
+    row = tx.load_row(match)
     if row is None or row.state != "live" or row.publish_error is None or not tx.update(match, row.version):
         return False
     take_down_reminders(tx, row)
@@ -302,5 +302,5 @@ def move_match(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) ->
     tx.set_place(match, place, place)
     for player in row.players:
         if is_person(player.user) and player.user != by:
-            tx.seat(match, player.user, mention_version=row.version + 1)
+            tx.set_player(match, player.user, mention_version=row.version + 1)
     return True

@@ -92,7 +92,7 @@ def add_mentions(seated: LoadedMatch, user: UserId, change: Change) -> Change:
 
 def mark_present(seated: LoadedMatch, user: UserId, change: Change) -> Change:
     """A change that also marks the acting user as back in the server, where they counted as gone."""
-    player = seated.row.player(user)
+    player = seated.row.find_player(user)
     if player is None or not player.gone:
         return change
     return replace(change, players={**change.players, user: {**change.players.get(user, {}), "gone": False}})
@@ -107,7 +107,7 @@ class LostRace(Exception):
 
 def read_match(reader: Reader, act: int, match: int) -> tuple[bool, MatchRecordRow | None]:
     """Whether an interaction has acted already, and the match."""
-    return reader.seen(act) is not None, reader.load(match)
+    return reader.find_match_acted_on(act) is not None, reader.load_match(match)
 
 
 Begin = Callable[[MatchRecordRow], Change | None]
@@ -128,7 +128,9 @@ def create_challenge(
     tx.lock_guild_shared(new.guild)
     for user in sorted({new.host, *guests}):
         tx.lock_user(user)
-    row = begin_if_ready(tx, tx.seen(act) or _create_open_match(tx, act, new, guests, computers), begin, new.created)
+    row = begin_if_ready(
+        tx, tx.find_match_acted_on(act) or _create_open_match(tx, act, new, guests, computers), begin, new.created
+    )
     return row, clocks.list_absent(tx, row, new.created) if row and guests else ()
 
 
@@ -139,23 +141,23 @@ def create_rematch(
     wrote it, and the rematch."""
     tx.lock_clocks_shared()
     tx.lock_guild(new.guild)
-    done, following = tx.seen(act), tx.rematch(match)
+    done, following = tx.find_match_acted_on(act), tx.find_rematch_of(match)
     if following is None:
         guests = tuple(user for user in order if user != new.host and not is_computer(user))
         done = following = _create_open_match(tx, act, new, guests, tuple(filter(is_computer, order)))
         for joined, player in enumerate(order, 1):
-            tx.seat(following, player, joined=joined)
+            tx.set_player(following, player, joined=joined)
     return done is not None, begin_if_ready(tx, following, begin, new.created)
 
 
 def begin_if_ready(tx: Transaction, match: int, begin: Begin, now: int) -> MatchRecordRow | None:
     """A new match, which begins if it waits for no user. The caller that created it holds the locks."""
-    row = tx.load(match)
+    row = tx.load_match(match)
     change = begin(row) if row else None
     if row is None or change is None:
         return row
     _write_change(tx, None, row, change, now)
-    return tx.load(match)
+    return tx.load_match(match)
 
 
 def _create_open_match(
@@ -163,8 +165,8 @@ def _create_open_match(
 ) -> int:
     """Create an open match. Challenges are counted under the locks of those who ask and are asked, or the server's, so
     that of two at once the second counts the first."""
-    asks = tx.asks(new.guild, guests, new.created - acts.HOUR, new.created) if guests else ()
-    settings = tx.settings(new.guild)
+    asks = tx.find_challenge_requests(new.guild, guests, new.created - acts.HOUR, new.created) if guests else ()
+    settings = tx.load_settings(new.guild)
     # A match against computers alone begins at once and is no open challenge.
     opened = 0 if new.seats == 1 + len(computers) else tx.count_open(new.guild, new.host)
     acts.expect_patience(new, guests, settings, opened, asks)
@@ -173,7 +175,7 @@ def _create_open_match(
     match = tx.create(replace(new, pace=new.pace or settings.pace) if new.seats > 1 else replace(new, pace="none"))
     for guest in guests:
         tx.join(match, guest, invited=True)
-        tx.ask(match, new.guild, ChallengeRequest(guest, new.host, new.created))
+        tx.add_challenge_request(match, new.guild, ChallengeRequest(guest, new.host, new.created))
     for computer in computers:
         tx.join(match, computer)
     tx.mark_acted(act, match, new.created)
@@ -203,7 +205,7 @@ def _write_change(
     change = _skip_quick_mention(tx, row, change, now, there)
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
-    if row.state == "live" and tx.prepared(row.id) != read_premoves(row):
+    if row.state == "live" and tx.load_premoves(row.id) != read_premoves(row):
         raise LostRace
     change, left = clocks.update_clocks(tx, row, change, now), ()
     if any(player.reminder is not None for player in row.players):
@@ -227,7 +229,7 @@ def _write_change(
     if change.begins:
         # Guests who did not answer go on counting as asked.
         tx.drop_challenge_requests(row.id, [user for user, columns in change.players.items() if "seat" in columns])
-    for ply, line in enumerate(change.lines, row.plies + 1):
+    for ply, line in enumerate(change.added_lines, row.plies + 1):
         tx.append(row.id, ply, line.seat, line.text, now)
     for number, _ in enumerate(change.answers, 1):
         _record_premove(tx, row, number, now)
@@ -243,7 +245,7 @@ def _write_change(
 
 def remove_decline_message(tx: Transaction, row: MatchRow) -> None:
     """Remove the message that told the host of an open challenge who declined it, when the challenge is over."""
-    now = tx.row(row.id) if row.state == "open" else None
+    now = tx.load_row(row.id) if row.state == "open" else None
     if now and now.told_message:
         tx.keep_edit(PendingEdit(now.told_message, now.channel, now.id, now.version, remove=True))
 
@@ -305,15 +307,15 @@ def _goes_by_clocks(change: Change) -> bool:
 def _have_clocks_changed(tx: Transaction, row: MatchRecordRow) -> bool:
     """Whether clocks have changed since they were read. They change without an act when a board is shown, and with
     preferences."""
-    now = tx.row(row.id)
+    now = tx.load_row(row.id)
     return now is None or set(now.players) != set(row.players)
 
 
 def _count_request(tx: Transaction, row: MatchRecordRow, asker: UserId, person: UserId, now: int) -> None:
     """Count a request to take part in a live match, unless the user is asked too often."""
-    asks = tx.asks(row.guild, (person,), now - acts.HOUR, now)
-    acts.expect_unasked(asker, (person,), tx.settings(row.guild), asks)
-    tx.ask(row.id, row.guild, ChallengeRequest(person, asker, now))
+    asks = tx.find_challenge_requests(row.guild, (person,), now - acts.HOUR, now)
+    acts.expect_unasked(asker, (person,), tx.load_settings(row.guild), asks)
+    tx.add_challenge_request(row.id, row.guild, ChallengeRequest(person, asker, now))
 
 
 # Afterwards.
@@ -326,7 +328,7 @@ def apply_change(row: MatchRecordRow, change: Change, now: int) -> MatchRecordRo
         columns["turn"] = tuple(columns["turn"])
     if "options" in columns:
         columns["options"] = dict(sorted(columns["options"].items()))
-    moved = {"moved": now, "record": (*row.record, *change.lines)} if change.entry else {}
+    moved = {"moved": now, "record": (*row.record, *change.added_lines)} if change.entry else {}
     version = row.version + 1 + len(change.answers)
     return replace(row, version=version, players=_apply_to_players(row, change), **columns, **moved)
 

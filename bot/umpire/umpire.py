@@ -60,15 +60,15 @@ class Attendance:
     def __init__(self) -> None:
         self._visits: OrderedDict[tuple[ChannelId, UserId], ChannelVisit] = OrderedDict()
 
-    def seen(self, place: ChannelId, user: UserId, now: int) -> None:
+    def note_visit(self, place: ChannelId, user: UserId, now: int) -> None:
         """Note that a user has done something in a channel."""
         self._keep_visit(place, user, ChannelVisit(now))
 
-    def rung(self, place: ChannelId, user: UserId, now: int) -> None:
+    def note_notified(self, place: ChannelId, user: UserId, now: int) -> None:
         """Note that an answer has notified a user."""
         self._keep_visit(place, user, ChannelVisit(self._visits.get((place, user), ChannelVisit(now)).at, rung=True))
 
-    def rings(self, place: ChannelId, user: UserId, now: int) -> bool:
+    def should_notify(self, place: ChannelId, user: UserId, now: int) -> bool:
         """Whether an answer is to notify a user: they have left, and none has notified them since."""
         visit = self._visits.get((place, user))
         return visit is None or not (visit.rung or 0 <= now - visit.at <= STAYS)
@@ -121,10 +121,10 @@ class Umpire:
         self._origins: OrderedDict[MatchId, Origin] = OrderedDict()
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
-    async def origin(self, match: MatchId) -> Origin:
+    async def read_origin(self, match: MatchId) -> Origin:
         """Where and when a match was made: constant, and needed at every interaction."""
         if match not in self._origins:
-            origin = await self.store.ask(Reader.origin, match)
+            origin = await self.store.ask(Reader.load_origin, match)
             if origin is None:
                 raise make_unknown_refusal(match)
             self._origins[match] = origin
@@ -133,16 +133,16 @@ class Umpire:
         self._origins.move_to_end(match)
         return self._origins[match]
 
-    async def guild(self, match: MatchId) -> GuildId:
+    async def find_guild(self, match: MatchId) -> GuildId:
         """The server of a match."""
-        return (await self.origin(match)).guild
+        return (await self.read_origin(match)).guild
 
     async def load(self, match: MatchId) -> LoadedMatch:
         """A match as it stands, or `UnknownMatch`."""
-        row = await self.store.ask(Reader.load, match)
+        row = await self.store.ask(Reader.load_match, match)
         if row is None:
             raise make_unknown_refusal(match)
-        return await self.seated(row)
+        return await self.fold_row(row)
 
     async def load_to_show(self, match: MatchId) -> LoadedMatch:
         """A match as its board shows it now, with the deadlines of clocks that start with that; or `UnknownMatch`."""
@@ -150,12 +150,12 @@ class Umpire:
         if row is None:
             raise make_unknown_refusal(match)
         best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
-        seated = replace(await self.seated(row), away=away, best=best, struck=struck)
+        seated = replace(await self.fold_row(row), away=away, best=best, struck=struck)
         if not seated.unmoved_seats:
             return seated
         return replace(seated, in_league=await self.store.ask(Reader.league_of, match) is not None)
 
-    async def seated(self, row: MatchRecordRow, decided: Match | None = None) -> LoadedMatch:
+    async def fold_row(self, row: MatchRecordRow, decided: Match | None = None) -> LoadedMatch:
         """Fold a match that was read; a long record in a thread of its own."""
         if self.folds.is_long(row):
             return await asyncio.to_thread(self.folds, row, decided)
@@ -163,7 +163,7 @@ class Umpire:
 
     async def wants_confirmation(self, user: UserId) -> bool:
         """Whether a user wants to confirm a move of the pad before it is played."""
-        return (await self.store.ask(Reader.preferences, user)).confirm
+        return (await self.store.ask(Reader.load_preferences, user)).confirm
 
     async def challenge(self, act: InteractionId, challenge: ChallengeTerms) -> LoadedMatch:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
@@ -200,7 +200,7 @@ class Umpire:
         self.committed(row.id, row.version)
         if row.thinks is not None:
             self.computes(row.id)
-        return await self.seated(row)
+        return await self.fold_row(row)
 
     async def accept(
         self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None,
@@ -233,7 +233,7 @@ class Umpire:
         """Play with those left in a declined challenge, without those `gone` from the server."""
         return await self.act(act, match, user, lambda seated: acts.narrow(seated, user, gone))
 
-    async def ask(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> ActResult:
+    async def invite_user(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> ActResult:
         """Invite another user to a challenge that has a free seat."""
         now = self.clock()
         return await self.act(act, match, user, lambda seated: acts.invite_user(seated, user, whom, now))
@@ -271,14 +271,14 @@ class Umpire:
         """Make a finished match that was played alone visible to everybody."""
         return await self.act(act, match, user, lambda seated: acts.publish(seated, user))
 
-    async def exported(self, user: UserId) -> Mapping[str, Any]:
+    async def export_user(self, user: UserId) -> Mapping[str, Any]:
         """All data that is kept about a user, as it can be written as JSON."""
-        return await self.store.ask(Reader.exported, user)
+        return await self.store.ask(Reader.export_person, user)
 
-    async def forget(self, act: InteractionId, user: UserId, entries: Sequence[ForgottenEntry] = ()) -> None:
+    async def forget_user(self, act: InteractionId, user: UserId, entries: Sequence[ForgottenEntry] = ()) -> None:
         """Forget a user: they leave live and open matches, and then their id is removed from every table. The `entries`
         written beside the database are marked as followed in the same transaction."""
-        for row in await self.store.ask(Reader.current, user):
+        for row in await self.store.ask(Reader.find_current_matches, user):
             try:
                 await self.act(act, row.id, user, lambda seated: acts.leave_forgotten(seated, user), again=True)
             except (MoveError, Refusal):
@@ -286,7 +286,7 @@ class Umpire:
                 with contextlib.suppress(MoveError, Refusal):
                     silent = partial(proposals.end_say, user=user, now=self.clock())
                     await self.act(act, row.id, user, silent, again=True)
-        await self.store.unhurried.do(Transaction.forget, user, entries)
+        await self.store.for_long_work.do(Transaction.forget_person, user, entries)
 
     async def act(
         self,
@@ -319,7 +319,7 @@ class Umpire:
             delivered, row = await self.store.ask(read_match, act, match)
             if row is None:
                 raise make_unknown_refusal(match)
-            now = await self.seated(row)
+            now = await self.fold_row(row)
             if delivered and not again:
                 return ActResult(now, now, repeated=True)
             if refusal and now.row.version == seated.row.version:
@@ -344,7 +344,7 @@ class Umpire:
         steps.debug("decided %d", seated.id)
         now, key = self.clock(), None if again else act
         people = [player.user for player in seated.players if is_person(player.user)]
-        there = [one for one in people if not self.attendance.rings(seated.place, one, now)]
+        there = [one for one in people if not self.attendance.should_notify(seated.play_channel, one, now)]
         try:
             change = await self.store.do(write_change, key, seated.row, change, now, user == NOBODY, there)
         except LostRace:
@@ -353,11 +353,11 @@ class Umpire:
         after = apply_change(seated.row, change, now)
         if is_computer(user) and after.told_version < after.version:
             for one in people:
-                self.attendance.rung(seated.place, one, now)
+                self.attendance.note_notified(seated.play_channel, one, now)
         self.committed(seated.id, after.version)
         if after.thinks is not None:
             self.computes(seated.id)
-        return ActResult(seated, await self.seated(after, change.match))
+        return ActResult(seated, await self.fold_row(after, change.match))
 
     def _complete_change(self, seated: LoadedMatch, user: UserId, change: Change) -> Change:
         change = mark_present(seated, user, complete_change(seated, change, self.clock(), self.lots))

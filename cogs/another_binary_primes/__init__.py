@@ -53,8 +53,8 @@ GAME = Game(
             words=("mark",),
         ),
     ),
-    advice=_challenge_note,
-    edge=make_edge_by_board(
+    challenge_note=_challenge_note,
+    seat_advantage=make_edge_by_board(
         "squares", exact={8: 0, 9: 0, 10: 0, 11: 0, 12: -1, 13: -1, 14: -1, 15: -1, 16: -1, 17: -2, 18: -2, 19: -2}
     ),
     mind=MIND,

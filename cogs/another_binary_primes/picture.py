@@ -54,7 +54,7 @@ WIDEST_SQUARE, LEGIBLE, HIGH = 28, 24, 28
 def make_pages(position: AnotherBinaryPrimes, name: str, entries: Sequence[LegendEntry]) -> Iterator[Picture]:
     """Pictures of all primes of both seats, ascending."""
     for seat in BOTH:
-        runs, end, entry = position.runs(seat), ENDS[seat - 1], entries[seat - 1]
+        runs, end, entry = position.prime_runs(seat), ENDS[seat - 1], entries[seat - 1]
         longest = max((text_width(group_digits(run.prime), LEAST) for run in runs), default=0)
         rows = [ListRow(ROW, partial(_draw_prime_row, position, seat, run, EDGE + longest)) for run in runs]
         alt = f"Every prime read {end}, in its place: {format_count(len(runs))}."
@@ -70,7 +70,7 @@ def _draw_prime_row(position: AnotherBinaryPrimes, seat: int, run: Run, before: 
     wide = min(WIDEST_SQUARE, int((EDGE + ACROSS - before - spans - 2 * ROW_GAP) / position.squares))
     yield Text(before, y, group_digits(run.prime), LEAST, "ink", "right", tag=tag)
     yield from _draw_strip(position, seat, run, y, before + ROW_GAP, wide)
-    yield Text(POINTS - EDGE, y, position.span(seat, run), LEAST, "faded", "right", tag=tag)
+    yield Text(POINTS - EDGE, y, position.format_span(seat, run), LEAST, "faded", "right", tag=tag)
 
 
 def _draw_strip(
@@ -148,7 +148,7 @@ def _make_plan(squares: int, least: int = 1) -> _Plan:
 def _draw_base(squares: int, least: int = 1) -> tuple[Shape, ...]:
     """The column with its numbers, and on either side the direction in which a seat reads it."""
     plan = _make_plan(squares, least)
-    unit = plan.layout.point
+    unit = plan.layout.squares_per_point
     shapes: list[Shape] = []
     for first in range(1, squares + 1, plan.rows):
         last = min(first + plan.rows - 1, squares)
@@ -165,7 +165,7 @@ def _draw_base(squares: int, least: int = 1) -> tuple[Shape, ...]:
 
 def _draw_reading_line(plan: _Plan, seat: int, left: float, bottom: int) -> Iterator[Shape]:
     """The line beside a column, with an arrow's head where a seat's reading ends."""
-    unit, ink = plan.layout.point, SEAT_INKS[seat - 1]
+    unit, ink = plan.layout.squares_per_point, SEAT_INKS[seat - 1]
     x, head = left - ARROW / 2 * unit if seat == 1 else left + 1 + ARROW / 2 * unit, HEAD_SIZE * unit
     end = bottom - head / 2 if seat == 1 else head / 2
     yield Line(x, head / 2, x, bottom - head / 2, ink, WEIGHT * unit)
@@ -191,7 +191,7 @@ def _draw_on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape
             x, y = plan.spot(square)
             on: Ink = "gold" if square == position.last else "paper"
             if on == "gold":
-                inset = HAIR * plan.layout.point
+                inset = HAIR * plan.layout.squares_per_point
                 yield Box(x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset, on)
             yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
     for seat in BOTH:
@@ -201,7 +201,7 @@ def _draw_on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape
 def _draw_found_primes(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
     """Beside each mark the primes that begin there and have not been read before, and their number."""
     fresh, begun = _fresh_primes(position, seat), dict[int, list[Run]]()
-    for run in position.runs(seat):
+    for run in position.prime_runs(seat):
         begun.setdefault(position.square_of(seat, run.first), []).append(run)
     for square, runs in begun.items():
         if plan.rows == position.squares:
@@ -222,7 +222,7 @@ def _fresh_primes(position: AnotherBinaryPrimes, seat: int) -> set[int]:
 
 def _draw_count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) -> Iterator[Shape]:
     """How many primes begin at a mark; with a gold rim where one of them is among the latest."""
-    unit, (x, y) = plan.layout.point, plan.spot(square)
+    unit, (x, y) = plan.layout.squares_per_point, plan.spot(square)
     middle = x - (BEFORE - PILL / 2) * unit if seat == 1 else x + 1 + (AFTER - PILL / 2) * unit
     tint, rim, on = TINT_INKS[seat - 1], RIM * unit, "gold" if fresh else "paper"
     wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
@@ -238,7 +238,7 @@ def _draw_primes(
     position: AnotherBinaryPrimes, plan: _Plan, seat: int, square: int, runs: Sequence[Run], fresh: set[int]
 ) -> Iterator[Shape]:
     """The primes that begin at a mark, beside their count; the latest on gold."""
-    unit, (x, y) = plan.layout.point, plan.spot(square)
+    unit, (x, y) = plan.layout.squares_per_point, plan.spot(square)
     room = plan.layout.left - BEFORE - APART - EDGE
     shown = _fit_runs(runs, room)
     words = [*(group_digits(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
@@ -277,7 +277,7 @@ def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[
     plan = _make_plan(position.squares, ON_PAD)
     base, shapes = _draw_base(position.squares, ON_PAD), _draw_on_board(position, plan)
     board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, ())
-    marks = [frames.frame_square(*plan.spot(int(at)), at, board.point) for at in chosen.values()]
+    marks = [frames.frame_square(*plan.spot(int(at)), at, board.squares_per_point) for at in chosen.values()]
     return (frames.draw_over(board, chain(*marks)),)
 
 
@@ -292,7 +292,7 @@ def _make_key_signs(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[S
 
 
 def _draw_sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterable[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
     yield Box(x, y - high / 2, wide, high, ink, radius=8 * unit)
     if number:

@@ -137,13 +137,13 @@ class AnotherBinaryPrimes(Position):
     def turn(self) -> tuple[Seat, ...]:
         return () if self.withdrawn or self.plies == self.length else (BOTH[self.plies % 2],)
 
-    def empty(self) -> Iterator[int]:
+    def empty_squares(self) -> Iterator[int]:
         """The empty squares, from 1 at the top."""
         return (square for square in range(1, self.squares + 1) if not self.owner(square))
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from map(str, self.empty())
+            yield from map(str, self.empty_squares())
 
     def read(self, seat: Seat, text: str) -> str:
         return str(self._parse_square(text))
@@ -165,7 +165,7 @@ class AnotherBinaryPrimes(Position):
         return replace(self, marks=(first | bit, second) if seat == 1 else (first, second | bit), last=square)
 
     def _describe_legal_moves(self) -> str:
-        free = list(self.empty())
+        free = list(self.empty_squares())
         return FREE.format(free=join_words(free)) if len(free) <= MOST_NAMED else ""
 
     def owner(self, square: int) -> Seat:
@@ -177,7 +177,7 @@ class AnotherBinaryPrimes(Position):
         from_the_bottom = f"{self.board:0{self.squares}b}"
         return from_the_bottom[::-1] if seat == 1 else from_the_bottom
 
-    def runs(self, seat: Seat) -> tuple[Run, ...]:
+    def prime_runs(self, seat: Seat) -> tuple[Run, ...]:
         """The primes that a seat has, ascending."""
         return find_primes(self.line(seat))
 
@@ -193,36 +193,42 @@ class AnotherBinaryPrimes(Position):
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each prime that a seat has, then one for how many they are."""
-        runs = self.runs(seat)
+        runs = self.prime_runs(seat)
         return (*(self.explain(seat, run) for run in runs), f"{ENDS[seat - 1]}: {format_count(len(runs))}")
 
-    def news(self, before: Position) -> tuple[str, ...]:
+    def list_working_changes(self, before: Position) -> tuple[str, ...]:
         """The primes that are lost, then those that have come; one that is read in another place is no news."""
         assert isinstance(before, AnotherBinaryPrimes)
-        had, have = ([{run.prime for run in each.runs(seat)} for seat in BOTH] for each in (before, self))
+        had, have = ([{run.prime for run in each.prime_runs(seat)} for seat in BOTH] for each in (before, self))
         lost = [(ENDS[seat - 1], sorted(had[seat - 1] - have[seat - 1])) for seat in BOTH]
-        come = [self.explain(seat, run) for seat in BOTH for run in self.runs(seat) if run.prime not in had[seat - 1]]
+        come = [
+            self.explain(seat, run) for seat in BOTH for run in self.prime_runs(seat) if run.prime not in had[seat - 1]
+        ]
         return (
-            *(LOST.of(len(gone), end=end, primes=join_words(map(group_digits, gone))) for end, gone in lost if gone),
+            *(
+                LOST.fill_in(len(gone), end=end, primes=join_words(map(group_digits, gone)))
+                for end, gone in lost
+                if gone
+            ),
             *come,
         )
 
     def explain(self, seat: Seat, run: Run) -> str:
         """Where a prime stands: "from the top: 19 = 10011, squares 1 to 5"."""
-        return f"{ENDS[seat - 1]}: {group_digits(run.prime)} = {run.prime:b}, squares {self.span(seat, run)}"
+        return f"{ENDS[seat - 1]}: {group_digits(run.prime)} = {run.prime:b}, squares {self.format_span(seat, run)}"
 
-    def span(self, seat: Seat, run: Run) -> str:
+    def format_span(self, seat: Seat, run: Run) -> str:
         """The squares of a run in the order of reading: "5 to 1"."""
         return f"{self.square_of(seat, run.first)} to {self.square_of(seat, run.last)}"
 
     def __str__(self) -> str:
         wide = len(str(self.squares))
         column = [f"{square:>{wide}} {MARKS[self.owner(square)]}" for square in range(1, self.squares + 1)]
-        primes = {ENDS[seat - 1]: join_items(run.prime for run in self.runs(seat)) for seat in BOTH}
+        primes = {ENDS[seat - 1]: join_items(run.prime for run in self.prime_runs(seat)) for seat in BOTH}
         found = [f"{end}: {them}" if them else f"no prime {end}" for end, them in primes.items()]
         return "\n".join([*column, *found])
 
 
 def format_count(number: int) -> str:
     """So many primes, in words: "1 prime", "no primes"."""
-    return PRIMES.of(number) if number else "no primes"
+    return PRIMES.fill_in(number) if number else "no primes"

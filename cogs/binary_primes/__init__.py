@@ -35,5 +35,5 @@ GAME = Game(
     products=True,
     lopsided=True,
     example=rules.inventors_grid,
-    edge=make_edge_by_board("size", exact={3: -72}),
+    seat_advantage=make_edge_by_board("size", exact={3: -72}),
 )

@@ -93,18 +93,18 @@ def _draw_on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
 
 
 def _draw_triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
-    size, away = TRIANGLE * layout.point, BESIDE / 2 * layout.point
+    size, away = TRIANGLE * layout.squares_per_point, BESIDE / 2 * layout.squares_per_point
     for seat in BOTH:
-        for place, line in enumerate(position.lines(seat)):
+        for place, line in enumerate(position.list_lines(seat)):
             if reading := best_reading(line):
                 along = position.size + away if reading.backwards else -away
                 x, y = (place + 0.5, along) if seat == 1 else (along, place + 0.5)
-                hollow = HOLLOW * layout.point * (reading.ones == "empty")
+                hollow = HOLLOW * layout.squares_per_point * (reading.ones == "empty")
                 yield boards.draw_arrow(x, y, WAYS[seat - 1][reading.backwards], size, hollow=hollow)
 
 
 def _draw_sample(layout: Layout, hollow: float, x: float, y: float) -> Iterable[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     yield boards.draw_arrow(x + TRIANGLE / 2 * unit, y, "right", TRIANGLE * unit, hollow=hollow * unit)
 
 
@@ -113,7 +113,7 @@ def _draw_sample(layout: Layout, hollow: float, x: float, y: float) -> Iterable[
 
 def _make_lists(position: BinaryPrimes, seat: int) -> Iterator[Picture]:
     *facts, product = position.working_of(seat)
-    lines = zip(position.lines(seat), facts, strict=True)
+    lines = zip(position.list_lines(seat), facts, strict=True)
     rows = [
         ListRow(ROW, partial(_draw_list_row, position, seat, place, line, fact))
         for place, (line, fact) in enumerate(lines)

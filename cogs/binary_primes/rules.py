@@ -96,14 +96,14 @@ class BinaryPrimes(FilledGrid):
     AXES = ("column", "row")
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple(line_prime(line) for line in self.lines(seat))
+        return tuple(line_prime(line) for line in self.list_lines(seat))
 
     def scores(self) -> tuple[int, ...]:
         return math.prod(self.line_scores(1)), math.prod(self.line_scores(2))
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its prime: "row 3: from the right, filled squares as ones, 1101 = 13"."""
-        name, reading = self.line_name(seat, index), best_reading(self.lines(seat)[index])
+        name, reading = self.line_name(seat, index), best_reading(self.list_lines(seat)[index])
         if not reading:
             return f"{name}: no prime, counts 1"
         ends = ("top", "bottom") if self.find_axis(seat) == "column" else ("left", "right")
@@ -111,7 +111,7 @@ class BinaryPrimes(FilledGrid):
         prime = group_digits(reading.prime)
         return f"{name}: from the {ends[reading.backwards]}, {reading.ones} squares as ones, {digits} = {prime}"
 
-    def total(self, scores: Sequence[int]) -> str:
+    def describe_total(self, scores: Sequence[int]) -> str:
         primes = [prime for prime in scores if prime > 1]
         return f"{' × '.join(map(group_digits, primes)) or '1'} = {group_digits(math.prod(primes))}"
 

@@ -63,5 +63,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=_seat_advantage,
+    seat_advantage=_seat_advantage,
 )

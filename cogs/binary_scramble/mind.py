@@ -18,7 +18,7 @@ def _run_lengths(number: int, length: int) -> tuple[int, ...]:
 def roll_out(position: BinaryScramble, lots: RandomSource) -> Sequence[int]:
     """The scores after random digits and random flips."""
     length, target, after = position.length, position.target, position.next_seats
-    scores, seat = list(position.scores()), position.mover
+    scores, seat = list(position.scores()), position.seat_to_move
     number, wanting = int(position.digits or "0", 2), length - len(position.digits)
     seen = {int(digits, 2) for digits in position.lists}
     if position.is_building:
@@ -47,7 +47,7 @@ def _flip_to_new(number: int, seen: set[int], length: int, lots: RandomSource) -
 
 def position_key(position: BinaryScramble) -> Hashable:
     """The list, the earlier lists in any order, the seat to move, and the points."""
-    return position.digits, frozenset(position.lists), position.mover, position.scores()
+    return position.digits, frozenset(position.lists), position.seat_to_move, position.scores()
 
 
 def estimate_effort(position: BinaryScramble) -> int:

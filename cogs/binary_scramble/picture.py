@@ -66,7 +66,7 @@ def format_runs(digits: str) -> str:
 
 def draw_strip(layout: Layout, x: float, y: float, digits: str, points: int, on: Ink = "paper") -> Iterator[Shape]:
     """A list as a row of small boxes, dark for 1; each is `points` wide, with the gap after it."""
-    unit = layout.point
+    unit = layout.squares_per_point
     wide, high = (points - 3) * unit, max(20, min(34, points - 3)) * unit
     for at, digit in enumerate(digits):
         fill: Ink = "ink" if digit == "1" else on
@@ -92,7 +92,7 @@ def table_height(position: BinaryScramble, room: Room = BOARD) -> float:
 
 def draw_table(position: BinaryScramble, layout: Layout, top: float, room: Room = BOARD) -> Iterator[Shape]:
     """A line for each list that is shown, the latest first, from `top` points below the board."""
-    unit, (left, right) = layout.point, layout.edges
+    unit, (left, right) = layout.squares_per_point, layout.edges
     size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
     words = "runs, longest first" if position.length <= PLAIN else "runs, 2x3 is 3 3"
     yield Text(left, y, "lists so far", size, "faded", "left")
@@ -117,7 +117,7 @@ def _runs_column(position: BinaryScramble) -> float:
 
 
 def _draw_row(position: BinaryScramble, layout: Layout, at: int, y: float) -> Iterator[Shape]:
-    unit, (left, right) = layout.point, layout.edges
+    unit, (left, right) = layout.squares_per_point, layout.edges
     size, digits = LEAST * unit, position.lists[at]
     on: Ink = "gold" if at and at == len(position.flips) else "paper"
     if on == "gold":
@@ -134,7 +134,7 @@ def _draw_point(position: BinaryScramble, layout: Layout, at: int, y: float, on:
     flip = position.flips[at - 1] if at else None
     if flip is None or flip.like is None:
         return
-    unit, (_, right), tag = layout.point, layout.edges, position.explain(at)
+    unit, (_, right), tag = layout.squares_per_point, layout.edges, position.explain(at)
     yield Text(right - (CHIP + 12) * unit, y, list_label(flip.like), LEAST * unit, "ink", "right", on, tag)
     yield Chip(right - CHIP / 2 * unit, y, CHIP * unit, flip.seat, on=on, tag=tag)
 
@@ -165,7 +165,7 @@ def draw_others(position: BinaryScramble, layout: Layout, top: float, room: Room
     firsts, most = _other_lists(position, room), OTHERS_COLUMNS * OTHERS_ROWS
     if not firsts:
         return
-    unit, size = layout.point, LEAST * layout.point
+    unit, size = layout.squares_per_point, LEAST * layout.squares_per_point
     latest = set(sorted(firsts)[-most:])
     words = OTHERS_LATEST.format(shown=most, made=len(firsts)) if len(firsts) > most else OTHERS
     yield Text(0, layout.rows + (top + OTHERS_HEADING / 2 + 4) * unit, words, size, "faded", "left")
@@ -240,7 +240,7 @@ def _make_page(position: BinaryScramble, columns: list[list[_Line]], name: str) 
     scored = [line.at for lines in columns for line in lines if not line.heading and _has_scored(position, line.at)]
     return Picture(
         name=name,
-        extent=layout.extent,
+        extent=layout.page_extent,
         base=(),
         shapes=tuple(_draw_on_page(position, layout, columns)),
         alt=f"Points: {abridge_lines(name_seats(position.explain(one), seat_colour) for one in scored)}.",
@@ -249,21 +249,21 @@ def _make_page(position: BinaryScramble, columns: list[list[_Line]], name: str) 
 
 def _draw_on_page(position: BinaryScramble, layout: Layout, columns: list[list[_Line]]) -> Iterator[Shape]:
     for column, lines in enumerate(columns):
-        x = column * WIDE * layout.point
+        x = column * WIDE * layout.squares_per_point
         for row, line in enumerate(lines):
             drawn = _draw_heading if line.heading else _draw_member
             yield from drawn(position, layout, line.at, x, row + 0.5)
 
 
 def _draw_heading(position: BinaryScramble, layout: Layout, at: int, x: float, y: float) -> Iterator[Shape]:
-    unit, room = layout.point, (WIDE - COLUMN_GAP) * layout.point
+    unit, room = layout.squares_per_point, (WIDE - COLUMN_GAP) * layout.squares_per_point
     text, edge = format_runs(position.lists[at]), y - 0.5 + 6 * unit
     yield Line(x, edge, x + room, edge, "faded", HAIR * unit)
     yield Text(x, y + 6 * unit, text, layout.fit(text, room, LEAST), "ink", "left")
 
 
 def _draw_member(position: BinaryScramble, layout: Layout, at: int, x: float, y: float) -> Iterator[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     yield Text(x + NUMBER * unit, y, list_label(at), LEAST * unit, "faded", "right")
     if _has_scored(position, at):
         seat = position.flips[at - 1].seat
@@ -313,7 +313,7 @@ def _make_board(position: BinaryScramble, room: Room = BOARD) -> Picture:
     if position.lists:
         others_shown = mark_as_worked(draw_others(position, layout, others, room))
         shapes += [*draw_table(position, layout, table, room), *others_shown]
-    target = boards.make_remark_sign(TARGET.of(position.target))
+    target = boards.make_remark_sign(TARGET.fill_in(position.target))
     return make_page(
         layout,
         NAME,
@@ -334,9 +334,9 @@ def _draw_positions(position: BinaryScramble, layout: Layout) -> Iterator[Shape]
     """The numbers of positions; struck out where a flip would bring back an earlier list."""
     levels = _count_levels(position)
     size = layout.fit(str(position.length), 0.8 * levels)
-    free = set(range(1, position.length + 1)) if position.is_building else set(position.free())
+    free = set(range(1, position.length + 1)) if position.is_building else set(position.free_positions())
     for at in range(1, position.length + 1):
-        y = -(boards.GAP + LEVEL * ((at - 1) % levels)) * layout.point - size / 2
+        y = -(boards.GAP + LEVEL * ((at - 1) % levels)) * layout.squares_per_point - size / 2
         yield from boards.draw_place_number(layout, at, y, size, at not in free)
 
 
@@ -347,14 +347,14 @@ def _count_levels(position: BinaryScramble) -> int:
 def _draw_digits(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
     """The present list, ones dark; the digit that was written or flipped last stands on gold."""
     last = position.flips[-1].position if position.flips else len(position.digits) if position.is_building else 0
-    size = max(0.62, LEAST * layout.point)
+    size = max(0.62, LEAST * layout.squares_per_point)
     for at, digit in enumerate(position.digits, 1):
         yield from boards.draw_bit(layout, at - 1, 0, digit, at == last, size)
 
 
 def _draw_braces(digits: str, layout: Layout) -> Iterator[Shape]:
     """A line and its length below each run of the present list."""
-    start, unit = 0, layout.point
+    start, unit = 0, layout.squares_per_point
     for _, run in groupby(digits):
         length = len(list(run))
         y = 1 + 10 * unit
@@ -372,14 +372,25 @@ def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, 
     marks: list[Shape] = []
     if digit := chosen.get("digit"):
         at = len(position.digits)
-        marks = [*frames.frame_square(at, 0, digit, board.point), *frames.write_in_square(at, 0, digit, board.point)]
+        marks = [
+            *frames.frame_square(at, 0, digit, board.squares_per_point),
+            *frames.write_in_square(at, 0, digit, board.squares_per_point),
+        ]
     elif at := chosen.get("position"):
         digit = flip_position(position.digits, int(at))[int(at) - 1]
         ground, ink = ("ink", "paper") if digit == "1" else ("paper", "ink")
         marks = [
-            *frames.frame_square(int(at) - 1, 0, at, board.point),
+            *frames.frame_square(int(at) - 1, 0, at, board.squares_per_point),
             frames.fill_square(int(at) - 1, 0, ground, at),
-            Text(int(at) - 0.5, 0.5, digit, max(0.62, LEAST * board.point), ink, on=ground, tag=frames.tag_of_mark(at)),
+            Text(
+                int(at) - 0.5,
+                0.5,
+                digit,
+                max(0.62, LEAST * board.squares_per_point),
+                ink,
+                on=ground,
+                tag=frames.tag_of_mark(at),
+            ),
         ]
     return (frames.draw_over(board, marks),)
 
@@ -392,19 +403,19 @@ def _make_legend_entries(position: BinaryScramble) -> tuple[LegendEntry, ...]:
 
 
 def _describe_goal(position: BinaryScramble) -> str:
-    over = position.reached or position.is_deserted or position.stuck and not position.is_building
-    return "" if over else FIRST_TO.of(position.target)
+    over = position.is_target_reached or position.is_deserted or position.is_stuck and not position.is_building
+    return "" if over else FIRST_TO.fill_in(position.target)
 
 
 def _describe_state(position: BinaryScramble) -> str:
     flips = len(position.flips)
-    if position.reached:
-        return REACHED.of(position.target, winner=seat_colour(position.flips[-1].seat), flip=flips)
+    if position.is_target_reached:
+        return REACHED.fill_in(position.target, winner=seat_colour(position.flips[-1].seat), flip=flips)
     if position.is_deserted:
-        return ENDED.of(flips, flips=flips or "no")
+        return ENDED.fill_in(flips, flips=flips or "no")
     if position.is_building:
         return f"{len(position.digits)} written"
-    return f"no flip is left after {flips}" if position.stuck else SO_FAR.of(flips, flips=flips or "no")
+    return f"no flip is left after {flips}" if position.is_stuck else SO_FAR.fill_in(flips, flips=flips or "no")
 
 
 def _write_alt_text(position: BinaryScramble) -> str:

@@ -133,24 +133,24 @@ class BinaryScramble(RotatingSeats, Position):
         return len(self.digits) < self.length
 
     @property
-    def naming(self) -> str:
+    def move_label(self) -> str:
         return MOVE if self.is_building else FLIP
 
     @property
-    def reached(self) -> bool:
+    def is_target_reached(self) -> bool:
         """Whether a seat has scored the points that end the match."""
         return self.target in self.scores()
 
     @property
-    def stuck(self) -> bool:
+    def is_stuck(self) -> bool:
         """Whether the list is full and every flip would bring back an earlier list."""
-        return not self.is_building and next(self.free(), None) is None
+        return not self.is_building and next(self.free_positions(), None) is None
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.is_deserted or self.reached or self.stuck else (self.mover,)
+        return () if self.is_deserted or self.is_target_reached or self.is_stuck else (self.seat_to_move,)
 
-    def free(self) -> Iterator[int]:
+    def free_positions(self) -> Iterator[int]:
         """The positions of a full list whose flip gives a list that has not been there."""
         return (at for at in range(1, self.length + 1) if flip_position(self.digits, at) not in self.lists)
 
@@ -164,7 +164,7 @@ class BinaryScramble(RotatingSeats, Position):
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from DIGITS if self.is_building else map(str, self.free())
+            yield from DIGITS if self.is_building else map(str, self.free_positions())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         for move in self.moves(seat):
@@ -177,7 +177,7 @@ class BinaryScramble(RotatingSeats, Position):
         after = (
             {self.digits + digit: digit for digit in DIGITS}
             if self.is_building
-            else {flip_position(self.digits, at): str(at) for at in self.free()}
+            else {flip_position(self.digits, at): str(at) for at in self.free_positions()}
         )
         return after[said] if said in after and len(said) > 1 else str(self._parse_position(text))
 
@@ -216,7 +216,7 @@ class BinaryScramble(RotatingSeats, Position):
 
     def _explain_repeat(self, digits: str, position: int) -> str:
         when = self.lists.index(digits)
-        free = list(self.free())
+        free = list(self.free_positions())
         legal = f"You may flip {join_words(free, ' or ')}." if len(free) <= MOST_NAMED else ""
         back = BACK_TO_FLIP if when else BACK_TO_START
         return join_sentences(back.format(position=position, digits=digits, flip=when), legal)

@@ -33,7 +33,7 @@ class Rewriting(NamedTuple):
     length: int
     after: Numbers
 
-    def made(self, numbers: Numbers) -> Numbers:
+    def apply_to(self, numbers: Numbers) -> Numbers:
         """The list after it."""
         return (*numbers[: self.place], *self.after, *numbers[self.place + self.length :])
 
@@ -122,7 +122,7 @@ def _is_safe(rewriting: Rewriting, numbers: Numbers, unfinished: int) -> bool:
     # Whether nobody wins right after it: surely not while more than two integers are not prime.
     before = numbers[rewriting.place : rewriting.place + rewriting.length]
     left = unfinished - sum(map(_is_not_prime, before)) + sum(map(_is_not_prime, rewriting.after))
-    return left > 2 or not find_winning_rewriting(rewriting.made(numbers))
+    return left > 2 or not find_winning_rewriting(rewriting.apply_to(numbers))
 
 
 def list_candidates(position: CombiningDividing, seat: Seat, lots: RandomSource) -> Sequence[str]:
@@ -141,13 +141,13 @@ def glimpse_candidates(position: CombiningDividing, seat: Seat, lots: RandomSour
 
 def roll_out(position: CombiningDividing, lots: RandomSource) -> Sequence[int]:
     """Who comes first when everybody plays random rewritings of those worth a thought."""
-    numbers, seat, after = position.numbers, position.mover, position.next_seats
+    numbers, seat, after = position.numbers, position.seat_to_move, position.next_seats
     while position.is_building and len(numbers) < position.length:
         numbers = (*numbers, lots.choice(lots.choice(kinds_of_integer(position.largest))))
         seat = after[seat]
     first = (position.winner,) if position.winner else list_staying_seats(position.seats, position.withdrawn)
     for _ in range(0 if position.winner else position.limit - len(position.changes)):
-        numbers = lots.choice(list_rewritings(numbers)).made(numbers)
+        numbers = lots.choice(list_rewritings(numbers)).apply_to(numbers)
         if all(map(is_prime, numbers)):
             first = (seat,)
             break
@@ -160,7 +160,7 @@ def position_key(position: CombiningDividing) -> Hashable:
     numbers = position.numbers
     if not position.is_building:
         numbers = min(numbers, numbers[::-1])
-    return numbers, position.is_building, position.mover, len(position.changes), position.winner
+    return numbers, position.is_building, position.seat_to_move, len(position.changes), position.winner
 
 
 def estimate_effort(position: CombiningDividing) -> float:

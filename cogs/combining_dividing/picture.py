@@ -48,7 +48,7 @@ class BoxStyle(NamedTuple):
     numbered: bool = True
     """Whether each box has the number of its position above; else only the first of a line has, at its left."""
 
-    def wide(self, integer: int) -> float:
+    def box_width(self, integer: int) -> float:
         """The width of a box."""
         return max(self.high, text_width(group_digits(integer), self.type) + 2 * self.pad)
 
@@ -99,7 +99,7 @@ def place_boxes(integers: Sequence[int], style: BoxStyle, room: float) -> list[B
     places: list[BoxPlace] = []
     x, line = float(indent), 0
     for position, integer in enumerate(integers, 1):
-        wide = max(style.wide(integer), text_width(str(position), NUMBER_TYPE) if style.numbered else 0)
+        wide = max(style.box_width(integer), text_width(str(position), NUMBER_TYPE) if style.numbered else 0)
         if x + wide > room:
             x, line = float(indent), line + 1
         places.append(BoxPlace(x, line, wide))
@@ -123,7 +123,7 @@ def draw_box(
     layout: Layout, place: BoxPlace, y: float, integer: int, style: BoxStyle, on: Ink = "paper", tag: str = ""
 ) -> Iterator[Shape]:
     """An integer in its box, about the middle `y`."""
-    unit, prime = layout.point, is_prime(integer)
+    unit, prime = layout.squares_per_point, is_prime(integer)
     fill: Ink = "ink" if prime else on
     left, top, radius = place.x * unit, (y - style.high / 2) * unit, ROUND * style.high * unit
     yield Box(left, top, place.wide * unit, style.high * unit, fill, "ink", HAIR * unit, radius, on)
@@ -139,7 +139,7 @@ def visible_range(integers: Sequence[int], start: int, end: int, room: float) ->
 
     Where even `start` to `end` does not fit, its end is left out.
     """
-    wide = [SMALL_STYLE.wide(integer) + SMALL_STYLE.gap for integer in integers]
+    wide = [SMALL_STYLE.box_width(integer) + SMALL_STYLE.gap for integer in integers]
     if sum(wide) <= room:
         return 0, len(wide)
     rest = room - 2 * dots_width()
@@ -196,7 +196,7 @@ def draw_table(position: CombiningDividing, layout: Layout, rows: int, top: floa
     """The latest changes, each with the list that it made, from `top` points below the head of the page."""
     if not rows:
         return
-    unit, changes = layout.point, position.changes
+    unit, changes = layout.squares_per_point, position.changes
     heading = "changes, the latest first" if rows > len(changes) else f"the latest {rows} of {len(changes)} changes"
     yield Text(0, (top + HEADING / 2) * unit, heading, LEAST * unit, "faded", "left")
     for row, integers in enumerate(islice(position.lists(), rows)):
@@ -209,7 +209,7 @@ def draw_table(position: CombiningDividing, layout: Layout, rows: int, top: floa
 def _draw_row(
     layout: Layout, y: float, at: int, change: Change, integers: Sequence[int], latest: bool
 ) -> Iterator[Shape]:
-    unit, size = layout.point, LEAST * layout.point
+    unit, size = layout.squares_per_point, LEAST * layout.squares_per_point
     on: Ink = "gold" if latest else "paper"
     if latest:
         yield Box(-12 * unit, (y - ROW / 2) * unit, (RIGHT + 24) * unit, ROW * unit, on, radius=8 * unit)
@@ -221,19 +221,19 @@ def _draw_row(
 
 
 def _draw_start(layout: Layout, y: float, integers: Sequence[int]) -> Iterator[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     yield Text(CHANGE * unit, y * unit, "start", LEAST * unit, "faded", "left")
     yield from _draw_list(layout, y, integers, None, "paper")
 
 
 def _draw_list(layout: Layout, y: float, integers: Sequence[int], change: Change | None, on: Ink) -> Iterator[Shape]:
     """A list, or as much of it as fits about a change, with the new integers in a frame."""
-    unit, style = layout.point, SMALL_STYLE
+    unit, style = layout.squares_per_point, SMALL_STYLE
     start, end = (change.place, change.place + len(change.after)) if change else (0, 0)
     first, last = visible_range(integers, start, end, RIGHT - LIST)
     x, places = LIST + dots_width() * (first > 0), list[BoxPlace]()
     for integer in integers[first:last]:
-        places.append(BoxPlace(x, 0, style.wide(integer)))
+        places.append(BoxPlace(x, 0, style.box_width(integer)))
         x += places[-1].wide + style.gap
     new = places[start - first : min(end, last) - first]
     if new and change:
@@ -336,7 +336,7 @@ def _make_board(position: CombiningDividing, rows: int) -> Picture:
         (),
         _draw_on_board(position, layout, rows),
         _make_legend_entries(position),
-        _make_key_signs(layout.point),
+        _make_key_signs(layout.squares_per_point),
     )
 
 
@@ -365,7 +365,7 @@ def _draw_on_board(position: CombiningDividing, layout: Layout, rows: int) -> It
 def _draw_integers(
     position: CombiningDividing, layout: Layout, style: BoxStyle, places: list[BoxPlace]
 ) -> Iterator[Shape]:
-    unit, new = layout.point, _new_places(position)
+    unit, new = layout.squares_per_point, _new_places(position)
     composite = set(position.composite_places())
     for at in new:
         place = places[at]
@@ -388,7 +388,7 @@ def _draw_integers(
 
 def _draw_number(layout: Layout, style: BoxStyle, place: BoxPlace, at: int, y: float, first: bool) -> Iterator[Shape]:
     """The number of a position: above its box, or at the left of a line for its first."""
-    unit = layout.point
+    unit = layout.squares_per_point
     if style.numbered:
         above = y - style.high / 2 - BOX_NUMBER / 2 - RIM / 2
         yield Text((place.x + place.wide / 2) * unit, above * unit, str(at + 1), NUMBER_TYPE * unit, "faded")
@@ -429,10 +429,10 @@ def sketch(position: CombiningDividing, seat: int, kind: str, chosen: Mapping[st
     )
     marks: list[Shape] = []
     if number := chosen.get("number"):
-        marks += _frame_box(places[len(position.numbers)], style, number, board.point, number)
+        marks += _frame_box(places[len(position.numbers)], style, number, board.squares_per_point, number)
     elif at := chosen.get("position"):
         for place in range(int(at) - 1, int(at) + (kind == "add")):
-            marks += _frame_box(places[place], style, str(place + 1), board.point)
+            marks += _frame_box(places[place], style, str(place + 1), board.squares_per_point)
     board = frames.draw_over(board, marks)
     if factors := chosen.get("factors"):
         board = frames.add_note_strip(board, f"split into {join_words(factors.split())}", factors)
@@ -471,7 +471,7 @@ def _describe_progress(position: CombiningDividing) -> str:
         return f"{len(position.numbers)} of {position.length} numbers written, 1 to {position.largest}"
     if position.is_tied and not position.is_deserted:
         return f"a draw after {changes} changes"
-    return f"change {changes} of {position.limit}" if position.turn else ENDED.of(changes)
+    return f"change {changes} of {position.limit}" if position.turn else ENDED.fill_in(changes)
 
 
 def _describe_primes(position: CombiningDividing) -> str:

@@ -338,7 +338,7 @@ class CombiningDividing(RotatingSeats, Position):
         return not self.changes and len(self.numbers) < self.length
 
     @property
-    def naming(self) -> str:
+    def move_label(self) -> str:
         return MOVE if self.is_building else CHANGE
 
     @property
@@ -348,7 +348,7 @@ class CombiningDividing(RotatingSeats, Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.is_deserted or self.winner or self.is_tied else (self.mover,)
+        return () if self.is_deserted or self.winner or self.is_tied else (self.seat_to_move,)
 
     def may_append(self, seat: Seat) -> bool:
         """Whether a seat may write an integer now."""
@@ -479,7 +479,7 @@ class CombiningDividing(RotatingSeats, Position):
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *(self.explain(place) for place in self.composite_places()))
 
-    def news(self, before: Position) -> tuple[str, ...]:
+    def list_working_changes(self, before: Position) -> tuple[str, ...]:
         """Of what has been written since; numbers that only stand at another place now are no news."""
         assert isinstance(before, CombiningDividing)
         old = [True] * len(before.numbers)

@@ -19,7 +19,7 @@ def _degree_bounds(position: CrossDontCross) -> tuple[int, int]:
 
 
 def _intersection_bounds(position: CrossDontCross) -> tuple[int, int]:
-    return 1, max(1, len(position.drawing.points))
+    return 1, max(1, len(position.current_drawing.points))
 
 
 def _suggest_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
@@ -27,7 +27,7 @@ def _suggest_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str
     taken: set[int] = set()
     if position.may_chord(seat) and "to" in chosen:
         start = int(chosen["from"])
-        taken = {start, *(sum(chord) - start for chord in position.drawing.chords if start in chord)}
+        taken = {start, *(sum(chord) - start for chord in position.current_drawing.chords if start in chord)}
     if position.may_chord(seat):
         yield from (str(degree) for degree in find_numbers_starting(typed, 0, LAST_DEGREE) if degree not in taken)
 
@@ -43,7 +43,7 @@ def _suggest_intersections(
     """The intersections that begin as typed and from which a legal segment leads, or to which it does."""
     if not position.may_segment(seat):
         return
-    drawing = position.drawing
+    drawing = position.current_drawing
     if "to" in chosen:
         found = list(iter_bits(drawing.partners(int(chosen["from"]) - 1)))
     else:
@@ -77,8 +77,8 @@ GAME = Game(
                     "whole",
                     "Where it starts: degrees clockwise from the top, 0 to 359",
                     _degree_bounds,
-                    following=_suggest_ends,
-                    usual=_named_ends,
+                    completions=_suggest_ends,
+                    common_values=_named_ends,
                     asks="Where does the chord start?",
                 ),
                 Part(
@@ -86,8 +86,8 @@ GAME = Game(
                     "whole",
                     "Where it ends: degrees clockwise from the top, 0 to 359",
                     _degree_bounds,
-                    following=_suggest_ends,
-                    usual=_named_ends,
+                    completions=_suggest_ends,
+                    common_values=_named_ends,
                     asks="Where does the chord end?",
                 ),
             ),
@@ -103,23 +103,23 @@ GAME = Game(
                     "whole",
                     "The number of the point where it starts",
                     _intersection_bounds,
-                    following=_suggest_intersections,
+                    completions=_suggest_intersections,
                     asks="From which point?",
-                    at_once=12,
+                    max_buttons=12,
                 ),
                 Part(
                     "to",
                     "whole",
                     "The number of the point where it ends",
                     _intersection_bounds,
-                    following=_suggest_intersections,
+                    completions=_suggest_intersections,
                     asks="To which point?",
-                    at_once=12,
+                    max_buttons=12,
                 ),
             ),
             CrossDontCross.may_segment,
         ),
     ),
     mind=MIND,
-    edge=describe_swapped_roles,
+    seat_advantage=describe_swapped_roles,
 )

@@ -285,7 +285,7 @@ class Crossings:
     along: Board = ()
 
     @classmethod
-    def of(cls, points: Sequence[Point], lines: Iterable[Line]) -> Self:
+    def from_drawing(cls, points: Sequence[Point], lines: Iterable[Line]) -> Self:
         """The crossings of some points and lines, from nothing."""
         found = cls()
         for point in points:
@@ -330,25 +330,25 @@ class Crossings:
         some, more, along = list(self.some), list(self.more), list(self.along)
         for line in drawn:
             for i in range(len(self.points)):
-                across = self.across(line, i)
+                across = self.points_across(line, i)
                 more[i] |= some[i] & across
                 some[i] |= across
             for i, others in self._find_overlaps(line):
                 along[i] |= others
         return replace(self, lines=(*self.lines, *drawn), some=tuple(some), more=tuple(more), along=tuple(along))
 
-    def across(self, line: Line, point: int) -> int:
+    def points_across(self, line: Line, point: int) -> int:
         """The points to which a segment from this one crosses a line."""
         return points_beyond(self.left, line, point)
 
-    def on(self, line: Line) -> int:
+    def points_on(self, line: Line) -> int:
         """The points on the straight line, of any length, that leads through a line's ends."""
         return points_on_straight(self.left, line)
 
     def _find_overlaps(self, line: Line) -> Iterator[tuple[int, int]]:
         # For each point on a line's straight: to which others a segment has more than a point in common with the line.
         a, b = line
-        on = self.on(line)
+        on = self.points_on(line)
         before = 1 << a | self._points_beyond(b, a, on)
         after = 1 << b | self._points_beyond(a, b, on)
         for point in iter_bits(on):
@@ -361,18 +361,18 @@ class Crossings:
         others = iter_bits(on & ~(1 << a) & ~(1 << b))
         return sum(1 << each for each in others if find_sign(advance_form, start, end, self.points[each]) < 0)
 
-    def legal(self, point: int, crossing: bool) -> int:
+    def legal_points(self, point: int, crossing: bool) -> int:
         """The points to which a segment may be drawn that crosses one drawn segment, or none."""
         everywhere = (1 << len(self.points)) - 1 & ~(1 << point) & ~self.along[point]
         if crossing:
             return everywhere & self.some[point] & ~self.more[point]
         return everywhere & ~self.some[point]
 
-    def met(self, i: int, j: int) -> tuple[int, ...]:
+    def crossed_lines(self, i: int, j: int) -> tuple[int, ...]:
         """The drawn lines, in order, that a segment between two points would cross."""
-        return tuple(place for place, line in enumerate(self.lines) if self.across(line, i) >> j & 1)
+        return tuple(place for place, line in enumerate(self.lines) if self.points_across(line, i) >> j & 1)
 
-    def covered(self, i: int, j: int) -> int | None:
+    def find_overlapped_line(self, i: int, j: int) -> int | None:
         """The first drawn line with which a segment between two points has more than a point in common, if any."""
         for place, line in enumerate(self.lines):
             if any(point == i and others >> j & 1 for point, others in self._find_overlaps(line)):
@@ -451,11 +451,11 @@ class Drawing:
 
     # The offence.
 
-    def opened(self) -> Self:
+    def begin_segments(self) -> Self:
         """The drawing when all chords are drawn: the offence is to move."""
-        return replace(self, crossings=Crossings.of(self.points, self.lines))
+        return replace(self, crossings=Crossings.from_drawing(self.points, self.lines))
 
-    def closed(self) -> Self:
+    def close_round(self) -> Self:
         """The drawing when the round is over."""
         return replace(self, crossings=None)
 
@@ -466,9 +466,9 @@ class Drawing:
 
     def partners(self, point: int) -> int:
         """The points, as bits, to which a legal segment leads from a point; none when the offence is not to move."""
-        return self.crossings.legal(point, self.must_cross) if self.crossings else 0
+        return self.crossings.legal_points(point, self.must_cross) if self.crossings else 0
 
-    def legal(self) -> Iterator[Line]:
+    def legal_segments(self) -> Iterator[Line]:
         """The legal segments, in ascending order."""
         for point in range(len(self.points)):
             yield from ((point, other) for other in iter_bits(self.partners(point)) if other > point)
@@ -477,7 +477,7 @@ class Drawing:
         """The drawing with one legal segment more."""
         assert self.crossings
         points = self.points
-        met = self.crossings.met(*segment) if self.must_cross else ()
+        met = self.crossings.crossed_lines(*segment) if self.must_cross else ()
         for place in met:
             line, crossed = segment, self.lines[place]
             points = (*points, cross_segments(*(self.points[each] for each in (*line, *crossed))))
@@ -492,7 +492,7 @@ class Drawing:
 
     # In words.
 
-    def name(self, line: int) -> str:
+    def describe_line(self, line: int) -> str:
         """A drawn line in a sentence: "the chord 0-90", "the segment 2-7"."""
         if line < len(self.chords):
             return f"the chord {format_pair(self.chords[line])}"
@@ -576,5 +576,5 @@ def _describe_partners(partners: list[int]) -> str:
 
 
 def _describe_crossing(drawing: Drawing, start: int, end: int) -> str:
-    met = drawing.crossings.met(start, end) if drawing.crossings else ()
+    met = drawing.crossings.crossed_lines(start, end) if drawing.crossings else ()
     return f"crosses {format_line(drawing.lines[met[0]])}" if met else "crosses nothing"

@@ -53,7 +53,7 @@ class Offence:
     along: list[int]
 
     @classmethod
-    def of(cls, drawn: Crossings) -> Offence:
+    def from_drawing(cls, drawn: Crossings) -> Offence:
         """What is drawn."""
         boards = (list(board) for board in (drawn.some, drawn.more, drawn.along))
         left = [list(row) for row in drawn.left]
@@ -80,15 +80,15 @@ class Offence:
             empty.add_line(line)
         return empty
 
-    def played(self, crossing: bool, lots: RandomSource) -> int:
+    def play_out(self, crossing: bool, lots: RandomSource) -> int:
         """How many random segments are drawn until none is legal."""
         drawn = 0
-        while segment := self.chosen(crossing, lots.random()):
-            self.draw(segment, crossing)
+        while segment := self.choose_segment(crossing, lots.random()):
+            self.draw_segment(segment, crossing)
             crossing, drawn = not crossing, drawn + 1
         return drawn
 
-    def chosen(self, crossing: bool, draw: float) -> Line | None:
+    def choose_segment(self, crossing: bool, draw: float) -> Line | None:
         """One of the legal segments, by a number from 0 up to 1."""
         legal, total = list[int](), 0
         for point, (some, along) in enumerate(zip(self.some, self.along, strict=True)):
@@ -106,11 +106,11 @@ class Offence:
             at -= board.bit_count()
         return None
 
-    def draw(self, segment: Line, crossing: bool) -> None:
+    def draw_segment(self, segment: Line, crossing: bool) -> None:
         """Draw a legal segment, with the point where it crosses a line if it must."""
         if crossing:
             a, b = segment
-            met = next(line for line in self.lines if self.across(line, a) >> b & 1)
+            met = next(line for line in self.lines if self.points_across(line, a) >> b & 1)
             self.add_point(self.meeting_point(segment, met))
         self.add_line(segment)
 
@@ -118,12 +118,12 @@ class Offence:
         """A line more, with what it crosses and covers."""
         self.lines.append(segment)
         for point in range(len(self.points)):
-            across = self.across(segment, point)
+            across = self.points_across(segment, point)
             self.more[point] |= self.some[point] & across
             self.some[point] |= across
-        on = self.on(segment)
+        on = self.points_on(segment)
         for point in iter_bits(on):
-            self.along[point] |= self.covered(segment, point, on)
+            self.along[point] |= self.find_overlaps(segment, point, on)
 
     def meeting_point(self, one: Line, other: Line) -> tuple[float, float]:
         """Where two lines cross."""
@@ -139,12 +139,12 @@ class Offence:
         self.points.append(new)
         some = more = along = 0
         for line in self.lines:
-            across = self.across(line, at)
+            across = self.points_across(line, at)
             more |= some & across
             some |= across
             a, b = line
             if not (self.left[a][b] | self.left[b][a]) >> at & 1:
-                along |= self.covered(line, at, self.on(line))
+                along |= self.find_overlaps(line, at, self.points_on(line))
         for board, row in (some, self.some), (more, self.more), (along, self.along):
             for point in iter_bits(board):
                 row[point] |= 1 << at
@@ -173,15 +173,15 @@ class Offence:
                 left[q][at] |= 1 << p
                 mine[p] |= 1 << q
 
-    def across(self, line: Line, point: int) -> int:
+    def points_across(self, line: Line, point: int) -> int:
         """The points to which a segment from this one crosses a line."""
         return points_beyond(self.left, line, point)
 
-    def on(self, line: Line) -> int:
+    def points_on(self, line: Line) -> int:
         """The points on the straight, of any length, that leads through a line's ends."""
         return points_on_straight(self.left, line)
 
-    def covered(self, line: Line, point: int, on: int) -> int:
+    def find_overlaps(self, line: Line, point: int, on: int) -> int:
         """To which of the points on a line's straight a segment from one of them has more than a point in common with
         the line."""
         (ax, ay), (bx, by) = (self.points[end] for end in line)
@@ -236,12 +236,12 @@ def list_candidates(position: CrossDontCross, seat: Seat, lots: RandomSource) ->
     """Chords worth a thought; of segments, all that are legal."""
     if not position.is_chording:
         return list(position.moves(seat))
-    return [format_pair(pair) for pair in chords_worth_trying(position.drawing.chords, lots)]
+    return [format_pair(pair) for pair in chords_worth_trying(position.current_drawing.chords, lots)]
 
 
 def roll_out(position: CrossDontCross, lots: RandomSource) -> Sequence[int]:
     """The scores after random chords and segments in this round and in all that follow."""
-    scores, drawing = list(position.scores()), position.drawing
+    scores, drawing = list(position.scores()), position.current_drawing
     chords = drawing.chords
     rounds = range(position.round, position.rounds + 1) if position.turn else ()
     for which in rounds:
@@ -258,7 +258,7 @@ def roll_out(position: CrossDontCross, lots: RandomSource) -> Sequence[int]:
 def _count_segments_left(drawing: Drawing, drawn: Crossings, lots: RandomSource) -> int:
     # How many segments are still to be drawn in a round.
     if not is_rarely_short(drawing.chords):
-        return Offence.of(drawn).played(drawing.must_cross, lots)
+        return Offence.from_drawing(drawn).play_out(drawing.must_cross, lots)
     pieces = sum(_count_pieces(drawn, line) for line in drawn.lines)
     return 2 * (3 * len(drawn.points) - 3 - len(drawing.ends) - pieces) + drawing.must_cross
 
@@ -266,7 +266,7 @@ def _count_segments_left(drawing: Drawing, drawn: Crossings, lots: RandomSource)
 def _count_pieces(drawn: Crossings, line: Line) -> int:
     # Into how many pieces the points on a line cut it: those of its straight that lie between its ends.
     (ax, ay), (bx, by) = (drawn.points[end].near for end in line)
-    others = (drawn.points[at].near for at in iter_bits(drawn.on(line)))
+    others = (drawn.points[at].near for at in iter_bits(drawn.points_on(line)))
     return 1 + sum((x - ax) * (bx - x) + (y - ay) * (by - y) > NEAR for x, y in others)
 
 
@@ -278,7 +278,7 @@ def count_segments(chords: Sequence[Pair], lots: RandomSource) -> int:
     30
     """
     if not is_rarely_short(chords):
-        return Offence.with_chords(chords).played(False, lots)
+        return Offence.with_chords(chords).play_out(False, lots)
     crossed = sum(chords_cross(one, other) for one, other in combinations(chords, 2))
     ends = len({end for chord in chords for end in chord})
     return 2 * (2 * ends + crossed - 3 - len(chords))
@@ -291,7 +291,7 @@ def is_rarely_short(chords: Sequence[Pair]) -> bool:
 
 def position_key(position: CrossDontCross) -> Hashable:
     """The round, what is drawn in it, and who leads by how much; not how the rounds before went."""
-    return position.round, position.drawing, compute_leads(position.scores())
+    return position.round, position.current_drawing, compute_leads(position.scores())
 
 
 def estimate_effort(position: CrossDontCross) -> int:

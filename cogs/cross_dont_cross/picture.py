@@ -72,7 +72,7 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
     """The board, with lenses where it takes them; at a round's end that round again, after the last one all rounds."""
     if not position.turn:
         return (_make_summary(position), *_make_boards(position, position.round))
-    if position.round > 1 and not position.drawing.chords:
+    if position.round > 1 and not position.current_drawing.chords:
         return (*_make_boards(position, position.round), *_make_boards(position, position.round - 1))
     return tuple(_make_boards(position, position.round))
 
@@ -100,19 +100,21 @@ def make_pages(position: CrossDontCross, which: int, sides: Sequence[float] = (S
     circle, the last of them where lenses take a page."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
-    tops = [whole_circle(drawing.points, 1 / _make_layout(degrees, False, side).point, LENS) for side in sides]
-    found = ((side, top, len([*top.all()])) for side, top in zip(sides, tops, strict=True))
+    tops = [
+        whole_circle(drawing.points, 1 / _make_layout(degrees, False, side).squares_per_point, LENS) for side in sides
+    ]
+    found = ((side, top, len([*top.iter_all()])) for side, top in zip(sides, tops, strict=True))
     roomy = ((side, top) for side, top, count in found if not count or count <= ABREAST and side >= LENS_SIDE)
     side, top = next(roomy, (sides[-1], tops[-1]))
-    lenses = tuple(top.all())
+    lenses = tuple(top.iter_all())
     letters = dict(zip(lenses, LETTERS, strict=False))
     beside = 0 < len(lenses) <= ABREAST
     layout = _make_layout(degrees, beside, side)
-    scene = DrawingScene(drawing, which, letters, layout.point)
+    scene = DrawingScene(drawing, which, letters, layout.squares_per_point)
     row = place_lenses(lenses, layout, _lens_row_middle(layout)) if beside else []
     alt = join_facts(TITLE, _describe_progress(position, which), FEWEST, describe_scores(position.scores()))
     shapes = (*_draw_on_board(position, scene, top, layout), *draw_lenses(scene, top, row, layout))
-    signs = tuple(_make_key_signs(position, scene, layout.point))
+    signs = tuple(_make_key_signs(position, scene, layout.squares_per_point))
     board = make_page(
         layout,
         f"{NAME}-{which}",
@@ -131,19 +133,19 @@ def make_pages(position: CrossDontCross, which: int, sides: Sequence[float] = (S
 def _draw_on_board(position: CrossDontCross, scene: DrawingScene, top: Lens, layout: Layout) -> Iterator[Shape]:
     middle, view = MIDDLE, top.view
     yield from _draw_status(position, scene, layout)
-    yield from scene.lines(view, middle)
+    yield from scene.draw_lines(view, middle)
     yield from scene.draw_outside_numbers(view, middle)
-    yield from scene.dots(view, middle)
-    yield from scene.numbers(top, middle, whole=True)
+    yield from scene.draw_dots(view, middle)
+    yield from scene.draw_numbers(top, middle, whole=True)
     if len(scene.letters) > ABREAST:
         first, *_, last = scene.letters.values()
-        words, y = f"{first} to {last}: next picture", layout.rows + (layout.below - 12) * layout.point
-        yield Text(layout.edges[1], y, words, LEAST * layout.point, "ink", "right")
+        words, y = f"{first} to {last}: next picture", layout.rows + (layout.below - 12) * layout.squares_per_point
+        yield Text(layout.edges[1], y, words, LEAST * layout.squares_per_point, "ink", "right")
 
 
 def _draw_status(position: CrossDontCross, scene: DrawingScene, layout: Layout) -> Iterator[Shape]:
     """What the next line must do, or how the round ended."""
-    unit, (left, right) = layout.point, layout.edges
+    unit, (left, right) = layout.squares_per_point, layout.edges
     y = -layout.above * unit + (EDGE / 2 + STATUS / 2) * unit
     words, choice = _describe_next_line(position, scene.which)
     yield Text(left, y, words, LEGEND * unit, "ink", "left")
@@ -172,7 +174,7 @@ def _make_key_signs(position: CrossDontCross, scene: DrawingScene, unit: float) 
 
 def _lens_row_middle(layout: Layout) -> float:
     """The middle of the lenses side by side below the circle."""
-    return layout.rows + (layout.below - LENS - CAPTION) * layout.point
+    return layout.rows + (layout.below - LENS - CAPTION) * layout.squares_per_point
 
 
 # All rounds.
@@ -211,7 +213,7 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
     if len(drawing.chords) < position.chords:
         return f"Next: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
     if drawing.crossings:
-        legal = len(list(drawing.legal()))
+        legal = len(list(drawing.legal_segments()))
         return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} are legal" if legal > 1 else "1 is legal"
     return (
         f"{seat_colour(attacking_seat(which)).capitalize()} drew {format_count(len(drawing.segments))}",
@@ -222,10 +224,10 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
 def _describe_aim(position: CrossDontCross) -> str:
     """What wins; in the last round how few segments."""
     seat = attacking_seat(position.round)
-    ahead = position.scores()[2 - seat] - sum(position.counts(seat)[:-1])
+    ahead = position.scores()[2 - seat] - sum(position.count_by_round(seat)[:-1])
     if position.round < position.rounds or ahead < 1:
         return FEWEST
-    return FEWER.of(ahead)
+    return FEWER.fill_in(ahead)
 
 
 def _make_legend_entries(position: CrossDontCross, which: int) -> list[LegendEntry]:
@@ -272,8 +274,15 @@ def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str,
 def _sketch_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Picture:
     """The circle without lenses, which no chord needs, and what is chosen of one."""
     layout, which = _make_layout(True, False), position.round
-    scene, view = DrawingScene(position.drawing, which, {}, layout.point), whole_circle((), 1 / layout.point, LENS).view
-    shapes = (*_draw_status(position, scene, layout), *scene.lines(view, MIDDLE), *_draw_chord(chosen, layout.point))
+    scene, view = (
+        DrawingScene(position.current_drawing, which, {}, layout.squares_per_point),
+        whole_circle((), 1 / layout.squares_per_point, LENS).view,
+    )
+    shapes = (
+        *_draw_status(position, scene, layout),
+        *scene.draw_lines(view, MIDDLE),
+        *_draw_chord(chosen, layout.squares_per_point),
+    )
     alt = join_facts(TITLE, _describe_progress(position, which), FEWEST, describe_scores(position.scores()))
     return make_page(layout, f"{NAME}-{which}", alt, draw_circle(layout, True), shapes)
 
@@ -288,14 +297,14 @@ def _draw_chord(chosen: Mapping[str, str], unit: float) -> Iterator[Shape]:
 
 def _shows_end(position: CrossDontCross, page: ScenePage, ends: Ends) -> bool:
     """Whether a page of lenses shows a chosen end."""
-    return any(view.holds(position.drawing.points[place]) for view, _ in page.views for _, place in ends)
+    return any(view.holds(position.current_drawing.points[place]) for view, _ in page.views for _, place in ends)
 
 
 def _draw_segment(position: CrossDontCross, page: ScenePage, ends: Ends) -> Iterator[Shape]:
-    unit = page.picture.point
+    unit = page.picture.squares_per_point
     for view, middle in page.views:
         for name, place in ends:
-            point = position.drawing.points[place]
+            point = position.current_drawing.points[place]
             if view.holds(point):
                 yield from frames.draw_ring(*spot_on_page(middle, view.spot(point), unit), RADIUS * unit, name, unit)
         if len(ends) == 2:
@@ -303,7 +312,7 @@ def _draw_segment(position: CrossDontCross, page: ScenePage, ends: Ends) -> Iter
 
 
 def _draw_line(position: CrossDontCross, view: View, middle: Spot, ends: Ends, unit: float) -> Iterator[Shape]:
-    start, end = (position.drawing.points[place] for _, place in ends)
+    start, end = (position.current_drawing.points[place] for _, place in ends)
     if stretch := view.visible_stretch(start, end):
         first, last = (spot_on_page(middle, spot, unit) for spot in stretch)
         yield from frames.draw_line_between(first, last, RADIUS * unit, "segment", unit)

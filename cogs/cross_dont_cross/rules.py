@@ -108,7 +108,7 @@ class CrossDontCross(Position):
         return cls(options.chords, options.rounds)
 
     @property
-    def drawing(self) -> Drawing:
+    def current_drawing(self) -> Drawing:
         """The drawing of the last round that has begun."""
         return self.drawings[-1]
 
@@ -118,13 +118,13 @@ class CrossDontCross(Position):
         return len(self.drawings)
 
     @property
-    def naming(self) -> str:
+    def move_label(self) -> str:
         return IN_ROUND.format(round=self.round) if self.rounds > 1 else MOVE
 
     @property
     def is_chording(self) -> bool:
         """Whether chords of that round are still to be drawn."""
-        return len(self.drawing.chords) < self.chords
+        return len(self.current_drawing.chords) < self.chords
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -132,7 +132,7 @@ class CrossDontCross(Position):
             return ()
         if self.is_chording:
             return (defending_seat(self.round),)
-        return (attacking_seat(self.round),) if self.drawing.crossings else ()
+        return (attacking_seat(self.round),) if self.current_drawing.crossings else ()
 
     def may_chord(self, seat: Seat) -> bool:
         """Whether a seat may draw a chord now."""
@@ -147,11 +147,11 @@ class CrossDontCross(Position):
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if self.may_segment(seat):
-            yield from map(format_line, self.drawing.legal())
+            yield from map(format_line, self.current_drawing.legal_segments())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         if seat in self.turn:
-            yield from (suggest_chords if self.is_chording else suggest_segments)(self.drawing, typed)
+            yield from (suggest_chords if self.is_chording else suggest_segments)(self.current_drawing, typed)
 
     def read(self, seat: Seat, text: str) -> str:
         ends = parse_pair(text)
@@ -168,16 +168,16 @@ class CrossDontCross(Position):
         return self._with_drawing(drawing)
 
     def _with_chord(self, ends: Pair) -> Drawing:
-        drawing = self.drawing
+        drawing = self.current_drawing
         if ends[0] == ends[1]:
             raise Illegal(f"A chord joins two different points of the circle, so {format_pair(ends)} isn't one.")
         if ends in drawing.chords:
             raise Illegal(f"The chord {format_pair(ends)} is already there. Draw another one.")
         drawing = drawing.with_chord(ends)
-        return drawing.opened() if len(drawing.chords) == self.chords else drawing
+        return drawing.begin_segments() if len(drawing.chords) == self.chords else drawing
 
     def _with_segment(self, ends: Pair) -> Drawing:
-        drawing, last = self.drawing, len(self.drawing.points)
+        drawing, last = self.current_drawing, len(self.current_drawing.points)
         for end in ends:
             if not 1 <= end <= last:
                 raise Illegal(f"There is no point {end}. The points are numbered 1 to {last}.")
@@ -190,18 +190,18 @@ class CrossDontCross(Position):
 
     def _with_drawing(self, drawing: Drawing) -> Self:
         # After a move: the round goes on, or the next one begins, or the match is over.
-        if drawing.crossings is None or next(drawing.legal(), None):
+        if drawing.crossings is None or next(drawing.legal_segments(), None):
             return replace(self, drawings=(*self.drawings[:-1], drawing))
         following = (Drawing(),) if self.round < self.rounds else ()
-        return replace(self, drawings=(*self.drawings[:-1], drawing.closed(), *following))
+        return replace(self, drawings=(*self.drawings[:-1], drawing.close_round(), *following))
 
-    def counts(self, seat: Seat) -> tuple[int, ...]:
+    def count_by_round(self, seat: Seat) -> tuple[int, ...]:
         """How many segments a seat has drawn in each round in which it is the offence."""
         rounds = enumerate(self.drawings, 1)
         return tuple(len(drawing.segments) for which, drawing in rounds if attacking_seat(which) == seat)
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(self.counts(seat)) for seat in BOTH)
+        return tuple(sum(self.count_by_round(seat)) for seat in BOTH)
 
     def ranks(self) -> tuple[int, ...] | None:
         return None if self.turn else rank_seats([-score for score in self.scores()], self.withdrawn)
@@ -210,12 +210,12 @@ class CrossDontCross(Position):
         rounds = (self.working_of_round(which) for which in range(1, self.round + 1))
         return (*rounds, *(self.working_of(seat) for seat in BOTH))
 
-    def news(self, before: Position) -> tuple[str, ...]:
+    def list_working_changes(self, before: Position) -> tuple[str, ...]:
         """Without a round in which nothing is drawn, and without sums of one round alone: the board says them."""
         rounds = [
             self.working_of_round(which) for which in range(1, self.round + 1) if self.drawings[which - 1].segments
         ]
-        sums = [self.working_of(seat) for seat in BOTH if len(self.counts(seat)) > 1]
+        sums = [self.working_of(seat) for seat in BOTH if len(self.count_by_round(seat)) > 1]
         known = {*before.working()}
         return tuple(line for line in (*rounds, *sums) if line not in known)
 
@@ -227,7 +227,7 @@ class CrossDontCross(Position):
 
     def working_of(self, seat: Seat) -> str:
         """How a seat's score comes about: "player 1: 10 + 8 = 18"."""
-        counts = self.counts(seat)
+        counts = self.count_by_round(seat)
         total = f" = {sum(counts)}" if len(counts) > 1 else ""
         return f"player {seat}: {' + '.join(map(str, counts)) or 0}{total}"
 
@@ -247,22 +247,22 @@ def attacking_seat(which: int) -> Seat:
 
 def format_count(segments: int) -> str:
     """How many segments, in words."""
-    return SEGMENTS.of(segments)
+    return SEGMENTS.fill_in(segments)
 
 
 def explain_forbidden(drawing: Drawing, segment: Line) -> str:
     """Why a segment may not be drawn, in a sentence."""
     assert drawing.crossings
     name, which = format_line(segment), len(drawing.segments) + 1
-    covered = drawing.crossings.covered(*segment)
+    covered = drawing.crossings.find_overlapped_line(*segment)
     if covered is not None and set(drawing.lines[covered]) == set(segment):
-        return f"{drawing.name(covered).capitalize()} is already there. Draw another one."
+        return f"{drawing.describe_line(covered).capitalize()} is already there. Draw another one."
     if covered is not None:
-        return f"{name} would run along {drawing.name(covered)}. A segment can't lie on another line."
-    met = [drawing.name(line) for line in drawing.crossings.met(*segment)]
+        return f"{name} would run along {drawing.describe_line(covered)}. A segment can't lie on another line."
+    met = [drawing.describe_line(line) for line in drawing.crossings.crossed_lines(*segment)]
     crossed = f"{len(met)} lines" if len(met) > MOST_NAMED else join_words(met) or "no line"
     rule = EVEN if drawing.must_cross else ODD
-    legal = [format_line(line) for line in drawing.legal()]
+    legal = [format_line(line) for line in drawing.legal_segments()]
     hint = f"You may draw {join_words(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
     return join_sentences(rule.format(name=name, crossed=crossed, which=which), hint)
 

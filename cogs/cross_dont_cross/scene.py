@@ -91,7 +91,7 @@ class CostSheet:
         top, bottom = int((y - high) / CELL + middle), int((y + high) / CELL + middle) + 1
         return [slice(row * side + left, row * side + right) for row in range(top, bottom)]
 
-    def way(self, start: Spot, end: Spot) -> set[int]:
+    def cells_along(self, start: Spot, end: Spot) -> set[int]:
         """The cells along a line."""
         side, middle = self.side, self.side / 2
         steps = max(1, math.ceil(math.dist(start, end) / CELL))
@@ -99,27 +99,27 @@ class CostSheet:
         dx, dy = (end[0] - start[0]) / CELL / steps, (end[1] - start[1]) / CELL / steps
         return {int(y + step * dy) * side + int(x + step * dx) for step in range(steps + 1)}
 
-    def cover(self, spot: Spot, half: Spot, cost: float) -> None:
+    def cover_cells(self, spot: Spot, half: Spot, cost: float) -> None:
         """Make the cells under a text or a dot dearer."""
         for row in self.cells_under(spot, half):
             self.costs[row] = [each + cost for each in self.costs[row]]
 
     def cross_cells(self, start: Spot, end: Spot) -> None:
         """Make the cells along a line dearer."""
-        for cell in self.way(start, end):
+        for cell in self.cells_along(start, end):
             self.costs[cell] += LINE
 
     def holds(self, spot: Spot) -> bool:
         """Whether a spot is in the view."""
         return math.hypot(*spot) < self.radius
 
-    def hidden(self, spot: Spot, half: Spot) -> float:
+    def hiding_cost(self, spot: Spot, half: Spot) -> float:
         """What a text would hide."""
         return sum(sum(self.costs[row]) for row in self.cells_under(spot, half))
 
-    def crossed(self, start: Spot, end: Spot) -> float:
+    def crossing_cost(self, start: Spot, end: Spot) -> float:
         """What a line to a text would hide."""
-        return LEADER_COST * sum(self.costs[cell] for cell in self.way(start, end))
+        return LEADER_COST * sum(self.costs[cell] for cell in self.cells_along(start, end))
 
 
 @lru_cache(maxsize=8)
@@ -135,7 +135,7 @@ def arrange_labels(dots: Sequence[Dot], lines: Iterable[tuple[Spot, Spot]], radi
         sheet.cross_cells(*line)
     for dot in dots:
         reach = dot.radius + CLEARANCE
-        sheet.cover(dot.spot, (reach, reach), DOT_COST)
+        sheet.cover_cells(dot.spot, (reach, reach), DOT_COST)
     named = [dot for dot in dots if dot.text]
     crowd = {dot: sum(math.dist(dot.spot, other.spot) < BESIDE for other in dots) for dot in named}
     return [_choose_label(sheet, dot) for dot in sorted(named, key=lambda dot: -crowd[dot])]
@@ -147,12 +147,12 @@ def _choose_label(sheet: CostSheet, dot: Dot) -> Label:
         if least <= far:
             break
         for spot in filter(sheet.holds, _spots_around(dot, gap)):
-            cost = far + sheet.hidden(spot, dot.half)
+            cost = far + sheet.hiding_cost(spot, dot.half)
             if cost < least:
-                cost += sheet.crossed(_leader_start(dot, spot), spot)
+                cost += sheet.crossing_cost(_leader_start(dot, spot), spot)
             if cost < least:
                 least, best = cost, spot
-    sheet.cover(best, dot.half, NUMBER)
+    sheet.cover_cells(best, dot.half, NUMBER)
     sheet.cross_cells(_leader_start(dot, best), best)
     return Label(dot, best)
 
@@ -244,7 +244,7 @@ class View:
         first, last = ((along * ux + off * uy, along * uy - off * ux) for along in (start, end))
         return (first[0] * self.size, first[1] * self.size), (last[0] * self.size, last[1] * self.size)
 
-    def circle(self) -> tuple[Spot, ...]:
+    def visible_circle(self) -> tuple[Spot, ...]:
         """What a view smaller than the circle shows of it, as a way of short lines; empty for nothing."""
         away = math.isqrt(self.x**2 + self.y**2)
         gap = (UNIT - away) / self.radius
@@ -260,7 +260,7 @@ class View:
         )
 
     @property
-    def times(self) -> float:
+    def magnification(self) -> float:
         """How many times larger than the whole circle, drawn with a radius of one point, this view is."""
         return self.size * UNIT / self.radius
 
@@ -274,7 +274,7 @@ class Lens:
     inner: tuple[Self, ...] = ()
 
     @classmethod
-    def over(cls, view: View, points: Sequence[Point], members: Sequence[int], size: float) -> Self:
+    def over_points(cls, view: View, points: Sequence[Point], members: Sequence[int], size: float) -> Self:
         """The lens over some points, with all lenses under it, each of so many points' radius on the page."""
         if view.radius <= LEAST_LENS:
             return cls(view, tuple(members))
@@ -282,22 +282,22 @@ class Lens:
         groups = [part for crowd in find_crowds(points, spots) for part in split_group(crowd, spots)]
         clear = sorted(group[0] for group in groups if len(group) == 1)
         inner = (
-            cls.over(view_about([points[each] for each in group], size), points, sorted(group), size)
+            cls.over_points(view_about([points[each] for each in group], size), points, sorted(group), size)
             for group in groups
             if len(group) > 1
         )
         return cls(view, tuple(clear), tuple(inner))
 
-    def all(self) -> Iterator[Self]:
+    def iter_all(self) -> Iterator[Self]:
         """The lenses under this one and under those, in the order of their letters."""
         for lens in self.inner:
             yield lens
-            yield from lens.all()
+            yield from lens.iter_all()
 
 
 def whole_circle(points: Sequence[Point], size: float, lens: float) -> Lens:
     """The whole circle, with a radius of `size` points on the page, and lenses with a radius of `lens` points."""
-    return Lens.over(View(0, 0, UNIT, size), points, range(len(points)), lens)
+    return Lens.over_points(View(0, 0, UNIT, size), points, range(len(points)), lens)
 
 
 def view_about(points: Sequence[Point], size: float) -> View:
@@ -381,7 +381,7 @@ class DrawingScene:
         """The inks of chords and of segments."""
         return SEAT_INKS[defending_seat(self.which) - 1], SEAT_INKS[attacking_seat(self.which) - 1]
 
-    def lines(self, view: View, middle: Spot, share: float = 1.0, gilded: bool = True) -> Iterator[Shape]:
+    def draw_lines(self, view: View, middle: Spot, share: float = 1.0, gilded: bool = True) -> Iterator[Shape]:
         """What a view shows of the drawn lines, the last of them on gold; weights are multiplied by `share`."""
         drawn, last = self.drawing.lines, len(self.drawing.lines) - 1 if gilded else -1
         stretches = [view.visible_stretch(*(self.drawing.points[end] for end in line)) for line in drawn]
@@ -393,16 +393,16 @@ class DrawingScene:
                 ink, weight = (self.line_inks[0], CHORD) if chord else (self.line_inks[1], SEGMENT)
                 yield self._draw_line(middle, stretch, ink, weight * share, "gold" if place == last else "paper")
 
-    def dots(self, view: View, middle: Spot) -> Iterator[Shape]:
+    def draw_dots(self, view: View, middle: Spot) -> Iterator[Shape]:
         """The points that a view shows, new ones on gold."""
         for place, point in enumerate(self.drawing.points):
             if view.holds(point):
-                x, y = self.at(middle, view.spot(point))
+                x, y = self.spot_on_page(middle, view.spot(point))
                 if place >= self.drawing.newest:
                     yield Disc(x, y, HALO * self.point, "gold")
                 yield Disc(x, y, DOT * self.point, "ink", "gold" if place >= self.drawing.newest else "paper")
 
-    def numbers(self, lens: Lens, middle: Spot, whole: bool = False) -> Iterator[Shape]:
+    def draw_numbers(self, lens: Lens, middle: Spot, whole: bool = False) -> Iterator[Shape]:
         """Numbers beside all dots that can be told apart, and letters beside the rings about those that cannot."""
         points, view = self.drawing.points, lens.view
         seen = {place: view.spot(point) for place, point in enumerate(points) if view.holds(point)}
@@ -411,14 +411,16 @@ class DrawingScene:
             named -= set(self.drawing.ends.values())
         dots = [_make_dot(spot, DOT, str(place + 1) if place in named else "") for place, spot in seen.items()]
         rings = [self._make_ring_dot(view, inner) for inner in lens.inner]
-        yield from (Ring(*self.at(middle, it.spot), it.radius * self.point, "ink", RIM * self.point) for it in rings)
+        yield from (
+            Ring(*self.spot_on_page(middle, it.spot), it.radius * self.point, "ink", RIM * self.point) for it in rings
+        )
         # The dots under a ring are in nobody's way but the ring's.
         free = [dot for dot in dots if dot.text or all(math.dist(dot.spot, it.spot) > it.radius for it in rings)]
         lines = (view.visible_stretch(points[a], points[b]) for a, b in self.drawing.lines)
         labels = arrange_labels([*free, *rings], [line for line in lines if line], view.size)
         yield from (self._draw_leader(middle, label) for label in labels)
         for label in labels:
-            yield from self._draw_number(self.at(middle, label.spot), label.dot.text)
+            yield from self._draw_number(self.spot_on_page(middle, label.spot), label.dot.text)
 
     def _is_alone(self, place: int, seen: Mapping[int, Spot]) -> bool:
         return not any(are_crowded(self.drawing.points, seen, place, other) for other in seen if other != place)
@@ -430,21 +432,21 @@ class DrawingScene:
         for (degree, place), angle in zip(ends.items(), angles, strict=True):
             start, end = _polar_spot(degree, view.size + DOT), _polar_spot(angle, view.size + OUTSIDE)
             yield self._draw_line(middle, (start, end), "faded", LEADER)
-            yield from self._draw_number(self.at(middle, end), str(place + 1))
+            yield from self._draw_number(self.spot_on_page(middle, end), str(place + 1))
 
     def draw_rim(self, view: View, middle: Spot) -> Iterator[Shape]:
         """The edge of a lens, and what it shows of the circle."""
-        x, y = self.at(middle, (0, 0))
+        x, y = self.spot_on_page(middle, (0, 0))
         yield Ring(x, y, view.size * self.point, "faded", RIM * self.point)
-        if arc := view.circle():
-            yield Path(tuple(self.at(middle, spot) for spot in arc), "ink", RIM * self.point)
+        if arc := view.visible_circle():
+            yield Path(tuple(self.spot_on_page(middle, spot) for spot in arc), "ink", RIM * self.point)
 
-    def at(self, middle: Spot, spot: Spot) -> Spot:
+    def spot_on_page(self, middle: Spot, spot: Spot) -> Spot:
         """A spot given in points from the middle of a view, in squares of the page."""
         return spot_on_page(middle, spot, self.point)
 
     def _draw_line(self, middle: Spot, ends: tuple[Spot, Spot], ink: Ink, weight: float, on: Ink = "paper") -> Line:
-        (x1, y1), (x2, y2) = (self.at(middle, end) for end in ends)
+        (x1, y1), (x2, y2) = (self.spot_on_page(middle, end) for end in ends)
         return Line(x1, y1, x2, y2, ink, weight * self.point, on=on)
 
     def _draw_leader(self, middle: Spot, label: Label) -> Line:
@@ -498,7 +500,7 @@ def _polar_spot(degree: float, radius: float) -> Spot:
 @lru_cache(maxsize=64)
 def draw_circle(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
     """The circle of a board, with its degrees while chords are drawn."""
-    unit = layout.point
+    unit = layout.squares_per_point
     ring = Ring(1, 1, 1, "ink", HAIR * unit)
     if not degrees:
         return (ring,)
@@ -514,20 +516,20 @@ def draw_circle(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
 
 def place_lenses(lenses: Sequence[Lens], layout: Layout, y: float) -> list[tuple[Lens, Spot]]:
     """A row of lenses, each with where its middle lies."""
-    unit, pitch = layout.point, 2 * LENS + LENS_GAP
+    unit, pitch = layout.squares_per_point, 2 * LENS + LENS_GAP
     left = layout.edges[0] + (ABREAST - len(lenses)) * pitch / 2 * unit
     return [(lens, (left + (LENS + place * pitch) * unit, y)) for place, lens in enumerate(lenses)]
 
 
 def draw_lenses(scene: DrawingScene, top: Lens, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
     """What lenses show, each with its letter and how many times it enlarges."""
-    unit = layout.point
+    unit = layout.squares_per_point
     for lens, middle in row:
-        yield from scene.lines(lens.view, middle)
+        yield from scene.draw_lines(lens.view, middle)
         yield from scene.draw_rim(lens.view, middle)
-        yield from scene.dots(lens.view, middle)
-        yield from scene.numbers(lens, middle)
-        words = f"{scene.letters[lens]}: {_format_magnification(lens.view.times / top.view.times)}"
+        yield from scene.draw_dots(lens.view, middle)
+        yield from scene.draw_numbers(lens, middle)
+        words = f"{scene.letters[lens]}: {_format_magnification(lens.view.magnification / top.view.magnification)}"
         size = layout.fit(words, 2 * LENS * unit, LEAST)
         yield Text(middle[0], middle[1] + (LENS + CAPTION / 2) * unit, words, size, "ink")
 
@@ -552,14 +554,14 @@ def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], numbe
     """A page of lenses alone."""
     pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
-    scene = DrawingScene(scene.drawing, scene.which, scene.letters, layout.point)
+    scene = DrawingScene(scene.drawing, scene.which, scene.letters, layout.squares_per_point)
     found: list[tuple[Lens, Spot]] = []
     for row in range(rows):
-        y = (row * pitch + LENS) * layout.point
+        y = (row * pitch + LENS) * layout.squares_per_point
         found += place_lenses(lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
     picture = Picture(
         name=f"{NAME}-{scene.which}-enlarged-{number}",
-        extent=layout.extent,
+        extent=layout.page_extent,
         base=(),
         shapes=tuple(draw_lenses(scene, top, found, layout)),
         alt=f"{TITLE}, {len(lenses)} parts of the circle, where intersections crowd, enlarged.",
@@ -569,11 +571,11 @@ def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], numbe
 
 def draw_small_round(position: CrossDontCross, which: int, view: View, middle: Spot, layout: Layout) -> Iterator[Shape]:
     """A round without numbers, and what was drawn in it."""
-    unit, tag, seat = layout.point, position.working_of_round(which), attacking_seat(which)
+    unit, tag, seat = layout.squares_per_point, position.working_of_round(which), attacking_seat(which)
     x, y = middle[0] * unit, middle[1] * unit
     scene = DrawingScene(position.drawings[which - 1], which, {}, unit)
     yield Ring(x, y, view.size * unit, "ink", HAIR * unit)
-    yield from scene.lines(view, (x, y), SMALL_SHARE, gilded=which == position.round)
+    yield from scene.draw_lines(view, (x, y), SMALL_SHARE, gilded=which == position.round)
     y += (view.size + 38) * unit
     words, size = f"round {which}: {format_count(len(scene.drawing.segments))}", LEGEND * unit
     if text_width(words, size) > (2 * view.size - 46) * unit:

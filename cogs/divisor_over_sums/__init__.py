@@ -37,7 +37,7 @@ GAME = Game(
             "{square}",
             (Part("square", "square", "The empty square that gets the next number, like b2", square_sides),),
             DivisorOverSums.may_place,
-            places=DivisorOverSums.following,
+            places=DivisorOverSums.find_next_number,
             words=("place",),
         ),
         MoveKind(
@@ -51,7 +51,7 @@ GAME = Game(
                     "A number that divides at least one of your sums",
                     _divisor_bounds,
                     asks="Which divisor?",
-                    at_once=16,
+                    max_buttons=16,
                 ),
             ),
             DivisorOverSums.may_choose,
@@ -59,5 +59,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=make_edge_by_board("size", exact={3: 0}),
+    seat_advantage=make_edge_by_board("size", exact={3: 0}),
 )

@@ -42,8 +42,8 @@ def _position_key(position: DivisorOverSums) -> tuple[bytes, tuple[int, ...]]:
 
 def _list_candidates(position: DivisorOverSums, seat: Seat, lots: RandomSource) -> Sequence[str]:
     """Every empty square, and then the best divisor: no other is worth a thought."""
-    if position.full:
-        return [str(find_best(position.totals(seat))[0].divisor)]
+    if position.is_full:
+        return [str(find_best(position.totals_of(seat))[0].divisor)]
     return list(position.moves(seat))
 
 

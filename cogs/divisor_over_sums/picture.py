@@ -71,7 +71,7 @@ def _draw_shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
     yield from _draw_numbers(position, layout)
     beside = LOWER if position.size >= CLOSE else 0.5
     for seat in BOTH:
-        for found in position.sums(seat):
+        for found in position.sums_of(seat):
             x, y = (found.column + 1, found.row + beside) if seat == 1 else (found.column + 0.5, found.row + 1)
             yield from mark_as_worked(_draw_plate(layout, x, y, str(found.total), *_sum_inks(position, seat, found)))
 
@@ -89,8 +89,8 @@ def _draw_numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
 def _number_type_size(layout: Layout) -> float:
     # One type for all numbers, in squares: the largest of them fits between two plates with the widest sums.
     squares = round(layout.columns) ** 2
-    room = 1 - (_plate_width(layout, str(2 * squares - 1)) + 6) * layout.point
-    return layout.fit(str(squares), room, NUMBER / layout.point)
+    room = 1 - (_plate_width(layout, str(2 * squares - 1)) + 6) * layout.squares_per_point
+    return layout.fit(str(squares), room, NUMBER / layout.squares_per_point)
 
 
 # On a pad.
@@ -101,7 +101,7 @@ def sketch(position: DivisorOverSums, seat: int, kind: str, chosen: Mapping[str,
     (board,) = pictures(position)
     if name := chosen.get("square"):
         square = Square.parse(name, position.size, position.size)
-        board = frames.draw_over(board, frames.frame_square(*square, name, board.point))
+        board = frames.draw_over(board, frames.frame_square(*square, name, board.squares_per_point))
     elif divisor := chosen.get("divisor"):
         board = frames.add_note_strip(board, f"your divisor: {divisor}", divisor)
     return (board.without_legend,)
@@ -112,7 +112,7 @@ def sketch(position: DivisorOverSums, seat: int, kind: str, chosen: Mapping[str,
 
 def _sum_type_size(layout: Layout) -> float:
     # The type of a sum, in points.
-    return max(LEAST, min(LARGEST, 0.25 / layout.point))
+    return max(LEAST, min(LARGEST, 0.25 / layout.squares_per_point))
 
 
 def _plate_width(layout: Layout, words: str) -> float:
@@ -122,14 +122,14 @@ def _plate_width(layout: Layout, words: str) -> float:
 
 def _sum_inks(position: DivisorOverSums, seat: int, found: Sum) -> tuple[Ink, Ink]:
     """Ground and type of a sum: the seat's tint before it has chosen, its colour where its divisor divides the sum."""
-    choice = position.choice(seat)
+    choice = position.chosen_divisor(seat)
     if not choice:
         return TINT_INKS[seat - 1], "ink"
     return (SEAT_INKS[seat - 1], "paper") if found.total % choice.divisor == 0 else ("paper", "faded")
 
 
 def _draw_plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink: Ink) -> Iterator[Shape]:
-    size, unit = _sum_type_size(layout) * layout.point, layout.point
+    size, unit = _sum_type_size(layout) * layout.squares_per_point, layout.squares_per_point
     wide, tall = _plate_width(layout, words) * unit, TALL * size
     line: Ink = "faded" if ground == "paper" else ground
     yield Box(x - wide / 2, y - tall / 2, wide, tall, ground, line, HAIR * unit, 5 * unit)
@@ -139,7 +139,7 @@ def _draw_plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink
 def _plate_meanings(position: DivisorOverSums) -> Iterator[tuple[Ink, str]]:
     """What the plates mean: whose sums they are, or which of them are divided."""
     for seat in BOTH:
-        choice = position.choice(seat)
+        choice = position.chosen_divisor(seat)
         if choice:
             yield SEAT_INKS[seat - 1], f"divided by {choice.divisor}"
         else:
@@ -147,7 +147,7 @@ def _plate_meanings(position: DivisorOverSums) -> Iterator[tuple[Ink, str]]:
 
 
 def _draw_sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:
-    unit, (wide, tall) = layout.point, SAMPLE
+    unit, (wide, tall) = layout.squares_per_point, SAMPLE
     yield Box(x, y - tall / 2 * unit, wide * unit, tall * unit, ground, radius=5 * unit)
 
 
@@ -161,7 +161,7 @@ def _make_legend_entries(position: DivisorOverSums) -> tuple[LegendEntry, ...]:
 
 def _seat_label(position: DivisorOverSums, seat: int) -> str:
     """What a seat counts, with what it does next or has chosen."""
-    side, choice, following = SIDES[seat - 1], position.choice(seat), position.following(seat)
+    side, choice, following = SIDES[seat - 1], position.chosen_divisor(seat), position.find_next_number(seat)
     if choice:
         return f"{side}: {len(choice.divided)} x {choice.divisor}"
     return f"{side}, next {following}" if position.turn and following else side
@@ -171,7 +171,7 @@ def _describe_best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
     """A line about the best divisors of each seat, and the fact that it shows; nothing before the end."""
     lines: list[tuple[str, str]] = []
     for seat in BOTH:
-        if best := position.best(seat):
+        if best := position.best_divisors(seat):
             ways = join_words((f"{len(worth.divided)} x {worth.divisor}" for worth in best), " or ")
             lines.append((f"best for {SIDES[seat - 1]}: {ways} = {best[0].score}", position.explain_best(seat)))
     return lines
@@ -184,9 +184,9 @@ def _describe_progress(position: DivisorOverSums) -> str:
     if not position.turn:
         return f"{seat_colour(1)} chose {position.chosen[0]} and {seat_colour(2)} chose {position.chosen[1]}"
     (seat,) = position.turn
-    if position.full:
+    if position.is_full:
         return f"the grid is full, and {seat_colour(seat)} chooses a divisor of its sums"
-    return f"{seat_colour(seat)} places {position.following(seat)}, move {placed} of {squares}"
+    return f"{seat_colour(seat)} places {position.find_next_number(seat)}, move {placed} of {squares}"
 
 
 def _write_alt_text(position: DivisorOverSums) -> str:

@@ -125,17 +125,17 @@ class DivisorOverSums(NumberedGrid):
     def turn(self) -> tuple[Seat, ...]:
         if self.withdrawn or len(self.chosen) == len(BOTH):
             return ()
-        return (1 + len(self.chosen) if self.full else 1 + len(self.placed) % 2,)
+        return (1 + len(self.chosen) if self.is_full else 1 + len(self.placed) % 2,)
 
     def may_place(self, seat: Seat) -> bool:
         """Whether a seat may place a number now."""
-        return not self.full and seat in self.turn
+        return not self.is_full and seat in self.turn
 
     def may_choose(self, seat: Seat) -> bool:
         """Whether a seat may choose its divisor now."""
-        return self.full and seat in self.turn
+        return self.is_full and seat in self.turn
 
-    def sums(self, seat: Seat) -> tuple[Sum, ...]:
+    def sums_of(self, seat: Seat) -> tuple[Sum, ...]:
         """The sums of a seat as far as both numbers are there: row by row, those one above the other likewise."""
         cells, size = self.cells, self.size
         across, down = (1, 0) if seat == 1 else (0, 1)
@@ -146,50 +146,50 @@ class DivisorOverSums(NumberedGrid):
         )
         return tuple(Sum(column, row, first + second) for column, row, first, second in pairs if first and second)
 
-    def totals(self, seat: Seat) -> tuple[int, ...]:
+    def totals_of(self, seat: Seat) -> tuple[int, ...]:
         """The sums of a seat alone."""
-        return tuple(found.total for found in self.sums(seat))
+        return tuple(found.total for found in self.sums_of(seat))
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if self.may_choose(seat):
-            yield from map(str, list_divisors(self.totals(seat)))
+            yield from map(str, list_divisors(self.totals_of(seat)))
         elif self.may_place(seat):
-            yield from self.empty()
+            yield from self.list_empty_squares()
 
     def read(self, seat: Seat, text: str) -> str:
         folded = tidy(text)
-        if self.full:
+        if self.is_full:
             if folded[0].isalpha() and folded.isascii():
                 raise Unreadable(f"{quote(text)} isn't a number. The grid is full, so choose your divisor.")
             return str(parse_whole(folded))
         if folded.isdigit() and folded.isascii():
             raise Unreadable(
                 f"{quote(text)} isn't a square. You choose a divisor when the grid is full. For now, place "
-                f"{self.following(seat)} in an empty square."
+                f"{self.find_next_number(seat)} in an empty square."
             )
         return NumberedGrid.read(self, seat, folded)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        return self._choose_divisor(seat, parse_whole(move)) if self.full else self.place_next(seat, move)
+        return self._choose_divisor(seat, parse_whole(move)) if self.is_full else self.place_next(seat, move)
 
     def _choose_divisor(self, seat: Seat, divisor: int) -> Self:
         if not divisor:
             raise Illegal("0 divides nothing. Choose 1 or more.")
-        if divisor not in list_divisors(self.totals(seat)):
+        if divisor not in list_divisors(self.totals_of(seat)):
             raise Illegal(NO_DIVISOR[seat - 1].format(divisor=divisor))
         return replace(self, chosen=(*self.chosen, divisor))
 
-    def choice(self, seat: Seat) -> Worth | None:
+    def chosen_divisor(self, seat: Seat) -> Worth | None:
         """The divisor that a seat has chosen with what it is worth; None before."""
-        return weigh(self.chosen[seat - 1], self.totals(seat)) if len(self.chosen) >= seat else None
+        return weigh(self.chosen[seat - 1], self.totals_of(seat)) if len(self.chosen) >= seat else None
 
-    def best(self, seat: Seat) -> tuple[Worth, ...]:
+    def best_divisors(self, seat: Seat) -> tuple[Worth, ...]:
         """The divisors that would have been best for a seat; none before the match is over, or on a grid not full."""
-        return find_best(self.totals(seat)) if self.full and not self.turn else ()
+        return find_best(self.totals_of(seat)) if self.is_full and not self.turn else ()
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(choice.score if choice else 0 for choice in map(self.choice, BOTH))
+        return tuple(choice.score if choice else 0 for choice in map(self.chosen_divisor, BOTH))
 
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)
@@ -197,21 +197,21 @@ class DivisorOverSums(NumberedGrid):
 
     def explain(self, seat: Seat) -> str:
         """How a seat's score comes about: "rows: 16 divides 16 and 16: 2 × 16 = 32"; empty before it has chosen."""
-        choice = self.choice(seat)
+        choice = self.chosen_divisor(seat)
         return f"{AXES[seat - 1]}s: {choice}" if choice else ""
 
     def explain_best(self, seat: Seat) -> str:
         """The best divisors of a seat: "best for rows: 29 divides 29: 1 × 29 = 29"; empty before the end."""
-        found = "; ".join(map(str, self.best(seat)))
+        found = "; ".join(map(str, self.best_divisors(seat)))
         return f"best for {AXES[seat - 1]}s: {found}" if found else ""
 
     def __str__(self) -> str:
-        sums = (f"{NEIGHBOURS[seat - 1]}: {self._format_sums(seat)}" for seat in BOTH if self.sums(seat))
+        sums = (f"{NEIGHBOURS[seat - 1]}: {self._format_sums(seat)}" for seat in BOTH if self.sums_of(seat))
         chosen = join_words(f"player {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
         return "\n".join([format_board(split_lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
 
     def _format_sums(self, seat: Seat) -> str:
         # A seat's sums, with commas between rows.
-        found = self.sums(seat)
+        found = self.sums_of(seat)
         rows = sorted({one.row for one in found})
         return ", ".join(join_items(one.total for one in found if one.row == row) for row in rows)

@@ -46,7 +46,7 @@ def _suggest_steps(
 
 def _leads_to_free(position: DivisorsMultiplesSequence, step: int, left: int) -> bool:
     """Whether a walk that stands there can end on a free number within so many steps."""
-    claims = position.claims
+    claims = position.claimed_numbers
     if step not in claims:
         return left >= 0
     # By way of 1 every number is reached in two steps.
@@ -57,15 +57,15 @@ def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[s
     steps = [int(step) for step in chosen["numbers"].split()]
     if not steps:
         return f"You are on {position.here}. Which number next?"
-    here, costs = steps[-1], format_sum(position.costs(steps))
-    if here in position.claims:
+    here, costs = steps[-1], format_sum(position.step_costs(steps))
+    if here in position.claimed_numbers:
         return f"You are on {here}, for {costs} so far. Which number next?"
     return f"You are on {here}, for {costs} so far. Stop here, or walk on?"
 
 
 def _describe_walk(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
     steps = [int(step) for step in chosen["numbers"].split()]
-    return f"{join_items(steps)} for {sum(position.costs(steps))}"
+    return f"{join_items(steps)} for {sum(position.step_costs(steps))}"
 
 
 GAME = Game(
@@ -84,8 +84,10 @@ GAME = Game(
     rules=rules.__doc__,
     pictures=pictures,
     sketch=sketch,
-    advice=_challenge_note,
-    edge=make_edge_by_board("r", exact={5: 2, 6: 7, 7: 2, 8: 7, 9: -2, 10: 17, 11: -6, 12: 16, 13: -3, 14: 29}),
+    challenge_note=_challenge_note,
+    seat_advantage=make_edge_by_board(
+        "r", exact={5: 2, 6: 7, 7: 2, 8: 7, 9: -2, 10: 17, 11: -6, 12: 16, 13: -3, 14: 29}
+    ),
     moves=(
         MoveKind(
             "walk",
@@ -98,7 +100,7 @@ GAME = Game(
                     "The numbers you step to, in order, like 2 4",
                     _number_bounds,
                     items=_step_bounds,
-                    following=_suggest_steps,
+                    completions=_suggest_steps,
                 ),
             ),
             asks=_ask_step,

@@ -77,7 +77,7 @@ def _write_walk(end: int, here: int, before: list[int]) -> str:
 
 def roll_out(position: DivisorsMultiplesSequence, lots: RandomSource) -> Sequence[int]:
     """The totals when each seat always walks to any of the numbers that are free, as cheaply as it can."""
-    claimed, here, seat, r = _claimed_bits(position), position.here, position.mover, position.r
+    claimed, here, seat, r = _claimed_bits(position), position.here, position.seat_to_move, position.r
     totals, draw, after = list(position.scores()), lots.random, position.next_seats
     for _ in range(r - 1 - len(position.walks)):
         found = _find_free_numbers(r, here, claimed)
@@ -90,7 +90,7 @@ def roll_out(position: DivisorsMultiplesSequence, lots: RandomSource) -> Sequenc
 
 def position_key(position: DivisorsMultiplesSequence) -> Hashable:
     """Where the walk stands, what is claimed, who is to move, and by how much totals differ; not who claimed what."""
-    return position.here, _claimed_bits(position), position.mover, compute_leads(position.scores())
+    return position.here, _claimed_bits(position), position.seat_to_move, compute_leads(position.scores())
 
 
 def estimate_effort(position: DivisorsMultiplesSequence) -> int:

@@ -107,13 +107,13 @@ def _draw_grounds(position: DivisorsMultiplesSequence, layout: Layout, stands: i
         column, row = _place_of(position, one)
         fill: Ink | None = "gold" if one == position.here else None
         frame: Ink = "ink" if one in near else "rule"
-        weight = (4 if one in near else 2) * layout.point
+        weight = (4 if one in near else 2) * layout.squares_per_point
         yield Box(column + 0.03, row + 0.03, 0.94, 0.94, fill, frame, weight, 0.08)
 
 
 def _draw_numbers(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
     """The numbers: a chip of the seat that claimed it, dark for the 1 that is nobody's, plain where free."""
-    claims = position.claims
+    claims = position.claimed_numbers
     for one in range(1, position.r + 1):
         column, row = _place_of(position, one)
         on: Ink = "gold" if one == position.here else "paper"
@@ -121,7 +121,7 @@ def _draw_numbers(position: DivisorsMultiplesSequence, layout: Layout) -> Iterat
 
 
 def _draw_number(layout: Layout, one: int, column: int, row: int, owner: int | None, on: Ink) -> Iterator[Shape]:
-    size, middle = layout.fit(str(one), 0.5, 0.34 / layout.point), boards.square_centre(column, row)
+    size, middle = layout.fit(str(one), 0.5, 0.34 / layout.squares_per_point), boards.square_centre(column, row)
     if owner:
         yield Chip(*middle, 0.76, owner, corner=True, on=on)
         yield Text(*middle, str(one), size, "paper", on=SEAT_INKS[owner - 1])
@@ -141,13 +141,13 @@ def _draw_walk(
     path: Sequence[int], position: DivisorsMultiplesSequence, layout: Layout, tag: str = ""
 ) -> Iterator[Shape]:
     spots = [boards.square_centre(*_place_of(position, one)) for one in path]
-    yield from (Line(*start, *end, "gold", 14 * layout.point, tag=tag) for start, end in pairwise(spots))
+    yield from (Line(*start, *end, "gold", 14 * layout.squares_per_point, tag=tag) for start, end in pairwise(spots))
 
 
 def _draw_latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:
     """The latest walks with their costs, the last one first."""
     left, right = layout.edges
-    unit = layout.point
+    unit = layout.squares_per_point
     for place, walk in enumerate(reversed(position.walks[-shown:] if shown else ())):
         y = layout.rows + (GROUND / 2 + ROW * (place + 0.5)) * unit
         text = _shorten_middle(f"{'-'.join(map(str, walk.path))}: {_format_costs(walk.costs)}", ACROSS - INDENT)
@@ -173,7 +173,7 @@ def _shorten_middle(text: str, room: float) -> str:
 
 
 def _make_legend_entries(position: DivisorsMultiplesSequence) -> tuple[LegendEntry, ...]:
-    facts = [position.total(seat) for seat in range(1, position.seats + 1)]
+    facts = [position.describe_total(seat) for seat in range(1, position.seats + 1)]
     return rendering_pages.make_legend_entries(
         position, totals=[group_digits(score) for score in position.scores()], tags=facts
     )
@@ -187,7 +187,10 @@ def sketch(position: DivisorsMultiplesSequence, seat: int, kind: str, chosen: Ma
     steps = [int(step) for step in chosen.get("numbers", "").split()]
     path = (position.here, *steps)
     board = _make_board(position, path if steps else ())
-    marks = [frames.frame_square(*_place_of(position, step), str(step), board.point) for step in dict.fromkeys(steps)]
+    marks = [
+        frames.frame_square(*_place_of(position, step), str(step), board.squares_per_point)
+        for step in dict.fromkeys(steps)
+    ]
     return (frames.draw_over(board, chain(*marks)),)
 
 
@@ -209,4 +212,4 @@ def _draw_list_row(position: DivisorsMultiplesSequence, at: int, lines: list[str
     yield Text(EDGE, y, str(at + 1), LABEL, "faded", "left")
     yield Chip(EDGE + NUMBERED - MARK / 2 - 20, y, MARK, position.walks[at].seat)
     for place, line in enumerate(lines):
-        yield Text(EDGE + NUMBERED, y + ROW * place, line, LEAST, "ink", "left", tag=position.told(at))
+        yield Text(EDGE + NUMBERED, y + ROW * place, line, LEAST, "ink", "left", tag=position.describe_walk(at))

@@ -114,13 +114,13 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
         return self.walks[-1].steps[-1] if self.walks else 1
 
     @property
-    def claims(self) -> dict[int, Seat]:
+    def claimed_numbers(self) -> dict[int, Seat]:
         """Who claimed each claimed number; 1 belongs to nobody, seat 0."""
         return {1: 0} | {walk.steps[-1]: walk.seat for walk in self.walks}
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.is_deserted or len(self.walks) == self.r - 1 else (self.mover,)
+        return () if self.is_deserted or len(self.walks) == self.r - 1 else (self.seat_to_move,)
 
     def open_to(self, seat: Seat) -> bool:
         return seat in self.turn
@@ -130,7 +130,7 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Walks to free numbers that go on from what has been typed, in the order of their numbers."""
-        return suggest_walks(self.r, self.here, self.claims, typed)
+        return suggest_walks(self.r, self.here, self.claimed_numbers, typed)
 
     def read(self, seat: Seat, text: str) -> str:
         return join_items(parse_wholes(text))
@@ -144,16 +144,16 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
         """The walk through these numbers, or `Illegal`."""
         if len(steps) > MOST_STEPS:
             raise Illegal(f"That walk has {len(steps)} steps. It can have at most {MOST_STEPS}.")
-        costs = self.costs(steps)
-        if steps[-1] in self.claims:
-            if owner := self.claims[steps[-1]]:
+        costs = self.step_costs(steps)
+        if steps[-1] in self.claimed_numbers:
+            if owner := self.claimed_numbers[steps[-1]]:
                 raise Illegal(f"Player {owner} has already claimed {steps[-1]}. End your walk on a free number.")
             raise Illegal(f"{steps[-1]} is already claimed. End your walk on a free number.")
         return Walk(seat, self.here, steps, costs)
 
-    def costs(self, steps: Sequence[int]) -> tuple[int, ...]:
+    def step_costs(self, steps: Sequence[int]) -> tuple[int, ...]:
         """What each of some steps from here costs, or `Illegal` where one cannot be made."""
-        claims, path = self.claims, (self.here, *steps)
+        claims, path = self.claimed_numbers, (self.here, *steps)
         return tuple(self._step_cost(before, after, claims) for before, after in zip(path, steps, strict=False))
 
     def _step_cost(self, before: int, after: int, claims: dict[int, Seat]) -> int:
@@ -176,23 +176,23 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
         return None if self.turn else rank_seats([-total for total in self.scores()], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
-        walks = (self.told(at) for at in range(len(self.walks)))
-        return (*walks, *(self.total(seat) for seat in range(1, self.seats + 1)))
+        walks = (self.describe_walk(at) for at in range(len(self.walks)))
+        return (*walks, *(self.describe_total(seat) for seat in range(1, self.seats + 1)))
 
-    def told(self, at: int) -> str:
+    def describe_walk(self, at: int) -> str:
         """A walk by its place, from 0, in a line."""
         walk = self.walks[at]
         return f"walk {at + 1}, player {walk.seat}: {walk}"
 
-    def total(self, seat: Seat) -> str:
+    def describe_total(self, seat: Seat) -> str:
         """How a seat's total comes about."""
         return f"player {seat}: {format_sum([walk.cost for walk in self.walks if walk.seat == seat])}"
 
     def __str__(self) -> str:
-        claims = self.claims
+        claims = self.claimed_numbers
         marks = (f"{one}:{claims[one]}" if claims.get(one) else str(one) for one in range(1, self.r + 1))
         shown = range(max(0, len(self.walks) - TEXT_WALKS), len(self.walks))
-        return "\n".join([f"{' '.join(marks)}, at {self.here}", *(self.told(at) for at in shown)])
+        return "\n".join([f"{' '.join(marks)}, at {self.here}", *(self.describe_walk(at) for at in shown)])
 
 
 @lru_cache(maxsize=4096)

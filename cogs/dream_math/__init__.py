@@ -36,10 +36,10 @@ GAME = Game(
             "Put the next number into an empty square.",
             "{square}",
             (Part("square", "square", "The empty square that gets the next number, like b2", square_sides),),
-            places=DreamMath.following,
+            places=DreamMath.find_next_number,
             words=("place",),
         ),
     ),
     mind=MIND,
-    edge=_seat_advantage,
+    seat_advantage=_seat_advantage,
 )

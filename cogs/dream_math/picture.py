@@ -130,7 +130,7 @@ def _draw_shapes(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
     yield from _draw_numbers(position, plan)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
-        for place, (result, tag) in enumerate(zip(position.results(seat), tags, strict=True)):
+        for place, (result, tag) in enumerate(zip(position.line_results(seat), tags, strict=True)):
             for pair in result.pairs if plan.plates else ():
                 yield from mark_as_worked(_draw_pair(plan, seat, place, pair, tag))
             yield from mark_as_worked(_draw_line(plan, seat, place, result, tag))
@@ -143,8 +143,8 @@ def _draw_numbers(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
         if index == position.placed[-1]:
             on = "gold"
             yield boards.shade_square(plan.layout, column, row)
-        roomy = 0 if plan.numbers < 0.5 else NUMBER / plan.layout.point
-        free = 1 - (text_width("00", plan.plate) + AROUND + CLEAR) * plan.layout.point
+        roomy = 0 if plan.numbers < 0.5 else NUMBER / plan.layout.squares_per_point
+        free = 1 - (text_width("00", plan.plate) + AROUND + CLEAR) * plan.layout.squares_per_point
         yield Text(column + 0.5, row + plan.numbers, str(value), plan.layout.fit(str(value), free, roomy), on=on)
 
 
@@ -159,7 +159,7 @@ def _draw_plate(
     layout: Layout, x: float, y: float, seat: int, text: str, points: float = LEAST, dark: bool = False, tag: str = ""
 ) -> Iterator[Shape]:
     """A text on a seat's tint, or in paper on its full colour."""
-    unit = layout.point
+    unit = layout.squares_per_point
     wide, high = _plate_width(text, points) * unit, HIGH * points * unit
     fill = SEAT_INKS[seat - 1] if dark else TINT_INKS[seat - 1]
     yield Box(x - wide / 2, y - high / 2, wide, high, fill, radius=ROUND * unit, tag=tag)
@@ -174,7 +174,7 @@ def _plate_width(text: str, points: float = LEAST) -> float:
 
 def _draw_line(plan: BoardPlan, seat: int, place: int, result: LineScore, tag: str) -> Iterator[Shape]:
     """The sum of a line's pairs in the margin, and under it what the line earns for a prime."""
-    layout, unit = plan.layout, plan.layout.point
+    layout, unit = plan.layout, plan.layout.squares_per_point
     apart = APART * unit * (result.bonus > 0)
     if seat == 1:
         x, y = layout.columns + (layout.right + GAP - EDGE / 2) / 2 * unit, place + 0.5
@@ -211,14 +211,14 @@ def _draw_samples(layout: Layout, sample: str, dark: bool, x: float, y: float) -
     wide = _plate_width(sample)
     for seat in BOTH:
         yield from _draw_plate(
-            layout, x + (wide / 2 + (wide + 6) * (seat - 1)) * layout.point, y, seat, sample, dark=dark
+            layout, x + (wide / 2 + (wide + 6) * (seat - 1)) * layout.squares_per_point, y, seat, sample, dark=dark
         )
 
 
 def _make_lists(position: DreamMath) -> Iterator[Picture]:
     """What the pairs of every line score that has any."""
     for seat in BOTH:
-        told_of = zip(position.working_of(seat), position.results(seat), strict=False)
+        told_of = zip(position.working_of(seat), position.line_results(seat), strict=False)
         rows = [make_sentence_row(fact, fact) for fact, result in told_of if result.pairs]
         if rows:
             alt = f"What the pairs of every {SIDES[seat - 1][:-1]} score, and their sums."
@@ -229,7 +229,7 @@ def _make_lists(position: DreamMath) -> Iterator[Picture]:
 
 
 def _make_legend_entries(position: DreamMath) -> tuple[LegendEntry, ...]:
-    labels = [f"{side}, next {position.following(seat)}" for seat, side in enumerate(SIDES, 1)]
+    labels = [f"{side}, next {position.find_next_number(seat)}" for seat, side in enumerate(SIDES, 1)]
     return rendering_pages.make_legend_with_working(
         position, [labels[seat - 1] if seat in position.turn else SIDES[seat - 1] for seat in BOTH]
     )
@@ -237,6 +237,8 @@ def _make_legend_entries(position: DreamMath) -> tuple[LegendEntry, ...]:
 
 def _write_alt_text(position: DreamMath) -> str:
     squares, board = position.size**2, f"{position.size} by {position.size}, {position.variant}"
-    now = "".join(f"{seat_colour(seat)} places {position.following(seat)} of {squares}" for seat in position.turn)
+    now = "".join(
+        f"{seat_colour(seat)} places {position.find_next_number(seat)} of {squares}" for seat in position.turn
+    )
     said = describe_progress(position, len(position.placed), squares, now)
     return describe_board(TITLE, board, said, rendering_pages.make_legend_with_working(position, SIDES))

@@ -176,21 +176,21 @@ class DreamMath(LineScoring, NumberedGrid):
         """The empty grid."""
         return cls(options.size, options.variant, options.methods)
 
-    def lines(self, seat: Seat) -> tuple[Line, ...]:
+    def list_lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for player 1, columns for player 2."""
         return split_lines(self.cells, self.size, self.find_axis(seat))
 
-    def results(self, seat: Seat) -> tuple[LineScore, ...]:
+    def line_results(self, seat: Seat) -> tuple[LineScore, ...]:
         """What each line that a seat counts scores."""
         earn = self.variant != "simple"
-        return tuple([score_line(line, self.methods, earn) for line in self.lines(seat)])
+        return tuple([score_line(line, self.methods, earn) for line in self.list_lines(seat)])
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple([result.total for result in self.results(seat)])
+        return tuple([result.total for result in self.line_results(seat)])
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 2: 3 (3, 9) + 8 (8, 9) = 11, a prime, 11 + 5 = 16"."""
-        name, result = self.line_name(seat, index), self.results(seat)[index]
+        name, result = self.line_name(seat, index), self.line_results(seat)[index]
         if not result.pairs:
             return f"{name}: no pairs, scores 0"
         pairs = " + ".join(map(str, result.pairs))

@@ -23,8 +23,8 @@ def ending_patterns(squares: int) -> dict[int, int]:
 def roll_out(position: FlippingBits, lots: RandomSource) -> Sequence[int]:
     """The scores after random flips in this round and in all that follow."""
     scores, squares = list(position.scores()), position.squares
-    first = position.flips[0].seat if position.flips else position.mover
-    pattern, seat, seen = int(position.pattern, 2), position.mover, bytearray(1 << squares)
+    first = position.flips[0].seat if position.flips else position.seat_to_move
+    pattern, seat, seen = int(position.pattern, 2), position.seat_to_move, bytearray(1 << squares)
     _mark_seen(seen, position.seen)
     after, staying = position.next_seats, position.seats - len(position.withdrawn)
     for left in range(position.rounds - len(position.outcomes), 0, -1):
@@ -73,7 +73,7 @@ def _pick_new_pattern(pattern: int, seen: bytearray, squares: int, lots: RandomS
 def position_key(position: FlippingBits) -> Hashable:
     """The pattern and the earlier ones of the round, the seat to move and the one that began, and the scores' gaps."""
     begun, over = position.flips[0].seat if position.flips else 0, len(position.outcomes)
-    return position.pattern, position.seen, position.mover, begun, over, compute_leads(position.scores())
+    return position.pattern, position.seen, position.seat_to_move, begun, over, compute_leads(position.scores())
 
 
 def estimate_effort(position: FlippingBits) -> int:

@@ -89,7 +89,7 @@ def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, st
         frames.fill_square(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at)
         for at in positions
     ]
-    marks = chain(grounds, *(frames.frame_square(int(at) - 1, 0, at, board.point) for at in positions))
+    marks = chain(grounds, *(frames.frame_square(int(at) - 1, 0, at, board.squares_per_point) for at in positions))
     return (frames.draw_over(board, marks),)
 
 
@@ -131,7 +131,7 @@ def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, .
         return (), ()
     if position.outcomes and not position.flips:
         return (f"round {position.round - 1}: {_describe_alone(position)}", GOAL), ()
-    needed, ways = position.flips_needed, list(position.ways())
+    needed, ways = position.flips_needed, list(position.legal_flips())
     if needed == 1:
         goal = CHANCE if any(find_lone_square(flip_positions(position.pattern, way)) for way in ways) else GOAL
         return ((goal, STRUCK) if len(ways) < position.squares else (goal,)), ()
@@ -167,7 +167,7 @@ def _draw_on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
 
 def _draw_moves(plan: _Plan) -> Iterator[Shape]:
     """The moves to list, each on a ground of its own."""
-    unit, across = plan.layout.point, _count_columns(plan.listed)
+    unit, across = plan.layout.squares_per_point, _count_columns(plan.listed)
     wide = PAGE / across - UNDER
     for place, move in enumerate(plan.listed):
         line, column = divmod(place, across)
@@ -179,9 +179,9 @@ def _draw_moves(plan: _Plan) -> Iterator[Shape]:
 def _draw_positions(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
     """The numbers of the squares; struck out where a flip would bring back an earlier pattern."""
     size = layout.fit("00", 0.8)
-    y = -boards.GAP * layout.point - size / 2
+    y = -boards.GAP * layout.squares_per_point - size / 2
     single = position.turn and position.flips_needed == 1
-    free = {way[0] for way in position.ways()} if single else set(range(1, position.squares + 1))
+    free = {way[0] for way in position.legal_flips()} if single else set(range(1, position.squares + 1))
     for at in range(1, position.squares + 1):
         yield from boards.draw_place_number(layout, at, y, size, at not in free)
 
@@ -193,22 +193,22 @@ def _draw_squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
         yield from boards.draw_bit(layout, at - 1, 0, digit, at in last)
     if position.is_played_out:
         seat, at, *_ = position.outcomes[-1]
-        y = 1 + 1.5 * STROKE * layout.point
-        yield Line(at - 1 + GILDED, y, at - GILDED, y, SEAT_INKS[seat - 1], 1.5 * STROKE * layout.point)
+        y = 1 + 1.5 * STROKE * layout.squares_per_point
+        yield Line(at - 1 + GILDED, y, at - GILDED, y, SEAT_INKS[seat - 1], 1.5 * STROKE * layout.squares_per_point)
 
 
 # Patterns in lists.
 
 
 def _draw_heading(plan: _Plan, column: int, words: str) -> Text:
-    unit = plan.layout.point
+    unit = plan.layout.squares_per_point
     left, top = plan.columns[column]
     return Text(left * unit, 1 + (top + HEADING / 2 + 4) * unit, words, LEAST * unit, "faded", "left")
 
 
 def _draw_gold(plan: _Plan, spot: Spot) -> Box:
     """The gold behind a line of a column whose left end is at a spot."""
-    unit, (x, y) = plan.layout.point, spot
+    unit, (x, y) = plan.layout.squares_per_point, spot
     return Box(x - 10 * unit, y - ROW / 2 * unit, (plan.wide + 16) * unit, ROW * unit, "gold", radius=8 * unit)
 
 
@@ -216,7 +216,7 @@ def _draw_line(
     plan: _Plan, spot: Spot, number: str, pattern: str, seat: int, marked: tuple[int, ...], on: Ink, tag: str = ""
 ) -> Iterator[Shape]:
     """A line of a column: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
-    layout, unit, (x, y) = plan.layout, plan.layout.point, spot
+    layout, unit, (x, y) = plan.layout, plan.layout.squares_per_point, spot
     yield Text(x + NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, LEAST), "faded", "right", on)
     if seat:
         yield Chip(x + (SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
@@ -260,13 +260,13 @@ def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
         if latest:
             yield _draw_gold(plan, spot)
         yield from _draw_line(plan, spot, str(at + 1), pattern, seat, (points,), on, tag)
-        (x, y), unit = spot, plan.layout.point
+        (x, y), unit = spot, plan.layout.squares_per_point
         yield Text(x + plan.wide * unit, y, str(points), LEAST * unit, "ink", "right", on, tag)
 
 
 def _spot_of(plan: _Plan, column: int, row: int) -> Spot:
     """The left end of a line in a column, in the middle of its height."""
-    unit, (left, top) = plan.layout.point, plan.columns[column]
+    unit, (left, top) = plan.layout.squares_per_point, plan.columns[column]
     return left * unit, 1 + (top + HEADING + ROW * (row + 0.5)) * unit
 
 
@@ -275,17 +275,17 @@ def _spot_of(plan: _Plan, column: int, row: int) -> Spot:
 
 def _make_legend_entries(position: FlippingBits) -> tuple[LegendEntry, ...]:
     return rendering_pages.make_legend_entries(
-        position, tags=[position.total(seat) for seat in range(1, position.seats + 1)]
+        position, tags=[position.describe_total(seat) for seat in range(1, position.seats + 1)]
     )
 
 
 def _describe_state(position: FlippingBits) -> str:
     now, made = f"round {position.round} of {position.rounds}", len(position.flips)
     if position.is_played_out:
-        return FINISHED.of(position.rounds)
+        return FINISHED.fill_in(position.rounds)
     if position.is_deserted:
         return f"ended in {now}"
-    return MADE.of(made, round=now) if made else BEGINS.format(round=now, seat=seat_colour(position.mover))
+    return MADE.fill_in(made, round=now) if made else BEGINS.format(round=now, seat=seat_colour(position.seat_to_move))
 
 
 def _write_alt_text(position: FlippingBits) -> str:

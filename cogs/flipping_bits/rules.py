@@ -198,7 +198,7 @@ class FlippingBits(RotatingSeats, Position):
         return min(len(self.outcomes) + 1, self.rounds)
 
     @property
-    def naming(self) -> str:
+    def move_label(self) -> str:
         return IN_ROUND.format(round=self.round) if self.rounds > 1 else MOVE
 
     @property
@@ -208,14 +208,14 @@ class FlippingBits(RotatingSeats, Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.is_played_out or self.is_deserted else (self.mover,)
+        return () if self.is_played_out or self.is_deserted else (self.seat_to_move,)
 
     @property
     def flips_needed(self) -> int:
         """How many flips a move must have now."""
         return count_fewest_flips(self.pattern, self.seen)
 
-    def ways(self) -> Iterator[tuple[int, ...]]:
+    def legal_flips(self) -> Iterator[tuple[int, ...]]:
         """The sets of positions that may be flipped now, ascending."""
         now = int(self.pattern, 2)
         return (
@@ -224,13 +224,13 @@ class FlippingBits(RotatingSeats, Position):
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from map(join_items, self.ways())
+            yield from map(join_items, self.legal_flips())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Moves that have the positions typed so far, in any order, with the pattern that comes of them."""
         said = typed.replace(",", " ").split(" ")
         *named, last = [part for part in said[:-1] if part] + said[-1:]
-        for way in self.ways() if seat in self.turn else ():
+        for way in self.legal_flips() if seat in self.turn else ():
             others = [str(position) for position in way if str(position) not in named]
             if len(others) == len(way) - len(named) and (not last or any(it.startswith(last) for it in others)):
                 yield Suggestion(join_items(way), f"gives {flip_positions(self.pattern, way)}")
@@ -281,7 +281,7 @@ class FlippingBits(RotatingSeats, Position):
         return join_sentences(back, was, more, self._describe_legal_moves())
 
     def _describe_legal_moves(self) -> str:
-        legal = list(self.moves(self.mover))
+        legal = list(self.moves(self.seat_to_move))
         return f"You may flip {join_words(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
 
     def _end_round(self, outcome: Outcome) -> Self:
@@ -294,15 +294,15 @@ class FlippingBits(RotatingSeats, Position):
             after, pattern=pattern, seen=_mark_seen(bytes(len(self.seen)), pattern), flips=(), previous=first
         )
 
-    def scored(self, seat: Seat) -> tuple[int, ...]:
+    def round_points(self, seat: Seat) -> tuple[int, ...]:
         """What a seat has scored, round by round."""
         return tuple(outcome.points for outcome in self.outcomes if outcome.seat == seat)
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(self.scored(seat)) for seat in range(1, self.seats + 1))
+        return tuple(sum(self.round_points(seat)) for seat in range(1, self.seats + 1))
 
     def working(self) -> tuple[str, ...]:
-        totals = (self.total(seat) for seat in range(1, self.seats + 1))
+        totals = (self.describe_total(seat) for seat in range(1, self.seats + 1))
         return (*(self.explain(at) for at in range(len(self.outcomes))), *totals)
 
     def explain(self, at: int) -> str:
@@ -310,9 +310,9 @@ class FlippingBits(RotatingSeats, Position):
         seat, points, pattern, moves = self.outcomes[at]
         return f"round {at + 1}: {pattern} after {moves} moves, square {points} alone: {points} for player {seat}"
 
-    def total(self, seat: Seat) -> str:
+    def describe_total(self, seat: Seat) -> str:
         """How a seat's score adds up: "player 1: 7 + 2 = 9"."""
-        return f"player {seat}: {format_sum(self.scored(seat))}"
+        return f"player {seat}: {format_sum(self.round_points(seat))}"
 
     def __str__(self) -> str:
         wide = 3 if self.squares > 9 else 2

@@ -113,7 +113,7 @@ def _draw_on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[
     yield from boards.draw_pieces(layout, position)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
-        for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
+        for place, (line, tag) in enumerate(zip(position.list_lines(seat), tags, strict=True)):
             yield from mark_as_worked(_draw_verdict(layout, seat, place, run_lengths(line), tag))
     if _can_grow(position):
         yield from _draw_growth(position, layout)
@@ -121,7 +121,7 @@ def _draw_on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[
 
 def _draw_growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
     """A dot on every square that can be filled."""
-    open_squares = position.open
+    open_squares = position.open_squares
     for index in range(position.size**2):
         if open_squares >> index & 1:
             row, column = divmod(index, position.size)
@@ -130,7 +130,7 @@ def _draw_growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Sh
 
 def _draw_verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], tag: str) -> Iterator[Shape]:
     """A line's point in the margin, or two of its runs that cost it the point."""
-    away = layout.columns + (GAP / 2 + HALF) * layout.point
+    away = layout.columns + (GAP / 2 + HALF) * layout.squares_per_point
     x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
     if pair := find_clash(runs):
         less, more = sorted((runs[pair.one], runs[pair.other]))
@@ -140,14 +140,14 @@ def _draw_verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], 
 
 
 def _draw_point(layout: Layout, x: float, y: float, seat: int, tag: str = "") -> Iterator[Shape]:
-    unit, tint = layout.point, TINT_INKS[seat - 1]
+    unit, tint = layout.squares_per_point, TINT_INKS[seat - 1]
     yield Box(x - TILE / 2 * unit, y - TILE / 2 * unit, TILE * unit, TILE * unit, tint, radius=8 * unit, tag=tag)
     yield Text(x, y, "1", LABEL * unit, on=tint, tag=tag)
 
 
 def _draw_tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], tag: str = "") -> Iterator[Shape]:
     """Two runs side by side, level beside a row, upright below a column."""
-    unit = layout.point
+    unit = layout.squares_per_point
     half, across, hair = HALF * unit, TILE / 2 * unit, HAIR * unit
     dx, dy = (half, across) if seat == 1 else (across, half)
     yield Box(x - dx, y - dy, 2 * dx, 2 * dy, None, "faded", hair, 6 * unit, tag=tag)
@@ -162,7 +162,7 @@ def _draw_tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, s
 
 def _make_key_signs(layout: Layout, grows: bool) -> Iterator[Sign]:
     """What stands in the margins, and the dots where the blob can grow."""
-    unit = layout.point
+    unit = layout.squares_per_point
     half = TILE / 2 * unit
 
     def points(x: float, y: float) -> Iterator[Shape]:
@@ -188,7 +188,7 @@ def _make_lists(position: MultiplesDivisorsBlob, seat: int) -> Iterator[Picture]
     *facts, _ = position.working_of(seat)
     rows = [
         ListRow(PITCH, partial(_draw_list_row, position.size, seat, place, line, fact))
-        for place, (line, fact) in enumerate(zip(position.lines(seat), facts, strict=True))
+        for place, (line, fact) in enumerate(zip(position.list_lines(seat), facts, strict=True))
     ]
     entry, side = _make_legend_entries(position)[seat - 1], SIDES[seat - 1]
     alt = f"The runs of every {side[:-1]}: {entry.total} of {position.size} score."

@@ -101,7 +101,7 @@ class MultiplesDivisorsBlob(FilledGrid):
     """A grid in which the filled squares grow as one blob; player 1 counts rows and player 2 columns."""
 
     @property
-    def open(self) -> int:
+    def open_squares(self) -> int:
         """The squares that may be filled, as a bit board: all at first, later the empty ones next to the blob."""
         size, board = self.size, self.board
         whole = (1 << size**2) - 1
@@ -110,10 +110,10 @@ class MultiplesDivisorsBlob(FilledGrid):
         near = board << size | board >> size | (board & ~last_column) << 1 | (board & ~first_column) >> 1
         return near & whole & ~board if board else whole
 
-    def check(self, index: int, name: str) -> None:
+    def expect_fillable(self, index: int, name: str) -> None:
         if owner := self.owner(index):
             raise Illegal(f"Player {owner} has already filled {name}. Choose an empty square next to a filled one.")
-        if not self.open >> index & 1:
+        if not self.open_squares >> index & 1:
             raise Illegal(
                 join_sentences(
                     f"{name} has no filled square on its left or right, above or below.", self._describe_legal_moves()
@@ -127,11 +127,11 @@ class MultiplesDivisorsBlob(FilledGrid):
         return f"Choose {named}." if len(able) <= MOST_NAMED else f"Choose one that has, like {able[0]}."
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple(int(find_clash(run_lengths(line)) is None) for line in self.lines(seat))
+        return tuple(int(find_clash(run_lengths(line)) is None) for line in self.list_lines(seat))
 
     def explain(self, seat: Seat, index: int) -> str:
         """Why one line scores or not: "row 3: runs 1, 2, 3: 2 does not divide 3, 0 points"."""
-        runs, name = run_lengths(self.lines(seat)[index]), self.line_name(seat, index)
+        runs, name = run_lengths(self.list_lines(seat)[index]), self.line_name(seat, index)
         told = ", ".join(map(str, runs))
         if len(runs) == 1:
             return f"{name}: one run of {runs[0]}: 1 point"

@@ -62,7 +62,13 @@ def _pad_bounds(position: NotDivisorsNotMultiples) -> tuple[int, int]:
 
 
 ON_A_PAD = Part(
-    "number", "whole", "Which number?", _pad_bounds, following=_suggest_on_pad, usual=_suggest_least, at_once=16
+    "number",
+    "whole",
+    "Which number?",
+    _pad_bounds,
+    completions=_suggest_on_pad,
+    common_values=_suggest_least,
+    max_buttons=16,
 )
 """The number as it is tapped."""
 
@@ -80,7 +86,7 @@ GAME = Game(
     rules=rules.__doc__,
     pictures=pictures,
     scored=False,
-    decided="Nobody can write another number.",
+    win_reason="Nobody can write another number.",
     moves=(
         MoveKind(
             "move",
@@ -92,7 +98,7 @@ GAME = Game(
                     "square",
                     "An empty square beside a number, like b2",
                     square_sides,
-                    following=_suggest_squares,
+                    completions=_suggest_squares,
                     asks="Which square?",
                 ),
                 Part(
@@ -100,8 +106,8 @@ GAME = Game(
                     "whole",
                     "The number to write, 2 or more; or least, the smallest that fits",
                     _number_bounds,
-                    following=_suggest_numbers,
-                    tapped=ON_A_PAD,
+                    completions=_suggest_numbers,
+                    pad_part=ON_A_PAD,
                 ),
             ),
             plays=make_from_pattern("{number} at {square}"),

@@ -79,20 +79,20 @@ class PlayoutBoard:
     used: set[int]
 
     @classmethod
-    def of(cls, position: NotDivisorsNotMultiples) -> PlayoutBoard:
+    def from_position(cls, position: NotDivisorsNotMultiples) -> PlayoutBoard:
         """The board of a position."""
         sheet = cls(position.size, list(position.cells), [()] * len(position.cells), {*position.cells} - {0})
         for square in position.open_squares():
-            sheet.worth[square] = sheet.values(square)
+            sheet.worth[square] = sheet.list_values(square)
         return sheet
 
-    def values(self, square: int) -> Sequence[int]:
+    def list_values(self, square: int) -> Sequence[int]:
         """The numbers worth a thought in a square."""
         cells, (sides, corners) = self.cells, squares_around(self.size)[square]
         beside = {cells[other] for other in sides} - {0}
         return list_values(beside, [cells[other] for other in corners if cells[other]], self.used)
 
-    def write(self, square: int, value: int) -> None:
+    def write_number(self, square: int, value: int) -> None:
         """Write a number, and find anew what is worth a thought around it and where it was worth one itself."""
         if not self.used:
             self.worth = [()] * len(self.cells)
@@ -102,19 +102,19 @@ class PlayoutBoard:
         sides, corners = squares_around(self.size)[square]
         for other in sides:
             if not self.cells[other]:
-                self.worth[other] = self.values(other)
+                self.worth[other] = self.list_values(other)
         for other in {*corners, *(at for at, worth in enumerate(self.worth) if value in worth)}:
             if self.worth[other]:
-                self.worth[other] = self.values(other)
+                self.worth[other] = self.list_values(other)
 
-    def choices(self) -> list[tuple[int, int]]:
+    def list_choices(self) -> list[tuple[int, int]]:
         """Each square with each number that is worth a thought there."""
         return [(square, value) for square, worth in enumerate(self.worth) for value in worth]
 
 
 def usual_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: RandomSource) -> Sequence[str]:
     """The numbers worth a thought in all squares; on the empty board, in those that are no mirror images."""
-    choices = PlayoutBoard.of(position).choices()
+    choices = PlayoutBoard.from_position(position).list_choices()
     if not position.log:
         half = (position.size + 1) // 2
         choices = [(at, value) for at, value in choices if at % position.size <= at // position.size < half]
@@ -153,7 +153,7 @@ class Neighbour:
     """A square over a side or over a corner of one in which numbers are tried, and what is known to fit it."""
 
     def __init__(self, position: NotDivisorsNotMultiples, at: int, over_side: bool) -> None:
-        self.beside, self.across = frozenset(position.beside(at)), frozenset(position.across(at))
+        self.beside, self.across = frozenset(position.numbers_beside(at)), frozenset(position.numbers_across(at))
         self.used, self.over_side = frozenset(position.cells), over_side
         self.known = [position.leasts[at]] if position.leasts[at] else []
 
@@ -176,13 +176,17 @@ def _blocking_numbers(
     Above the numbers beside a square something fits unless one across divides all their common multiples. So over a
     side the number must bring such a multiple about, and over a corner it must divide all of them itself.
     """
-    beside, greatest, used = position.beside(square), greatest_allowed(position.leasts[square]), {*position.cells}
+    beside, greatest, used = (
+        position.numbers_beside(square),
+        greatest_allowed(position.leasts[square]),
+        {*position.cells},
+    )
     steps = {math.lcm(*beside)}
     for at in opened:
-        low, others = math.lcm(*position.beside(at)), position.across(at)
+        low, others = math.lcm(*position.numbers_beside(at)), position.numbers_across(at)
         if all(low % other for other in others) and low * greatest <= rules.GREATEST:
             steps = {math.lcm(step, other // math.gcd(other, low)) for step in steps for other in others}
-    if lows := [math.lcm(*position.beside(at)) for at in across if not position.blockers(at)]:
+    if lows := [math.lcm(*position.numbers_beside(at)) for at in across if not position.blockers(at)]:
         shared = divisors_up_to(math.gcd(*lows), greatest)
         tried = (value for value in shared if value < max(beside) or not all(value % step for step in steps))
     else:
@@ -190,16 +194,16 @@ def _blocking_numbers(
         tried = chain(between, merge(*(range(step, greatest + 1, step) for step in steps)))
     last = 0
     for value in tried:
-        if value > last and fits(value, beside, position.across(square), used):
+        if value > last and fits(value, beside, position.numbers_across(square), used):
             last = value
             yield value
 
 
 def roll_out(position: NotDivisorsNotMultiples, lots: RandomSource) -> Sequence[int]:
     """Who moves last when everybody writes any of the numbers that are worth a thought."""
-    sheet, last, after = PlayoutBoard.of(position), position.previous, position.next_seats
-    while choices := sheet.choices():
-        sheet.write(*lots.choice(choices))
+    sheet, last, after = PlayoutBoard.from_position(position), position.previous, position.next_seats
+    while choices := sheet.list_choices():
+        sheet.write_number(*lots.choice(choices))
         last = after[last]
     return [int(seat == last) for seat in range(1, position.seats + 1)]
 

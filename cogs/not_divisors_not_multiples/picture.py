@@ -83,9 +83,19 @@ def _letter_of(place: int) -> str:
 
 def draw_badge(layout: Layout, x: float, y: float, letter: str, on: Ink = "paper", tag: str = "") -> Iterator[Shape]:
     """A letter in a frame, in place of a long number."""
-    wide, high = (BADGE + LETTER * (len(letter) - 1)) * layout.point, BADGE * layout.point
-    yield Box(x - wide / 2, y - high / 2, wide, high, None, "ink", HAIR * layout.point, 6 * layout.point, on)
-    yield Text(x, y, letter, LEAST * layout.point, "ink", on=on, tag=tag)
+    wide, high = (BADGE + LETTER * (len(letter) - 1)) * layout.squares_per_point, BADGE * layout.squares_per_point
+    yield Box(
+        x - wide / 2,
+        y - high / 2,
+        wide,
+        high,
+        None,
+        "ink",
+        HAIR * layout.squares_per_point,
+        6 * layout.squares_per_point,
+        on,
+    )
+    yield Text(x, y, letter, LEAST * layout.squares_per_point, "ink", on=on, tag=tag)
 
 
 def count_columns(listed: Sequence[LongNumber]) -> int:
@@ -101,7 +111,7 @@ def list_height(listed: Sequence[LongNumber]) -> float:
 
 def draw_table(layout: Layout, listed: Sequence[LongNumber], top: float) -> Iterator[Shape]:
     """The list, from `top` points below the board."""
-    point, (left, right) = layout.point, layout.edges
+    point, (left, right) = layout.squares_per_point, layout.edges
     rows, room = math.ceil(len(listed) / count_columns(listed)), (right - left) / count_columns(listed)
     for place, number in enumerate(listed):
         column, row = divmod(place, rows)
@@ -155,7 +165,7 @@ SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {d
 
 def pictures(position: NotDivisorsNotMultiples) -> tuple[Picture, ...]:
     """The board; where more numbers are too long for their squares than fit below it, also pages that list them."""
-    room = DIGITS / _make_layout(position.size, 0).point
+    room = DIGITS / _make_layout(position.size, 0).squares_per_point
     numbers = find_long_numbers(position, room)
     board = _make_board(position, numbers, numbers)
     left, top, right, bottom = board.extent
@@ -212,7 +222,7 @@ def _draw_grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator
 
 def _draw_bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
     """The sign of a square that no number up to 9999 fits."""
-    return Text(x, y, LARGE, LEAST * layout.point, "ink", on=on)
+    return Text(x, y, LARGE, LEAST * layout.squares_per_point, "ink", on=on)
 
 
 def _draw_numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
@@ -226,13 +236,13 @@ def _draw_numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: di
             yield from draw_badge(layout, column + 0.5, row + 0.5, letters[square], on, tag)
         else:
             text = group_digits(position.cells[square])
-            size = layout.fit(text, DIGITS, TALL / layout.point)
+            size = layout.fit(text, DIGITS, TALL / layout.squares_per_point)
             yield Text(column + 0.5, row + 0.5, text, size, "ink", on=on, tag=tag)
 
 
 def _draw_triangles(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
     """From the divisor to its multiple, over each side between two numbers."""
-    size = min(POINTED, TRIANGLE * layout.point)
+    size = min(POINTED, TRIANGLE * layout.squares_per_point)
     for square, _ in position.log:
         column, row = _place_of(position, square)
         for right, down, forth, back in SIDES:
@@ -255,7 +265,9 @@ def _draw_cross(position: NotDivisorsNotMultiples, layout: Layout, index: int) -
     for other in position.blockers(index):
         x, y = _place_of(position, other)
         end = (column + (near if x < column else far), row + (near if y < row else far))
-        yield boards.draw_segment(layout, boards.square_centre(column, row), end, "ink", min(BOLD, ARMS / layout.point))
+        yield boards.draw_segment(
+            layout, boards.square_centre(column, row), end, "ink", min(BOLD, ARMS / layout.squares_per_point)
+        )
 
 
 def _place_of(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
@@ -268,11 +280,13 @@ def _place_of(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
 
 def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
     """What the signs on the board mean."""
-    out_of_reach = position.stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
-    tint = TINT_INKS[position.mover - 1]
+    out_of_reach = position.is_stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
+    tint = TINT_INKS[position.seat_to_move - 1]
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
     if position.turn:
-        yield Sign(OPEN.of(len(list(position.open_squares()))), SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, ""))
+        yield Sign(
+            OPEN.fill_in(len(list(position.open_squares()))), SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, "")
+        )
     if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
         yield Sign("only a number above 9 999 fits here", BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE))
     if out_of_reach:
@@ -282,18 +296,18 @@ def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterat
 
 
 def _draw_triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:
-    yield boards.draw_arrow(x + SAMPLE / 2 * layout.point, y, "right", TRIANGLE * layout.point)
+    yield boards.draw_arrow(x + SAMPLE / 2 * layout.squares_per_point, y, "right", TRIANGLE * layout.squares_per_point)
 
 
 def _draw_ground(layout: Layout, wide: float, fill: Ink, word: str, x: float, y: float) -> Iterable[Shape]:
-    unit, high = layout.point, HIGH if word else SAMPLE
+    unit, high = layout.squares_per_point, HIGH if word else SAMPLE
     yield Box(x, y - high / 2 * unit, wide * unit, high * unit, fill, "ink", HAIR * unit)
     if word:
         yield Text(x + wide / 2 * unit, y, word, LEAST * unit, "ink", on=fill)
 
 
 def _draw_dead_sample(layout: Layout, bold: bool, left: float, y: float) -> Iterable[Shape]:
-    x, half = left + SAMPLE / 2 * layout.point, 0.4 * SAMPLE * layout.point
+    x, half = left + SAMPLE / 2 * layout.squares_per_point, 0.4 * SAMPLE * layout.squares_per_point
     yield boards.draw_segment(layout, (x - half, y - half), (x + half, y + half), "faded", THIN)
     yield boards.draw_segment(layout, (x - half, y + half), (x, y), "faded", THIN)
     ink, weight = ("ink", 0.7 * BOLD) if bold else ("faded", THIN)
@@ -313,10 +327,10 @@ def _make_legend_entries(position: NotDivisorsNotMultiples) -> tuple[LegendEntry
 
 def _describe_progress(position: NotDivisorsNotMultiples) -> tuple[str, ...]:
     count = len(position.log)
-    numbers = NUMBERS.of(count) if count else "no numbers"
-    if position.stuck:
+    numbers = NUMBERS.fill_in(count) if count else "no numbers"
+    if position.is_stuck:
         return (f"{seat_colour(position.log[-1].seat)} wrote the last of {numbers}",)
     if not position.turn:
         return (f"ended after {numbers}",)
     open_, dead = len(list(position.open_squares())), len(list(position.dead_squares()))
-    return (numbers, SQUARES.of(open_, dead=dead)) if count else ("the first number goes anywhere",)
+    return (numbers, SQUARES.fill_in(open_, dead=dead)) if count else ("the first number goes anywhere",)

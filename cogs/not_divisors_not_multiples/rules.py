@@ -308,13 +308,13 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
         return cls(options.size, seats, (0,) * squares, (2,) * squares)
 
     @property
-    def stuck(self) -> bool:
+    def is_stuck(self) -> bool:
         """Whether no number can be written anywhere."""
         return not any(self.leasts)
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.is_deserted or self.stuck else (self.mover,)
+        return () if self.is_deserted or self.is_stuck else (self.seat_to_move,)
 
     def open_to(self, seat: Seat) -> bool:
         return True
@@ -328,20 +328,20 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
         return (index for index, least in enumerate(self.leasts) if not least and self._is_reachable(index))
 
     def _is_reachable(self, index: int) -> bool:
-        return not self.cells[index] and (not self.log or bool(self.beside(index)))
+        return not self.cells[index] and (not self.log or bool(self.numbers_beside(index)))
 
-    def beside(self, index: int) -> dict[int, int]:
+    def numbers_beside(self, index: int) -> dict[int, int]:
         """The numbers over a square's sides, with where they are."""
         return {self.cells[other]: other for other in squares_around(self.size)[index].beside if self.cells[other]}
 
-    def across(self, index: int) -> dict[int, int]:
+    def numbers_across(self, index: int) -> dict[int, int]:
         """The numbers over a square's corners, with where they are."""
         return {self.cells[other]: other for other in squares_around(self.size)[index].across if self.cells[other]}
 
     def fitting_numbers(self, index: int, digits: str = "") -> Iterator[int]:
         """The numbers that may be written into a square now and begin with some digits; without any, ascending."""
         if least := self.leasts[index]:
-            written = self.beside(index), self.across(index), frozenset(self.cells)
+            written = self.numbers_beside(index), self.numbers_across(index), frozenset(self.cells)
             yield from iter_fitting(*written, greatest_allowed(least), digits)
 
     def moves(self, seat: Seat) -> Iterator[str]:
@@ -368,7 +368,7 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
     def _suggest_numbers(self, square: Square, typed: str) -> Iterator[Suggestion]:
         # The notes say how each number goes with those beside its square.
         index = square.ordinal(self.size)
-        smallest, beside = self.leasts[index], sorted(self.beside(index))
+        smallest, beside = self.leasts[index], sorted(self.numbers_beside(index))
         if smallest and LEAST.startswith(typed):
             yield Suggestion(f"{square} {LEAST}", f"{smallest}, the smallest that fits")
         for value in self.fitting_numbers(index, typed):
@@ -405,9 +405,9 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
         return {index, *others.beside, *others.across, *(at for at, least in enumerate(self.leasts) if least == value)}
 
     def _find_least(self, index: int) -> int:
-        if self.cells[index] or not self.beside(index):
+        if self.cells[index] or not self.numbers_beside(index):
             return 0
-        return least_fitting(self.beside(index), tuple(self.across(index)), frozenset(self.cells)) or 0
+        return least_fitting(self.numbers_beside(index), tuple(self.numbers_across(index)), frozenset(self.cells)) or 0
 
     def _check_fits(self, index: int, value: int) -> None:
         # Raise `Illegal` with the rule that forbids a value in a square.
@@ -425,11 +425,11 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
                     f"{value} is already at {where}, and no number comes twice.", self._describe_legal_moves(index)
                 )
             )
-        for other, at in self.beside(index).items():
+        for other, at in self.numbers_beside(index).items():
             if not are_related(value, other):
                 facts = f"{value} would be next to {other} at {self.name(at)}, and neither divides the other."
                 raise Illegal(join_sentences(facts, self._describe_legal_moves(index)))
-        for other, at in self.across(index).items():
+        for other, at in self.numbers_across(index).items():
             if are_related(value, other):
                 low, high = sorted((value, other))
                 facts = {"value": value, "other": other, "place": self.name(at), "low": low, "high": high}
@@ -479,7 +479,7 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))
 
-    def news(self, before: Position) -> tuple[str, ...]:
+    def list_working_changes(self, before: Position) -> tuple[str, ...]:
         """Without squares that were dead before: that another neighbour gives another reason is no news."""
         assert isinstance(before, NotDivisorsNotMultiples)
         dead = {*before.dead_squares()}
@@ -487,27 +487,27 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
 
     def verdict(self) -> tuple[str, ...]:
         """Who moved last, in a line, when no number can be written any more."""
-        if not self.stuck:
+        if not self.is_stuck:
             return ()
         square, seat = self.log[-1]
         return (f"player {seat} wrote the last number, {group_digits(self.cells[square])} at {self.name(square)}",)
 
     def blockers(self, index: int) -> tuple[int, ...]:
         """The squares over corners of a dead square whose number divides all common multiples of those beside it."""
-        low = math.lcm(*self.beside(index))
-        return tuple(at for other, at in self.across(index).items() if low % other == 0)
+        low = math.lcm(*self.numbers_beside(index))
+        return tuple(at for other, at in self.numbers_across(index).items() if low % other == 0)
 
     def explain(self, index: int) -> str:
         """Why a square is dead: "d3 is dead: 10 at c2 divides every common multiple of 2, 3 and 5, and …"."""
-        beside, square = [group_digits(one) for one in sorted(self.beside(index))], self.name(index)
+        beside, square = [group_digits(one) for one in sorted(self.numbers_beside(index))], self.name(index)
         for blocker in self.blockers(index):
             parts = {
                 "blocker": group_digits(self.cells[blocker]),
                 "place": self.name(blocker),
                 "beside": join_words(beside),
             }
-            return BLOCKED.of(len(beside), square=square, **parts)
-        return TOO_LARGE.of(len(beside), square=square, beside=join_words(beside))
+            return BLOCKED.fill_in(len(beside), square=square, **parts)
+        return TOO_LARGE.fill_in(len(beside), square=square, beside=join_words(beside))
 
     def __str__(self) -> str:
         dead = set(self.dead_squares())

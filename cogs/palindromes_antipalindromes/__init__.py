@@ -49,5 +49,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=make_edge_by_board("length", exact={8: -4, 9: 2, 10: -4, 11: 2, 12: -6}),
+    seat_advantage=make_edge_by_board("length", exact={8: -4, 9: 2, 10: -4, 11: 2, 12: -6}),
 )

@@ -48,7 +48,7 @@ TICK = 7
 
 def make_pages(position: Palindromes, entry: LegendEntry, name: str) -> Iterator[Picture]:
     """Pictures of everything that a seat counts."""
-    counted, kind = position.counted(entry.seat), f"{KINDS[entry.seat - 1]}s"
+    counted, kind = position.middles_of(entry.seat), f"{KINDS[entry.seat - 1]}s"
     longest = max((text_width(_format_sum(middle), LEAST) for middle in counted), default=0)
     wide = min(WIDEST_SQUARE, int((POINTS - 2 * EDGE - STRIP - GAP - longest) / position.length))
     rows = [ListRow(ROW, partial(_draw_list_row, position, middle, wide)) for middle in counted]
@@ -141,7 +141,7 @@ def _make_plan(position: Palindromes) -> _Plan:
     count = ceil(position.length / FOLD)
     across = ceil(position.length / count)
     lines = [(first, min(first + across - 1, position.length)) for first in range(1, position.length + 1, across)]
-    stacks = [tuple(_stack_bars(position.counted(seat), *line) for seat in BOTH) for line in lines]
+    stacks = [tuple(_stack_bars(position.middles_of(seat), *line) for seat in BOTH) for line in lines]
     pitch = min(PITCH, ROOM[count - 1] / max(1, *(len(levels) for stack in stacks for levels in stack)))
     square, top = min(SQUARE, (POINTS - 2 * EDGE) / across), 0.0
     folds: list[_Fold] = []
@@ -174,7 +174,7 @@ def _fit_bars(bars: Sequence[Middle]) -> Levels:
 
 def _make_board(position: Palindromes) -> Picture:
     plan = _make_plan(position)
-    signs = tuple(_make_key_signs(position, plan.layout.point))
+    signs = tuple(_make_key_signs(position, plan.layout.squares_per_point))
     return make_page(
         plan.layout,
         NAME,
@@ -198,7 +198,7 @@ def _draw_on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
 
 def _draw_square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iterator[Shape]:
     """A square with its number above it; dark ones hold a 1, and what was written last stands on gold."""
-    unit, digit, x = layout.point, position.row[at - 1], at - fold.first
+    unit, digit, x = layout.squares_per_point, position.row[at - 1], at - fold.first
     y = fold.top * unit
     yield Text(x + 0.5, y - NUMBERS / 2 * unit, str(at), layout.fit("00", 0.8), "faded")
     yield from boards.draw_bit(layout, x, y, digit, at == position.last, max(0.6, LEAST * unit))
@@ -206,7 +206,7 @@ def _draw_square(position: Palindromes, layout: Layout, fold: _Fold, at: int) ->
 
 def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level: int) -> Iterator[Shape]:
     """What lies on a line of the bar about a middle; its number is on the line on which more of it lies."""
-    unit, seat, tint = plan.layout.point, middle.seat, TINT_INKS[middle.seat - 1]
+    unit, seat, tint = plan.layout.squares_per_point, middle.seat, TINT_INKS[middle.seat - 1]
     high = max(plan.pitch - SPARE, 0.6 * plan.pitch)
     away = AWAY + level * plan.pitch
     y = fold.top - NUMBERS - away - high if seat == 1 else fold.top + 1 / unit + away
@@ -235,10 +235,10 @@ def sketch(position: Palindromes, seat: int, kind: str, chosen: Mapping[str, str
     board, marks = _make_board(position), list[Shape]()
     if at := chosen.get("position"):
         fold = next(fold for fold in _make_plan(position).folds if fold.first <= int(at) <= fold.last)
-        x, y = int(at) - fold.first, fold.top * board.point
-        marks = [*frames.frame_square(x, y, at, board.point)]
+        x, y = int(at) - fold.first, fold.top * board.squares_per_point
+        marks = [*frames.frame_square(x, y, at, board.squares_per_point)]
         if digit := chosen.get("digit"):
-            marks += frames.write_in_square(x, y, digit, board.point)
+            marks += frames.write_in_square(x, y, digit, board.squares_per_point)
     return (frames.draw_over(board, marks),)
 
 
@@ -259,7 +259,7 @@ def _make_key_signs(position: Palindromes, unit: float) -> Iterator[Sign]:
         return draw
 
     yield Sign("= 2 + 4 + 6: all that are around this middle", SAMPLE, bar(None, "12"))
-    if position.turn and any(middle.growing for seat in BOTH for middle in position.counted(seat)):
+    if position.turn and any(middle.growing for seat in BOTH for middle in position.middles_of(seat)):
         yield Sign("an empty square may still make it longer", SAMPLE, bar("ink"))
 
 

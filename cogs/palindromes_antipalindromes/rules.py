@@ -147,13 +147,13 @@ class Palindromes(Position):
     def turn(self) -> tuple[Seat, ...]:
         return () if self.withdrawn or self.plies == self.length else (1 + self.plies % 2,)
 
-    def empty(self) -> Iterator[int]:
+    def empty_squares(self) -> Iterator[int]:
         """The positions of the empty squares."""
         return (position for position, digit in enumerate(self.row, 1) if digit == EMPTY)
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from (f"{position} {digit}" for position in self.empty() for digit in DIGITS)
+            yield from (f"{position} {digit}" for position in self.empty_squares() for digit in DIGITS)
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Moves with what stands around their square."""
@@ -186,17 +186,17 @@ class Palindromes(Position):
         return replace(self, row=f"{self.row[: position - 1]}{digit}{self.row[position:]}", last=position)
 
     def _describe_legal_moves(self) -> str:
-        free = list(self.empty())
+        free = list(self.empty_squares())
         return FREE.format(free=join_words(free)) if len(free) <= MOST_NAMED else ""
 
-    def counted(self, seat: Seat) -> tuple[Middle, ...]:
+    def middles_of(self, seat: Seat) -> tuple[Middle, ...]:
         """The middles of what a seat counts, from the left."""
         return tuple(middle for middle in find_middles(self.row) if middle.seat == seat)
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(sum(middle.lengths) for middle in self.counted(seat)) for seat in BOTH)
+        return tuple(sum(sum(middle.lengths) for middle in self.middles_of(seat)) for seat in BOTH)
 
-    def longest(self, middle: Middle) -> str:
+    def longest_about(self, middle: Middle) -> str:
         """The longest palindrome or antipalindrome about a middle."""
         return self.row[middle.start - 1 : middle.end]
 
@@ -205,12 +205,12 @@ class Palindromes(Position):
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each middle of what a seat counts, then one for their sum."""
-        counted = self.counted(seat)
+        counted = self.middles_of(seat)
         return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {format_sum([sum(it.lengths) for it in counted])}")
 
     def explain(self, middle: Middle) -> str:
         """What lies about a middle: "100110, length 6, is an antipalindrome at 4: 2 + 4 + 6 = 12"."""
-        longest = self.longest(middle)
+        longest = self.longest_about(middle)
         found = f"{longest}, length {len(longest)}, is {NAMES[middle.seat - 1]} at {middle.start}"
         return f"{found}: {format_sum(middle.lengths)}"
 
@@ -218,6 +218,6 @@ class Palindromes(Position):
         folds = range(0, self.length, FOLD)
         lines = [line for start in folds for line in format_row(self.row[start : start + FOLD], start + 1)]
         for seat in BOTH:
-            found = ", ".join(f"{self.longest(middle)} at {middle.start}" for middle in self.counted(seat))
+            found = ", ".join(f"{self.longest_about(middle)} at {middle.start}" for middle in self.middles_of(seat))
             lines.append(f"{KINDS[seat - 1]}s: {found}" if found else f"no {KINDS[seat - 1]}s")
         return "\n".join(lines)

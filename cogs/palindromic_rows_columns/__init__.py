@@ -42,7 +42,7 @@ GAME = Game(
             words=("fill",),
         ),
     ),
-    advice=_challenge_note,
-    edge=make_edge_by_board("size", exact={4: 0, 5: 0, 6: -2, 7: 0, 8: 0}),
+    challenge_note=_challenge_note,
+    seat_advantage=make_edge_by_board("size", exact={4: 0, 5: 0, 6: -2, 7: 0, 8: 0}),
     mind=MIND,
 )

@@ -62,16 +62,20 @@ def _draw_base(layout: Layout) -> tuple[Shape, ...]:
 
 def _draw_mirror(layout: Layout, seat: int) -> Line:
     """The line about which what a seat counts is mirrored: upright for rows, level for columns."""
-    middle, before, after = layout.columns / 2, -OVER * layout.point, layout.columns + OVER * layout.point
+    middle, before, after = (
+        layout.columns / 2,
+        -OVER * layout.squares_per_point,
+        layout.columns + OVER * layout.squares_per_point,
+    )
     x1, y1, x2, y2 = (middle, before, middle, after) if seat == 1 else (before, middle, after, middle)
-    return Line(x1, y1, x2, y2, SEAT_INKS[seat - 1], MIRROR * layout.point, DASH * layout.point)
+    return Line(x1, y1, x2, y2, SEAT_INKS[seat - 1], MIRROR * layout.squares_per_point, DASH * layout.squares_per_point)
 
 
 def _draw_shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
     yield from boards.draw_pieces(layout, position, corner=True)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
-        for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
+        for place, (line, tag) in enumerate(zip(position.list_lines(seat), tags, strict=True)):
             yield from mark_as_worked(_draw_marks(position, seat, place, line, tag))
             yield from mark_as_worked(_draw_flips(layout, seat, place, len(find_differing_pairs(line)), tag))
 
@@ -94,17 +98,17 @@ def _draw_bar(x: float, y: float, seat: int, long: float, owner: int = 0, tag: s
 
 def _draw_flips(layout: Layout, seat: int, place: int, flips: int, tag: str) -> Iterator[Shape]:
     """How many flips a line costs, in the margin; none stands on the seat's tint."""
-    away = layout.columns + SCORES / 2 * layout.point
+    away = layout.columns + SCORES / 2 * layout.squares_per_point
     x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
     if not flips:
         yield _draw_plate(layout, x, y, seat)
     on: Ink = "paper" if flips else TINT_INKS[seat - 1]
-    yield Text(x, y, str(flips), LABEL * layout.point, on=on, tag=tag)
+    yield Text(x, y, str(flips), LABEL * layout.squares_per_point, on=on, tag=tag)
 
 
 def _draw_plate(layout: Layout, x: float, y: float, seat: int) -> Box:
-    side = PLATE * layout.point
-    return Box(x - side / 2, y - side / 2, side, side, TINT_INKS[seat - 1], radius=8 * layout.point)
+    side = PLATE * layout.squares_per_point
+    return Box(x - side / 2, y - side / 2, side, side, TINT_INKS[seat - 1], radius=8 * layout.squares_per_point)
 
 
 def _make_key_signs(layout: Layout) -> Iterator[Sign]:
@@ -116,16 +120,16 @@ def _make_key_signs(layout: Layout) -> Iterator[Sign]:
 
 
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
-    yield _draw_bar(x + SAMPLE / 2 * layout.point, y, seat, SAMPLE * layout.point)
+    yield _draw_bar(x + SAMPLE / 2 * layout.squares_per_point, y, seat, SAMPLE * layout.squares_per_point)
 
 
 def _draw_zeros(layout: Layout, x: float, y: float) -> Iterable[Shape]:
     for seat in BOTH:
-        middle = x + (PLATE / 2 + (PLATE + 8) * (seat - 1)) * layout.point
+        middle = x + (PLATE / 2 + (PLATE + 8) * (seat - 1)) * layout.squares_per_point
         yield _draw_plate(layout, middle, y, seat)
-        yield Text(middle, y, "0", LABEL * layout.point, on=TINT_INKS[seat - 1])
+        yield Text(middle, y, "0", LABEL * layout.squares_per_point, on=TINT_INKS[seat - 1])
 
 
 def _make_legend_entries(position: PalindromicRowsColumns) -> tuple[LegendEntry, ...]:
-    totals = [FLIPS.of(score) for score in position.scores()]
+    totals = [FLIPS.fill_in(score) for score in position.scores()]
     return rendering_pages.make_legend_with_working(position, SIDES, totals)

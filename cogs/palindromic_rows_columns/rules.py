@@ -76,7 +76,7 @@ class PalindromicRowsColumns(FilledGrid):
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         """The fewest flips that make each line which a seat counts a palindrome."""
-        return tuple(len(find_differing_pairs(line)) for line in self.lines(seat))
+        return tuple(len(find_differing_pairs(line)) for line in self.list_lines(seat))
 
     def ranks(self) -> tuple[int, ...] | None:
         # The smaller number wins.
@@ -84,11 +84,11 @@ class PalindromicRowsColumns(FilledGrid):
 
     def explain(self, seat: Seat, index: int) -> str:
         """How many flips one line costs: "row 3: b and e, c and d differ, 2 flips"."""
-        name, pairs = self.line_name(seat, index), find_differing_pairs(self.lines(seat)[index])
+        name, pairs = self.line_name(seat, index), find_differing_pairs(self.list_lines(seat)[index])
         if not pairs:
             return f"{name}: a palindrome, 0 flips"
         said = ", ".join(join_words(_name_square(self.find_axis(seat), at) for at in pair) for pair in pairs)
-        return f"{name}: {said} differ, {FLIPS.of(len(pairs))}"
+        return f"{name}: {said} differ, {FLIPS.fill_in(len(pairs))}"
 
 
 def _name_square(axis: Axis, at: int) -> str:

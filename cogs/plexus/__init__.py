@@ -44,5 +44,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=make_edge_by_board("size", exact={3: -1}),
+    seat_advantage=make_edge_by_board("size", exact={3: -1}),
 )

@@ -50,7 +50,7 @@ def roll_out(position: Plexus, lots: RandomSource) -> Sequence[int]:
 
 def _play_out(position: Plexus, board: Edges, lots: RandomSource) -> Iterator[int]:
     # The places of the seats that score, one after the other, until no dot is free.
-    ends, mids, free = position.endpoints, position.midpoints, position.free
+    ends, mids, free = position.endpoints, position.midpoints, position.free_dots
     kind, first, steps, draw = position.kind, position.first - 1, board.steps(), lots.random
     while free:
         sources = ends | mids if kind is None else ends if kind == "endpoint" else mids

@@ -115,11 +115,11 @@ def _list_height(points: int) -> float:
 
 def _list_distance(layout: Layout) -> float:
     # Points from the edge of the squares, whose middles the dots are, to the coordinates and to what is below.
-    return AWAY - 0.5 / layout.point
+    return AWAY - 0.5 / layout.squares_per_point
 
 
 def _board_unit(layout: Layout) -> float:
-    return min(1.0, LARGEST * layout.point)
+    return min(1.0, LARGEST * layout.squares_per_point)
 
 
 def _make_board(position: Plexus, points: Sequence[Point]) -> Picture:
@@ -142,7 +142,7 @@ def _draw_on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:
         yield from _draw_segment(_spot_of(position, start), _spot_of(position, end), seat, unit, on)
     yield from mark_as_worked(_draw_points(position, unit))
     for dot in squares_of(position.endpoints | position.midpoints):
-        faint = position.turn and not position.reach(dot)
+        faint = position.turn and not position.free_neighbours(dot)
         yield from _draw_dot(_spot_of(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")
 
 
@@ -152,7 +152,7 @@ def _draw_grounds(position: Plexus, unit: float) -> Iterator[Shape]:
         yield Path(tuple(_spot_of(position, dot) for dot in way), "gold", GOLD * unit)
     gilded = {dot for segment in position.latest for dot in segment[:2]}
     for seat in position.turn:
-        for dot in position.sources(position.kind):
+        for dot in position.starting_dots(position.kind):
             on: Ink = "gold" if dot in gilded else "paper"
             yield Disc(*_spot_of(position, dot), HALO * unit, TINT_INKS[seat - 1], on)
 
@@ -207,10 +207,14 @@ def sketch(position: Plexus, seat: int, kind: str, chosen: Mapping[str, str]) ->
     """The board with the chosen dots framed, and the segment between them."""
     board, unit = pictures(position)[0], _board_unit(_make_layout(position.size, 0))
     dots = {name: boards.square_centre(*Square.parse(name, position.size, position.size)) for name in chosen.values()}
-    marks = [shape for name, spot in dots.items() for shape in frames.draw_ring(*spot, RING * unit, name, board.point)]
+    marks = [
+        shape
+        for name, spot in dots.items()
+        for shape in frames.draw_ring(*spot, RING * unit, name, board.squares_per_point)
+    ]
     if len(dots) == 2:
         start, end = dots.values()
-        marks += frames.draw_line_between(start, end, RING * unit, "segment", board.point)
+        marks += frames.draw_line_between(start, end, RING * unit, "segment", board.squares_per_point)
     return (frames.draw_over(board, marks),)
 
 
@@ -219,7 +223,7 @@ def sketch(position: Plexus, seat: int, kind: str, chosen: Mapping[str, str]) ->
 
 def _make_key_signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
     """What dots, their grounds, lines and chips mean."""
-    unit, high = SYMBOL * layout.point, HALO * SYMBOL * layout.point
+    unit, high = SYMBOL * layout.squares_per_point, HALO * SYMBOL * layout.squares_per_point
 
     def dot(kind: Kind | None, mover: int = 0) -> Callable[[float, float], Iterator[Shape]]:
         def draw(x: float, y: float) -> Iterator[Shape]:
@@ -230,10 +234,10 @@ def _make_key_signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
         return draw
 
     def line(seat: int) -> Callable[[float, float], Iterator[Shape]]:
-        return lambda x, y: _draw_segment((x, y), (x + SAMPLE * layout.point, y), seat, unit, "paper")
+        return lambda x, y: _draw_segment((x, y), (x + SAMPLE * layout.squares_per_point, y), seat, unit, "paper")
 
     def chip(seat: int) -> Callable[[float, float], Iterable[Shape]]:
-        return lambda x, y: (Chip(x + CHIP / 2 * layout.point, y, CHIP * layout.point, seat),)
+        return lambda x, y: (Chip(x + CHIP / 2 * layout.squares_per_point, y, CHIP * layout.squares_per_point, seat),)
 
     wide = 2 * HALO * SYMBOL
     yield Sign("endpoint: one segment", wide, dot("endpoint"))
@@ -253,8 +257,8 @@ def _draw_list(position: Plexus, layout: Layout, points: Sequence[Point]) -> Ite
         top = _list_distance(layout)
         yield from boards.draw_paragraph(layout, [HEADED], top)
         for at in range(0, len(points), 2):
-            y = layout.rows + (top + HEADING + ROW * (at // 2 + 0.5)) * layout.point
-            yield from _draw_pair(position, points[at : at + 2], y, layout.edges[0], layout.point)
+            y = layout.rows + (top + HEADING + ROW * (at // 2 + 0.5)) * layout.squares_per_point
+            yield from _draw_pair(position, points[at : at + 2], y, layout.edges[0], layout.squares_per_point)
 
 
 def _draw_on_page(position: Plexus, points: Sequence[Point], y: float) -> Iterator[Shape]:
@@ -267,7 +271,7 @@ def _draw_pair(position: Plexus, points: Sequence[Point], y: float, left: float,
         yield Chip(x + CHIP / 2 * unit, y, CHIP * unit, scored.seat, tag=tag)
         start, end, _ = position.scoring_segment(scored)
         drawn = f"{position.name(start)}-{position.name(end)}"
-        text = f"{scored.full_move}: {drawn}, {LACKED[position.lacking(scored)]}"
+        text = f"{scored.full_move}: {drawn}, {LACKED[position.lacking_kind(scored)]}"
         yield Text(x + (CHIP + 12) * unit, y, text, LEAST * unit, "ink", "left", tag=tag)
 
 

@@ -127,12 +127,12 @@ class Plexus(Position):
         return cls(options.size, (Segment(middle, above, 0),), 1 << middle | 1 << above)
 
     @property
-    def free(self) -> int:
+    def free_dots(self) -> int:
         """The dots without a segment, as a bit board."""
         return ((1 << self.size**2) - 1) & ~(self.endpoints | self.midpoints)
 
     @property
-    def naming(self) -> str:
+    def move_label(self) -> str:
         return IN_PAIR.format(pair=self.full_move)
 
     @property
@@ -142,7 +142,7 @@ class Plexus(Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        if self.withdrawn or not self.free:
+        if self.withdrawn or not self.free_dots:
             return ()
         return (self.first,) if self.kind is None else (3 - self.first,)
 
@@ -159,20 +159,20 @@ class Plexus(Position):
             return "endpoint"
         return "midpoint" if self.midpoints >> dot & 1 else None
 
-    def reach(self, dot: int) -> int:
+    def free_neighbours(self, dot: int) -> int:
         """The free dots next to a dot, as a bit board."""
-        return neighbours_by_dot(self.size)[dot] & self.free
+        return neighbours_by_dot(self.size)[dot] & self.free_dots
 
-    def sources(self, kind: Kind | None) -> Iterator[int]:
+    def starting_dots(self, kind: Kind | None) -> Iterator[int]:
         """The dots of a kind, or of either, from which a segment can start."""
         boards: dict[Kind | None, int] = {"endpoint": self.endpoints, "midpoint": self.midpoints}
         board = boards.get(kind, self.endpoints | self.midpoints)
-        return (dot for dot in squares_of(board) if self.reach(dot))
+        return (dot for dot in squares_of(board) if self.free_neighbours(dot))
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            for start in self.sources(self.kind):
-                yield from (f"{self.name(start)}-{self.name(end)}" for end in squares_of(self.reach(start)))
+            for start in self.starting_dots(self.kind):
+                yield from (f"{self.name(start)}-{self.name(end)}" for end in squares_of(self.free_neighbours(start)))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Moves with what the dot they start from is, and once that is typed, with where the dot they reach lies."""
@@ -204,14 +204,14 @@ class Plexus(Position):
         # The kind of dot that a segment starts from, or `Illegal` where it may not be drawn.
         kind = self.kind_of(start)
         if kind is None:
-            turned = self.kind_of(end) and self.reach(end) >> start & 1
+            turned = self.kind_of(end) and self.free_neighbours(end) >> start & 1
             refused = f"{self.name(start)} has no segment yet. Start from a dot that has one."
             raise Illegal(join_sentences(refused, f"{self.name(end)} has one, so write it first." if turned else ""))
         if not neighbours_by_dot(self.size)[start] >> end & 1:
             raise Illegal(
                 f"{self.name(end)} isn't next to {self.name(start)}. A segment goes one dot left, right, up or down."
             )
-        if not self.free >> end & 1:
+        if not self.free_dots >> end & 1:
             raise Illegal(f"{self.name(end)} already has a segment. Draw to a dot that has none.")
         if self.kind and kind != self.kind:
             raise Illegal(self._explain_other_kind(start, kind, self.kind))
@@ -219,10 +219,10 @@ class Plexus(Position):
 
     def _explain_other_kind(self, start: int, kind: Kind, wanted: Kind) -> str:
         had = sum(start in (segment.start, segment.end) for segment in self.segments)
-        sources = [self.name(dot) for dot in self.sources(wanted)]
+        sources = [self.name(dot) for dot in self.starting_dots(wanted)]
         legal = f"You may start from {join_words(sources, ' or ')}." if len(sources) <= MOST_NAMED else ""
         facts = {"dot": self.name(start), "kind": AN[kind], "first": self.first, "wanted": AN[wanted]}
-        return join_sentences(OTHER_KIND.of(had, **facts), legal)
+        return join_sentences(OTHER_KIND.fill_in(had, **facts), legal)
 
     def _with_segment(self, segment: Segment) -> Self:
         # A dot that a segment starts from has two or more from then on, and the dot it reaches has one.
@@ -232,7 +232,7 @@ class Plexus(Position):
 
     def _end_first_half(self, kind: Kind) -> Self:
         # After the first half-move: the second is to move, or loses its half-move at once.
-        if next(self.sources(kind), None) is not None:
+        if next(self.starting_dots(kind), None) is not None:
             return replace(self, kind=kind)
         point = Point(self.first, self.full_move, kind, len(self.segments))
         return replace(self, full_move=self.full_move + 1, kind=None, points=(*self.points, point))
@@ -251,13 +251,13 @@ class Plexus(Position):
         """The segment with which a point was scored."""
         return self.segments[point.segments - 1]
 
-    def lacking(self, point: Point) -> Kind | None:
+    def lacking_kind(self, point: Point) -> Kind | None:
         """The kind of dot that the other seat had none of to start from; None if no dot was left to reach."""
         return point.kind if point.segments < self.size**2 - 1 else None
 
     def explain(self, point: Point) -> str:
         """How a point was scored: "Player 1 took the last dot, so player 2 could not …"."""
-        told = SCORED if self.lacking(point) else SCORED_LAST
+        told = SCORED if self.lacking_kind(point) else SCORED_LAST
         won, lost = f"player {point.seat}", f"player {3 - point.seat}"
         return told.format(at=point.full_move, won=won, lost=lost, kind=AN[point.kind])
 

@@ -39,5 +39,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=describe_swapped_roles,
+    seat_advantage=describe_swapped_roles,
 )

@@ -13,12 +13,12 @@ def _roll_out(position: PermutationGrid, lots: RandomSource) -> tuple[int, int]:
     """The scores after a random end of this round, and random dots in every further one."""
     scores = [*position.scores()]
     size, columns = position.size, [0] * position.size
-    free_columns, free_rows = position.free()
-    for dot in position.placed(position.finished + 1):
+    free_columns, free_rows = position.free_lines()
+    for dot in position.dots_in_round(position.finished_rounds + 1):
         columns[dot // size] = dot % size
     for row, column in zip(free_rows, shuffle_items(free_columns, lots), strict=True):
         columns[row] = column
-    for round in range(position.finished + 1, position.rounds + 1):
+    for round in range(position.finished_rounds + 1, position.rounds + 1):
         triangles, others = count_polygons(tuple(columns))
         first = first_role(round)
         scores[first - 1] += triangles
@@ -36,14 +36,14 @@ def _symmetry_tables(size: int) -> tuple[bytes, ...]:
 
 def _position_key(position: PermutationGrid) -> Hashable:
     """Only the points of finished rounds matter, and in this round where the dots are, seen from any side."""
-    dots = bytes(position.placed(position.finished + 1))
+    dots = bytes(position.dots_in_round(position.finished_rounds + 1))
     least = min(sorted(dots), *(sorted(dots.translate(image)) for image in _symmetry_tables(position.size)))
-    return position.finished, position.scores(), bytes(least)
+    return position.finished_rounds, position.scores(), bytes(least)
 
 
 def _estimate_effort(position: PermutationGrid) -> int:
     """A playout counts the regions of every round that is left."""
-    return position.size * (position.rounds - position.finished)
+    return position.size * (position.rounds - position.finished_rounds)
 
 
 MIND: Mind[PermutationGrid] = Mind(rollout=_roll_out, key=_position_key, effort=_estimate_effort)

@@ -231,10 +231,10 @@ PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0
 
 def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
     """The board; at a round's end that round; when the match is over, every round, the last one first."""
-    ended = position.finished == position.rounds
-    fresh = not position.placed(position.round)
-    shown = position.finished if not position.turn else min(position.finished, 1) if fresh else 0
-    pages = (_make_page(position, position.finished - back) for back in range(shown))
+    ended = position.finished_rounds == position.rounds
+    fresh = not position.dots_in_round(position.round)
+    shown = position.finished_rounds if not position.turn else min(position.finished_rounds, 1) if fresh else 0
+    pages = (_make_page(position, position.finished_rounds - back) for back in range(shown))
     return tuple(pages) if ended else (_make_board(position), *pages)
 
 
@@ -258,31 +258,31 @@ def _make_board(position: PermutationGrid) -> Picture:
         *_make_role_signs(layout, position.round, ("triangles: {first}", "four or more sides: {other}")),
         *_make_key_signs(position, layout),
     )
-    entries = _make_legend_entries(position, position.finished, won=True)
+    entries = _make_legend_entries(position, position.finished_rounds, won=True)
     return make_page(layout, f"{NAME}-{position.round}", alt, (), _draw_on_board(position, layout), entries, signs)
 
 
 def _draw_on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
     yield from _free_lines(position, layout)
     yield from _draw_ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
-    for start, end in _sure_segments(position, position.placed(position.round)):
+    for start, end in _sure_segments(position, position.dots_in_round(position.round)):
         yield boards.draw_segment(layout, boards.square_centre(*start), boards.square_centre(*end), "ink", SEGMENT)
     yield from _draw_dots(position, layout, position.round, DOT, DOT_AT_MOST)
 
 
 def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
     """Lines without a dot and, in the tint of the seat to move, where they cross; names of the others are faded."""
-    size, weight, type_size = position.size, FREE_LINE * layout.point, LABEL * layout.point
-    columns, rows = position.free()
+    size, weight, type_size = position.size, FREE_LINE * layout.squares_per_point, LABEL * layout.squares_per_point
+    columns, rows = position.free_lines()
     yield from (Line(at + 0.5, 0.12, at + 0.5, size - 0.12, "faded", weight) for at in columns)
     yield from (Line(0.12, at + 0.5, size - 0.12, at + 0.5, "faded", weight) for at in rows)
-    radius = min(OPEN, OPEN_AT_MOST * layout.point) / 2
+    radius = min(OPEN, OPEN_AT_MOST * layout.squares_per_point) / 2
     for seat in position.turn:
         spots = (boards.square_centre(column, row) for row in rows for column in columns)
         yield from (Disc(*spot, radius, TINT_INKS[seat - 1]) for spot in spots)
     inks: tuple[Ink, Ink] = ("faded", "ink")
     for at in range(size):
-        y, x = -GAP * layout.point - type_size / 2, -GAP * layout.point
+        y, x = -GAP * layout.squares_per_point - type_size / 2, -GAP * layout.squares_per_point
         yield Text(at + 0.5, y, boards.column_name(at), type_size, inks[at in columns])
         yield Text(x, at + 0.5, boards.row_name(at), type_size, inks[at in rows], "right")
 
@@ -298,7 +298,7 @@ def _sure_segments(position: PermutationGrid, dots: Sequence[int]) -> Iterator[S
 
 def _make_key_signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
     """What lines on the board mean."""
-    unit, half = layout.point, SAMPLE / 2 * layout.point
+    unit, half = layout.squares_per_point, SAMPLE / 2 * layout.squares_per_point
 
     def free(seat: int) -> Callable[[float, float], Iterable[Shape]]:
         return lambda x, y: (
@@ -323,17 +323,19 @@ def _make_page(position: PermutationGrid, round: int) -> Picture:
         TITLE, _describe_size(position), *_describe_progress(position, round), name_seats(fact, seat_colour)
     )
     entries = _make_legend_entries(position, round, won=round == position.rounds)
-    triangles, others = (name_seats(line, seat_colour) for line in position.counted(round))
+    triangles, others = (name_seats(line, seat_colour) for line in position.describe_points(round))
     signs = tuple(_make_role_signs(layout, round, (triangles, others), fact))
     base, shapes = boards.draw_coordinates(layout), _draw_on_page(position, layout, round)
     return make_page(layout, f"{NAME}-{round}", alt, base, shapes, entries, signs)
 
 
 def _draw_on_page(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
-    yield from _cut_out(position.columns(round), first_role(round), layout.point, position.explain(round))
+    yield from _cut_out(
+        position.columns_in_round(round), first_role(round), layout.squares_per_point, position.explain(round)
+    )
     if round * position.size == len(position.dots):
         yield from _draw_ground(position, layout, round, SMALL_GOLD, SMALL_GOLD_AT_MOST)
-    for start, end in list_segments(position.columns(round)):
+    for start, end in list_segments(position.columns_in_round(round)):
         yield boards.draw_segment(layout, boards.square_centre(*start), boards.square_centre(*end), "ink", SIDE)
     yield from _draw_dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST)
 
@@ -364,15 +366,15 @@ def _draw_mark(spot: Spot, radius: float, seat: int) -> Shape:
 
 def _draw_ground(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Disc]:
     """Gold behind the last dot."""
-    for dot in position.placed(round)[-1:]:
+    for dot in position.dots_in_round(round)[-1:]:
         row, column = divmod(dot, position.size)
-        yield Disc(*boards.square_centre(column, row), min(part, most * layout.point) / 2, "gold")
+        yield Disc(*boards.square_centre(column, row), min(part, most * layout.squares_per_point) / 2, "gold")
 
 
 def _draw_dots(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Chip]:
     """The dots of a round, each as a piece of the seat that placed it."""
-    before, size = (round - 1) * position.size, min(part, most * layout.point)
-    for place, dot in enumerate(position.placed(round), before):
+    before, size = (round - 1) * position.size, min(part, most * layout.squares_per_point)
+    for place, dot in enumerate(position.dots_in_round(round), before):
         row, column = divmod(dot, position.size)
         on: Ink = "gold" if place + 1 == len(position.dots) else "paper"
         yield Chip(*boards.square_centre(column, row), size, position.placing_seat(place), round=True, on=on)
@@ -380,7 +382,7 @@ def _draw_dots(position: PermutationGrid, layout: Layout, round: int, part: floa
 
 def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> Iterator[Sign]:
     """Which seat counts which polygons in a round."""
-    unit, size, first = layout.point, SAMPLE * layout.point, first_role(round)
+    unit, size, first = layout.squares_per_point, SAMPLE * layout.squares_per_point, first_role(round)
 
     def sample(seat: int, form: tuple[Spot, ...]) -> Callable[[float, float], Iterable[Shape]]:
         def draw(x: float, y: float) -> Iterator[Shape]:
@@ -411,8 +413,8 @@ def _describe_size(position: PermutationGrid) -> str:
 
 
 def _describe_progress(position: PermutationGrid, round: int) -> tuple[str, str]:
-    said, placed = f"round {round} of {position.rounds}", len(position.placed(round))
-    if round <= position.finished:
+    said, placed = f"round {round} of {position.rounds}", len(position.dots_in_round(round))
+    if round <= position.finished_rounds:
         return said, "finished"
     if position.withdrawn:
         return said, f"{seat_colour(position.withdrawn[0])} is out after {placed} of {position.size} dots"

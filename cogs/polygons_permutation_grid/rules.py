@@ -65,7 +65,7 @@ def count_polygons(columns: tuple[int, ...]) -> tuple[int, int]:
     >>> count_polygons((0, 1, 3, 2))
     (1, 0)
     """
-    following, straight, outside = _Drawing(columns).joined()
+    following, straight, outside = _Drawing(columns).join_ways()
     triangles = regions = 0
     way = outside
     while following[way] >= 0:
@@ -113,7 +113,7 @@ class _Drawing:
         self.pieces += len(self.met[column]) + 1
         return first, self.pieces - 1
 
-    def joined(self) -> tuple[list[int], set[int], int]:
+    def join_ways(self) -> tuple[list[int], set[int], int]:
         """The next way about the region beside each way, the ways behind which there is no corner, and one outside."""
         following, straight = [-1] * (2 * self.pieces), set[int]()
         for column, (piece, _) in enumerate(self.along_columns):
@@ -198,22 +198,22 @@ class PermutationGrid(Squared, Position):
         return cls(options.size, options.rounds)
 
     @property
-    def finished(self) -> int:
+    def finished_rounds(self) -> int:
         """How many rounds are finished."""
         return len(self.dots) // self.size
 
     @property
     def round(self) -> int:
         """The round that is played, from 1, or the one in which the match ended."""
-        return min(self.finished + 1, self.rounds)
+        return min(self.finished_rounds + 1, self.rounds)
 
     @property
-    def naming(self) -> str:
+    def move_label(self) -> str:
         return DOT.format(round=self.round)
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        if self.withdrawn or self.finished == self.rounds:
+        if self.withdrawn or self.finished_rounds == self.rounds:
             return ()
         return (self.placing_seat(len(self.dots)),)
 
@@ -222,19 +222,19 @@ class PermutationGrid(Squared, Position):
         before, place = divmod(ply, self.size)
         return BOTH[(before + place) % 2]
 
-    def placed(self, round: int) -> tuple[int, ...]:
+    def dots_in_round(self, round: int) -> tuple[int, ...]:
         """The dots of a round so far, in the order in which they were placed."""
         return self.dots[(round - 1) * self.size : round * self.size]
 
-    def free(self) -> tuple[list[int], list[int]]:
+    def free_lines(self) -> tuple[list[int], list[int]]:
         """The columns and the rows that carry no dot in the round that is played."""
-        dots = self.placed(self.finished + 1)
+        dots = self.dots_in_round(self.finished_rounds + 1)
         columns, rows = {dot % self.size for dot in dots}, {dot // self.size for dot in dots}
         return [at for at in range(self.size) if at not in columns], [at for at in range(self.size) if at not in rows]
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            columns, rows = self.free()
+            columns, rows = self.free_lines()
             named = list_square_names(self.size)
             yield from (named[row * self.size + column] for row in rows for column in columns)
 
@@ -247,7 +247,7 @@ class PermutationGrid(Squared, Position):
 
     def _find_faults(self, dot: int) -> list[str]:
         # Why a dot cannot be placed, in sentences; none where it can.
-        placed = self.placed(self.finished + 1)
+        placed = self.dots_in_round(self.finished_rounds + 1)
         if dot in placed:
             return [f"{self.name(dot)} already has a dot."]
         name = self.name(dot)
@@ -263,48 +263,50 @@ class PermutationGrid(Squared, Position):
         """A dot as notation writes it."""
         return list_square_names(self.size)[dot]
 
-    def columns(self, round: int) -> tuple[int, ...]:
+    def columns_in_round(self, round: int) -> tuple[int, ...]:
         """The column of the dot in each row of a finished round, from the top."""
-        return tuple(dot % self.size for dot in sorted(self.placed(round)))
+        return tuple(dot % self.size for dot in sorted(self.dots_in_round(round)))
 
-    def points(self, round: int) -> tuple[int, int]:
+    def points_in_round(self, round: int) -> tuple[int, int]:
         """What seats 1 and 2 score in a finished round."""
-        triangles, others = count_polygons(self.columns(round))
+        triangles, others = count_polygons(self.columns_in_round(round))
         return (triangles, others) if first_role(round) == 1 else (others, triangles)
 
     def points_by_round(self, seat: Seat) -> list[int]:
         """What a seat has scored in each finished round."""
-        return [self.points(round)[seat - 1] for round in range(1, self.finished + 1)]
+        return [self.points_in_round(round)[seat - 1] for round in range(1, self.finished_rounds + 1)]
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(self.points_by_round(seat)) for seat in BOTH)
 
     def working(self) -> tuple[str, ...]:
-        if not self.finished:
+        if not self.finished_rounds:
             return ()
-        rounds = (self.explain(round) for round in range(1, self.finished + 1))
+        rounds = (self.explain(round) for round in range(1, self.finished_rounds + 1))
         return (*rounds, *(f"player {seat}: {format_sum(self.points_by_round(seat))}" for seat in BOTH))
 
     def explain(self, round: int) -> str:
         """The result of a finished round: "round 1: 7 triangles for player 1 and 9 others for player 2"."""
-        return f"round {round}: {join_words(self.counted(round))}"
+        return f"round {round}: {join_words(self.describe_points(round))}"
 
-    def counted(self, round: int) -> tuple[str, str]:
+    def describe_points(self, round: int) -> tuple[str, str]:
         """What each role scores in a finished round: "7 triangles for player 1", "9 others for player 2"."""
         first = first_role(round)
-        triangles, others = (self.points(round)[seat - 1] for seat in (first, 3 - first))
-        return TRIANGLES.of(triangles, seat=first), OTHERS.of(others, seat=3 - first)
+        triangles, others = (self.points_in_round(round)[seat - 1] for seat in (first, 3 - first))
+        return TRIANGLES.fill_in(triangles, seat=first), OTHERS.fill_in(others, seat=3 - first)
 
     def __str__(self) -> str:
-        return "\n".join([f"round {self.round} of {self.rounds}", format_board(list(self._rows())), *self.working()])
+        return "\n".join(
+            [f"round {self.round} of {self.rounds}", format_board(list(self._board_rows())), *self.working()]
+        )
 
-    def _rows(self) -> Iterator[str]:
-        marks = dict.fromkeys(self._open(), MARKS[0])
+    def _board_rows(self) -> Iterator[str]:
+        marks = dict.fromkeys(self._open_squares(), MARKS[0])
         before = (self.round - 1) * self.size
-        marks |= {dot: MARKS[self.placing_seat(before + at)] for at, dot in enumerate(self.placed(self.round))}
+        marks |= {dot: MARKS[self.placing_seat(before + at)] for at, dot in enumerate(self.dots_in_round(self.round))}
         for start in range(0, self.size**2, self.size):
             yield "".join(marks.get(dot, " ") for dot in range(start, start + self.size))
 
-    def _open(self) -> Iterable[int]:
-        columns, rows = self.free() if self.finished < self.round else ([], [])
+    def _open_squares(self) -> Iterable[int]:
+        columns, rows = self.free_lines() if self.finished_rounds < self.round else ([], [])
         return (row * self.size + column for row in rows for column in columns)

@@ -29,7 +29,7 @@ GAME = Game(
             "Put your next number into an empty square.",
             "{square}",
             (Part("square", "square", "The empty square that gets your next number, like b2", square_sides),),
-            places=SumKindOfGame.following,
+            places=SumKindOfGame.find_next_number,
             words=("place",),
         ),
     ),

@@ -71,7 +71,7 @@ def _make_layout(size: int) -> Layout:
 def _has_room_for_pairs(layout: Layout) -> bool:
     """Whether squares are wide enough for the numbers of any pair."""
     most = round(layout.columns) ** 2 // 2
-    return text_width(f"{most // 2}+{most // 2}", LEAST) * layout.point <= PAIR
+    return text_width(f"{most // 2}+{most // 2}", LEAST) * layout.squares_per_point <= PAIR
 
 
 def _draw_shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
@@ -95,22 +95,22 @@ def _draw_numbers(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
             yield Text(
                 *boards.square_centre(column, row),
                 str(value),
-                layout.fit(str(value), 0.8, NUMBER / layout.point),
+                layout.fit(str(value), 0.8, NUMBER / layout.squares_per_point),
                 on=on,
             )
 
 
 def _draw_pairs(position: SumKindOfGame, seat: int, layout: Layout) -> Iterator[Shape]:
     """For each square that is a sum in a line of a seat the two numbers that make it."""
-    inset = HAIR / 2 * layout.point
-    for place, line in enumerate(position.lines(seat)):
+    inset = HAIR / 2 * layout.squares_per_point
+    for place, line in enumerate(position.list_lines(seat)):
         for found in find_sums(line):
             column, row = (found.place, place) if seat == 1 else (place, found.place)
             yield from _draw_band(layout, seat, column, row, 1, inset)
             if _has_room_for_pairs(layout):
                 y = row + (1 - BAND / 2 - inset if seat == 1 else BAND / 2 + inset)
                 words = f"{found.less}+{found.more}"
-                size = layout.fit(words, PAIR, min(LARGEST, 0.8 * BAND / layout.point))
+                size = layout.fit(words, PAIR, min(LARGEST, 0.8 * BAND / layout.squares_per_point))
                 yield Text(column + 0.5, y, words, size, on=TINT_INKS[seat - 1])
 
 
@@ -121,9 +121,9 @@ def _draw_band(layout: Layout, seat: int, x: float, y: float, side: float, inset
 
 
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
-    side = SAMPLE * layout.point
+    side = SAMPLE * layout.squares_per_point
     yield from _draw_band(layout, seat, x, y - side / 2, side, 0)
-    yield Box(x, y - side / 2, side, side, None, "ink", HAIR * layout.point)
+    yield Box(x, y - side / 2, side, side, None, "ink", HAIR * layout.squares_per_point)
 
 
 def _make_lists(position: SumKindOfGame) -> Iterator[Picture]:
@@ -143,13 +143,13 @@ def _make_legend_entries(position: SumKindOfGame) -> tuple[LegendEntry, ...]:
 
 
 def _seat_label(position: SumKindOfGame, seat: int) -> str:
-    side, following = SIDES[seat - 1], position.following(seat)
+    side, following = SIDES[seat - 1], position.find_next_number(seat)
     return f"{side}, next {following}" if position.turn and following else side
 
 
 def _write_alt_text(position: SumKindOfGame) -> str:
     placed, squares = len(position.placed), position.size**2
-    places = (f"{seat_colour(seat)} places {position.following(seat)}" for seat in position.turn)
+    places = (f"{seat_colour(seat)} places {position.find_next_number(seat)}" for seat in position.turn)
     now = "".join(f"{who}, move {placed} of {squares}" for who in places)
     board, said = f"{position.size} by {position.size}", describe_progress(position, placed, squares, now)
     return describe_board(TITLE, board, said, rendering_pages.make_legend_entries(position, SIDES))

@@ -105,17 +105,17 @@ class SumKindOfGame(LineScoring, NumberedGrid):
         return list_numbers(self.size)
 
     def describe_held(self, index: int) -> str:
-        return f"{self.held(index)}, placed by player {1 + self.placed.index(index) % 2}"
+        return f"{self.number_at(index)}, placed by player {1 + self.placed.index(index) % 2}"
 
-    def lines(self, seat: Seat) -> tuple[Line, ...]:
+    def list_lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for player 1, columns for player 2."""
         return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple(len(find_sums(line)) for line in self.lines(seat))
+        return tuple(len(find_sums(line)) for line in self.list_lines(seat))
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""
-        found = find_sums(self.lines(seat)[index])
+        found = find_sums(self.list_lines(seat)[index])
         said = ", ".join(map(str, found)) if found else "no sums"
         return f"{self.line_name(seat, index)}: {said}, scores {len(found)}"

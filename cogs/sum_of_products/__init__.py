@@ -52,5 +52,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=_seat_advantage,
+    seat_advantage=_seat_advantage,
 )

@@ -70,7 +70,7 @@ def _make_layout(size: int) -> Layout:
 
 def _draw_headings(layout: Layout) -> Iterator[Shape]:
     """The little boxes above the counts of rows and beside those of columns."""
-    size, unit = round(layout.columns), layout.point
+    size, unit = round(layout.columns), layout.squares_per_point
     for seat, before in zip(BOTH, (GAP + LABEL / 2, GAP + 12), strict=True):
         for value in range(1, size + 1):
             x, y = _count_spot(layout, seat, -before * unit, value)
@@ -80,7 +80,7 @@ def _draw_headings(layout: Layout) -> Iterator[Shape]:
 
 def _count_spot(layout: Layout, seat: int, along: float, value: int) -> tuple[float, float]:
     """Where the count of a value stands: `along` the board in the line's middle, after its counts of lower values."""
-    away = layout.columns + (GAP + (value - 0.5) * _count_pitch(round(layout.columns))) * layout.point
+    away = layout.columns + (GAP + (value - 0.5) * _count_pitch(round(layout.columns))) * layout.squares_per_point
     return (away, along) if seat == 1 else (along, away)
 
 
@@ -92,7 +92,7 @@ def _draw_shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
 
 def _draw_squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     rows, columns = (position.counting_squares(seat) for seat in BOTH)
-    weight = STROKE * layout.point
+    weight = STROKE * layout.squares_per_point
     for index, value in enumerate(position.cells):
         if value:
             y, x = divmod(index, position.size)
@@ -109,10 +109,10 @@ def _draw_squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
 
 def _draw_counts(position: SumOfProducts, seat: int, layout: Layout) -> Iterator[Shape]:
     """For each line of a seat how often it has each number, on a band what is multiplied, and the score."""
-    size, unit = position.size, layout.point
+    size, unit = position.size, layout.squares_per_point
     *tags, _ = position.working_of(seat)
     away = layout.columns + (GAP + size * _count_pitch(size) + SCORE / 2) * unit
-    for place, (line, score) in enumerate(zip(position.lines(seat), position.line_scores(seat), strict=True)):
+    for place, (line, score) in enumerate(zip(position.list_lines(seat), position.line_scores(seat), strict=True)):
         multiplied = len(count_factors(line))
         yield from _draw_band(layout, seat, place, multiplied)
         for value in range(1, size + 1):
@@ -127,11 +127,14 @@ def _draw_counts(position: SumOfProducts, seat: int, layout: Layout) -> Iterator
 def _draw_band(layout: Layout, seat: int, place: int, multiplied: int) -> Iterator[Shape]:
     """What lies behind the counts that are multiplied."""
     if multiplied:
-        start, middle = layout.columns + GAP * layout.point, place + 0.5
-        long, half = multiplied * _count_pitch(round(layout.columns)) * layout.point, BAND / 2 * layout.point
+        start, middle = layout.columns + GAP * layout.squares_per_point, place + 0.5
+        long, half = (
+            multiplied * _count_pitch(round(layout.columns)) * layout.squares_per_point,
+            BAND / 2 * layout.squares_per_point,
+        )
         corner = (start, middle - half) if seat == 1 else (middle - half, start)
         sides = (long, 2 * half) if seat == 1 else (2 * half, long)
-        yield Box(*corner, *sides, TINT_INKS[seat - 1], radius=8 * layout.point)
+        yield Box(*corner, *sides, TINT_INKS[seat - 1], radius=8 * layout.squares_per_point)
 
 
 def _make_key_signs(layout: Layout) -> Iterator[Sign]:
@@ -143,22 +146,22 @@ def _make_key_signs(layout: Layout) -> Iterator[Sign]:
 
 
 def _draw_box_sample(layout: Layout, x: float, y: float) -> Iterable[Shape]:
-    unit = layout.point
+    unit = layout.squares_per_point
     yield Box(x, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
     yield Text(x + BOX / 2 * unit, y, "1", LEAST * unit, "faded")
 
 
 def _draw_multiplied_sample(layout: Layout, x: float, y: float) -> Iterable[Shape]:
-    unit, on = layout.point, TINT_INKS[0]
+    unit, on = layout.squares_per_point, TINT_INKS[0]
     yield Box(x, y - BAND / 2 * unit, 2 * CLOSEST * unit, BAND * unit, on, radius=8 * unit)
     for place, count in enumerate("32"):
         yield Text(x + (place + 0.5) * CLOSEST * unit, y, count, TALLY * unit, on=on)
 
 
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
-    half = SAMPLE / 2 * layout.point
+    half = SAMPLE / 2 * layout.squares_per_point
     dx, dy = (half, 0) if seat == 1 else (0, half)
-    yield Line(x + half - dx, y - dy, x + half + dx, y + dy, SEAT_INKS[seat - 1], STROKE * layout.point)
+    yield Line(x + half - dx, y - dy, x + half + dx, y + dy, SEAT_INKS[seat - 1], STROKE * layout.squares_per_point)
 
 
 def _make_legend_entries(position: SumOfProducts) -> tuple[LegendEntry, ...]:

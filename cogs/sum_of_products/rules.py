@@ -133,16 +133,16 @@ class SumOfProducts(LineScoring, Position):
             raise Illegal(f"You can't write {value}. On this grid the numbers are 1 to {self.size}.")
         return replace(self, cells=(*self.cells[:index], value, *self.cells[index + 1 :]), last=index)
 
-    def lines(self, seat: Seat) -> tuple[Line, ...]:
+    def list_lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for player 1, columns for player 2."""
         return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        return tuple(map(score_line, self.lines(seat)))
+        return tuple(map(score_line, self.list_lines(seat)))
 
     def counting_squares(self, seat: Seat) -> frozenset[int]:
         """The squares whose number counts in the line of a seat that they lie on."""
-        reach = [len(count_factors(line)) for line in self.lines(seat)]
+        reach = [len(count_factors(line)) for line in self.list_lines(seat)]
         where = (divmod(index, self.size)[seat - 1] for index in range(self.size**2))
         return frozenset(
             index for index, (line, value) in enumerate(zip(where, self.cells, strict=True)) if 0 < value <= reach[line]
@@ -150,5 +150,5 @@ class SumOfProducts(LineScoring, Position):
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 3: 2·3·1 = 6"."""
-        name, counts = self.line_name(seat, index), count_factors(self.lines(seat)[index])
+        name, counts = self.line_name(seat, index), count_factors(self.list_lines(seat)[index])
         return f"{name}: {'·'.join(map(str, counts))} = {math.prod(counts)}" if counts else f"{name}: no 1, scores 1"

@@ -83,8 +83,8 @@ def _square_bounds(position: SumsGrid) -> tuple[int, int]:
     return position.size**2, position.size**2
 
 
-ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _number_bounds, items=_square_bounds, following=_suggest_numbers, usual=_usual_numbers,
-                  begin=_best_numbers, changed=_square_names)  # fmt: skip
+ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _number_bounds, items=_square_bounds, completions=_suggest_numbers, common_values=_usual_numbers,
+                  begin=_best_numbers, editable_squares=_square_names)  # fmt: skip
 """The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
 SURE = "End your match with your best grid? You can't submit another one afterwards."
@@ -115,7 +115,7 @@ GAME = Game(
                     "Its numbers, row by row: a new line, a / or a ; ends a row",
                     _grid_bounds,
                     begin=_latest_numbers,
-                    tapped=ROW_BY_ROW,
+                    pad_part=ROW_BY_ROW,
                 ),
             ),
             asks=_ask_number,
@@ -125,6 +125,6 @@ GAME = Game(
         MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE, said=FINISHED),
     ),
     veil=_veil_move,
-    advice=_challenge_note,
+    challenge_note=_challenge_note,
     mind=MIND,
 )

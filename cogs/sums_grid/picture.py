@@ -306,10 +306,10 @@ LISTS = 4
 
 def pictures(position: SumsGrid) -> tuple[Picture, ...]:
     """What the viewer may see: own grids, everybody's, or who is at work."""
-    own = 1 if position.alone else position.viewer
-    if own and position.shows(own) and (position.turn or position.alone):
+    own = 1 if position.is_alone else position.viewer
+    if own and position.can_see(own) and (position.turn or position.is_alone):
         return tuple(_make_own_pages(position, own))
-    if not any(position.shows(seat) for seat in position.seats):
+    if not any(position.can_see(seat) for seat in position.seats):
         return (_make_status(position),)
     return (*_make_final_pages(position), *_make_lists(position))
 
@@ -381,7 +381,9 @@ def _draw_lines(lines: Sequence[str], x: float, y: float) -> Iterator[Text]:
 
 def _make_state_entries(position: SumsGrid) -> tuple[LegendEntry, ...]:
     """Who is still at work."""
-    return rendering_pages.make_legend_entries(position, totals=[position.state(seat) for seat in position.seats])
+    return rendering_pages.make_legend_entries(
+        position, totals=[position.describe_state(seat) for seat in position.seats]
+    )
 
 
 # On a pad.
@@ -400,7 +402,7 @@ def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str])
     alt = join_facts(TITLE, "a new grid", " ".join(numbers) or "empty")
     shapes += _draw_line_sums([int(number) if number.isdecimal() else 0 for number in numbers], size)
     board = make_page("-new", HEAD + LARGE + TOTALS, shapes, alt, draw_empty_grid(0, HEAD, LARGE, size))
-    return (frames.draw_over(board, _frame_next(hole, size, board.point)),)
+    return (frames.draw_over(board, _frame_next(hole, size, board.squares_per_point)),)
 
 
 def _draw_line_sums(numbers: Sequence[int], size: int) -> Iterator[Shape]:
@@ -428,14 +430,14 @@ def _make_status(position: SumsGrid) -> Picture:
     """An empty grid, and of everybody only whether they are done; of somebody alone at the end the score."""
     shapes: list[Shape] = []
     score = position.scores()[0]
-    if position.alone and not position.turn:
+    if position.is_alone and not position.turn:
         shapes.append(Text(BESIDE, 4.4, str(score), FIGURE, "ink", "left"))
         shapes += _draw_lines(describe_score(score).replace(", ", ",|").split("|"), BESIDE, 7)
         top = SIDE
     else:
         shapes += _draw_lines(SEARCH, 0, SIDE + 1.8)
         top = SIDE + 3.2
-    said = join_words([f"{seat_colour(seat)} {position.state(seat)}" for seat in position.seats])
+    said = join_words([f"{seat_colour(seat)} {position.describe_state(seat)}" for seat in position.seats])
     alt = join_facts(TITLE, *_make_subtitle(position), said)
     return make_page("", top, shapes, alt, draw_veiled_grid(0, 0.4, SIDE, position.size), _make_state_entries(position))
 
@@ -483,7 +485,7 @@ def _spot_beneath(place: int) -> tuple[float, float]:
 def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """A seat with its grid, and how far that reaches."""
     sheet = position.sheets[seat - 1]
-    state = position.state(seat)
+    state = position.describe_state(seat)
     yield from draw_seat_label(
         seat, f"{seat_colour(seat)}, left" if state == "left" else seat_colour(seat), left, top + 1
     )
@@ -514,7 +516,7 @@ def _make_lists(position: SumsGrid) -> Iterator[Picture]:
 def _make_list(position: SumsGrid, seat: Seat) -> Picture:
     grid = position.sheets[seat - 1].best
     bottom, texts = draw_sums_list(grid, 2.4)
-    lead = MAKES.of(find_reach(grid), seat=seat_colour(seat))
+    lead = MAKES.fill_in(find_reach(grid), seat=seat_colour(seat))
     heading = draw_seat_label(seat, lead, 0, 1, "ink")
     return make_page(f"-sums-{seat}", bottom, (*heading, *texts), join_facts(TITLE, lead), ())
 
@@ -524,6 +526,6 @@ def _make_subtitle(position: SumsGrid, seat: Seat | None = None) -> tuple[str, s
     size, state = (WITH_DIAGONALS if position.diagonals else SQUARE).format(size=position.size), ""
     if not position.turn:
         state = "finished"
-    elif seat and position.state(seat) != "working":
-        state = "you are done" if position.state(seat) == "done" else "you have left"
+    elif seat and position.describe_state(seat) != "working":
+        state = "you are done" if position.describe_state(seat) == "done" else "you have left"
     return size, state, "" if position.diagonals else f"par: {describe_par(position.size)}"

@@ -220,7 +220,7 @@ def _parse_rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
 def check_rows(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
     """The numbers of the grid with these rows, or `Illegal` where it is none for a match of this size."""
     if (len(rows), len(rows[0])) != (size, size):
-        told = SHAPE.of(len(rows), size=size, numbers=format_count(len(rows[0])))
+        told = SHAPE.fill_in(len(rows), size=size, numbers=format_count(len(rows[0])))
         raise Illegal(told)
     first: dict[int, int] = {}
     for number, row in enumerate(rows, 1):
@@ -236,7 +236,7 @@ def check_rows(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
 
 def format_count(numbers: int) -> str:
     """So many numbers, in words."""
-    return NUMBERS.of(numbers)
+    return NUMBERS.fill_in(numbers)
 
 
 # What is offered while a grid is typed.
@@ -297,7 +297,7 @@ class SubmittedGrids(NamedTuple):
     latest: Grid = Grid()
     score: int = 0
 
-    def submit(self, grid: Grid) -> SubmittedGrids:
+    def with_grid(self, grid: Grid) -> SubmittedGrids:
         """This sheet with one grid more."""
         score = find_reach(grid)
         if self.best and score <= self.score:
@@ -324,13 +324,13 @@ class SumsGrid(SecretPosition):
         return range(1, len(self.sheets) + 1)
 
     @property
-    def alone(self) -> bool:
+    def is_alone(self) -> bool:
         return len(self.sheets) == 1
 
     @property
     def turn(self) -> tuple[Seat, ...]:
         playing = [seat for seat in self.seats if seat not in self.withdrawn]
-        if len(playing) == 1 and not self.alone:
+        if len(playing) == 1 and not self.is_alone:
             return ()
         return tuple(seat for seat in playing if seat not in self.done)
 
@@ -343,7 +343,7 @@ class SumsGrid(SecretPosition):
 
     def may_finish(self, seat: Seat) -> bool:
         """Whether a seat, as far as the viewer may know, can be done now."""
-        return seat in self.turn and (bool(self.sheets[seat - 1].best) or not self.shows(seat))
+        return seat in self.turn and (bool(self.sheets[seat - 1].best) or not self.can_see(seat))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         sheet = self.sheets[seat - 1]
@@ -356,7 +356,7 @@ class SumsGrid(SecretPosition):
         expect_turn(self, seat)
         match parse_action(move, self.size):
             case Submit(written):
-                sheet = self.sheets[seat - 1].submit(Grid(check_rows(written, self.size), self.diagonals))
+                sheet = self.sheets[seat - 1].with_grid(Grid(check_rows(written, self.size), self.diagonals))
                 return replace(self, sheets=(*self.sheets[: seat - 1], sheet, *self.sheets[seat:]))
             case FinishMatch():
                 if not self.sheets[seat - 1].best:
@@ -368,7 +368,7 @@ class SumsGrid(SecretPosition):
         # What somebody alone reached is known when the puzzle is done: it goes into the table of records.
         veiled = (SubmittedGrids(score=0 if self.turn else sheet.score) for sheet in self.sheets)
         sheets = (
-            sheet if seen.shows(seat) else blank
+            sheet if seen.can_see(seat) else blank
             for seat, sheet, blank in zip(self.seats, self.sheets, veiled, strict=True)
         )
         return replace(seen, sheets=tuple(sheets))
@@ -382,8 +382,8 @@ class SumsGrid(SecretPosition):
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """How far a seat's best grid reaches and how it makes the last number; only its state while hidden."""
         sheet = self.sheets[seat - 1]
-        if not (self.shows(seat) or sheet.score):
-            return (f"player {seat}: {self.state(seat)}",)
+        if not (self.can_see(seat) or sheet.score):
+            return (f"player {seat}: {self.describe_state(seat)}",)
         reached = (
             NO_GRID.format(seat=seat) if sheet == SubmittedGrids() else f"player {seat}: {describe_score(sheet.score)}"
         )
@@ -392,7 +392,7 @@ class SumsGrid(SecretPosition):
         last = format_sum(sheet.best, find_sums(sheet.best)[sheet.score])
         return reached, f"player {seat}: {sheet.score} = {last}"
 
-    def state(self, seat: Seat) -> str:
+    def describe_state(self, seat: Seat) -> str:
         """How far a seat is, as everybody knows it, in a word."""
         if seat in self.withdrawn:
             return "left"
@@ -401,12 +401,12 @@ class SumsGrid(SecretPosition):
         return "working" if self.turn else "stayed"
 
     def __str__(self) -> str:
-        return "\n".join(line for seat in self.seats for line in self._lines(seat))
+        return "\n".join(line for seat in self.seats for line in self._board_lines(seat))
 
-    def _lines(self, seat: Seat) -> Iterator[str]:
-        sheet, told = self.sheets[seat - 1], f"player {seat}, {self.state(seat)}"
+    def _board_lines(self, seat: Seat) -> Iterator[str]:
+        sheet, told = self.sheets[seat - 1], f"player {seat}, {self.describe_state(seat)}"
         known = describe_score(sheet.score) if sheet != SubmittedGrids() else "no grid"
-        yield f"{told}: {known}" if self.shows(seat) or sheet.score else told
+        yield f"{told}: {known}" if self.can_see(seat) or sheet.score else told
         yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
 
 

@@ -32,7 +32,7 @@ def _curve_bounds(position: WithinTheCurve) -> tuple[int, int]:
 
 
 _CURVE = Part(
-    "curve", "whole", "Which curve, by its number", _curve_bounds, asks="In which curve?", named=pad.name_curve
+    "curve", "whole", "Which curve, by its number", _curve_bounds, asks="In which curve?", key_label=pad.name_curve
 )
 """Which curves can be chosen depends on what is done with them."""
 
@@ -70,8 +70,8 @@ GAME = Game(
                     "Its corners in order, like a1 d1 d3 a3",
                     square_sides,
                     items=_corner_bounds,
-                    following=pad.suggest_corners,
-                    at_once=16,
+                    completions=pad.suggest_corners,
+                    max_buttons=16,
                 ),
             ),
             WithinTheCurve.may_draw,
@@ -92,7 +92,7 @@ GAME = Game(
                     "square",
                     "The square of the curve that gets 1, like b2",
                     square_sides,
-                    following=pad.suggest_starts,
+                    completions=pad.suggest_starts,
                     asks="Which square gets 1?",
                 ),
                 Part(
@@ -101,7 +101,7 @@ GAME = Game(
                     "Which way round?",
                     words=("cw", "ccw"),
                     called=ROUND,
-                    following=pad.suggest_directions,
+                    completions=pad.suggest_directions,
                 ),
             ),
             WithinTheCurve.may_number,
@@ -120,7 +120,7 @@ GAME = Game(
                     "Empty squares inside it in order, like b2 b3",
                     square_sides,
                     items=_square_bounds,
-                    following=pad.suggest_openings,
+                    completions=pad.suggest_openings,
                 ),
             ),
             WithinTheCurve.may_fill,
@@ -140,7 +140,7 @@ GAME = Game(
                     "How many numbers to take back; normally one",
                     _count_bounds,
                     optional=True,
-                    following=pad.suggest_counts,
+                    completions=pad.suggest_counts,
                     title="How many",
                 ),
             ),
@@ -152,7 +152,7 @@ GAME = Game(
             "done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE, said=FINISHED
         ),
     ),
-    also=("fill", "undo"),
+    extra_moves=("fill", "undo"),
     veil=_veil_move,
     mind=MIND,
 )

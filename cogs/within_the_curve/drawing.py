@@ -97,7 +97,7 @@ class GridPlace:
         """Whether a text is legible in a square."""
         return text_width(text, LEAST * self.point) <= SNUG * self.cell
 
-    def size(self, text: str, most: float) -> float:
+    def type_size(self, text: str, most: float) -> float:
         """The type size for a text in a square."""
         most *= self.cell
         return max(LEAST * self.point, min(most, most * ROOMY * self.cell / text_width(text, most)))
@@ -105,7 +105,7 @@ class GridPlace:
 
 def curve_bounds(curve: Curve) -> tuple[int, int, int, int]:
     """The first column and row that a curve passes through, and how many of each it spans."""
-    columns, rows = zip(*(Square.of(square, curve.size) for square in curve.path), strict=True)
+    columns, rows = zip(*(Square.from_ordinal(square, curve.size) for square in curve.path), strict=True)
     return min(columns), min(rows), max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
 
 
@@ -122,14 +122,17 @@ def draw_grid(place: GridPlace, size: int) -> Iterator[Line]:
 def draw_underlay(curve: Curve, place: GridPlace) -> Iterator[Box]:
     """Lines around the squares of a curve and those inside, where there is no grid."""
     for square in (*curve.path, *curve.interior):
-        yield Box(*place.corner(*Square.of(square, curve.size)), place.cell, place.cell, "faded")
+        yield Box(*place.corner(*Square.from_ordinal(square, curve.size)), place.cell, place.cell, "faded")
 
 
 @lru_cache(maxsize=256)
 def draw_corridor(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> tuple[Shape, ...]:
     """The squares of a curve, in its seat's tint unless another is given, those that it encloses, and its walls."""
-    white = (draw_ground(place, Square.of(square, curve.size), "white") for square in curve.interior)
-    tinted = (draw_ground(place, Square.of(square, curve.size), tint or TINT_INKS[seat - 1]) for square in curve.path)
+    white = (draw_ground(place, Square.from_ordinal(square, curve.size), "white") for square in curve.interior)
+    tinted = (
+        draw_ground(place, Square.from_ordinal(square, curve.size), tint or TINT_INKS[seat - 1])
+        for square in curve.path
+    )
     return (*white, *tinted, *_draw_walls(curve, seat, place))
 
 
@@ -149,7 +152,7 @@ def _draw_walls(curve: Curve, seat: Seat, place: GridPlace) -> Iterator[Line]:
 
 def find_edges(curve: Curve) -> set[SquareEdge]:
     """The sides of a curve's squares that it does not cross."""
-    path, found = [Square.of(square, curve.size) for square in curve.path], set[SquareEdge]()
+    path, found = [Square.from_ordinal(square, curve.size) for square in curve.path], set[SquareEdge]()
     for before, square, after in zip((path[-1], *path), path, (*path[1:], path[0]), strict=False):
         for right, down in STEPS:
             if (square.column + right, square.row + down) not in (before, after):
@@ -174,7 +177,7 @@ def _merge_edges(found: Iterable[SquareEdge]) -> Iterator[tuple[SquareEdge, int]
 
 def draw_track(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> Path:
     """A line through the middles of a curve's squares."""
-    spots = tuple(place.centre(Square.of(square, curve.size)) for square in curve.path)
+    spots = tuple(place.centre(Square.from_ordinal(square, curve.size)) for square in curve.path)
     return Path(spots, SEAT_INKS[seat - 1], place.wall_weight, closed=True, on=tint or TINT_INKS[seat - 1])
 
 
@@ -199,32 +202,32 @@ def draw_outer_numbers(curve: Curve, sheet: CurveSheet, seat: Seat, place: GridP
     if sheet.start is None:
         yield draw_track(curve, seat, place)
         return
-    for number, ordinal in enumerate(curve.numbered(sheet.start, sheet.clockwise), 1):
-        square, text = Square.of(ordinal, curve.size), str(number)
+    for number, ordinal in enumerate(curve.squares_in_order(sheet.start, sheet.clockwise), 1):
+        square, text = Square.from_ordinal(ordinal, curve.size), str(number)
         if number == 1:
             yield draw_ground(place, square, SEAT_INKS[seat - 1])
         if number == 1 or place.fits(text):
             on = SEAT_INKS[seat - 1] if number == 1 else TINT_INKS[seat - 1]
             ink: Ink = "white" if number == 1 else "ink"
-            yield Text(*place.centre(square), text, place.size(text, OUTER), ink, on=on)
+            yield Text(*place.centre(square), text, place.type_size(text, OUTER), ink, on=on)
 
 
 def draw_inner_numbers(curve: Curve, sheet: CurveSheet, place: GridPlace, tag: str = "") -> Iterator[Shape]:
     """The numbers inside a curve, the largest on gold and with the tag; a dot for one that is not legible."""
     for number, ordinal in enumerate(sheet.filled, 1):
-        square, text = Square.of(ordinal, curve.size), str(number)
+        square, text = Square.from_ordinal(ordinal, curve.size), str(number)
         if number < len(sheet.filled) and place.fits(text):
-            yield Text(*place.centre(square), text, place.size(text, INNER), on="white")
+            yield Text(*place.centre(square), text, place.type_size(text, INNER), on="white")
         elif number < len(sheet.filled):
             yield Disc(*place.centre(square), 0.14 * place.cell, "ink", "white")
     if sheet.filled:
-        yield from _draw_largest(Square.of(sheet.filled[-1], curve.size), str(len(sheet.filled)), place, tag)
+        yield from _draw_largest(Square.from_ordinal(sheet.filled[-1], curve.size), str(len(sheet.filled)), place, tag)
 
 
 def _draw_largest(square: Square, text: str, place: GridPlace, tag: str) -> Iterator[Shape]:
     """The largest number; where the square is too small for it, its gold is wider than the square."""
     x, y = place.centre(square)
-    size = place.size(text, INNER)
+    size = place.type_size(text, INNER)
     side = place.cell - place.hair_weight
     wide = max(side, text_width(text, size) + 6 * place.point)
     high = max(side, size)
@@ -300,7 +303,7 @@ def make_status(position: WithinTheCurve) -> Picture:
     tall = HEADER + _grid_side(position.seats) + GAP
     spots = [_panel_corner(seat, tall) for seat in seats]
     shapes = [shape for seat, spot in zip(seats, spots, strict=True) for shape in _draw_progress(position, seat, *spot)]
-    alt = name_seats(join_words([position.status(seat) for seat in seats]), seat_colour)
+    alt = name_seats(join_words([position.describe_status(seat) for seat in seats]), seat_colour)
     return _make_page(
         position, "", _describe_stage(position), spots[-1][1] + tall - GAP, shapes, alt, make_legend_entries(position)
     )
@@ -308,10 +311,10 @@ def make_status(position: WithinTheCurve) -> Picture:
 
 def _describe_stage(position: WithinTheCurve) -> str:
     if not position.turn:
-        return "finished" if position.drawn and position.alone else "finished before all curves were drawn"
-    if position.alone:
+        return "finished" if position.drawn and position.is_alone else "finished before all curves were drawn"
+    if position.is_alone:
         return "a puzzle for one, in secret"
-    return "everybody draws a curve in secret" if position.drawing else "everybody fills all curves in secret"
+    return "everybody draws a curve in secret" if position.is_drawing else "everybody fills all curves in secret"
 
 
 def _draw_progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
@@ -336,7 +339,7 @@ def _draw_progress(position: WithinTheCurve, seat: Seat, left: float, top: float
 
 def make_work_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
     """A player's copies on a page or two, since a picture has too few colours for all tints."""
-    copies = list(position.copies(seat))
+    copies = list(position.copies_of(seat))
     return tuple(
         _make_work_page(position, seat, copies[at : at + MOST_TINTS]) for at in range(0, len(copies), MOST_TINTS)
     )
@@ -344,7 +347,7 @@ def make_work_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]
 
 def _make_work_page(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]) -> Picture:
     """Some copies two abreast, as much of each as its curve spans, with what is next in it."""
-    side, last = _grid_side(len(copies)), copies[-1][0] == list(position.copies(seat))[-1][0]
+    side, last = _grid_side(len(copies)), copies[-1][0] == list(position.copies_of(seat))[-1][0]
     spots = [_panel_corner(place, HEADER + side + GAP) for place in range(1, len(copies) + 1)]
     high, shapes = 0.0, list[Shape]()
     for (left, top), (which, curve, sheet) in zip(spots, copies, strict=True):
@@ -365,7 +368,7 @@ def _make_work_page(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]
 
 
 def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: CurveSheet) -> list[Square]:
-    return [Square.of(one, curve.size) for one in sheet.open_squares(curve)] if seat in position.turn else []
+    return [Square.from_ordinal(one, curve.size) for one in sheet.open_squares(curve)] if seat in position.turn else []
 
 
 def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
@@ -373,7 +376,9 @@ def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
     if sheet.start is None:
         return "not numbered"
     return (
-        f"{sheet.following} is next" if any(True for _ in sheet.open_squares(curve)) else f"{len(sheet.filled)} counts"
+        f"{sheet.next_number} is next"
+        if any(True for _ in sheet.open_squares(curve))
+        else f"{len(sheet.filled)} counts"
     )
 
 
@@ -382,7 +387,7 @@ def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:
     if sheet.start is None:
         return f"curve {which} is not numbered"
     if any(True for _ in sheet.open_squares(curve)):
-        return f"{sheet.following} is next in curve {which}"
+        return f"{sheet.next_number} is next in curve {which}"
     return f"{len(sheet.filled)} counts in curve {which}"
 
 
@@ -456,7 +461,7 @@ def _draw_beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float,
     yield Text(x, top + 3.7, str(reached or "none"), HUGE if reached else WORDS, "ink", "left", tag=tag)
     told = ["is the largest inside"] if reached else []
     if sheet.start is not None:
-        told += ["", f"1 at {Square.of(sheet.start, position.size)}", TURNING[sheet.clockwise]]
+        told += ["", f"1 at {Square.from_ordinal(sheet.start, position.size)}", TURNING[sheet.clockwise]]
     for line, words in enumerate(told):
         if words:
             yield Text(x, top + 5.8 + 1.3 * line, words, LEAST * POINT, "faded", "left")
@@ -479,5 +484,5 @@ def make_legend_entries(position: WithinTheCurve) -> tuple[LegendEntry, ...]:
 
 
 def _describe_total(position: WithinTheCurve, seat: Seat) -> str:
-    known = position.viewer == seat if position.turn else position.shows(seat)
-    return position.sum_of(seat) if known and not position.drawing else position.describe_progress(seat)
+    known = position.viewer == seat if position.turn else position.can_see(seat)
+    return position.sum_of(seat) if known and not position.is_drawing else position.describe_progress(seat)

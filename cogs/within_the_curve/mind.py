@@ -31,14 +31,14 @@ EARLY = 2
 
 def choose_move(position: WithinTheCurve, seat: Seat, budget: Budget, lots: RandomSource) -> str:
     """A curve; then a numbering and a filling for each; then done."""
-    if position.drawing:
-        return str(Draw(_bite_corners(position.size, position.alone, lots)))
-    for which, curve, sheet in position.copies(seat):
+    if position.is_drawing:
+        return str(Draw(_bite_corners(position.size, position.is_alone, lots)))
+    for which, curve, sheet in position.copies_of(seat):
         if sheet.start is None:
             return str(_choose_numbering(which, curve, budget, lots))
         if next(sheet.open_squares(curve), None) is not None:
             filled = Filling(curve, sheet, lots).run(budget.playouts * STEPS)
-            return str(Fill(which, tuple(Square.of(square, curve.size) for square in filled)))
+            return str(Fill(which, tuple(Square.from_ordinal(square, curve.size) for square in filled)))
     return str(FinishMatch())
 
 
@@ -58,12 +58,12 @@ def _bite_corners(size: int, whole: bool, lots: RandomSource) -> tuple[Square, .
 
 def _choose_numbering(which: int, curve: Curve, budget: Budget, lots: RandomSource) -> Number:
     """The numbering that a short try fills best."""
-    best, most = Number(which, Square.of(curve.path[0], curve.size), True), -1
+    best, most = Number(which, Square.from_ordinal(curve.path[0], curve.size), True), -1
     for _ in range(TRIALS):
         start, clockwise = lots.choice(curve.path), lots.random() < 0.5
         filled = Filling(curve, CurveSheet(start, clockwise), lots).run(budget.playouts * STEPS // (2 * TRIALS))
         if len(filled) > most:
-            best, most = Number(which, Square.of(start, curve.size), clockwise), len(filled)
+            best, most = Number(which, Square.from_ordinal(start, curve.size), clockwise), len(filled)
     return best
 
 
@@ -71,8 +71,8 @@ class Filling:
     """A spread of all further numbers over the squares left inside a curve, and how badly they fit."""
 
     def __init__(self, curve: Curve, sheet: CurveSheet, lots: RandomSource) -> None:
-        self.lots, self.first, self.size = lots, sheet.following, curve.size
-        given = sheet.numbers(curve)
+        self.lots, self.first, self.size = lots, sheet.next_number, curve.size
+        given = sheet.numbers_by_square(curve)
         inside = set(curve.interior)
         self.free = [square for square in curve.interior if square not in given]
         self.most = len(curve.interior)

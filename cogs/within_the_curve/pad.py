@@ -36,7 +36,7 @@ Ways = dict[int, list[int]]
 def closable_corners(corners: tuple[Square, ...], size: int) -> tuple[Square, ...]:
     """The squares that can be the next corner of a begun curve that is closed at once or later."""
     if not corners:
-        return tuple(Square.of(square, size) for square in range(size**2))
+        return tuple(Square.from_ordinal(square, size) for square in range(size**2))
     return tuple(square for square in iter_next_corners(corners, size) if is_closable((*corners, square), size))
 
 
@@ -139,7 +139,7 @@ def _is_joined(ways: Ways, path: Sequence[int]) -> bool:
 
 def _nearest_open_squares(path: Sequence[int], size: int) -> list[int]:
     """The few squares nearest to the end of a path that it does not even touch with a corner."""
-    taken, (column, row) = _bits_of(path), Square.of(path[-1], size)
+    taken, (column, row) = _bits_of(path), Square.from_ordinal(path[-1], size)
     free = [square for square, around in _rings_by_square(size).items() if not around & taken]
     return nsmallest(NEAREST, free, lambda it: abs(it % size - column) + abs(it // size - row))
 
@@ -272,7 +272,7 @@ def suggest_unnumbered(position: WithinTheCurve, seat: Seat, chosen: Chosen, typ
 def suggest_starts(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
     """The squares of the curve."""
     curve, _ = _copy_of(position, seat, chosen)
-    return (str(Square.of(square, position.size)) for square in curve.path)
+    return (str(Square.from_ordinal(square, position.size)) for square in curve.path)
 
 
 def suggest_directions(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
@@ -291,8 +291,8 @@ def suggest_openings(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed
     """The squares that the number after those chosen can be written into."""
     curve, sheet = _copy_of(position, seat, chosen)
     filled = _parse_squares(position, chosen["squares"])
-    sheet = sheet.fill(curve, [square.ordinal(position.size) for square in filled])
-    return (str(Square.of(square, position.size)) for square in sheet.open_squares(curve))
+    sheet = sheet.with_numbers(curve, [square.ordinal(position.size) for square in filled])
+    return (str(Square.from_ordinal(square, position.size)) for square in sheet.open_squares(curve))
 
 
 def ask_next_square(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
@@ -317,14 +317,14 @@ def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
     """What a pad calls it when squares are filled."""
     _, sheet = _copy_of(position, seat, values)
     *most, last = values["squares"].split()
-    at = sheet.following + len(most)
-    return f"{sheet.following} to {at}, ending at {last}" if most else f"{at} at {last}"
+    at = sheet.next_number + len(most)
+    return f"{sheet.next_number} to {at}, ending at {last}" if most else f"{at} at {last}"
 
 
 def label_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
     """What a pad calls it when numbers are taken back."""
     _, sheet = _copy_of(position, seat, values)
-    return UNDONE.of(int(values.get("count") or 1)) if sheet.filled else "undo the numbering"
+    return UNDONE.fill_in(int(values.get("count") or 1)) if sheet.filled else "undo the numbering"
 
 
 def describe_numbering(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
@@ -337,7 +337,7 @@ def describe_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> st
     """What is written inside a curve, where no pad stands beside it."""
     _, sheet = _copy_of(position, seat, values)
     places = values["squares"].split()
-    written = join_words(f"{number} at {square}" for number, square in enumerate(places, sheet.following))
+    written = join_words(f"{number} at {square}" for number, square in enumerate(places, sheet.next_number))
     return FILLED.format(curve=values["curve"], numbers=written)
 
 
@@ -362,7 +362,7 @@ def _parse_squares(position: WithinTheCurve, text: str) -> tuple[Square, ...]:
 
 
 def _copies_of(position: WithinTheCurve, seat: Seat) -> Iterator[tuple[int, Curve, CurveSheet]]:
-    return position.copies(seat) if position.may_work(seat) else iter(())
+    return position.copies_of(seat) if position.may_work(seat) else iter(())
 
 
 def _copy_of(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> tuple[Curve, CurveSheet]:

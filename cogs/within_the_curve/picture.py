@@ -57,17 +57,17 @@ def pictures(position: WithinTheCurve) -> tuple[Picture, ...]:
     viewer = position.viewer
     if viewer and position.turn:
         return _make_own_pages(position, viewer)
-    if not position.opened or not any(position.shows(seat) for seat in range(1, position.seats + 1)):
+    if not position.can_work_begin or not any(position.can_see(seat) for seat in range(1, position.seats + 1)):
         return (drawing.make_status(position),)
     revealed, own = drawing.make_reveal_pages(position), _make_own_pages(position, viewer) if viewer else ()
     return (*revealed, *own) if len(revealed) + len(own) <= MOST_PICTURES else revealed
 
 
 def _make_own_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
-    if position.drawing:
+    if position.is_drawing:
         curve = position.curves[seat - 1]
         return (_make_drawn_page(position, seat, curve) if curve else _make_empty_page(position, seat),)
-    copies = list(position.copies(seat))
+    copies = list(position.copies_of(seat))
     if len(copies) > 1 and seat in position.turn:
         return drawing.make_work_pages(position, seat)
     return tuple(make_copy_page(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
@@ -83,7 +83,10 @@ def _make_layout(size: int, below: float) -> Layout:
 
 @lru_cache(maxsize=64)
 def _draw_base(layout: Layout) -> tuple[Shape, ...]:
-    return (*drawing.draw_grid(GridPlace(layout.point), round(layout.columns)), *boards.draw_coordinates(layout))
+    return (
+        *drawing.draw_grid(GridPlace(layout.squares_per_point), round(layout.columns)),
+        *boards.draw_coordinates(layout),
+    )
 
 
 def _make_page(
@@ -108,12 +111,12 @@ def _make_page(
 
 def _row_middle(layout: Layout, top: float, height: float = ROW) -> float:
     """The middle of a row that begins `top` points below the board's lower margin."""
-    return layout.rows + (BELOW + top + height / 2) * layout.point
+    return layout.rows + (BELOW + top + height / 2) * layout.squares_per_point
 
 
 def _draw_row(layout: Layout, top: float, sign: Iterable[Shape], words: str, result: str = "") -> Iterator[Shape]:
     """A sign and what it means, and perhaps a result at the right."""
-    (left, right), y, point = layout.edges, _row_middle(layout, top), layout.point
+    (left, right), y, point = layout.edges, _row_middle(layout, top), layout.squares_per_point
     yield from sign
     left += (SIGN + AFTER) * point
     yield Text(left, y, words, layout.fit(words, right - left, LEGEND), "ink", "left")
@@ -124,7 +127,7 @@ def _draw_row(layout: Layout, top: float, sign: Iterable[Shape], words: str, res
 def _draw_texts(layout: Layout, top: float, words: Sequence[str]) -> Iterator[Text]:
     for place, line in enumerate(words):
         y = _row_middle(layout, top + place * LINE, LINE)
-        yield Text(layout.edges[0], y, line, LEAST * layout.point, "ink", "left")
+        yield Text(layout.edges[0], y, line, LEAST * layout.squares_per_point, "ink", "left")
 
 
 # While curves are drawn.
@@ -140,10 +143,10 @@ def _make_empty_page(position: WithinTheCurve, seat: Seat) -> Picture:
 
 def _draw_sample(layout: Layout, seat: Seat) -> Iterator[Shape]:
     """At the right below the board a small curve with its corners."""
-    point, right, side = layout.point, layout.edges[1], 6
+    point, right, side = layout.squares_per_point, layout.edges[1], 6
     cell, size = CELL * point, LEAST * point
     place = GridPlace(point, cell, right - side * cell, _row_middle(layout, size / point + 4, 0))
-    curve = Curve.drawn(CORNERS, side)
+    curve = Curve.from_corners(CORNERS, side)
     yield from drawing.draw_grid(place, side)
     yield from drawing.draw_bare_curve(curve, seat, place)
     yield from drawing.draw_turns(curve, seat, place)
@@ -156,8 +159,13 @@ def _draw_sample(layout: Layout, seat: Seat) -> Iterator[Shape]:
 def _make_drawn_page(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
     """The player's own curve, and who is still drawing."""
     layout = _make_layout(position.size, ROW)
-    place, left = GridPlace(layout.point), seat in position.withdrawn
-    sign = Chip(layout.edges[0] + SIGN / 2 * layout.point, _row_middle(layout, 0), SIGN * layout.point, seat)
+    place, left = GridPlace(layout.squares_per_point), seat in position.withdrawn
+    sign = Chip(
+        layout.edges[0] + SIGN / 2 * layout.squares_per_point,
+        _row_middle(layout, 0),
+        SIGN * layout.squares_per_point,
+        seat,
+    )
     words = f"your curve has {len(curve.path)} squares and {len(curve.interior)} inside"
     shapes = (
         *drawing.draw_bare_curve(curve, seat, place),
@@ -176,16 +184,21 @@ def make_copy_page(
 ) -> Picture:
     """A player's copy of a curve, what is next in it, and under the last one who is how far."""
     active = seat in position.turn
-    squares = [Square.of(square, curve.size) for square in sheet.open_squares(curve)] if active else []
+    squares = [Square.from_ordinal(square, curve.size) for square in sheet.open_squares(curve)] if active else []
     layout = _make_layout(position.size, ROW)
-    place, said = GridPlace(layout.point), _describe_copy(sheet, len(squares), active)
-    x = layout.edges[0] + SIGN / 2 * layout.point
+    place, said = GridPlace(layout.squares_per_point), _describe_copy(sheet, len(squares), active)
+    x = layout.edges[0] + SIGN / 2 * layout.squares_per_point
     shapes = (
         *drawing.draw_corridor(curve, which, place),
         *drawing.draw_outer_numbers(curve, sheet, which, place),
         *drawing.draw_inner_numbers(curve, sheet, place),
         *drawing.draw_openings(squares, seat, place),
-        *_draw_row(layout, 0, _draw_sign(sheet, which, seat, squares, x, _row_middle(layout, 0), layout.point), said),
+        *_draw_row(
+            layout,
+            0,
+            _draw_sign(sheet, which, seat, squares, x, _row_middle(layout, 0), layout.squares_per_point),
+            said,
+        ),
     )
     whose = f"curve {which}, yours" if which == seat else f"curve {which}, {seat_colour(which)}'s"
     free = f"free: {join_items(squares)}" if 0 < len(squares) <= NAMED else ""
@@ -194,7 +207,7 @@ def make_copy_page(
 
 def _describe_copy(sheet: CurveSheet, openings: int, active: bool) -> str:
     """What the player does next in a copy, or how it ended."""
-    number, largest = sheet.following, len(sheet.filled)
+    number, largest = sheet.next_number, len(sheet.filled)
     if sheet.start is None:
         return "choose where 1 goes on the curve" if active else "not numbered"
     if openings:
@@ -229,9 +242,9 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     if kind == "curve":
         grid = _make_page(position, replace(_make_layout(position.size, 0), right=ASIDE), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
-        return (frames.draw_over(grid, _draw_sides(corners, position.size, grid.point)),)
+        return (frames.draw_over(grid, _draw_sides(corners, position.size, grid.squares_per_point)),)
     which = int(chosen.get("curve", 0))
-    copies = [(curve, sheet) for at, curve, sheet in position.copies(seat) if at == which]
+    copies = [(curve, sheet) for at, curve, sheet in position.copies_of(seat) if at == which]
     worked = tuple(_sketch_copy(position, seat, which, *copy, kind, chosen) for copy in copies)
     small = (
         drawing.make_work_pages(position, seat)
@@ -257,7 +270,7 @@ def _draw_sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator
 
 def _is_curve(corners: tuple[Square, ...], size: int) -> bool:
     try:
-        Curve.drawn(corners, size)
+        Curve.from_corners(corners, size)
     except Illegal:
         return False
     return True
@@ -275,8 +288,8 @@ def _sketch_copy(
     """A copy with the chosen squares framed; the numbers that the move would write stand in them."""
     marked, shown, first = _marked_squares(curve, sheet, kind, chosen)
     board = make_copy_page(position, seat, which, curve, shown, last=True)
-    marks = [shape for square in marked for shape in frames.frame_square(*square, str(square), board.point)]
-    return frames.draw_over(board, [*(_draw_first(marked[0], board.point) if first else ()), *marks])
+    marks = [shape for square in marked for shape in frames.frame_square(*square, str(square), board.squares_per_point)]
+    return frames.draw_over(board, [*(_draw_first(marked[0], board.squares_per_point) if first else ()), *marks])
 
 
 def _marked_squares(
@@ -286,17 +299,17 @@ def _marked_squares(
     size = curve.size
     if kind == "undo":
         taken = sheet.filled[-int(chosen.get("count", 1)) :] or ([] if sheet.start is None else [sheet.start])
-        return [Square.of(square, size) for square in taken], sheet, False
+        return [Square.from_ordinal(square, size) for square in taken], sheet, False
     text = chosen.get("square") or chosen.get("squares")
     if not text:
         return [], sheet, False
     named = parsed_squares(text, size, size)
     places = [square.ordinal(size) for square in named]
     if kind == "fill":
-        return list(named), sheet.fill(curve, places), False
+        return list(named), sheet.with_numbers(curve, places), False
     if "direction" not in chosen:
         return list(named), sheet, True
-    return list(named), sheet.number(curve, places[0], chosen["direction"] == TURNS[True]), False
+    return list(named), sheet.with_numbering(curve, places[0], chosen["direction"] == TURNS[True]), False
 
 
 def _draw_first(square: Square, unit: float) -> Iterator[Shape]:

@@ -103,32 +103,32 @@ class WithinTheCurve(SecretPosition):
         return len(self.curves)
 
     @property
-    def alone(self) -> bool:
+    def is_alone(self) -> bool:
         return self.seats == 1
 
     @property
-    def playing(self) -> tuple[Seat, ...]:
+    def playing_seats(self) -> tuple[Seat, ...]:
         """The seats that have not left, ascending."""
         return list_staying_seats(self.seats, self.withdrawn)
 
     @property
-    def drawing(self) -> bool:
+    def is_drawing(self) -> bool:
         """Whether a curve is still to be drawn."""
-        return any(seat not in self.drawn for seat in self.playing)
+        return any(seat not in self.drawn for seat in self.playing_seats)
 
     @property
-    def opened(self) -> bool:
+    def can_work_begin(self) -> bool:
         """Whether all curves are drawn, and there is one at least: work inside them can begin."""
-        return not self.drawing and any(self.curves)
+        return not self.is_drawing and any(self.curves)
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        if len(self.playing) < min(2, self.seats):
+        if len(self.playing_seats) < min(2, self.seats):
             return ()
-        finished = self.drawn if self.drawing else self.done
-        return tuple(seat for seat in self.playing if seat not in finished)
+        finished = self.drawn if self.is_drawing else self.done
+        return tuple(seat for seat in self.playing_seats if seat not in finished)
 
-    def copies(self, seat: Seat) -> Iterator[Copy]:
+    def copies_of(self, seat: Seat) -> Iterator[Copy]:
         """A seat's copies: the number of each curve there is, the curve, and what the seat wrote."""
         sheets = self.sheets[seat - 1]
         for which, (curve, sheet) in enumerate(zip(self.curves, sheets, strict=True), 1):
@@ -136,36 +136,36 @@ class WithinTheCurve(SecretPosition):
                 yield which, curve, sheet
 
     def open_to(self, seat: Seat) -> bool:
-        return self.drawing
+        return self.is_drawing
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if not self._is_working(seat):
             return
         if self.may_finish(seat):
             yield "done"
-        for which, curve, sheet in self.copies(seat):
+        for which, curve, sheet in self.copies_of(seat):
             if sheet.start is None:
-                starts = (Square.of(square, self.size) for square in curve.path)
+                starts = (Square.from_ordinal(square, self.size) for square in curve.path)
                 yield from (f"number {which} {start} {turning}" for start in starts for turning in TURNS.values())
             else:
-                openings = (Square.of(square, self.size) for square in sheet.open_squares(curve))
+                openings = (Square.from_ordinal(square, self.size) for square in sheet.open_squares(curve))
                 yield from (f"fill {which} {square}" for square in openings)
 
     def may_draw(self, seat: Seat) -> bool:
         """Whether a seat can draw its curve now."""
-        return self.drawing and seat in self.turn
+        return self.is_drawing and seat in self.turn
 
     def may_number(self, seat: Seat) -> bool:
         """Whether a seat has a curve to number."""
-        return self.may_work(seat) and any(sheet.start is None for _, _, sheet in self.copies(seat))
+        return self.may_work(seat) and any(sheet.start is None for _, _, sheet in self.copies_of(seat))
 
     def may_fill(self, seat: Seat) -> bool:
         """Whether some curve has a legal next number."""
-        return self.may_work(seat) and any(list(sheet.open_squares(curve)) for _, curve, sheet in self.copies(seat))
+        return self.may_work(seat) and any(list(sheet.open_squares(curve)) for _, curve, sheet in self.copies_of(seat))
 
     def may_undo(self, seat: Seat) -> bool:
         """Whether a seat has anything to take back."""
-        return self.may_work(seat) and any(sheet.start is not None for _, _, sheet in self.copies(seat))
+        return self.may_work(seat) and any(sheet.start is not None for _, _, sheet in self.copies_of(seat))
 
     def may_finish(self, seat: Seat) -> bool:
         """Whether a seat has numbered every curve and none has a legal next number."""
@@ -177,65 +177,65 @@ class WithinTheCurve(SecretPosition):
         return max(1, *(len(sheet.filled) for own in self.sheets for sheet in own))
 
     def _is_working(self, seat: Seat) -> bool:
-        return not self.drawing and seat in self.turn
+        return not self.is_drawing and seat in self.turn
 
     def may_work(self, seat: Seat) -> bool:
         """Whether a seat is at work and the viewer may know what it can do, which depends on its sheets."""
-        return self._is_working(seat) and self.shows(seat)
+        return self._is_working(seat) and self.can_see(seat)
 
     def _explain_unfinished(self, seat: Seat) -> str | None:
         # What a seat must still do before it may be done.
-        for which, curve, sheet in self.copies(seat):
+        for which, curve, sheet in self.copies_of(seat):
             if sheet.start is None:
                 return f"Curve {which} isn't numbered yet. Number every curve before you are done."
             square = next(sheet.open_squares(curve), None)
             if square is not None:
-                place = Square.of(square, self.size)
-                return f"You aren't done yet. In curve {which}, {sheet.following} still fits {place}."
+                place = Square.from_ordinal(square, self.size)
+                return f"You aren't done yet. In curve {which}, {sheet.next_number} still fits {place}."
         return None
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
-        if self.drawing:
+        if self.is_drawing:
             return suggest_curves(typed, self.size)
         return (
-            suggest_work(tuple(self.copies(seat)), self.moves(seat), typed, self.size)
+            suggest_work(tuple(self.copies_of(seat)), self.moves(seat), typed, self.size)
             if self._is_working(seat)
             else iter(())
         )
 
     def read(self, seat: Seat, text: str) -> str:
-        curves = [which for which, _, _ in self.copies(seat)]
+        curves = [which for which, _, _ in self.copies_of(seat)]
         return str(parse_action(text, self.size, curves[0] if len(curves) == 1 else None))
 
-    def example(self, seat: Seat) -> str:
-        return "curve a1 d1 d3 a3" if self.may_draw(seat) else SecretPosition.example(self, seat)
+    def find_example_move(self, seat: Seat) -> str:
+        return "curve a1 d1 d3 a3" if self.may_draw(seat) else SecretPosition.find_example_move(self, seat)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
         action = parse_action(move, self.size)
-        if self.drawing and not isinstance(action, Draw):
+        if self.is_drawing and not isinstance(action, Draw):
             raise Illegal("The curves are still being drawn. Draw yours; you can fill them when the last one is drawn.")
         match action:
             case Draw(corners):
                 return self._play_draw(seat, corners)
             case Number(which, start, clockwise):
                 curve, sheet = self._copy_at(seat, which)
-                return self._with_sheet(seat, which, sheet.number(curve, start.ordinal(self.size), clockwise))
+                return self._with_sheet(seat, which, sheet.with_numbering(curve, start.ordinal(self.size), clockwise))
             case Fill(which, squares):
                 curve, sheet = self._copy_at(seat, which)
                 return self._with_sheet(
-                    seat, which, sheet.fill(curve, [square.ordinal(self.size) for square in squares])
+                    seat, which, sheet.with_numbers(curve, [square.ordinal(self.size) for square in squares])
                 )
             case Undo(which, taken):
                 _, sheet = self._copy_at(seat, which)
-                return self._with_sheet(seat, which, sheet.undo(taken))
+                return self._with_sheet(seat, which, sheet.without_last(taken))
             case FinishMatch():
                 return self._play_done(seat)
 
     def _play_draw(self, seat: Seat, corners: Sequence[Square]) -> Self:
-        if not self.drawing:
+        if not self.is_drawing:
             raise Illegal("All curves are drawn. Number them and fill them.")
-        curve = Curve.drawn(corners, self.size)
+        curve = Curve.from_corners(corners, self.size)
         curves = (*self.curves[: seat - 1], curve, *self.curves[seat:])
         return replace(self, curves=curves, drawn=tuple(sorted((*self.drawn, seat))))
 
@@ -259,13 +259,13 @@ class WithinTheCurve(SecretPosition):
 
     def seen_by(self, viewer: Viewer) -> Self:
         seen = replace(self, viewer=viewer)
-        hidden = [seat for seat in range(1, self.seats + 1) if not seen.shows(seat)]
+        hidden = [seat for seat in range(1, self.seats + 1) if not seen.can_see(seat)]
         blank = (CurveSheet(),) * self.seats
         sheets = tuple(blank if seat in hidden else own for seat, own in enumerate(self.sheets, 1))
         curves = tuple(None if seat in hidden else curve for seat, curve in enumerate(self.curves, 1))
         # All curves become known when the last one is drawn, but the one of somebody alone.
-        known = curves if self.drawing or self.alone else self.curves
-        ended_alone = self.alone and hidden and not self.turn
+        known = curves if self.is_drawing or self.is_alone else self.curves
+        ended_alone = self.is_alone and hidden and not self.turn
         return replace(seen, sheets=sheets, curves=known, reached=self.scores()[0] if ended_alone else 0)
 
     def scores(self) -> tuple[int, ...]:
@@ -278,9 +278,9 @@ class WithinTheCurve(SecretPosition):
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each curve and one for their sum; a single one while a seat's work is hidden."""
-        if not self.opened or not self.shows(seat):
-            return (self.status(seat),)
-        curves = [which for which, _, _ in self.copies(seat)]
+        if not self.can_work_begin or not self.can_see(seat):
+            return (self.describe_status(seat),)
+        curves = [which for which, _, _ in self.copies_of(seat)]
         return (*(self.line_of(seat, which) for which in curves), self.line_of(seat))
 
     def line_of(self, seat: Seat, which: int = 0) -> str:
@@ -292,10 +292,10 @@ class WithinTheCurve(SecretPosition):
 
     def sum_of(self, seat: Seat) -> str:
         """A seat's score as the sum over all curves."""
-        filled = [str(len(sheet.filled)) for _, _, sheet in self.copies(seat)]
+        filled = [str(len(sheet.filled)) for _, _, sheet in self.copies_of(seat)]
         return " + ".join(filled) + (f" = {self.scores()[seat - 1]}" if len(filled) > 1 else "")
 
-    def status(self, seat: Seat) -> str:
+    def describe_status(self, seat: Seat) -> str:
         """What everybody knows of a seat: how far it is, and what it reached alone."""
         told = f"player {seat} {self.describe_progress(seat)}"
         return f"{told}: {self.reached} is the largest number inside" if self.reached else told
@@ -304,21 +304,21 @@ class WithinTheCurve(SecretPosition):
         """How far a seat is, as everybody knows it."""
         if seat in self.withdrawn:
             return "left the match"
-        if self.drawing:
+        if self.is_drawing:
             return "has drawn" if seat in self.drawn else "is drawing"
         return "is done" if seat in self.done else "is working"
 
     def __str__(self) -> str:
-        statuses = [self.status(seat) for seat in range(1, self.seats + 1)]
+        statuses = [self.describe_status(seat) for seat in range(1, self.seats + 1)]
         return "\n".join([*statuses, *(line for title, grid in self._board_grids() for line in ("", title, *grid))])
 
     def _board_grids(self) -> Iterator[tuple[str, list[str]]]:
         # The bare curves, or once there are any the copies that the viewer may know, each as text under its title.
-        known = [seat for seat in range(1, self.seats + 1) if self.shows(seat)]
-        if self.drawing or not known:
+        known = [seat for seat in range(1, self.seats + 1) if self.can_see(seat)]
+        if self.is_drawing or not known:
             bare = ((which, curve) for which, curve in enumerate(self.curves, 1) if curve)
-            yield from ((f"curve {which}", CurveSheet().lines(curve)) for which, curve in bare)
+            yield from ((f"curve {which}", CurveSheet().text_lines(curve)) for which, curve in bare)
             return
         for seat in known:
-            for which, curve, sheet in self.copies(seat):
-                yield f"curve {which}, player {seat}'s copy", sheet.lines(curve)
+            for which, curve, sheet in self.copies_of(seat):
+                yield f"curve {which}, player {seat}'s copy", sheet.text_lines(curve)

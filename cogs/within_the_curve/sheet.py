@@ -36,7 +36,7 @@ class Curve:
     interior: tuple[int, ...]
 
     @classmethod
-    def drawn(cls, corners: Sequence[Square], size: int) -> Curve:
+    def from_corners(cls, corners: Sequence[Square], size: int) -> Curve:
         """The curve through these corners, back to the first; `Illegal` when it breaks a rule."""
         check_turns(corners)
         path = tuple(square.ordinal(size) for side in list_sides(corners) for square in iter_straight(*side))
@@ -47,13 +47,13 @@ class Curve:
         return cls(size, tuple(corners), path, interior)
 
     @property
-    def clockwise(self) -> bool:
+    def is_clockwise(self) -> bool:
         """Whether the curve was drawn clockwise, as the sign of its area by the shoelace formula tells."""
         return sum(a.column * b.row - b.column * a.row for a, b in list_sides(self.corners)) > 0
 
-    def numbered(self, start: int, clockwise: bool) -> tuple[int, ...]:
+    def squares_in_order(self, start: int, clockwise: bool) -> tuple[int, ...]:
         """The squares of the curve in the order of their numbers, the first being `start`."""
-        path = self.path if clockwise == self.clockwise else self.path[::-1]
+        path = self.path if clockwise == self.is_clockwise else self.path[::-1]
         first = path.index(start)
         return path[first:] + path[:first]
 
@@ -66,7 +66,7 @@ def neighbours_by_square(size: int) -> tuple[tuple[int, ...], ...]:
     """The squares that share a side with each square."""
 
     def beside(square: int) -> Iterator[int]:
-        column, row = Square.of(square, size)
+        column, row = Square.from_ordinal(square, size)
         for right, down in STEPS:
             if 0 <= column + right < size and 0 <= row + down < size:
                 yield square + right + down * size
@@ -134,7 +134,7 @@ def check_once(path: Sequence[int], size: int) -> None:
     seen: set[int] = set()
     for square in path:
         if square in seen:
-            raise Illegal(f"The curve passes through {Square.of(square, size)} twice. Only once is allowed.")
+            raise Illegal(f"The curve passes through {Square.from_ordinal(square, size)} twice. Only once is allowed.")
         seen.add(square)
 
 
@@ -181,29 +181,29 @@ class CurveSheet:
     filled: tuple[int, ...] = ()
 
     @property
-    def following(self) -> int:
+    def next_number(self) -> int:
         """The number that is written next."""
         return len(self.filled) + 1
 
-    def numbers(self, curve: Curve) -> dict[int, int]:
+    def numbers_by_square(self, curve: Curve) -> dict[int, int]:
         """The number of every square that has one, the curve's own included."""
         if self.start is None:
             return {}
-        outer = curve.numbered(self.start, self.clockwise)
+        outer = curve.squares_in_order(self.start, self.clockwise)
         return {square: number for line in (outer, self.filled) for number, square in enumerate(line, 1)}
 
     def open_squares(self, curve: Curve) -> Iterator[int]:
         """The squares that the next number may be written into, ascending."""
         if self.start is None:
             return
-        numbers = self.numbers(curve)
+        numbers = self.numbers_by_square(curve)
         for square in curve.interior:
-            if square not in numbers and find_clash(curve, numbers, square, self.following) is None:
+            if square not in numbers and find_clash(curve, numbers, square, self.next_number) is None:
                 yield square
 
-    def lines(self, curve: Curve) -> list[str]:
+    def text_lines(self, curve: Curve) -> list[str]:
         """The copy as text: "." outside, "_" inside, "#" on the curve, numbers on it bare and inside in brackets."""
-        numbers = self.numbers(curve)
+        numbers = self.numbers_by_square(curve)
         cells = ["."] * curve.size**2
         for square in curve.path:
             cells[square] = str(numbers.get(square, "#"))
@@ -215,27 +215,27 @@ class CurveSheet:
         named = [("", columns), *((str(row), cells) for row, cells in enumerate(rows, 1))]
         return [f"{name:<2}" + "".join(f" {cell:>{width}}" for cell in cells) for name, cells in named]
 
-    def number(self, curve: Curve, start: int, clockwise: bool) -> Self:
+    def with_numbering(self, curve: Curve, start: int, clockwise: bool) -> Self:
         """The sheet with its curve numbered, or `Illegal`."""
         if self.start is not None:
-            given = f"from {Square.of(self.start, curve.size)} {TURNS[self.clockwise]}"
+            given = f"from {Square.from_ordinal(self.start, curve.size)} {TURNS[self.clockwise]}"
             raise Illegal(f"This curve is already numbered, {given}. Undo that first to number it again.")
         if start not in curve.path:
-            raise Illegal(f"{Square.of(start, curve.size)} isn't on the curve. Start on one of its squares.")
+            raise Illegal(f"{Square.from_ordinal(start, curve.size)} isn't on the curve. Start on one of its squares.")
         return replace(self, start=start, clockwise=clockwise)
 
-    def fill(self, curve: Curve, squares: Sequence[int]) -> Self:
+    def with_numbers(self, curve: Curve, squares: Sequence[int]) -> Self:
         """The sheet with the next numbers in these squares, one after another, or `Illegal`."""
         if self.start is None:
             raise Illegal("This curve isn't numbered yet. Number it before you fill it.")
-        numbers = self.numbers(curve)
+        numbers = self.numbers_by_square(curve)
         inside = set(curve.interior)
-        for value, square in enumerate(squares, self.following):
+        for value, square in enumerate(squares, self.next_number):
             check_square(curve, numbers, inside, square, value)
             numbers[square] = value
         return replace(self, filled=(*self.filled, *squares))
 
-    def undo(self, count: int) -> Self:
+    def without_last(self, count: int) -> Self:
         """The sheet without its last numbers inside, or, where it has none, without its numbering; or `Illegal`."""
         if self.start is None:
             raise Illegal("This curve isn't numbered yet, so there is nothing to undo.")
@@ -258,7 +258,7 @@ def find_clash(curve: Curve, numbers: Mapping[int, int], square: int, value: int
 
 def check_square(curve: Curve, numbers: Mapping[int, int], inside: set[int], square: int, value: int) -> None:
     """Raise `Illegal` unless the value may be written into the square."""
-    name = Square.of(square, curve.size)
+    name = Square.from_ordinal(square, curve.size)
     if square not in inside:
         if square in curve.path:
             raise Illegal(f"{name} is on the curve. {value} goes into an empty square inside it.")
@@ -267,7 +267,7 @@ def check_square(curve: Curve, numbers: Mapping[int, int], inside: set[int], squ
         raise Illegal(f"{name} already holds {numbers[square]}. {value} goes into an empty square inside the curve.")
     other = find_clash(curve, numbers, square, value)
     if other is not None:
-        factor, place = gcd(value, numbers[other]), Square.of(other, curve.size)
+        factor, place = gcd(value, numbers[other]), Square.from_ordinal(other, curve.size)
         raise Illegal(
             f"{value} doesn't fit {name}. {numbers[other]} is next to it at {place}, and {factor} divides both."
         )
@@ -402,7 +402,11 @@ def suggest_curves(typed: str, size: int) -> Iterator[Suggestion]:
     try:
         corners = parse_squares(begun, size, size) if begun.strip() else ()
         check_begun(corners, size)
-        following = iter_next_corners(corners, size) if corners else (Square.of(each, size) for each in range(size**2))
+        following = (
+            iter_next_corners(corners, size)
+            if corners
+            else (Square.from_ordinal(each, size) for each in range(size**2))
+        )
         longer = [(*corners, square) for square in following if str(square).startswith(partial)]
     except (Unreadable, Illegal):
         yield from explain_wrong_corners(rest, size)
@@ -419,7 +423,7 @@ def suggest_curves(typed: str, size: int) -> Iterator[Suggestion]:
 def describe_closing(corners: tuple[Square, ...], size: int) -> str:
     """What a curve with these corners would be; empty when it would be none."""
     try:
-        curve = Curve.drawn(corners, size)
+        curve = Curve.from_corners(corners, size)
     except Illegal:
         return ""
     return f"a whole curve: {len(curve.path)} squares around {len(curve.interior)}"
@@ -458,7 +462,7 @@ def suggest_fillings(copies: Iterable[Copy], size: int) -> Iterator[Suggestion]:
     """Where a seat can write the next number of each curve."""
     for which, curve, sheet in copies:
         for square in sheet.open_squares(curve):
-            yield Suggestion(f"fill {which} {Square.of(square, size)}", f"{sheet.following} is next")
+            yield Suggestion(f"fill {which} {Square.from_ordinal(square, size)}", f"{sheet.next_number} is next")
 
 
 def suggest_undoings(copies: Iterable[Copy], size: int) -> Iterator[Suggestion]:
@@ -467,7 +471,7 @@ def suggest_undoings(copies: Iterable[Copy], size: int) -> Iterator[Suggestion]:
         if sheet.start is not None and not sheet.filled:
             yield Suggestion(f"undo {which} 1", "takes back the numbering")
         for taken, square in enumerate(reversed(sheet.filled), 1):
-            yield Suggestion(f"undo {which} {taken}", f"back to {Square.of(square, size)}")
+            yield Suggestion(f"undo {which} {taken}", f"back to {Square.from_ordinal(square, size)}")
 
 
 def suggest_longer_fills(copies: Iterable[Copy], filled: Fill, partial: str, size: int) -> Iterator[Suggestion]:
@@ -475,9 +479,9 @@ def suggest_longer_fills(copies: Iterable[Copy], filled: Fill, partial: str, siz
     for which, curve, sheet in copies:
         if which == filled.curve:
             try:
-                after = sheet.fill(curve, [square.ordinal(size) for square in filled.squares])
+                after = sheet.with_numbers(curve, [square.ordinal(size) for square in filled.squares])
             except Illegal:
                 return
-            openings = (str(Square.of(square, size)) for square in after.open_squares(curve))
-            note = f"ends with {after.following}"
+            openings = (str(Square.from_ordinal(square, size)) for square in after.open_squares(curve))
+            note = f"ends with {after.next_number}"
             yield from (Suggestion(f"{filled} {name}", note) for name in openings if name.startswith(partial))

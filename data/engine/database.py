@@ -98,7 +98,7 @@ class Database:
         if found != self._stamp:
             raise Moved
 
-    def sizes(self) -> dict[str, int]:
+    def file_sizes(self) -> dict[str, int]:
         """The bytes of SQLite's file and of its journal; nothing of another kind of database."""
         files = {"file": self._file, "wal": self._file.with_name(f"{self._file.name}-wal")} if self._file else {}
         return {part: found.stat().st_size for part, found in files.items() if found.exists()}

@@ -119,11 +119,11 @@ class TransactionRun:
         return self.begins_by + self.limits.run
 
     @property
-    def lost(self) -> bool:
+    def is_commit_lost(self) -> bool:
         """Whether the commit was sent, and no answer to it can come any more."""
         return self.committing and self.number is not None and self.raw.is_closed()
 
-    def runs(self, fault: BaseException) -> int:
+    def max_runs(self, fault: BaseException) -> int:
         """How often it may be tried in all after this error."""
         if self.abandoned:
             return 0
@@ -131,7 +131,7 @@ class TransactionRun:
             return RUNS
         return AGAIN.get(state_of(fault), 0) if isinstance(fault, exc.DBAPIError) else 0
 
-    def limit(self, moment: float) -> None:
+    def limit_to(self, moment: float) -> None:
         """Set the moment at which it is cut off."""
         if self.alarm:
             self.alarm.cancel()
@@ -224,7 +224,7 @@ class PostgresDriver:
                 return await asyncio.shield(running)
         except TimeoutError:
             flow.abandoned = True
-            if flow.lost and not running.done():
+            if flow.is_commit_lost and not running.done():
                 raise Uncertain from None
             raise
         except asyncio.CancelledError:
@@ -242,22 +242,22 @@ class PostgresDriver:
                     raise
                 if isinstance(fault, exc.DBAPIError) and state_of(fault) == READ_ONLY:
                     flow.raw.terminate()  # its server was demoted, and another may be writable, or it itself soon
-                if flow.lost and await self._kept_there(flow, fault):
+                if flow.is_commit_lost and await self._kept_there(flow, fault):
                     return flow.done
                 if flow.overdue:
                     self._hung = _loop_time()
                     raise (TimeoutError if flow.raw else Silent) from fault
-                if run >= flow.runs(fault) or _loop_time() > flow.begins_by:
+                if run >= flow.max_runs(fault) or _loop_time() > flow.begins_by:
                     raise
             finally:
-                flow.limit(math.inf)
+                flow.limit_to(math.inf)
             await asyncio.sleep(PAUSE * run)
         raise AssertionError
 
     async def _run(self, engine: AsyncEngine, work: Work[T], flow: TransactionRun) -> T:
         """Try it once, on a connection from the pool."""
         flow.raw, flow.committing, flow.number = None, False, None
-        flow.limit(flow.begins_by)
+        flow.limit_to(flow.begins_by)
         done = await greenlet_spawn(_run_whole, engine.sync_engine, work, flow)
         self._open[flow.raw] = _loop_time()
         return done
@@ -295,7 +295,7 @@ def _keep_other_connections(context: ExceptionContext) -> None:
 def _run_whole(engine: Engine, work: Work[T], flow: TransactionRun) -> T:
     with engine.connect() as connection:
         flow.raw = connection.connection.driver_connection
-        flow.limit(flow.ends_by)
+        flow.limit_to(flow.ends_by)
         with connection.begin():
             if flow.settings:
                 connection.exec_driver_sql(flow.settings)

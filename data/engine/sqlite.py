@@ -78,7 +78,7 @@ class ThreadConnection(aiosqlite.Connection):
         opened: Any = self._over.connection.driver_connection
         return opened
 
-    async def open(self) -> None:
+    async def open_thread(self) -> None:
         """Connect; an error is raised once the thread has ended."""
         try:
             await self
@@ -177,7 +177,7 @@ class SqliteDriver:
             held = idle.pop()
         else:
             held = ThreadConnection(self.engine, options)
-            await held.open()
+            await held.open_thread()
         try:
             return await held.run(work, until, abandoned)
         finally:

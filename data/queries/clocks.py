@@ -146,7 +146,7 @@ class ClockQueries:
         rows = self._connection.execute(WAKING, {"now": now, "most": most, **self._share})
         return tuple(MatchId(match) for match in rows.scalars())
 
-    def running(self) -> tuple[RunningClock, ...]:
+    def find_running_clocks(self) -> tuple[RunningClock, ...]:
         """All clocks that run, with what their owners and servers have chosen and when the owners are away."""
         rows = self._connection.execute(RUNNING, self._share).all()
         chosen = {user: Preferences(*row) for user, *row in self._connection.execute(CHOSEN)}
@@ -191,7 +191,7 @@ class ClockWrites:
             ]
             self._connection.execute(SET_CLOCKS, values)
 
-    def reset(self, match_id: int, player: Player, columns: dict[str, Any]) -> None:
+    def reset_clock(self, match_id: int, player: Player, columns: dict[str, Any]) -> None:
         """Set somebody's clock if it still runs as it was read."""
         as_read = {"match": match_id, "user": player.user, "since": player.since, "deadline": player.deadline}
         read = {f"read_{name}": value for name, value in as_read.items()}

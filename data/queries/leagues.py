@@ -150,7 +150,7 @@ class LeagueQueries:
     _connection: Connection
     _share: dict[str, int]
 
-    def league(self, league: int) -> LoadedLeague | None:
+    def load_league(self, league: int) -> LoadedLeague | None:
         """A league with its members and pairings; None if there is none."""
         row = self._connection.execute(LEAGUE, {"league": league}).one_or_none()
         if row is None:
@@ -162,7 +162,7 @@ class LeagueQueries:
         )
         return league_tables.treat_gone_as_left(loaded)
 
-    def leagues(self, guild: int, states: Sequence[LeagueState], most: int = 25) -> tuple[League, ...]:
+    def list_leagues(self, guild: int, states: Sequence[LeagueState], most: int = 25) -> tuple[League, ...]:
         """The leagues of a server in some states, the latest first."""
         rows = self._connection.execute(OF_SERVER, {"guild": guild, "states": [*states], "most": most})
         return tuple(League(*row) for row in rows)
@@ -269,7 +269,7 @@ class LeagueWrites(LeagueQueries):
 
     def relink_rounds(self, league: int) -> None:
         """Note with the live matches of a league where its table stands now."""
-        loaded = self.league(league)
+        loaded = self.load_league(league)
         for one in loaded.pairings if loaded else ():
             if loaded and one.state == "live":
                 about = {"of_match": one.match, "to_round": str(LeagueRound.of(loaded, one))}

@@ -176,9 +176,9 @@ class MatchQueries:
 
     _connection: Connection
 
-    def load(self, match_id: int) -> MatchRecordRow | None:
+    def load_match(self, match_id: int) -> MatchRecordRow | None:
         """A match with its players and its whole record; None if there is none."""
-        found = ROW.rows(self._connection, {"match": match_id})
+        found = ROW.read_rows(self._connection, {"match": match_id})
         if not found:
             return None
         return MatchRecordRow(*_fields_of(found[0], self._load_players(match_id), self.record_since(match_id, 0)))
@@ -188,49 +188,49 @@ class MatchQueries:
         known: dict[str, Any] = {name: getattr(row, name) for name in MatchRow.__slots__}
         return MatchRecordRow(**known, record=self.record_since(row.id, 0))
 
-    def row(self, match_id: int) -> MatchRow | None:
+    def load_row(self, match_id: int) -> MatchRow | None:
         """A match without its record; None if there is none."""
-        found = ROW.rows(self._connection, {"match": match_id})
+        found = ROW.read_rows(self._connection, {"match": match_id})
         return MatchRow(*_fields_of(found[0], self._load_players(match_id))) if found else None
 
-    def origin(self, match_id: int) -> Origin | None:
+    def load_origin(self, match_id: int) -> Origin | None:
         """The server of a match, and when it was made; None if there is no such match."""
         found = self._connection.execute(ORIGIN, {"match": match_id}).first()
         return Origin(*found) if found else None
 
-    def first(self, guild: int) -> MatchId | None:
+    def find_first_match(self, guild: int) -> MatchId | None:
         """The first match of a server that was asked for, or began with a message that stands; None before that."""
         return self._connection.execute(FIRST, {"guild": guild}).scalar()
 
     def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
         """The record after its first `ply` lines."""
-        rows = RECORD.rows(self._connection, {"match": match_id, "ply": ply})
+        rows = RECORD.read_rows(self._connection, {"match": match_id, "ply": ply})
         return tuple([read_entry(seat, text) for seat, text in rows])
 
     def played_at(self, match_id: int, seat: int) -> int | None:
         """When the last line of a seat was written; None where it has none."""
-        return PLAYED_AT.rows(self._connection, {"match": match_id, "seat": seat})[0][0]
+        return PLAYED_AT.read_rows(self._connection, {"match": match_id, "seat": seat})[0][0]
 
-    def prepared(self, match_id: int) -> dict[UserId, str]:
+    def load_premoves(self, match_id: int) -> dict[UserId, str]:
         """The prepared moves of the people in a match who have some."""
-        rows = PREPARED.rows(self._connection, {"match": match_id})
+        rows = PREPARED.read_rows(self._connection, {"match": match_id})
         return {row[0]: row[1] for row in rows}
 
-    def review(self, match_id: int, version: int) -> str | None:
+    def load_review(self, match_id: int, version: int) -> str | None:
         """The computer's stored review of a match, as this version of the reviewer writes it; None if there is none."""
         return self._connection.execute(REVIEW, {"match": match_id, "version": version}).scalar()
 
-    def seen(self, interaction_id: int) -> MatchId | None:
+    def find_match_acted_on(self, interaction_id: int) -> MatchId | None:
         """The match that an interaction has already acted on, or None."""
         return self._connection.execute(SEEN, {"interaction": interaction_id}).scalar()
 
     def live_of(self, guild: int, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
         """Somebody's live matches in a server, of one game or of all."""
         if game is None:
-            return self._rows(LIVE_OF, {"guild": guild, "user": user})
-        return self._rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
+            return self._load_rows(LIVE_OF, {"guild": guild, "user": user})
+        return self._load_rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
 
-    def listed(
+    def list_matches(
         self, guild: int, states: Sequence[State], users: Collection[int] = (), game: str | None = None, most: int = 200
     ) -> tuple[MatchRow, ...]:
         """The matches of a server in some states, in which all these people take part, of one game or of all: the
@@ -241,24 +241,26 @@ class MatchQueries:
             statement = statement.where(exists().where(seats.c.match == matches.c.id, seats.c.user == user))
         if game is not None:
             statement = statement.where(matches.c.game == game)
-        return self._rows(statement, values)
+        return self._load_rows(statement, values)
 
     def asked_in(self, guild: int, user: int) -> tuple[MatchRow, ...]:
         """The live matches of a server of which somebody is asked to take over a seat."""
-        return self._rows(ASKED_IN, {"guild": guild, "named": f"replace % {user} %"})
+        return self._load_rows(ASKED_IN, {"guild": guild, "named": f"replace % {user} %"})
 
-    def current(self, user: int) -> tuple[MatchRow, ...]:
+    def find_current_matches(self, user: int) -> tuple[MatchRow, ...]:
         """Somebody's open and live matches in all servers."""
-        return self._rows(CURRENT, {"user": user})
+        return self._load_rows(CURRENT, {"user": user})
 
-    def between(self, guild: int, one: int, other: int, game: str = "", most: int = 5) -> tuple[MatchRow, ...]:
+    def find_matches_between(
+        self, guild: int, one: int, other: int, game: str = "", most: int = 5
+    ) -> tuple[MatchRow, ...]:
         """The last matches that two people finished with each other in a server, at a game or all, the latest first."""
         values = {"guild": guild, "one": one, "other": other, "game": game, "most": most}
-        return self._rows(BETWEEN_AT if game else BETWEEN, values)
+        return self._load_rows(BETWEEN_AT if game else BETWEEN, values)
 
     def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
         """The matches played in a thread or channel: live ones first, then the latest first."""
-        return self._rows(IN_THREAD, {"thread": channel_id, "most": most})
+        return self._load_rows(IN_THREAD, {"thread": channel_id, "most": most})
 
     def match_at(self, guild: int, message_id: int) -> MatchId | None:
         """The match of a server whose board or challenge a message is; None where it is neither."""
@@ -268,7 +270,9 @@ class MatchQueries:
         """Whether a message is the board or the challenge of any match."""
         return self._connection.execute(OF_A_MATCH, {"message": message_id}).first() is not None
 
-    def asks(self, guild: int, people: Sequence[UserId], since: int, now: int) -> tuple[ChallengeRequest, ...]:
+    def find_challenge_requests(
+        self, guild: int, people: Sequence[UserId], since: int, now: int
+    ) -> tuple[ChallengeRequest, ...]:
         """The challenges that some people of a server got since some time, the oldest first; none from after `now`."""
         values = {"guild": guild, "people": [*people], "since": since, "now": now}
         return tuple(ChallengeRequest(*row) for row in self._connection.execute(ASKS, values))
@@ -283,20 +287,20 @@ class MatchQueries:
         rows = self._connection.execute(GIVEN, {"host": host, "since": since})
         return tuple((created, given) for created, given in rows)
 
-    def rematch(self, match_id: int) -> MatchId | None:
+    def find_rematch_of(self, match_id: int) -> MatchId | None:
         """The latest match that follows another and was not turned down; None if there is none."""
         return self._connection.execute(REMATCH, {"match": match_id}).scalar()
 
-    def counts(self) -> dict[str, int]:
+    def count_by_state(self) -> dict[str, int]:
         """How many matches there are in each state that has any."""
         rows = self._connection.execute(COUNTS)
         return {str(state): int(number) for state, number in rows}
 
     def _load_players(self, match_id: int) -> tuple[Player, ...]:
-        rows = PLAYERS.rows(self._connection, {"match": match_id})
+        rows = PLAYERS.read_rows(self._connection, {"match": match_id})
         return tuple([Player(*player) for _, *player in rows])
 
-    def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
+    def _load_rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
         found = self._connection.execute(statement, values).all()
         players_of: dict[int, list[Player]] = {row.id: [] for row in found}
         if found:
@@ -443,7 +447,7 @@ class MatchWrites:
         values = {"of_match": match_id, "of_user": user_id, "to_user": to_user}
         return self._connection.execute(HAND_ON, values).rowcount == 1
 
-    def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
+    def set_player(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
         """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
         values = {"of_match": match_id, "of_user": user_id, **_new_values(columns)}
         return _make_seat_statement(tuple(columns)).write(self._connection, values) == 1
@@ -462,7 +466,7 @@ class MatchWrites:
         values = {"interaction": interaction_id, "match": match_id, "at": now}
         return DELIVER.write(self._connection, values) == 1
 
-    def ask(self, match_id: int, guild: int, ask: ChallengeRequest) -> None:
+    def add_challenge_request(self, match_id: int, guild: int, ask: ChallengeRequest) -> None:
         """Note that a match asks somebody to play, in place of an older such note.
 
         The note is kept for an hour, apart from the match: somebody who declines leaves no row there, and was asked.
@@ -497,7 +501,7 @@ class MatchWrites:
         """
         return standings.count_match(self._connection, match_id)
 
-    def shown(
+    def mark_shown(
         self,
         match_id: int,
         version: int,
@@ -515,7 +519,7 @@ class MatchWrites:
         values = {"of_match": match_id, **_new_values(columns)}
         return self._connection.execute(_make_shown_statement(tuple(columns)), values).rowcount == 1
 
-    def told(self, match_id: int, version: int, message: int) -> None:
+    def mark_told(self, match_id: int, version: int, message: int) -> None:
         """Note the line that has told everybody concerned of a match up to this version. Only ever forward."""
         self._connection.execute(TOLD, {"of_match": match_id, "to_version": version, "to_message": message})
 

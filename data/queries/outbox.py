@@ -177,17 +177,17 @@ class OutboxQueries:
         values = {"now": now, "most": most, "after": after, **self._share}
         return tuple(self._connection.execute(DIGESTS, values).scalars())
 
-    def under_way(self, now: int, most: int) -> tuple[PendingMessage, ...]:
+    def find_abandoned_messages(self, now: int, most: int) -> tuple[PendingMessage, ...]:
         """The sendings that no process works on any more, the oldest first."""
         rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._share})
         return tuple(PendingMessage(*row) for row in rows)
 
-    def outlived(self, most: int) -> tuple[tuple[MatchId, UserId], ...]:
+    def find_outlived_reminders(self, most: int) -> tuple[tuple[MatchId, UserId], ...]:
         """Whose reminders still stand in their channels although the clock that they were about has stopped."""
         found = self._connection.execute(STALE, {"most": most, **self._share})
         return tuple((match, user) for match, user in found)
 
-    def pending(self, user: int, match_id: int) -> PendingMessage | None:
+    def find_pending_message(self, user: int, match_id: int) -> PendingMessage | None:
         """What is on its way to somebody about a match (0: about all of them)."""
         row = self._connection.execute(SENDING_OF, {"of_user": user, "of_match": match_id}).one_or_none()
         return PendingMessage(*row) if row else None
@@ -229,11 +229,11 @@ class OutboxWrites:
         """Note an edit that is still to be made, in place of an older one of the same message."""
         ADD_EDIT.write(self._connection, take_fields(pending_edits, left))
 
-    def meet(self, left: PendingEdit) -> None:
+    def edit_at_once(self, left: PendingEdit) -> None:
         """Have a message edited at once: as was noted for it already, else like this."""
         AT_ONCE.write(self._connection, take_fields(pending_edits, left))
 
-    def redraw(self, matches: Collection[int], now: int) -> None:
+    def redraw_messages(self, matches: Collection[int], now: int) -> None:
         """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand
         then: nobody is told, and no version is raised, so the buttons that people see stay good."""
         values = {"these": sorted(matches), "now": now, "later": now + SETTLES}
@@ -245,7 +245,7 @@ class OutboxWrites:
         """Note that an edit failed, and when it is tried again."""
         self._connection.execute(PUT_OFF_EDIT, {**_edit_key(left), "later": due})
 
-    def clear(self, left: PendingEdit) -> None:
+    def clear_edit(self, left: PendingEdit) -> None:
         """Forget an edit that is made or cannot be made, unless another of the same message was noted since."""
         self._connection.execute(CLEAR_EDIT, _edit_key(left))
 
@@ -326,7 +326,7 @@ class NoticeQueries(MatchQueries):
 
     def find_matches_given_up(self, before: int, most: int) -> tuple[MatchRow, ...]:
         """Live matches in places that were closed before a moment, and in which nobody has moved since."""
-        return self._rows(GIVEN_UP, {"before": before, "most": most, **self._share})
+        return self._load_rows(GIVEN_UP, {"before": before, "most": most, **self._share})
 
     def find_places_of_live_matches(
         self, most: int, after: int = 0, guild: int | None = None
@@ -391,7 +391,7 @@ class RewritingWrites:
 
     _connection: Connection
 
-    def rewritten(self, one: PendingRewrite) -> None:
+    def mark_rewritten(self, one: PendingRewrite) -> None:
         """Note that something was written anew, or can't be."""
         self._connection.execute(DONE, {"of_place": one.place, "of_due": one.due})
 

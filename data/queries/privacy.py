@@ -321,7 +321,7 @@ class ServerQueries:
     _connection: Connection
     _share: dict[str, int]
 
-    def people(self) -> frozenset[int]:
+    def list_people(self) -> frozenset[int]:
         """The numbers of all people in every table."""
         found = set(self._connection.execute(PEOPLE).scalars())
         texts = [*self._connection.execute(ALL_HANDED).scalars()]
@@ -332,7 +332,7 @@ class ServerQueries:
         """How many matches of a server there are."""
         return self._connection.execute(COUNTED, {"guild": guild}).scalar_one()
 
-    def servers(self) -> frozenset[int]:
+    def list_servers(self) -> frozenset[int]:
         """The numbers of all servers of the share of which anything is kept."""
         return frozenset(self._connection.execute(SERVERS, self._share).scalars())
 

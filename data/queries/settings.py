@@ -63,17 +63,17 @@ class SettingsQueries:
     _connection: Connection
     _share: dict[str, int]
 
-    def settings(self, guild: int) -> ServerSettings:
+    def load_settings(self, guild: int) -> ServerSettings:
         """The settings of a server, its own or the usual ones."""
         row = self._connection.execute(SETTINGS, {"guild": guild}).one_or_none()
         return ServerSettings(*row) if row else ServerSettings()
 
-    def preferences(self, user: int) -> Preferences:
+    def load_preferences(self, user: int) -> Preferences:
         """What somebody has chosen for themselves, or the usual."""
         row = self._connection.execute(PREFERENCES, {"person": user}).one_or_none()
         return Preferences(*row) if row else Preferences()
 
-    def away(self, guild: int, user: int, since: int) -> tuple[Absence, ...]:
+    def find_absences_of(self, guild: int, user: int, since: int) -> tuple[Absence, ...]:
         """Somebody's absences in a server that were not over at a moment, in order."""
         rows = self._connection.execute(AWAY_SINCE, {"guild": guild, "person": user, "since": since})
         return tuple(Absence(*row) for row in rows)
@@ -86,7 +86,7 @@ class SettingsQueries:
             found[user] = (*found.get(user, ()), Absence(begins, ends))
         return found
 
-    def absent(self, guild: int, people: Collection[int], now: int) -> Mapping[UserId, int]:
+    def find_absent_people(self, guild: int, people: Collection[int], now: int) -> Mapping[UserId, int]:
         """Who of some people is away in a server at a moment, and until when."""
         rows = self._connection.execute(AWAY_AT, {"guild": guild, "people": [*people], "now": now})
         return {row.user: row.ends for row in rows}
@@ -96,11 +96,11 @@ class SettingsQueries:
         rows = self._connection.execute(AWAY_ENDED, {"after": after, "now": now, **self._share})
         return tuple((guild, user) for guild, user in rows)
 
-    def note(self, name: str) -> str | None:
+    def read_note(self, name: str) -> str | None:
         """A note that the program keeps about itself; None if there is none."""
         return self._connection.execute(NOTE, {"name": name}).scalar()
 
-    def notes(self, beginning: str) -> dict[str, str]:
+    def read_notes(self, beginning: str) -> dict[str, str]:
         """All such notes whose names begin with a word."""
         return {str(name): str(value) for name, value in self._connection.execute(NOTES, {"beginning": beginning})}
 
@@ -116,14 +116,14 @@ class SettingsWrites(SettingsQueries):
     def change_settings(self, guild: int, change: Callable[[ServerSettings], ServerSettings]) -> ServerSettings:
         """Change the settings of a server as they are now, and return what they have become."""
         lock_exclusively(self._connection, LockSubject.SERVER, guild)
-        changed = change(self.settings(guild))
+        changed = change(self.load_settings(guild))
         self.set_settings(guild, changed)
         return changed
 
     def change_preferences(self, user: int, change: Callable[[Preferences], Preferences]) -> Preferences:
         """Change what somebody has chosen for themselves as it is now, and return what it has become."""
         lock_exclusively(self._connection, LockSubject.PERSON, user)
-        chosen = change(self.preferences(user))
+        chosen = change(self.load_preferences(user))
         SET_PREFERENCES.write(self._connection, {"user": user, **take_fields(preferences, chosen)})
         return chosen
 

@@ -358,7 +358,7 @@ class Leaderboards:
         """The rated matches that count, ended before a moment and were challenged in some channels, oldest first."""
         return counted_in(self._connection, guild, channels, until)
 
-    def rated(self, guild: int, game: str = "", season: int = ALL_TIME) -> tuple[int, int]:
+    def count_rated(self, guild: int, game: str = "", season: int = ALL_TIME) -> tuple[int, int]:
         """How many have a place on a leaderboard, and how many have none yet."""
         rows = self._connection.execute(HOW_MANY, Leaderboard(guild, game, season)._asdict())
         numbers = {bool(placed): int(number) for placed, number in rows}
@@ -378,7 +378,7 @@ class Leaderboards:
         rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
         return {game: LeaderboardRow(*standing) for game, *standing in rows}
 
-    def ahead(self, guild: int, user: int, game: str = "", most: int = 20) -> tuple[UserId, ...]:
+    def find_users_ahead(self, guild: int, user: int, game: str = "", most: int = 20) -> tuple[UserId, ...]:
         """Who is ahead of somebody on a leaderboard of all time, so many of the best at most."""
         values = {**Leaderboard(guild, game)._asdict(), "user": user, "most": most}
         return tuple(self._connection.execute(AHEAD_OF, values).scalars())
@@ -389,22 +389,22 @@ class Leaderboards:
         rows = self._connection.execute(SCORES, {"guild": guild, "one": one, "other": other})
         return tuple(HeadToHead(*row) for row in rows)
 
-    def against(self, guild: int, user: int) -> tuple[ResultAgainstComputer, ...]:
+    def load_results_against_computer(self, guild: int, user: int) -> tuple[ResultAgainstComputer, ...]:
         """How somebody's finished matches against the computer went in a server, by game and level."""
         rows = self._connection.execute(AGAINST, {"guild": guild, "user": user})
         return tuple(ResultAgainstComputer(game, level_of(rival), *results) for game, rival, *results in rows)
 
-    def losses(self, guild: int, user: int) -> dict[str, GameLosses]:
+    def load_losses_by_game(self, guild: int, user: int) -> dict[str, GameLosses]:
         """What somebody's moves have lost in a server, where that could be computed, by game; for themselves alone."""
         rows = self._connection.execute(LOSSES, {"guild": guild, "user": user})
         return {game: GameLosses(*sums) for game, *sums in rows}
 
-    def came(self, guild: int, game: str, seen: ResultsMark | None, most: int) -> ResultsSince | None:
+    def find_results_since(self, guild: int, game: str, seen: ResultsMark | None, most: int) -> ResultsSince | None:
         """The results at a game, or over all games (""), that came in since they were seen; None where there are more
         matches to look through than `most`."""
         return find_results_since(self._connection, guild, game, seen, most)
 
-    def bests(
+    def find_best_scores(
         self, guild: int, game: str, channels: Collection[int] | None = None
     ) -> list[tuple[Mapping[str, int | str], tuple[BestResult, ...]]]:
         """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options; of
@@ -418,7 +418,7 @@ class Leaderboards:
 
     def record_alone(self, row: MatchRow) -> int | None:
         """The best score of a server alone at the game and with the options of a match."""
-        tables = self.bests(row.guild, row.game)
+        tables = self.find_best_scores(row.guild, row.game)
         return next((best[0].score for options, best in tables if options == row.options and best), None)
 
 

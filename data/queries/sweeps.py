@@ -98,7 +98,7 @@ class SweepQueries(MatchQueries):
 
     _share: dict[str, int]
 
-    def lagging(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
+    def find_lagging_matches(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
         """Matches whose shown version is behind and whose board is not parked, from the one after some match on, each
         with the channel where it is played."""
         return self._with_channels(LAGGING, most, after)
@@ -111,11 +111,11 @@ class SweepQueries(MatchQueries):
         """Matches that are over, whose channels are still to be told how they ended, each with its thread."""
         return self._with_channels(TO_ANNOUNCE, most, after)
 
-    def thinking(self, most: int, after: int = 0) -> tuple[MatchId, ...]:
+    def find_matches_to_think_on(self, most: int, after: int = 0) -> tuple[MatchId, ...]:
         """Live matches in which a computer is to move, those with a number above `after`."""
         return tuple(self._connection.execute(THINKING, {"most": most, "after": after, **self._share}).scalars())
 
-    def parked(self, most: int, after: int = 0, guild: int | None = None) -> tuple[ParkedMatch, ...]:
+    def find_parked_matches(self, most: int, after: int = 0, guild: int | None = None) -> tuple[ParkedMatch, ...]:
         """Matches whose boards could not be shown, of one server or of all, from the one after some match on."""
         asked = PARKED if guild is None else PARKED_IN
         values = self._share if guild is None else {"guild": guild}
@@ -124,7 +124,7 @@ class SweepQueries(MatchQueries):
 
     def find_live_matches_in(self, guild: int, most: int) -> tuple[MatchRow, ...]:
         """Some live matches of a server."""
-        return self._rows(LIVE_IN, {"guild": guild, "most": most})
+        return self._load_rows(LIVE_IN, {"guild": guild, "most": most})
 
     def find_matches_in_threads(self, most: int, after: int = 0) -> tuple[tuple[MatchId, GuildId, ChannelId], ...]:
         """Live matches that are played in threads of their own, from the one after some match on, each with its server
@@ -145,17 +145,17 @@ class SweepQueries(MatchQueries):
         values = {"threads": [*threads]}
         return frozenset(one for query in OWED_IN for one in self._connection.execute(query, values).scalars())
 
-    def expired(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
+    def find_expired_challenges(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
         """Some open challenges whose time is over."""
-        return self._rows(EXPIRED, {"now": now, "most": most, **self._share})
+        return self._load_rows(EXPIRED, {"now": now, "most": most, **self._share})
 
-    def outdated(self, versions: Mapping[str, int], most: int) -> tuple[MatchRow, ...]:
+    def find_outdated_matches(self, versions: Mapping[str, int], most: int) -> tuple[MatchRow, ...]:
         """Some live matches of games that are not among these, or of other versions of theirs."""
         found: tuple[MatchRow, ...] = ()
         for game, version in self._connection.execute(VERSIONS, self._share).all():
             if versions.get(game) != version and len(found) < most:
                 values = {"game": game, "version": version, "most": most - len(found), **self._share}
-                found += self._rows(LIVE_OF_VERSION, values)
+                found += self._load_rows(LIVE_OF_VERSION, values)
         return found
 
     def _with_channels(
@@ -234,7 +234,7 @@ class Figures(NamedTuple):
 def read_figures(connection: Connection, share: ShardShare) -> Figures:
     """All figures, of the servers of a share."""
     given = share_values(share)
-    asked = COUNTS[share.whole].items()
+    asked = COUNTS[share.is_whole].items()
     numbers: dict[str, Any] = {name: connection.execute(count, given).scalar_one() for name, count in asked}
     served = connection.dialect.name == "postgresql"
     return Figures(

@@ -53,7 +53,7 @@ class CompiledStatement:
         self._statement = statement
         self._compiled: dict[tuple[str, ...], CompiledSql] = {}
 
-    def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    def read_rows(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """What it finds."""
         if connection.dialect.name != "sqlite":
             return [tuple(row) for row in connection.execute(self._statement, values)]

@@ -126,7 +126,7 @@ def find_misplaced(connection: Connection, progress: Progress = show_nothing) ->
         for name, lines in found.items():
             yield from lines
             if more[name]:
-                yield MORE.of(more[name], table=kept.name, column=name)
+                yield MORE.fill_in(more[name], table=kept.name, column=name)
 
 
 def _find_odd_values(connection: Connection, kept: Table, size: int, progress: Progress) -> Iterator[tuple[str, str]]:
@@ -226,7 +226,7 @@ BEGUN = ("live", "finished", "aborted")
 def examine_match(connection: Connection, match: int, games: Mapping[str, Game]) -> tuple[list[str], bool]:
     """What is wrong with a match, and whether it could be replayed."""
     try:
-        row = Reader(connection).load(match)
+        row = Reader(connection).load_match(match)
         if row is None:
             return [], False
         found = [*find_contradictions(row)]
@@ -249,11 +249,11 @@ def find_contradictions(row: MatchRecordRow) -> Iterator[str]:
     if row.told_version > row.version:
         yield f"of version {row.told_version} people were told, but it is at {row.version}"
     if row.shown_plies > row.plies:
-        yield SHOWN.of(row.shown_plies, there=row.plies)
+        yield SHOWN.fill_in(row.shown_plies, there=row.plies)
     if not 0 <= row.imported_plies <= row.plies or (row.rated and row.imported_plies):
-        yield GIVEN.of(row.imported_plies)
+        yield GIVEN.fill_in(row.imported_plies)
     if row.version <= row.plies - row.imported_plies:
-        yield PLIES.of(row.plies, version=row.version)
+        yield PLIES.fill_in(row.plies, version=row.version)
     if len({player.joined for player in row.players if player.joined}) < len(row.players):
         yield "its players didn't join one after the other"
     for player in row.players:
@@ -336,7 +336,7 @@ def _check_clock(row: MatchRecordRow, player: Player) -> Iterator[str]:
     if runs and (row.state != "live" or row.paused is not None or player.seat not in row.turn):
         yield "runs, though it is not for them to move"
     if runs and (player.deadline or 0) < (player.since or 0) + (player.seconds_left or 0):
-        yield LEFT.of(player.seconds_left or 0)
+        yield LEFT.fill_in(player.seconds_left or 0)
     if player.forfeit_at is not None and (not runs or player.forfeit_at < (player.deadline or 0)):
         yield "is to be claimed, though it has not run out"
     if player.next_reminder_at is not None and (not runs or player.forfeit_at is not None):
@@ -380,12 +380,12 @@ def list_facts(row: MatchRecordRow, match: Match) -> Iterator[tuple[str, object,
     yield "plies", row.plies, len(match.record)
     turn = list(match.turn) if row.state == "live" else []
     yield "turn", list(row.turn), turn
-    yield "thinks", row.thinks, next((seat for seat in turn if is_computer(row.at(seat) or 0)), None)
+    yield "thinks", row.thinks, next((seat for seat in turn if is_computer(row.user_at(seat) or 0)), None)
     yield "seats", [player.seat for player in row.players], [*seats]
     yield "ranks", [player.rank for player in row.players], [*(ranks or [None] * len(row.players))]
     yield "scores", [player.score for player in row.players], [*(scores or [None] * len(row.players))]
     if row.state in ("live", "finished"):
-        yield "state", row.state, "finished" if match.finished else "live"
+        yield "state", row.state, "finished" if match.is_over else "live"
     if row.state not in BEGUN:
         yield "moves", len(row.record), row.imported_plies
 
@@ -416,7 +416,7 @@ def find_league_faults(connection: Connection) -> list[str]:
     ]
     for league in connection.execute(IDS).scalars().all():
         try:
-            loaded = Reader(connection).league(league)
+            loaded = Reader(connection).load_league(league)
             found += [f"league {league}: {line}" for line in _find_faults(loaded)] if loaded else []
         except Exception as fault:  # whatever stands there, the others are looked at too
             found.append(f"league {league}: it can't be read ({fault})")

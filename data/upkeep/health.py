@@ -65,7 +65,7 @@ class Pulse:
         return f"{self.alive} {self.connected}"
 
     @property
-    def stopped(self) -> bool:
+    def was_stopped(self) -> bool:
         """Whether the bot was stopped in good order, and has not been started again."""
         return not self.alive
 
@@ -82,7 +82,7 @@ STOPPED = Pulse(0, 0)
 
 def note_name(share: ShardShare) -> str:
     """The name of the note of a process."""
-    return HEARTBEAT if share.whole else f"{HEARTBEAT} {share}"
+    return HEARTBEAT if share.is_whole else f"{HEARTBEAT} {share}"
 
 
 def note_heartbeat(tx: Transaction, pulse: Pulse) -> None:
@@ -97,7 +97,7 @@ def tell_version(tx: Transaction, version: str) -> None:
 
 def set_warning(tx: Transaction, name: str, text: str | None) -> None:
     """Note something to be said, or with None that there is nothing to be said any more."""
-    before = tx.note(name)
+    before = tx.read_note(name)
     if text is not None:
         tx.replace_note(name, before, text)
     elif before is not None:
@@ -127,7 +127,7 @@ def format_age(seconds: int) -> str:
     for size, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds // size} {name}"
-    return SECONDS.of(seconds)
+    return SECONDS.fill_in(seconds)
 
 
 # The notes of a move in both databases, which keep a bot from starting on the wrong one.
@@ -193,7 +193,7 @@ class MoveMark(_Note):
 
 def describe_left_by(reader: Reader) -> str | None:
     """The sentence about a database that was left, or is not filled yet; None about any other."""
-    return describe_left(reader.note(UNFINISHED), reader.note(LEFT))
+    return describe_left(reader.read_note(UNFINISHED), reader.read_note(LEFT))
 
 
 def refuse_left(reader: Reader) -> None:
@@ -381,7 +381,7 @@ def _find_illness(pulse: Pulse | None, now: int) -> str | None:
     """What is wrong with the bot, in words; None if nothing is."""
     if pulse is None:
         return "no bot has used it yet"
-    if pulse.stopped:
+    if pulse.was_stopped:
         return "the bot was stopped"
     # A beat that is still to come was noted before the clock was set back, and says nothing.
     if not -UNHEARD_SECONDS <= now - pulse.alive <= UNHEARD_SECONDS:

@@ -119,7 +119,7 @@ async def _check_all(url: str, games: Mapping[str, Game], ratings: bool, progres
             mended, wrong = await _check_ratings(database, ratings, told)
         gone = await database.read(lambda connection: describe_left_by(Reader(connection)))
     faults = len(found) + len(wrong)
-    summary = ALL.of(total, replayed=replayed, faults=FAULTS.of(faults) if faults else "no faults")
+    summary = ALL.fill_in(total, replayed=replayed, faults=FAULTS.fill_in(faults) if faults else "no faults")
     return Report((*found, *wrong, *mended, summary, *filter(None, [gone])), not faults)
 
 
@@ -203,7 +203,7 @@ async def _check_ratings(database: Database, mend: bool, progress: Progress) -> 
             continue
         if not off:
             continue
-        line = OFF.of(off, which=which)
+        line = OFF.fill_in(off, which=which)
         if mend:
             mended.append(f"{line}; they were recomputed")
         else:

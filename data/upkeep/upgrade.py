@@ -235,7 +235,7 @@ def run_steps(connection: Connection, scripts: Path) -> None:
         raise Damaged(MISMADE.format(why=fault, remedy=advise_restore())) from fault
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if connection.dialect.name == "sqlite" else ()
     if broken:
-        raise BrokenReferences(UNDONE.of(len(broken)))
+        raise BrokenReferences(UNDONE.fill_in(len(broken)))
 
 
 def refuse_strangers(connection: Connection) -> None:

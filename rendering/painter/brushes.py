@@ -83,10 +83,15 @@ class PixelLayout(NamedTuple):
     top: int
 
     @classmethod
-    def of(cls, picture: Picture) -> PixelLayout:
+    def for_picture(cls, picture: Picture) -> PixelLayout:
         """The paper that a picture needs."""
         left, top, _, _ = picture.extent
-        return cls(picture.scale, *picture.pixel_size, round(-left * picture.scale), round(-top * picture.scale))
+        return cls(
+            picture.pixels_per_square,
+            *picture.pixel_size,
+            round(-left * picture.pixels_per_square),
+            round(-top * picture.pixels_per_square),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ class Canvas:
     left: int
     top: int
 
-    def spot(self, x: float, y: float) -> Spot:
+    def to_pixels(self, x: float, y: float) -> Spot:
         """A spot of the board in pixels."""
         return self.left + x * self.scale, self.top + y * self.scale
 
@@ -243,7 +248,7 @@ def _draw_text(canvas: Canvas, it: Text) -> None:
         face[letter] = _make_glyph(canvas.atlas, letter, size, it.ink, it.on)
     line = [face[letter] for letter in it.text]
     wide = sum([advance for advance, _ in line])
-    x, y = canvas.spot(it.x, it.y)
+    x, y = canvas.to_pixels(it.x, it.y)
     x = round(x if it.anchor == "left" else x - wide if it.anchor == "right" else x - wide / 2)
     y = round(y + DIGIT_HEIGHT * size / 2)
     for advance, stamp in line:
@@ -299,7 +304,7 @@ def _make_rounded_box(atlas: Atlas, it: Box, size: tuple[int, int], radius: floa
 
 
 def _draw_chip(canvas: Canvas, it: Chip) -> None:
-    left, top = (round(edge) for edge in canvas.spot(it.x - it.size / 2, it.y - it.size / 2))
+    left, top = (round(edge) for edge in canvas.to_pixels(it.x - it.size / 2, it.y - it.size / 2))
     size = round(it.size * canvas.scale)
     key = ("chip", size, it.seat, it.corner, it.round, it.on)
     canvas.put(left, top, canvas.atlas.sprite(key, lambda: _make_piece(canvas.atlas, it, size)))
@@ -340,7 +345,7 @@ def _draw_smooth(
 
 
 def _draw_disc(canvas: Canvas, it: Disc) -> None:
-    at, radius = canvas.spot(it.x, it.y), it.radius * canvas.scale
+    at, radius = canvas.to_pixels(it.x, it.y), it.radius * canvas.scale
     if 2 * radius > WHOLE:
         box = (at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius)
         ImageDraw.Draw(canvas.image).ellipse(box, canvas.atlas.index[it.ink])
@@ -369,11 +374,11 @@ def _draw_arc(canvas: Canvas, it: Arc | Ring) -> None:
     def found() -> list[Tile]:
         return cover_with_tiles(arc_spots(radius, start, end), weight + SLACK, TILE)
 
-    _draw_smooth(canvas, canvas.spot(it.x, it.y), form, it.ink, it.on, found, crayon)
+    _draw_smooth(canvas, canvas.to_pixels(it.x, it.y), form, it.ink, it.on, found, crayon)
 
 
 def _draw_line(canvas: Canvas, it: Line) -> None:
-    (x1, y1), (x2, y2) = canvas.spot(it.x1, it.y1), canvas.spot(it.x2, it.y2)
+    (x1, y1), (x2, y2) = canvas.to_pixels(it.x1, it.y1), canvas.to_pixels(it.x2, it.y2)
     weight = max(1.0, it.weight * canvas.scale)
     if it.dash:
         for piece in split_into_dashes(x1, y1, x2, y2, it.dash * canvas.scale):
@@ -388,7 +393,7 @@ def _draw_line(canvas: Canvas, it: Line) -> None:
 
 
 def _draw_path(canvas: Canvas, it: Path) -> None:
-    spots = [canvas.spot(*spot) for spot in it.spots]
+    spots = [canvas.to_pixels(*spot) for spot in it.spots]
     if it.fill:
         _fill_area(canvas, spots, it.fill, it.on)
     if it.ink:

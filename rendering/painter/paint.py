@@ -149,7 +149,7 @@ _bases = ByteCache[Canvas](BASES_ROOM, lambda canvas: canvas.image.width * canva
 
 def paint_image(picture: Picture) -> Image.Image:
     """The painted picture in palette mode."""
-    atlas, sheet = _atlas_for(used_inks(picture)), PixelLayout.of(picture)
+    atlas, sheet = _atlas_for(used_inks(picture)), PixelLayout.for_picture(picture)
     copy = _paint_shapes(_bases.get((picture.base, sheet, atlas), lambda: _paint_base(atlas, picture, sheet)), picture)
     copy.putpalette(atlas.bytes)
     return copy
@@ -310,7 +310,7 @@ def page_sizes(pictures: Sequence[Picture], shrinking: int = 1) -> list[PixelLay
 
     Where squares are equally large in all pictures, boards lie on the same spot; else each begins at the top left.
     """
-    own = [PixelLayout.of(picture) for picture in pictures]
+    own = [PixelLayout.for_picture(picture) for picture in pictures]
     left, top = max(one.left for one in own), max(one.top for one in own)
     if len({one.scale for one in own}) > 1:
         width, height = max(one.width for one in own), max(one.height for one in own)

@@ -26,7 +26,7 @@ def lines(game: Game) -> Iterator[str]:
     course = list[Match]()
     with suppress(AssertionError):  # where moves are open, lots do not always find one of few that are left
         course += islice(playout(Match.start(game, {}, seats), Random(game.key)), LONGEST)
-    live = [match for match in course if not match.finished]
+    live = [match for match in course if not match.is_over]
     for part in MOMENTS:
         match = live[int(part * len(live))]
         seat = match.turn[0]

@@ -38,7 +38,7 @@ class Blunder(NamedTuple):
 def played(game: Game, match: Match, seed: str) -> Iterator[Match]:
     """A match as it goes on to its end."""
     yield match
-    while not match.finished:
+    while not match.is_over:
         seat, position = match.turn[0], match.position
         move = think(position, seat, game.mind, make_budget(game, position, LEVEL), f"{seed}:{len(match.record)}").move
         match = match.play(seat, move)

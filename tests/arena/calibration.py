@@ -77,7 +77,7 @@ def unerring(game: Game, position: Position) -> tuple[float, ...]:
 def charted(game: Game, number: int) -> Iterator[Said]:
     """What a review says of seat 1's chances before each move of a match that is not certain, and what came."""
     match = Match.start(game, {}, 2)
-    while not match.finished:
+    while not match.is_over:
         seat, position = match.turn[0], match.position
         allowed = make_thorough_budget(game, position, min(PLAYED, find_highest_level(game, position)))
         match = match.play(

@@ -35,7 +35,7 @@ def moments(game: Game, given: dict[str, int | str], seats: int) -> Iterator[Pos
     begin = Match.start(game, given, seats)
     played: list[Match] = []
     with suppress(AssertionError):  # where moves are open, lots do not always find one of few that are left
-        played += (match for match in islice(playout(begin, Random(game.key)), WALK) if not match.finished)
+        played += (match for match in islice(playout(begin, Random(game.key)), WALK) if not match.is_over)
     return (played[len(played) * part // MOMENTS].position for part in range(MOMENTS))
 
 

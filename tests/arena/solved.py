@@ -33,7 +33,7 @@ def value(row: Row, nodes: int = NODES) -> tuple[float | None, int]:
     position = game.start(game.configure(row["options"], 2), 2)
     solver = ExactSolver(game.mind, nodes, Random(1))
     try:
-        return solver.value(position), nodes - solver.left
+        return solver.solve_value(position), nodes - solver.left
     except SearchTooLarge:
         return None, nodes
 

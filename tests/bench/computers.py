@@ -111,7 +111,7 @@ async def seat_computers(hall: Hall, host: Person) -> set[int]:
             tx.leave(number, UserId(int(host.id)))
             for seat in (1, 2):
                 tx.join(number, make_computer_user(LEVEL, seat))
-                tx.seat(number, make_computer_user(LEVEL, seat), seat=seat)
+                tx.set_player(number, make_computer_user(LEVEL, seat), seat=seat)
             tx.update(number, 1, state="live", started=now, turn=(1,), thinks=1, thread=ChannelId(place))
             made.add(number)
 

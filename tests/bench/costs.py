@@ -109,10 +109,10 @@ async def played(sheet: Sheet, kind: str, url: str, size: Measured, commits: Mea
     sheet.add(f"processor time of a match, on {kind}, nothing drawn", busy / MATCHES * 1e3, "ms")
     if commits:
         sheet.add(f"transactions of a move, on {kind}", (await commits() - done) / table.moves)
-    await store.unhurried.do(reviewed)
+    await store.for_long_work.do(reviewed)
     reviews = await size()
     sheet.add(f"bytes of a review, on {kind}", (reviews - after) / MATCHES)
-    await store.unhurried.do(tried)
+    await store.for_long_work.do(tried)
     sheet.add(f"bytes of a try of the daily puzzle, on {kind}", (await size() - reviews) / (DAYS * PEOPLE))
     await store.close()
 

@@ -64,10 +64,10 @@ def begun(tx: Transaction) -> MatchRecordRow:
     match = tx.create(new)
     tx.join(match, 2)
     for seat in (1, 2):
-        tx.seat(match, seat, seat=seat)
+        tx.set_player(match, seat, seat=seat)
         tx.append(match, seat, seat, "a1", NOW)
     tx.update(match, 1, state="live", plies=2)
-    row = tx.load(match)
+    row = tx.load_match(match)
     assert row
     return row
 
@@ -97,7 +97,7 @@ async def written(store: Store, act: int, row: MatchRecordRow, change: Change, n
 def ranked(reader: Reader, season: int = ALL_TIME) -> None:
     """What a leaderboard asks for."""
     reader.leaderboard(GUILD, "", LISTED, season)
-    reader.rated(GUILD, "", season)
+    reader.count_rated(GUILD, "", season)
 
 
 def seasonal(reader: Reader) -> None:
@@ -109,12 +109,12 @@ def seasonal(reader: Reader) -> None:
 def profiled(reader: Reader) -> None:
     """What a profile asks for."""
     for game in reader.profile(GUILD, 7):
-        reader.ahead(GUILD, 7, game, LISTED)
+        reader.find_users_ahead(GUILD, 7, game, LISTED)
 
 
 def met(reader: Reader) -> None:
     """What a profile asks for besides where somebody else looks at it: two who have met more often than anybody."""
-    assert reader.scores(GUILD, *FRIENDS) and reader.between(GUILD, *FRIENDS)
+    assert reader.scores(GUILD, *FRIENDS) and reader.find_matches_between(GUILD, *FRIENDS)
 
 
 async def careers(store: Store) -> tuple[float, float]:
@@ -124,9 +124,9 @@ async def careers(store: Store) -> tuple[float, float]:
     archive, board = CareerCache(renderer), (GUILD, "")
 
     async def asked() -> None:
-        seen = archive.seen(board)
-        came = await store.ask(Reader.came, *board, seen, MOST_MATCHES)
-        assert came and archive.taken(board, seen, came, UserId(7), "all games")
+        seen = archive.get_mark(board)
+        came = await store.ask(Reader.find_results_since, *board, seen, MOST_MATCHES)
+        assert came and archive.fold_and_draw(board, seen, came, UserId(7), "all games")
 
     first = await timed(asked, time.process_time)
     await written(

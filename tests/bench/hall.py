@@ -124,7 +124,7 @@ class Hall:
             sys.executable, "-m", *module, env=environment, stdin=PIPE, stdout=PIPE
         )
         self._reading = asyncio.create_task(self._read())
-        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.online, PATIENCE)
+        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.is_online, PATIENCE)
         return time.perf_counter() - began
 
     async def _read(self) -> None:
@@ -154,7 +154,7 @@ class Hall:
         for name in names:
             user = seed.make_user(world.new_id(), name)
             world.users[user["id"]] = user
-            world.members[user["id"]] = seed.make_member([], world.now())
+            world.home_members[user["id"]] = seed.make_member([], world.timestamp())
         return [self.sandbox.person(name) for name in names]
 
     def thread(self, name: str) -> Json:

@@ -41,7 +41,7 @@ async def pass_by(hall: Hall, people: list[Person], played: list[Live]) -> int:
     async def one(index: int, person: Person) -> None:
         nonlocal lost
         live = played[index % len(played)]
-        board = [message for message in live.players[0].messages(live.thread) if message["attachments"]][0]
+        board = [message for message in live.players[0].read_messages(live.thread) if message["attachments"]][0]
         async with few:
             try:
                 await looks(person, live, board)

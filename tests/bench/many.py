@@ -46,7 +46,7 @@ def row(number: int, match: Match, thread: Json, first: Person, now: int) -> dic
         "lobby_message": int(thread["id"]),
         "game": GAME,
         "game_version": match.game.version,
-        "options": match.options.record(),
+        "options": match.options.to_record(),
         "seats": 2,
         "seating": "lot",
         "rated": True,

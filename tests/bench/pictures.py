@@ -37,7 +37,7 @@ def matches(size: int, count: int, lots: Random) -> list[Match]:
     game = load_games()[KEY]
     found: list[Match] = []
     while len(found) < count:
-        moments = [one for one in playout(Match.start(game, {"size": size}, 2), lots) if not one.finished]
+        moments = [one for one in playout(Match.start(game, {"size": size}, 2), lots) if not one.is_over]
         found += lots.sample(moments[len(moments) // 4 :], 8)
     return found[:count]
 

@@ -29,7 +29,7 @@ def played(lots: Random) -> Match:
 
 def fold(match: Match) -> Match:
     """The same match from its record."""
-    again = Match.start(match.game, match.options.record(), match.seats)
+    again = Match.start(match.game, match.options.to_record(), match.seats)
     for entry in match.record:
         again = again.enter(*entry)
     return again

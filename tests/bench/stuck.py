@@ -79,7 +79,7 @@ async def challenged(hall: Hall, live: Live) -> None:
     """A challenge whose time is over, and that nobody has closed."""
     world = hall.sandbox.world
     host, guest = (UserId(int(player.id)) for player in live.players)
-    guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(hall.sandbox.channel("general")["id"]))
+    guild, channel = GuildId(int(world.home_guild["id"])), ChannelId(int(hall.sandbox.channel("general")["id"]))
     now, game = int(time.time()), load_games()[GAME]
     new = NewMatch(guild, channel, GAME, game.version, {"size": 3}, 2, "lot", True, host, now - 200_000, now - 10)
 

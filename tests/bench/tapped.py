@@ -148,7 +148,7 @@ class Tappers:
 
 def board_of(live: Live) -> Json:
     """The board that all see."""
-    return [message for message in live.mover.messages(live.thread) if message["attachments"]][-1]
+    return [message for message in live.mover.read_messages(live.thread) if message["attachments"]][-1]
 
 
 def worth(shown: BotReply | Json) -> list[str]:

@@ -80,16 +80,16 @@ class Bench:
 
     async def look(self) -> None:
         """What the timer does in one look, and the questions that reminders ask."""
-        await self.outages.over()
+        await self.outages.note_connected()
         async for _ in self.deadlines.run_due_acts():
             self.changed += 1
         await self.store.ask(Reader.find_due_reminders, self.now, 200)
         await self.store.ask(Reader.digests_due, self.now, 200)
-        await self.store.ask(Reader.under_way, self.now, 200)
+        await self.store.ask(Reader.find_abandoned_messages, self.now, 200)
 
     async def move(self, act: int) -> None:
         """A move, for comparison."""
-        row = await self.store.ask(Reader.row, MatchId(act))
+        row = await self.store.ask(Reader.load_row, MatchId(act))
         assert row
         user = next(player.user for player in row.players if player.seat == 1)
         await self.umpire.move(InteractionId(10**6 + act), MatchId(act), UserId(user), "a1")
@@ -116,17 +116,17 @@ class Bench:
         """The look after an outage of an hour: every clock goes on as if it had stood still."""
         self.now += HOUR
         busy = Busy()
-        await busy.time(self.outages.over)
+        await busy.time(self.outages.note_connected)
         return busy
 
 
 def late(tx: Transaction, now: int) -> None:
     """Let the time of some have run out just now."""
     for match in range(LIVE - DUE + 1, LIVE + 1):
-        row = tx.row(match)
+        row = tx.load_row(match)
         assert row
         user = next(player.user for player in row.players if player.seat == 1)
-        tx.seat(match, user, deadline=now - 1, next_reminder_at=None)
+        tx.set_player(match, user, deadline=now - 1, next_reminder_at=None)
     tx.set_note(NOTE, str(now))
 
 

@@ -38,11 +38,11 @@ def write(tx: Transaction, match: Match, place: Place, users: tuple[int, int], s
     first, second = (UserId(user) for user in users)
     server, lobby = GuildId(place.guild), ChannelId(place.channel)
     number = tx.create(
-        NewMatch(server, lobby, GAME, match.game.version, match.options.record(), 2, "lot", True, first, now)
+        NewMatch(server, lobby, GAME, match.game.version, match.options.to_record(), 2, "lot", True, first, now)
     )
     tx.join(number, second)
     for seat, user in enumerate((first, second), 1):
-        tx.seat(number, user, seat=seat)
+        tx.set_player(number, user, seat=seat)
     for ply, (seat, text) in enumerate(match.record, 1):
         tx.append(number, ply, seat, text, now)
     columns: MatchChanges = {
@@ -56,5 +56,5 @@ def write(tx: Transaction, match: Match, place: Place, users: tuple[int, int], s
     for version in range(1, len(match.record) + 2):
         tx.update(number, version, **columns)
     if shown:
-        tx.shown(number, len(match.record) + 2, shown_plies=len(match.record))
+        tx.mark_shown(number, len(match.record) + 2, shown_plies=len(match.record))
     return number

@@ -119,7 +119,7 @@ class Walk:
         if played.row.state == "live":
             nobody = UserId(int(house.dora.id))
             await house.life.does(umpire.abort(InteractionId(house.acts), MatchId(played.id), nobody, manager=True))
-            house.life.client.publisher.soon(MatchId(played.id))
+            house.life.client.publisher.request_publish(MatchId(played.id))
         await house.settled()
 
     async def _step(self, name: str, act: Act, last: bool, limited: bool = False) -> None:

@@ -67,7 +67,7 @@ async def by_command(live: Live, square: str, watch: Watch) -> tuple[float, floa
 
 async def by_form(live: Live, square: str, watch: Watch) -> tuple[float, float]:
     """A move by button and form; timed is what follows the form."""
-    board = [message for message in live.mover.messages(live.thread) if message["attachments"]][-1]
+    board = [message for message in live.mover.read_messages(live.thread) if message["attachments"]][-1]
     form = await form_of(live.mover, board)
     values = {"Square": square}
     return await watch.time(live.thread, live.mover.submit(form, values))

@@ -86,7 +86,7 @@ def course(game: Game, table: str) -> tuple[Match, ...]:
 
 def twice(moments: Sequence[Match]) -> Iterator[Match]:
     """A match played in both legs, a move here and a move there."""
-    match = Match.start(make_two_legged(moments[0].game), moments[0].options.record(), 2)
+    match = Match.start(make_two_legged(moments[0].game), moments[0].options.to_record(), 2)
     yield match
     for line in moments[-1].record:
         for leg in LEGS:
@@ -113,10 +113,10 @@ def surfaces(game: Game, people: Sequence[int], draw: Paint = paint.encode_png) 
     yield rules(game, draw)
     for table in tables(game):
         moments = course(game, table)
-        live = [match for match in moments if not match.finished]
+        live = [match for match in moments if not match.is_over]
         yield from boards(table, live[len(live) // 2], people, draw)
         yield from boards(table, live[-1], people, draw)
-        if moments[-1].finished:
+        if moments[-1].is_over:
             yield from results(table, moments[-1], people, draw)
         for place in sorted({0, len(live) // 2, len(live) - 1}):
             after = moments[min(place + 1, len(moments) - 1)]

@@ -26,7 +26,10 @@ def everybody_sees(post: ChannelAccess, other: ChannelAccess) -> bool:
     """The same by looking at everybody, with all roles that they could have."""
     held = [roles for number in range(len(ROLES) + 1) for roles in combinations(ROLES, number)]
     return all(
-        other.shows(roles, person) for roles in held for person in (NOBODY, *PEOPLE) if post.shows(roles, person)
+        other.is_visible_to(roles, person)
+        for roles in held
+        for person in (NOBODY, *PEOPLE)
+        if post.is_visible_to(roles, person)
     )
 
 

@@ -33,7 +33,7 @@ class Machine:
         """Discord is asked something, dates its answer at once, and the answer comes after a while."""
         sent, date = self.passed, int(self.true())
         self.passed += after
-        clock.heard(date, sent)
+        clock.correct_by(date, sent)
 
 
 @pytest.mark.parametrize("off", [2 * DAY, -DAY, 0])

@@ -91,7 +91,7 @@ async def test_the_answer_is_that_of_the_same_search_here(pool: Kept) -> None:
 
 def test_a_search_of_a_kind_that_was_never_measured_is_not_taken_to_need_more_than_any_does() -> None:
     # What is taken to need long lets others pass for a multiple of that, so the first hint of a game would wait.
-    unknown = [EnginePool(1).needs(question(playouts=playouts)) for playouts in (1_000, 46_000)]
+    unknown = [EnginePool(1).estimate_seconds(question(playouts=playouts)) for playouts in (1_000, 46_000)]
     assert unknown[0] < unknown[1] == computer_service.UNMEASURED
 
 

@@ -108,15 +108,15 @@ async def test_who_is_cancelled_leaves_the_queue(begun: bool) -> None:
     else:
         left.cancel()
     await asyncio.wait_for(asyncio.gather(first, stays), 60)
-    assert "c" in line.begun and line.queue.wait("b") is None
+    assert "c" in line.begun and line.queue.estimate_wait("b") is None
 
 
 async def test_who_waits_learns_how_many_are_before_them_and_for_about_how_long() -> None:
     line = Line()
     asked = [await line.ask(f"a{number}", ANN) for number in range(12)]
     asked += [await line.ask("b", BEA), await line.ask("c", CEM)]
-    wait = line.queue.wait("c")
-    assert wait == (2, 10.0) and line.queue.wait("a0") is None
+    wait = line.queue.estimate_wait("c")
+    assert wait == (2, 10.0) and line.queue.estimate_wait("a0") is None
     assert board_words.describe_wait(2, 10.0, "Your hint comes in about {time}.") == (
         "2 people are ahead of you. Your hint comes in about 10 seconds."
     )

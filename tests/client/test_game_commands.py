@@ -42,7 +42,7 @@ def words(*values: object) -> dict[str, Any]:
 
 
 def of_part(part: Part) -> dict[str, Any]:
-    named = [{"name": part.call(word), "value": word} for word in part.words]
+    named = [{"name": part.name_word(word), "value": word} for word in part.words]
     offers: dict[str, Any] = {"choices": named} if named else {"autocomplete": True}
     return option(part.name, TEXT, part.help, required=not part.optional, **offers)
 

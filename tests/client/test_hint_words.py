@@ -124,7 +124,7 @@ def test_where_there_are_only_two_moves_to_name_both_is_no_hint() -> None:
     game = GAMES["binary-scramble"]
     start = Match.start(game, {"length": 4}, 2).position
     assert play_hints.describe_place(game, start, 1, "0") == ""
-    assert play_hints.HintScene(game, start, 1, leg=2).told("") == ""
+    assert play_hints.HintScene(game, start, 1, leg=2).name_leg("") == ""
 
 
 def test_a_hint_about_a_grid_tells_the_grid() -> None:
@@ -292,6 +292,6 @@ def test_in_two_legs_the_first_that_waits_is_hinted_at_in_its_own_seats() -> Non
     assert (
         asked.game == "binary-primes"
         and asked.seat == 2
-        and play_hints.scene_of(second, 2).told("Look.") == "Leg 1: Look."
+        and play_hints.scene_of(second, 2).name_leg("Look.") == "Leg 1: Look."
     )
     assert asked.position.play(asked.seat, next(iter(asked.position.moves(asked.seat))))

@@ -39,7 +39,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Still:
 
 
 def test_a_backoff_grows_to_its_longest_pause_and_no_further() -> None:
-    assert [Backoff(5, 3600, factor=4).pause(failures) for failures in (1, 2, 3, 9, 10_000)] == [5, 20, 80, 3600, 3600]
+    assert [Backoff(5, 3600, factor=4).seconds_to_wait(failures) for failures in (1, 2, 3, 9, 10_000)] == [
+        5,
+        20,
+        80,
+        3600,
+        3600,
+    ]
 
 
 async def test_each_failure_in_a_row_rests_longer_and_a_success_forgets_them(clock: Still) -> None:
@@ -52,9 +58,9 @@ async def test_each_failure_in_a_row_rests_longer_and_a_success_forgets_them(clo
     bench.faults = [OSError()]
     bench.queue.start("a")
     await bench.queue.settle()
-    assert bench.pauses[-1] == 10 and bench.queue.resting("a")
+    assert bench.pauses[-1] == 10 and bench.queue.is_resting("a")
     clock.now += 11
-    assert not bench.queue.resting("a")
+    assert not bench.queue.is_resting("a")
 
 
 async def test_a_key_runs_once_at_a_time_and_again_for_those_who_ask_meanwhile() -> None:

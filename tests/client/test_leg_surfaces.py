@@ -66,7 +66,7 @@ async def test_boards_of_two_legs(game: Game) -> None:
             able = [kind for kind in match.game.moves if any(kind.when(legs, seat) for seat in match.turn)]
             if viewer is None:
                 shown_ = {button.verb for button in ui.find_view_buttons(view)}
-                assert {kind.once.name for kind in able if kind.once} <= shown_, "one button for both legs"
+                assert {kind.single.name for kind in able if kind.single} <= shown_, "one button for both legs"
             checked(board_views.build_board(sight, pictures, closed=True))
 
 
@@ -81,7 +81,7 @@ async def test_the_leg_with_the_last_move_is_large_and_the_other_stands_beside_i
         assert [one["items"][0]["description"][:6] for one in galleries] == [f"Leg {large}."]
         assert section["components"][0]["content"].startswith(f"**Leg {3 - large}** · ")
         assert section["accessory"]["media"]["url"] == f"attachment://board-{3 - large}.png"
-        drawing = await Renderer(1).board(sight)
+        drawing = await Renderer(1).draw_board(sight)
         sizes = [Image.open(io.BytesIO(png)).size for png in drawing.pngs]
         assert sizes[2 - large][0] == sizes[2 - large][1], "Discord cuts what is no square"
         assert len(sizes) == len(pictures) == 2
@@ -183,7 +183,7 @@ def test_a_leg_that_was_broken_off_is_won_by_nobody() -> None:
 
 def test_what_came_before_the_end_is_not_called_unfinished() -> None:
     replay = Replay.of(begun(first_leg().play(2, "2: b2").withdraw(2)), None)
-    early, late = replay.make_view(1), replay.make_view(replay.length)
+    early, late = replay.make_view(1), replay.make_view(replay.line_count)
     assert board_words.format_leg(early, 2).startswith("**Leg 2** · ")
     assert board_words.format_leg(late, 2).startswith("**Leg 2** · not finished · ")
 

@@ -85,7 +85,7 @@ def ends_at_the_scores(match: Match, picture: Picture) -> None:
 @pytest.mark.parametrize("game", SCORED, ids=named)
 def test_games_say_whether_the_lowest_score_wins(game: Game) -> None:
     for match in played(game):
-        if match.ranks and match.ending == "play":
+        if match.ranks and match.ending_kind == "play":
             ranked = [(match.scores[seat - 1], match.ranks[seat - 1]) for seat in staying(match)]
             for (score, rank), (other, below) in combinations(ranked, 2):
                 assert (score == other) == (rank == below)
@@ -117,10 +117,10 @@ async def test_the_board_at_the_end_stands_alone_and_the_chart_is_a_detail(monke
     )
     assert len(boards) > 1 and match_pictures.list_pictures(sight) == boards[:1]
     renderer = Renderer(1)
-    shown = await renderer.details(sight)
+    shown = await renderer.draw_details(sight)
     assert chart and [one.alt for one in shown.pictures] == [one.alt for one in (*boards, chart)]
     monkeypatch.setattr(match_pictures, "MOST_PICTURES", len(boards))
-    full = await renderer.details(sight)
+    full = await renderer.draw_details(sight)
     renderer.close()
     assert full.pictures == shown.pictures[: len(boards)], "a message that is full has no chart"
 

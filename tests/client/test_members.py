@@ -49,8 +49,8 @@ async def test_all_who_are_to_be_named_are_asked_about_at_once() -> None:
     members = members_of(server)
     await asyncio.gather(members.learn(HOME, PEOPLE[:6]), members.learn(HOME, PEOPLE[3:10]))
     assert [len(one) for one in server.asked] == [10]
-    assert members.names(HOME, PEOPLE[:2]) == {PEOPLE[0]: "a former member", PEOPLE[1]: "P1"}
-    assert members.known(HOME, PEOPLE) == {PEOPLE[0]}
+    assert members.list_names(HOME, PEOPLE[:2]) == {PEOPLE[0]: "a former member", PEOPLE[1]: "P1"}
+    assert members.find_known_departed(HOME, PEOPLE) == {PEOPLE[0]}
     await members.learn(HOME, PEOPLE[:10])
     assert len(server.asked) == 1, "what was heard is remembered"
 
@@ -64,7 +64,7 @@ async def test_of_many_a_hundred_at_a_time() -> None:
 async def test_whoever_comes_while_an_answer_is_awaited_is_asked_about_next() -> None:
     server = Server(seconds=0.5)
     members, begun = members_of(server), loop_time()
-    members.ahead(HOME, PEOPLE[:2])
+    members.prefetch(HOME, PEOPLE[:2])
     await asyncio.sleep(0.1)
     await members.learn(HOME, PEOPLE[1:4])
     assert server.asked == [PEOPLE[:2], PEOPLE[2:4]]
@@ -75,9 +75,9 @@ async def test_nobody_waits_longer_than_they_want_and_the_answer_still_counts() 
     server = Server(seconds=2.0)
     members, begun = members_of(server), loop_time()
     await members.learn(HOME, PEOPLE[:1], within=1.0)
-    assert loop_time() - begun == pytest.approx(1.0, abs=0.01) and members.names(HOME, PEOPLE[:1]) == {}
+    assert loop_time() - begun == pytest.approx(1.0, abs=0.01) and members.list_names(HOME, PEOPLE[:1]) == {}
     await asyncio.sleep(1.5)
-    assert members.names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "P0"}
+    assert members.list_names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "P0"}
 
 
 async def test_who_was_waited_for_in_vain_is_not_waited_for_again_at_once() -> None:
@@ -109,7 +109,7 @@ async def test_where_no_answer_ever_comes_questions_stop_for_a_while() -> None:
     await asyncio.sleep(SILENT_FOR)
     server.seconds = 0.0
     await members.learn(HOME, PEOPLE[:1])
-    assert members.names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "P0"}
+    assert members.list_names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "P0"}
 
 
 async def test_a_shard_is_not_asked_more_than_it_bears() -> None:
@@ -125,26 +125,26 @@ async def test_a_shard_is_not_asked_more_than_it_bears() -> None:
 async def test_a_name_is_asked_anew_after_an_hour_and_stays_where_nobody_answers() -> None:
     server = Server()
     members = members_of(server)
-    members.met(HOME, PEOPLE[0], MemberName("Ann", "ann"))
+    members.note_member(HOME, PEOPLE[0], MemberName("Ann", "ann"))
     await asyncio.sleep(REMEMBERED_FOR - 1)
     await members.learn(HOME, PEOPLE[:1])
     assert server.asked == []
     server.seconds = 1e9
     await asyncio.sleep(1)
     await members.learn(HOME, PEOPLE[:1], within=1.0)
-    assert len(server.asked) == 1 and members.names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "Ann"}
+    assert len(server.asked) == 1 and members.list_names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "Ann"}
     await members.close()
 
 
 async def test_who_left_keeps_the_name_that_was_heard_and_is_back_at_their_next_act() -> None:
     server = Server(there=())
     members = members_of(server)
-    members.met(HOME, PEOPLE[0], MemberName("Ann", "ann"))
+    members.note_member(HOME, PEOPLE[0], MemberName("Ann", "ann"))
     await asyncio.sleep(REMEMBERED_FOR)
-    assert await members.gone(HOME, PEOPLE[:1]) == {PEOPLE[0]}
-    assert members.names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "Ann"}
-    members.met(HOME, PEOPLE[0], MemberName("Ann", "ann"))
-    assert members.known(HOME, PEOPLE[:1]) == frozenset()
+    assert await members.find_departed(HOME, PEOPLE[:1]) == {PEOPLE[0]}
+    assert members.list_names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "Ann"}
+    members.note_member(HOME, PEOPLE[0], MemberName("Ann", "ann"))
+    assert members.find_known_departed(HOME, PEOPLE[:1]) == frozenset()
 
 
 async def test_elsewhere_and_in_a_server_that_is_away_nobody_is_asked() -> None:
@@ -160,11 +160,11 @@ async def test_somebody_who_is_forgotten_has_no_name_any_more() -> None:
     members = members_of(Server())
     await members.learn(HOME, PEOPLE[:2])
     members.forget(PEOPLE[0])
-    assert members.names(HOME, PEOPLE[:2]) == {PEOPLE[1]: "P1"}
+    assert members.list_names(HOME, PEOPLE[:2]) == {PEOPLE[1]: "P1"}
 
 
 async def test_of_many_people_the_latest_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REMEMBERED", 20)
     members = members_of(Server())
     await members.learn(HOME, PEOPLE[:30])
-    assert len(members.names(HOME, PEOPLE[:30])) == 20
+    assert len(members.list_names(HOME, PEOPLE[:30])) == 20

@@ -26,29 +26,29 @@ def boards(metrics: Metrics) -> tuple[float, float]:
 def test_a_board_is_measured_from_the_commit_of_what_it_shows() -> None:
     now = 100.0
     metrics = Metrics(lambda: now)
-    metrics.committed(MatchId(1), 2)
+    metrics.note_commit(MatchId(1), 2)
     now = 103.0
-    metrics.committed(MatchId(1), 3)
-    metrics.shown(MatchId(1), 2)
+    metrics.note_commit(MatchId(1), 3)
+    metrics.note_shown(MatchId(1), 2)
     assert boards(metrics) == (1, 3.0)
     now = 104.0
-    metrics.shown(MatchId(1), 3)
+    metrics.note_shown(MatchId(1), 3)
     assert boards(metrics) == (2, 4.0)
-    metrics.shown(MatchId(1), 3)
-    metrics.shown(MatchId(7), 1)
+    metrics.note_shown(MatchId(1), 3)
+    metrics.note_shown(MatchId(7), 1)
     assert boards(metrics) == (2, 4.0), "nothing was waited for"
 
 
 async def test_what_is_never_shown_takes_no_room() -> None:
     metrics = Metrics()
     for version in range(3 * EACH):
-        metrics.committed(MatchId(1), version)
-    metrics.shown(MatchId(1), 10**6)
+        metrics.note_commit(MatchId(1), version)
+    metrics.note_shown(MatchId(1), 10**6)
     assert boards(metrics)[0] == EACH
     for match in range(REMEMBERED + 5):
-        metrics.committed(MatchId(match), 1)
+        metrics.note_commit(MatchId(match), 1)
     for match in range(REMEMBERED + 5):
-        metrics.shown(MatchId(match), 1)
+        metrics.note_shown(MatchId(match), 1)
     assert boards(metrics)[0] == EACH + REMEMBERED
 
 
@@ -68,7 +68,7 @@ def test_how_transactions_end() -> None:
 
 def test_the_build_is_told() -> None:
     metrics = Metrics()
-    metrics.runs("0.1.0 (1a2b3c4d, 2026-11-28)", "0004_steady", ShardShare(0, 3, 16))
+    metrics.note_build("0.1.0 (1a2b3c4d, 2026-11-28)", "0004_steady", ShardShare(0, 3, 16))
     labels = {"version": "0.1.0 (1a2b3c4d, 2026-11-28)", "schema": "0004_steady", "share": "0-3/16"}
     assert metrics.registry.get_sample_value("graphpaper_build_info", labels) == 1
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == _bot.VERSION

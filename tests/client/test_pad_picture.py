@@ -125,14 +125,14 @@ def test_marks_are_on_the_page_and_can_be_seen_on_a_phone(game: Game) -> None:
 
 def assert_visible(picture: Picture) -> None:
     left, top, right, bottom = picture.extent
-    hair, phone = HAIR / picture.scale, PHONE / (right - left)
+    hair, phone = HAIR / picture.pixels_per_square, PHONE / (right - left)
     for mark in marks(picture):
         x1, y1, x2, y2 = area(mark)
         assert left - hair <= x1 and top - hair <= y1 and x2 <= right + hair and y2 <= bottom + hair, mark
         if isinstance(mark, Ring) or (isinstance(mark, Box) and mark.line):
             assert mark.weight * phone >= LEGIBLE, mark
         if isinstance(mark, Text):
-            assert mark.size / picture.point > LEAST - 0.01, mark
+            assert mark.size / picture.squares_per_point > LEAST - 0.01, mark
     assert not next(touching(uncovered(picture)), None)
     used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks_of(shape) if ink}
     assert len(used) <= COLOURS_AT_MOST - 2

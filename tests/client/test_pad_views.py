@@ -133,8 +133,8 @@ async def test_the_fullest_pads_fit_discords_own_description(game: Game) -> None
 async def test_the_longest_line_of_any_move_has_room_on_a_pad(game: Game) -> None:
     position = started(game, LARGEST).position
     for kind in game.moves:
-        parts = [part.tapped or part for part in kind.parts]
-        assert sum(part.longest(position) if part.items else 20 for part in parts) < MOST_TEXT - 1000
+        parts = [part.pad_part or part for part in kind.parts]
+        assert sum(part.compute_max_length(position) if part.items else 20 for part in parts) < MOST_TEXT - 1000
 
 
 @sampled("number", [19, 20, 21, 25, 26, 60, 100], few=3)

@@ -43,7 +43,7 @@ def test_a_line_is_a_move_of_the_kind_that_was_chosen_unless_it_names_another(
     chosen: str, typed: str, written: str
 ) -> None:
     ahead = combining()
-    kind = ahead.kind(chosen) if chosen else None
+    kind = ahead.find_kind(chosen) if chosen else None
     assert premove_pads.format_move(ahead, typed, kind) == written
 
 
@@ -63,10 +63,10 @@ def test_a_form_opens_for_what_comes_next_with_a_move_for_an_example() -> None:
         assert [field["custom_id"] for field in fields] == ["theirs:0", "yours:0"]
         example, form = str(fields[0]["placeholder"]), FormId.parse(str(made.custom_id))
         assert premove_pads.extend_line(ahead, example, kind).path and example.startswith(kind.head)
-        assert form and (form.purpose, ahead.kind(form.kind)) == ("ifthen", kind)
+        assert form and (form.purpose, ahead.find_kind(form.kind)) == ("ifthen", kind)
         assert len(made.title) <= premove_pads.LONGEST_TITLE
 
 
 def test_a_form_for_a_kind_of_move_that_cannot_be_made_is_refused() -> None:
     with pytest.raises(Refusal, match="out of date"):
-        combining().kind("append")
+        combining().find_kind("append")

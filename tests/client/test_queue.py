@@ -70,7 +70,7 @@ async def test_matches_that_hang_keep_no_place_from_others(hanging: int) -> None
     wall = Wall()
     wall.hanging = {number * 10 for number in range(hanging)}
     async with asyncio.timeout(PATIENCE):
-        await wall.queue.share(lagging(*wall.hanging, 500, 510))
+        await wall.queue.publish_due(lagging(*wall.hanging, 500, 510))
         wall.queue.ask(MatchId(600))
         await wall.heard(3)
         assert {match for match, _ in wall.shown} == {500, 510, 600}
@@ -83,11 +83,11 @@ async def test_what_people_asked_for_and_did_not_get_waits_for_nothing_that_lags
     wall = Wall()
     wall.hanging, wall.faults = set(range(0, 3000, 10)), [OSError()]
     async with asyncio.timeout(PATIENCE):
-        catching_up = asyncio.create_task(wall.queue.share(lagging(*wall.hanging)))
+        catching_up = asyncio.create_task(wall.queue.publish_due(lagging(*wall.hanging)))
         wall.queue.ask(MatchId(5001))
         for _ in ("it fails", "its pause is over"):
             await asyncio.sleep(0.02)
-        wall.queue.again()
+        wall.queue.retry_failed()
         await wall.heard(1)
         assert wall.shown == [(5001, False)] and not catching_up.done()
         catching_up.cancel()
@@ -98,7 +98,7 @@ async def test_a_match_that_hangs_holds_up_its_channel_for_seconds_only() -> Non
     wall = Wall()
     wall.hanging = {10}
     async with asyncio.timeout(PATIENCE):
-        await wall.queue.share(lagging(10, 11))
+        await wall.queue.publish_due(lagging(10, 11))
         await wall.heard(1)
         await wall.queue.stop()
     assert wall.shown == [(11, False)]
@@ -107,8 +107,8 @@ async def test_a_match_that_hangs_holds_up_its_channel_for_seconds_only() -> Non
 async def test_those_of_one_channel_are_shown_one_after_the_other() -> None:
     """But the person who has acted there waits for none of them."""
     wall = Wall()
-    await wall.queue.share(lagging(*range(10, 19), *range(20, 29)))
-    await wall.queue.share(lagging(*range(10, 19)))  # a second look, before they are done
+    await wall.queue.publish_due(lagging(*range(10, 19), *range(20, 29)))
+    await wall.queue.publish_due(lagging(*range(10, 19)))  # a second look, before they are done
     wall.queue.ask(MatchId(19))
     await wall.queue.settle()
     assert sorted(match for match, _ in wall.shown) == [*range(10, 20), *range(20, 29)]
@@ -135,12 +135,12 @@ async def test_what_discord_asks_to_wait_for_is_waited_for(monkeypatch: pytest.M
     wall.queue.ask(FIRST, restore=True)
     await wall.queue.settle()
     wall.queue.ask(FIRST)
-    wall.queue.again()
-    await wall.queue.share(lagging(1))
+    wall.queue.retry_failed()
+    await wall.queue.publish_due(lagging(1))
     await wall.queue.settle()
     assert wall.shown == []
     clock.now += 61
-    wall.queue.again()
+    wall.queue.retry_failed()
     await wall.queue.settle()
     assert wall.shown == [(1, True)]
 
@@ -208,6 +208,6 @@ async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest
 
 def test_processes_that_share_the_servers_share_the_room() -> None:
     """Discord counts the requests of a bot, whichever of its processes sends them."""
-    four = [Throttle(ShardShare(first, first + 3, 16).part) for first in range(0, 16, 4)]
-    assert sum(one.room_for for one in four) == requests.IN_BACKGROUND == Throttle(WHOLE.part).room_for
-    assert Throttle(ShardShare(0, 0, 1000).part).room_for == 1
+    four = [Throttle(ShardShare(first, first + 3, 16).fraction) for first in range(0, 16, 4)]
+    assert sum(one.room_for for one in four) == requests.IN_BACKGROUND == Throttle(WHOLE.fraction).room_for
+    assert Throttle(ShardShare(0, 0, 1000).fraction).room_for == 1

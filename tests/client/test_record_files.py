@@ -63,7 +63,7 @@ def replayed(line: str) -> Match:
 @sampled("file", PLAYED, few=3, ids=lambda file: file.parent.name)
 def test_every_finished_match_keeps_to_the_schema_and_its_moves_can_be_read_from_the_rounds(file: Path) -> None:
     checked: Any = jsonschema.Draft202012Validator(SCHEMA)
-    for match in filter(lambda match: match.finished, map(replayed, file.read_text().splitlines())):
+    for match in filter(lambda match: match.is_over, map(replayed, file.read_text().splitlines())):
         seated = begun(match, started=NOW - 9, ended=NOW)
         (record,) = build_abstract_play_records(seated, ANN, NOW, None)
         checked.validate(record)

@@ -52,8 +52,8 @@ def ended(work: Any) -> Any:
 
 def replayed(match: Match) -> Replay:
     """The replay of a match as a spectator may see it."""
-    state = "finished" if match.finished else "live"
-    columns = {"options": match.options.record(), "record": match.record, "players": players(match.seats, match)}
+    state = "finished" if match.is_over else "live"
+    columns = {"options": match.options.to_record(), "record": match.record, "players": players(match.seats, match)}
     return Replay.of(LoadedMatch(row(match.game, match.seats, state=state, **columns), match.game, match), None)
 
 
@@ -96,7 +96,7 @@ def test_the_longest_of_all_recorded_matches_is_a_film_that_discord_takes() -> N
     replay = replayed(longest_of(GAMES[LONGEST]))
     made: Film = ended(build_film(replay))
     assert len(made.data) <= MOST_BYTES and made.alt.startswith("Flipping Bits")
-    assert len(gifs.read(made.data).frames) == replay.length + 1 <= MOST_FRAMES
+    assert len(gifs.read(made.data).frames) == replay.line_count + 1 <= MOST_FRAMES
 
 
 # Making them.
@@ -167,7 +167,7 @@ async def test_who_plays_goes_first_and_one_film_is_made_at_a_time(renderer: Ren
 async def test_the_second_film_of_one_comes_after_the_first_of_another(renderer: Renderer) -> None:
     kept, order = Films(renderer), list[UserId]()
     making = list[asyncio.Task[Film]]()
-    async with kept.turns.turn(Asker(short().seated.row.guild, ANN)):  # her first
+    async with kept.turns.hold_turn(Asker(short().seated.row.guild, ANN)):  # her first
         for asker, size in ((ANN, 5), (BEA, 7)):
             making.append(asyncio.create_task(kept.make(short(size), asker)))
             making[-1].add_done_callback(lambda _, asker=asker: order.append(asker))

@@ -69,9 +69,9 @@ def seated(match: Match) -> LoadedMatch:
     )
     row = MatchRecordRow(
         id=MatchId(7), guild=GuildId(1), channel=ChannelId(2), thread=ChannelId(3),
-        game=match.game.key, game_version=match.game.version, options=match.options.record(),
+        game=match.game.key, game_version=match.game.version, options=match.options.to_record(),
         seats=match.seats, seating="lot", rated=True, host=UserId(101),
-        state="finished" if match.finished else "live", version=4 + plies, plies=plies, turn=match.turn,
+        state="finished" if match.is_over else "live", version=4 + plies, plies=plies, turn=match.turn,
         created=0, expires=None, started=1, ended=None, shown_version=4 + plies, shown_plies=plies,
         lobby_message=MessageId(5), board_channel=ChannelId(3), board_message=MessageId(6),
         publish_error=None, close_reason=None, published=False, rematch_of=None, rename_pending=False, pace="7",
@@ -99,7 +99,7 @@ def board(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
     pictures = match_pictures.list_pictures(seen)
     drawing = Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), (b"",) * len(pictures))
-    files = [(file.filename, file.description) for file in drawing.files(str(seen.position))]
+    files = [(file.filename, file.description) for file in drawing.make_files(str(seen.position))]
     return board_views.build_board(seen, drawing.pictures).to_components(), files, pictures
 
 
@@ -137,7 +137,7 @@ def pad(match: Match, viewer: Viewer) -> object:
     ways = [(position, seat, kind) for seat, position, kind in kinds(match, (viewer,))]
     if viewer is None or not ways:
         return None
-    plies = len(match.shown(viewer))
+    plies = len(match.list_visible_entries(viewer))
     steps = islice(walk(*ways[plies % len(ways)], Random(plies)), STEPS)
     return [
         (shown(seated(match), viewer, *step).to_components(), drawn(sight(match, viewer), step[0])) for step in steps
@@ -176,7 +176,7 @@ def offered_as(match: Match, viewer: Viewer) -> object:
 def replayed(match: Match, viewer: Viewer) -> object:
     """Some places of a replay as messages. Its film is made of the same pictures."""
     replay = Replay.of(seated(match), viewer)
-    places = pick_evenly(replay.length + 1, PLACES)
+    places = pick_evenly(replay.line_count + 1, PLACES)
     sights = zip(places, replay.make_views(places), strict=True)
     drawn = [(at, sight, match.game.pictures(sight.position)) for at, sight in sights]
     return [(replays.build_step_view(replay, *one).to_components(), one[2]) for one in drawn]

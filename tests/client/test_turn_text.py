@@ -203,7 +203,7 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             text = turn_words.describe_last_turn(sight)
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
-            news = sight.position.news(sight.before) if sight.before else ()
+            news = sight.position.list_working_changes(sight.before) if sight.before else ()
             whole = [shorten_text(line, turn_words.MOST_LINE) for line in (*sight.position.working(), *news)]
             grouped = [turn_words.GROUPS.sub(board_words.NARROW, line) for line in whole]
             public = [name_seats(line, partial(board_words.format_mention, sight.seated)) for line in grouped]

@@ -48,7 +48,9 @@ def check_draws(game: Game) -> None:
         check_ranks(after, ranks)
         stayed = staying(match)
         expect({ranks[seat - 1] for seat in stayed} == {1}, after, f"Who stayed shares the first rank: {ranks}.")
-        expect((after.turn, after.finished, after.ending) == ((), True, "agreement"), after, "A draw ends the match.")
+        expect(
+            (after.turn, after.is_over, after.ending_kind) == ((), True, "agreement"), after, "A draw ends the match."
+        )
         expect(after.scores == match.scores and isinstance(after.record[-1], Draw), after, "A draw changes no score.")
         for act in (after.withdraw, after.take_back, after.agree_draw):
             expect(refusal(lambda act=act, seat=stayed[0]: act(seat)), after, "After a draw nothing can be done.")
@@ -64,7 +66,7 @@ def check_nobody_agrees_on_secrets(game: Game) -> None:
 
 
 def _can_agree(match: Match) -> bool:
-    return not match.game.secret and match.seats > 1 and not match.finished
+    return not match.game.secret and match.seats > 1 and not match.is_over
 
 
 def _some(played: tuple[Match, ...]) -> list[Match]:

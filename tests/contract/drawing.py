@@ -88,7 +88,7 @@ def check_everything_is_on_its_page(game: Game) -> None:
 def check_type_is_legible(game: Game) -> None:
     """Whatever a player needs is at least 1/30 of the picture's width high, and unlike its ground."""
     for match, picture in every_picture(game):
-        fault = next((fault for text in texts(picture) if (fault := illegible(text, picture.point))), None)
+        fault = next((fault for text in texts(picture) if (fault := illegible(text, picture.squares_per_point))), None)
         expect(not fault, match, f"{picture.name}: {fault}")
 
 
@@ -215,7 +215,7 @@ def shown(game: Game) -> tuple[tuple[Match, tuple[Picture, ...]], ...]:
 def every_picture(game: Game) -> tuple[tuple[Match, Picture], ...]:
     """Every different picture that is shown, with a match at which it is; the scores of finished ones too."""
     found: dict[Picture, Match] = {}
-    charts = ((match, scores(match)) for match, _ in shown(game) if match.finished)
+    charts = ((match, scores(match)) for match, _ in shown(game) if match.is_over)
     for match, drawn in chain(shown(game), charts):
         for picture in drawn:
             found.setdefault(picture, match)
@@ -233,7 +233,7 @@ def texts(picture: Picture) -> list[Text]:
 def outside(picture: Picture) -> Iterator[Shape]:
     """The shapes of a picture that leave its page."""
     left, top, right, bottom = picture.extent
-    hair = HAIR / picture.scale
+    hair = HAIR / picture.pixels_per_square
     for shape in (*picture.base, *picture.shapes):
         x1, y1, x2, y2 = area(shape)
         if not (left - hair <= x1 and top - hair <= y1 and x2 <= right + hair and y2 <= bottom + hair):
@@ -272,7 +272,7 @@ def area(shape: Shape) -> Area:
 def touching(picture: Picture) -> Iterator[tuple[str, str]]:
     """Texts of a picture that lie over each other by more than a point."""
     near: list[tuple[Area, str]] = []
-    point = picture.point
+    point = picture.squares_per_point
     for it, text in sorted((area(text), text.text) for text in texts(picture) if text.text):
         left, top, _, bottom = it
         near = [(other, said) for other, said in near if other[2] - point > left]

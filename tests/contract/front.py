@@ -172,7 +172,7 @@ def check_default_options(game: Game) -> None:
     """Without options every number of seats can play; settled options are settled, and are what a record holds."""
     for seats in game.seats:
         settled = game.configure({}, seats)
-        record = settled.record()
+        record = settled.to_record()
         assert game.configure(record, seats) == settled, f"{record} is settled differently the second time"
         assert all(type(value) in (int, str) for value in record.values()), f"{record} is not settled"
         assert hash(settled) == hash(game.configure({}, seats)), "options are not values"
@@ -242,7 +242,7 @@ def check_records_cover_every_ending(game: Game) -> None:
 def _endings(match: Match) -> Iterator[str]:
     texts = [entry.text for entry in match.record]
     leaving = [at for at, text in enumerate(texts) if text in ("resign", "timeout")]
-    if not match.finished:
+    if not match.is_over:
         return
     if not leaving:
         yield "by the rules"
@@ -254,7 +254,7 @@ def _endings(match: Match) -> Iterator[str]:
 def check_sentences_of_advice(game: Game) -> None:
     """What is advised on a challenge is a sentence."""
     for match in (played[0] for played in playouts(game)):
-        advice = game.advice(match.options, match.seats)
+        advice = game.challenge_note(match.options, match.seats)
         assert advice is None or is_sentence(advice), f"{advice!r} is no sentence"
-        edge = game.edge(match.options, match.seats)
+        edge = game.seat_advantage(match.options, match.seats)
         assert edge is None or is_sentence(edge), f"{edge!r} is no sentence"

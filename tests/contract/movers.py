@@ -18,7 +18,7 @@ Mover = Callable[[Match, Seat, Random], str]
 
 
 def _option(match: Match, name: str) -> int:
-    value = match.options.record()[name]
+    value = match.options.to_record()[name]
     assert isinstance(value, int)
     return value
 

@@ -55,7 +55,7 @@ def check_ranks(match: Match, ranks: tuple[int, ...]) -> None:
     """Ranks are 1 + the number of seats that did better; who left comes after all who stayed."""
     better = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
     expect(len(ranks) == match.seats and ranks == better, match, f"{ranks} are no ranks.")
-    leavers = list(match.withdrawn)
+    leavers = list(match.withdrawn_seats)
     last = [match.seats - place for place in range(len(leavers))]
     expect([ranks[seat - 1] for seat in leavers] == last, match, f"Who leaves first ranks last: {ranks}.")
 
@@ -80,7 +80,7 @@ def check_nothing_else_is_accepted(game: Game) -> None:
             sentence = refusal(lambda match=match, seat=seat, text=text: match.play(seat, text))
             if sentence is None:
                 canonical = match.play(seat, text).record[-1].text
-                known = canonical in legal or canonical.partition(" ")[0] in game.also
+                known = canonical in legal or canonical.partition(" ")[0] in game.extra_moves
                 expect(known, match, f"Player {seat}'s move {text!r} is accepted as {canonical!r}, and not listed.")
 
 
@@ -106,7 +106,7 @@ def check_only_who_is_to_move_may(game: Game) -> None:
 
 
 def _out_of_turn(match: Match, seat: Seat) -> str:
-    if match.finished:
+    if match.is_over:
         return "The match is over, so nothing can be played any more."
     others = join_words((f"player {other}" for other in match.turn), " or ")
     return f"It isn't player {seat}'s turn. P{others[1:]} is to move."
@@ -128,7 +128,7 @@ def check_the_legal_listing(game: Game) -> None:
 def check_anybody_may_leave(game: Game) -> None:
     """At every ply every seat that is not done may leave, once; with two seats the other wins, with more they go on."""
     for match in sampled(game):
-        if match.finished:
+        if match.is_over:
             expect(leave(match, 1) is None, match, "A match that is over can be left.")
             continue
         for seat in staying(match):
@@ -142,12 +142,12 @@ def check_anybody_may_leave(game: Game) -> None:
 def _check_left(match: Match, after: Match, seat: Seat) -> None:
     over, left = "The match is over, so nobody can leave it any more.", f"Player {seat} has already left the match."
     told = refusal(lambda: after.withdraw(seat))
-    expect(told == (over if after.finished else left), after, f"Player {seat} leaves twice, and is told: {told}")
+    expect(told == (over if after.is_over else left), after, f"Player {seat} leaves twice, and is told: {told}")
     expect(attempt(after, seat, "a1") is None and seat not in after.turn, after, f"Player {seat} left and can move.")
     expect(after.position.scores() == match.position.scores(), after, "The scores stay when a seat leaves.")
     stay = staying(after)
     if len(stay) <= 1:
-        expect(after.finished, after, "With one seat left the match is over.")
+        expect(after.is_over, after, "With one seat left the match is over.")
     if ranks := after.position.ranks():
         check_ranks(after, ranks)
         expect(len(stay) != 1 or ranks[stay[0] - 1] == 1, after, "The one who stays wins.")

@@ -118,7 +118,7 @@ def stepped(match: Match, rng: Random) -> Match:
 
 def staying(match: Match) -> list[Seat]:
     """The seats that have not withdrawn."""
-    return [seat for seat in range(1, match.seats + 1) if seat not in match.withdrawn]
+    return [seat for seat in range(1, match.seats + 1) if seat not in match.withdrawn_seats]
 
 
 def leave(match: Match, seat: Seat) -> Match | None:
@@ -133,12 +133,12 @@ def playout(match: Match, rng: Random, leaving: float = 0.0) -> Iterator[Match]:
     """The match at every ply from here to its end."""
     yield match
     for _ in range(PLIES):
-        if match.finished:
+        if match.is_over:
             return
         left = leave(match, rng.choice(staying(match))) if rng.random() < leaving else None
         match = left or stepped(match, rng)
         yield match
-    expect(match.finished, match, f"The match is not over after {PLIES} plies.")
+    expect(match.is_over, match, f"The match is not over after {PLIES} plies.")
 
 
 @cache

@@ -27,7 +27,7 @@ def check_positions_are_values(game: Game) -> None:
     """Positions are frozen and slotted, and the same moves give equal ones."""
     for played in playouts(game):
         first, last = played[0].position, played[-1].position
-        again = Match.start(game, played[0].options.record(), played[0].seats)
+        again = Match.start(game, played[0].options.to_record(), played[0].seats)
         expect(again.position == first and again.options == played[0].options, again, "Two starts differ.")
         for entry in played[-1].record:
             again = again.enter(*entry)

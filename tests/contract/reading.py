@@ -228,7 +228,7 @@ def check_kinds_agree_with_moves(game: Game) -> None:
     """Every legal move is of one kind that applies, is written from its parts."""
     for match, seat, move in moments(game):
         found = kinds(match, seat, move)
-        if not found and move.partition(" ")[0] in game.also:
+        if not found and move.partition(" ")[0] in game.extra_moves:
             continue
         expect(len(found) == 1, match, f"{move} is of the kinds {[kind.name for kind, _ in found]}, not of one.")
         for kind, values in found:
@@ -240,7 +240,7 @@ def check_kinds_agree_with_moves(game: Game) -> None:
 
 def _check_line(match: Match, part: Part, value: str) -> None:
     # A part is no longer than its form takes, and a list has as many items as the table says.
-    most = part.longest(match.position)
+    most = part.compute_max_length(match.position)
     expect(len(value) <= most, match, f"{value} is longer than the {most} characters of the form's {part.name}.")
     if part.items is not None:
         least, most = part.items(match.position)

@@ -50,7 +50,7 @@ def is_secret(match: Match, entry: Entry, viewer: Viewer) -> bool:
     game = match.game
     if entry.seat == viewer or isinstance(entry, Withdrawal) or game.veil(entry.seat, entry.text) == entry.text:
         return False
-    if match.finished and match.seats > 1:
+    if match.is_over and match.seats > 1:
         return False
     disclosed = DISCLOSED.get(game.key)
     return not (disclosed and disclosed(match, entry))
@@ -97,15 +97,18 @@ def pair(game: Game, seats: int, lines: int) -> tuple[Match, Match]:
 
 def _alike(match: Match, viewers: tuple[Viewer, ...], rng: Random, secret: Callable[[Entry], bool]) -> Match | None:
     # A match like this for some viewers, whose secret lines are others.
-    other = Match.start(match.game, match.options.record(), match.seats)
+    other = Match.start(match.game, match.options.to_record(), match.seats)
     for entry in match.record:
         after = _replaced(other, entry, rng) if secret(entry) else _same(other, entry)
         if after is None:
             return None
         other = after
-    alike = all(other.shown(viewer) == match.shown(viewer) for viewer in viewers) and other.finished == match.finished
+    alike = (
+        all(other.list_visible_entries(viewer) == match.list_visible_entries(viewer) for viewer in viewers)
+        and other.is_over == match.is_over
+    )
     # The score of a match alone is known, its moves are not.
-    alike = alike and (not match.finished or other.position.scores() == match.position.scores())
+    alike = alike and (not match.is_over or other.position.scores() == match.position.scores())
     return other if alike and other.position != match.position else None
 
 
@@ -140,11 +143,11 @@ def _text(match: Match, viewer: Viewer) -> object:
 
 def _result(match: Match, viewer: Viewer) -> object:
     seen = match.position.seen_by(viewer)
-    return seen.turn, seen.scores(), seen.ranks(), seen.working(), match.turn, match.finished
+    return seen.turn, seen.scores(), seen.ranks(), seen.working(), match.turn, match.is_over
 
 
 def _record(match: Match, viewer: Viewer) -> object:
-    return match.shown(viewer), match.version_for(viewer)
+    return match.list_visible_entries(viewer), match.version_for(viewer)
 
 
 def _pictures(match: Match, viewer: Viewer) -> object:
@@ -237,5 +240,5 @@ def check_the_viewer_is_known(game: Game) -> None:
                 seen = match.position.seen_by(viewer)
                 expect(seen.seen_by(viewer) == seen, match, f"What {viewer} sees changes when seen again.")
                 own = [entry for entry in match.record if entry.seat == viewer]
-                told = [entry for entry in match.shown(viewer) if entry.seat == viewer]
+                told = [entry for entry in match.list_visible_entries(viewer) if entry.seat == viewer]
                 expect(own == told, match, f"Seat {viewer} does not see its own moves.")

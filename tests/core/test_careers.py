@@ -48,31 +48,31 @@ def archive() -> Iterator[CareerCache]:
 
 
 async def test_a_career_is_gone_on_from_where_it_was_seen(archive: CareerCache) -> None:
-    assert archive.seen(BOARD) is None
-    assert await archive.drawn(BOARD, None, wins(1), ANN, "all games") is None, "one match is no line"
-    seen = archive.seen(BOARD)
+    assert archive.get_mark(BOARD) is None
+    assert await archive.draw_chart(BOARD, None, wins(1), ANN, "all games") is None, "one match is no line"
+    seen = archive.get_mark(BOARD)
     assert seen == ResultsMark(1, None)
-    drawing = await archive.drawn(BOARD, seen, wins(2, since=1), ANN, "all games")
+    drawing = await archive.draw_chart(BOARD, seen, wins(2, since=1), ANN, "all games")
     assert drawing and "each of 3 rated matches" in drawing.pictures[0].alt
-    late = await archive.drawn(BOARD, seen, wins(2, since=1), ANN, "all games")
-    assert late is None and archive.seen(BOARD) == ResultsMark(3, None), "nothing is counted twice"
-    anew = await archive.drawn(
+    late = await archive.draw_chart(BOARD, seen, wins(2, since=1), ANN, "all games")
+    assert late is None and archive.get_mark(BOARD) == ResultsMark(3, None), "nothing is counted twice"
+    anew = await archive.draw_chart(
         BOARD, ResultsMark(3, None), ResultsSince(ResultsMark(3, -1), True, ()), ANN, "all games"
     )
     assert anew is None, "forgotten"
 
 
 async def test_whose_turn_it_is_at_a_board_is_known_while_somebody_asks(archive: CareerCache) -> None:
-    async with archive.turn(BOARD):
-        assert archive.turn(BOARD).locked() and not archive.turn((GuildId(2), "")).locked()
+    async with archive.get_lock(BOARD):
+        assert archive.get_lock(BOARD).locked() and not archive.get_lock((GuildId(2), "")).locked()
     assert not archive.turns, "what nobody waits for is kept"
 
 
 async def test_boards_that_nobody_asks_for_are_let_go(archive: CareerCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranking_handlers, "KEPT", 2)
     for guild in (1, 2, 1, 3):
-        await archive.drawn((GuildId(guild), ""), None, wins(2), ANN, "all games")
-    assert [archive.seen((GuildId(guild), "")) is None for guild in (1, 2, 3)] == [False, True, False]
+        await archive.draw_chart((GuildId(guild), ""), None, wins(2), ANN, "all games")
+    assert [archive.get_mark((GuildId(guild), "")) is None for guild in (1, 2, 3)] == [False, True, False]
 
 
 async def test_nobody_waits_too_long_and_what_they_asked_for_is_there_later(
@@ -88,15 +88,15 @@ async def test_nobody_waits_too_long_and_what_they_asked_for_is_there_later(
     monkeypatch.setattr(ratings, "add_line", slow)
     while not archive.folding:  # on a busy machine the time may be over before a thread has begun
         with pytest.raises(TimeoutError):
-            await archive.drawn(BOARD, None, wins(2), ANN, "all games")
+            await archive.draw_chart(BOARD, None, wins(2), ANN, "all games")
     assert archive.folding == {BOARD}, "it goes on"
     going.set()
     await until(lambda: not archive.folding)
-    assert archive.seen(BOARD) == ResultsMark(2, None)
+    assert archive.get_mark(BOARD) == ResultsMark(2, None)
 
 
 def test_of_many_matches_the_last_are_shown() -> None:
-    career = extend_careers(None, wins(LAST + 20)).of(BEA)
+    career = extend_careers(None, wins(LAST + 20)).find_career(BEA)
     assert career and len(career.values) == LAST
     picture = make_rating_chart(career, "Plexus")
     assert picture.alt.startswith("Rating after the last 100 of 120 rated matches, Plexus. It is ")

@@ -23,11 +23,16 @@ RESTS = st.lists(st.tuples(MOMENTS, MOMENTS), max_size=5).map(merge_rests)
 )
 def test_a_pace_knows_its_notation_and_its_times(key: str, said: str, first: int | None, following: int) -> None:
     pace = Pace.parse(key)
-    assert (pace.key, str(pace), pace.first, pace.next(2 * DAY)) == (key, said, first, following)
+    assert (pace.key, str(pace), pace.first_allotment, pace.compute_next_allotment(2 * DAY)) == (
+        key,
+        said,
+        first,
+        following,
+    )
 
 
 def test_a_bank_holds_ten_days_at_most() -> None:
-    assert PACES["bank"].next(9 * DAY + 5) == 10 * DAY
+    assert PACES["bank"].compute_next_allotment(9 * DAY + 5) == 10 * DAY
 
 
 def test_what_is_no_pace_is_refused() -> None:
@@ -52,19 +57,19 @@ def test_a_deadline_is_when_all_is_counted(start: int, seconds: int, rests: tupl
 def test_an_outage_costs_nothing(
     start: int, left: int, rests: tuple[tuple[int, int], ...], begin: int, end: int
 ) -> None:
-    clock = TurnClock.full(left).started(start, rests)
+    clock = TurnClock.make_full(left).start(start, rests)
     if start > end or begin >= end:
         return
-    given = clock.without(begin, end, rests)
+    given = clock.give_back(begin, end, rests)
     assert given.left_at(end, rests) == clock.left_at(max(begin, start), rests)
     assert given.deadline == add_counted_seconds(end, given.left, rests)
 
 
 def test_a_stopped_clock_goes_on_with_what_it_had() -> None:
-    clock = TurnClock.full(DAY).started(1000).stopped(1000 + 600)
+    clock = TurnClock.make_full(DAY).start(1000).stop(1000 + 600)
     assert (clock.left, clock.deadline, clock.find_next_reminder(0)) == (DAY - 600, None, None)
-    assert clock.started(5000).deadline == 5000 + DAY - 600
-    assert clock.started(5000).stopped(5000 + 2 * DAY).left == 0
+    assert clock.start(5000).deadline == 5000 + DAY - 600
+    assert clock.start(5000).stop(5000 + 2 * DAY).left == 0
 
 
 @pytest.mark.parametrize(
@@ -81,8 +86,8 @@ def test_a_stopped_clock_goes_on_with_what_it_had() -> None:
 def test_who_is_to_move_is_reminded_at_half_the_time_and_a_day_before_the_end(
     allotted: int, marks: tuple[int, ...]
 ) -> None:
-    clock = TurnClock.full(allotted).started(0)
-    assert clock.marks == marks
+    clock = TurnClock.make_full(allotted).start(0)
+    assert clock.reminder_marks == marks
     assert [clock.find_next_reminder(nth) for nth in range(3)] == [*(allotted - mark for mark in marks), None, None][:3]
     assert all(one - other >= APART for one, other in zip(marks, marks[1:], strict=False))
     assert clock.count_due_reminders(allotted - marks[0] - 1) == 0

@@ -27,7 +27,7 @@ def test_the_working_groups_long_numbers(game: Game) -> None:
 
 def test_the_sums_of_two_legs_group_long_numbers() -> None:
     match = Match.start(make_two_legged(load_games()["binary-primes"]), {"size": 5}, 2)
-    while not match.finished:
+    while not match.is_over:
         seat = match.turn[0]
         match = match.play(seat, next(match.position.moves(seat)))
     sums = match.position.working()[-2:]

@@ -66,8 +66,8 @@ def test_a_walk_is_short_and_holds_the_ideas_it_must(lesson: Lesson) -> None:
     assert lesson.steps[0].idea == "goal"
     ats = [step.at for step in lesson.steps]
     assert ats == sorted(ats) and ats[0] == 0, "a walk goes forward from the start"
-    assert ats[-1] == len(lesson.walk) - 1 and lesson.walk[-1].finished, "the last step shows the finished board"
-    assert lesson.walk[-1].ending == "play", "the rules end it"
+    assert ats[-1] == len(lesson.walk) - 1 and lesson.walk[-1].is_over, "the last step shows the finished board"
+    assert lesson.walk[-1].ending_kind == "play", "the rules end it"
 
 
 def test_sentences_are_short_and_whole(lesson: Lesson) -> None:
@@ -78,7 +78,7 @@ def test_sentences_are_short_and_whole(lesson: Lesson) -> None:
 
 def test_what_a_step_rests_on_is_so(lesson: Lesson) -> None:
     for number, step in enumerate(lesson.steps, 1):
-        seen = lesson.shown(number)
+        seen = lesson.get_position(number)
         lines = {*seen.working(), *(line.strip() for line in str(seen).splitlines())}
         assert {*step.claims} <= lines, f"{ {*step.claims} - lines } is not in {lines}"
         assert step.scores in (None, seen.scores()), f"step {number}: the scores are {seen.scores()}"
@@ -134,7 +134,7 @@ def legal(match: Match, move: str) -> bool:
 def test_nobody_is_shown_what_a_seat_may_not_see(lesson: Lesson) -> None:
     """In a game with secrets a step is somebody's view until the match is over; the trial is the learner's."""
     for step in lesson.steps:
-        assert not lesson.game.secret or step.seat or lesson.walk[step.at].finished or step.at == 0
+        assert not lesson.game.secret or step.seat or lesson.walk[step.at].is_over or step.at == 0
 
 
 # --- the trial
@@ -153,15 +153,15 @@ def test_the_trial_can_be_made(lesson: Lesson) -> None:
     assert trial.start.position not in [match.position for match in lesson.walk], "its answer was not shown before"
     for move in trial.good:
         trial.start.play(trial.seat, move)
-        assert trial.seen.read(trial.seat, move) == move, "it is in canonical notation"
-    assert trial.picture <= len(lesson.game.pictures(trial.seen))
+        assert trial.visible_position.read(trial.seat, move) == move, "it is in canonical notation"
+    assert trial.picture <= len(lesson.game.pictures(trial.visible_position))
 
 
 def test_the_good_moves_do_the_most(lesson: Lesson) -> None:
     """By what they do at once, and so that a move is not called the best that an exact search finds worse."""
     trial = lesson.trial
     moves = listed(trial)
-    worths = {move: trial.worth(move) for move in (*moves, *trial.good)}
+    worths = {move: trial.compute_value(move) for move in (*moves, *trial.good)}
     best = max(worths.values())
     assert {move for move, found in worths.items() if found == best} == {*trial.good}, worths
     if moves:
@@ -172,7 +172,7 @@ def test_the_good_moves_are_the_best_in_the_end(lesson: Lesson) -> None:
     trial = lesson.trial
     found = values(trial)
     if found is None:
-        at_once = {trial.worth(move)[0] for move in trial.good}
+        at_once = {trial.compute_value(move)[0] for move in trial.good}
         assert at_once == {1} or trial.start.position.open_to(trial.seat), "it cannot be searched, so it has to win"
     else:
         assert {move for move, value in found.items() if value == max(found.values())} == {*trial.good}, found
@@ -198,7 +198,7 @@ def value(match: Match, trial: Exercise, nodes: Iterator[int]) -> tuple[int, int
     """What a match comes to for the learner."""
     if next(nodes, None) is None:
         raise TooMany
-    if match.finished:
+    if match.is_over:
         return compute_value_for(match, trial.seat, trial.lowest)
     (mover,) = match.turn
     if match.position.open_to(mover):
@@ -222,7 +222,7 @@ def test_every_move_is_answered_truly(lesson: Lesson) -> None:
     for move in (*islice(listed(trial), 400), *trial.good):
         text = study_words.describe_own_move(lesson, move)
         assert len(text) <= 1500
-        after = trial.played(move)
+        after = trial.play_move(move)
         assert ("You win" in text) == (compute_value_for(after, trial.seat, trial.lowest)[0] == 1)
         assert ("would have" in text) == (move not in trial.good), text
         assert (study_words.NO_MORE in text or study_words.WELL in text) == (move in trial.good)
@@ -232,7 +232,7 @@ def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
     """What is played behind the learner's move is the only legal one each time, and told; then somebody can choose."""
     trial = lesson.trial
     for move in (*islice(listed(trial), 50), *trial.good):
-        match, after = trial.start.play(trial.seat, move), trial.played(move)
+        match, after = trial.start.play(trial.seat, move), trial.play_move(move)
         for seat, text in after.record[len(match.record) :]:
             assert match.turn == (seat,) and [*match.position.moves(seat)] == [text]
             assert f"**{text}**" in study_words.describe_own_move(lesson, move)
@@ -246,7 +246,7 @@ def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
 def partial_moves(lesson: Lesson, move: str) -> Iterator[PartialMove]:
     """A move put together on the pad, tap by tap."""
     kind = next(kind for kind in lessons.list_kinds(lesson) if kind.parse(move) is not None)
-    return towards(lesson.trial.seen, lesson.trial.seat, kind, move)
+    return towards(lesson.trial.visible_position, lesson.trial.seat, kind, move)
 
 
 def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
@@ -254,28 +254,30 @@ def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
     for move in lesson.trial.good:
         line = [*partial_moves(lesson, move)]
         for so_far in line:
-            keyboard = play_partial_moves.list_keys(lesson.trial.seen, lesson.trial.seat, so_far)
+            keyboard = play_partial_moves.list_keys(lesson.trial.visible_position, lesson.trial.seat, so_far)
             pictures = [
                 Caption(one.alt)
-                for one in match_pictures.make_pictures(lesson.game, lesson.trial.seen, lesson.trial.seat, so_far)
+                for one in match_pictures.make_pictures(
+                    lesson.game, lesson.trial.visible_position, lesson.trial.seat, so_far
+                )
             ]
             view = lessons.build_pad(lesson, so_far, keyboard, pictures)
             assert len([*view.walk_children()]) <= 40 and view.content_length() <= 4000
-        assert lesson.trial.seen.read(lesson.trial.seat, line[-1].line) == move
+        assert lesson.trial.visible_position.read(lesson.trial.seat, line[-1].line) == move
 
 
 def test_every_page_is_one_that_discord_takes(lesson: Lesson) -> None:
     drawing = Drawing((Caption("A picture."),), (b"",))
-    for number in range(1, lesson.length + 1):
+    for number in range(1, lesson.page_count + 1):
         view = lessons.build_page_view(lesson, number, drawing, "A board.")
         assert view.content_length() <= 1500
         assert len([*view.walk_children()]) <= 15
 
 
 def test_pages_are_numbered_from_one_to_the_trial(lesson: Lesson) -> None:
-    for number in range(1, lesson.length + 1):
+    for number in range(1, lesson.page_count + 1):
         ids = [str(control.component) for control in lessons.make_page_buttons(lesson, number)]
-        pages = [page for page in (number - 1, number + 1) if 1 <= page <= lesson.length]
+        pages = [page for page in (number - 1, number + 1) if 1 <= page <= lesson.page_count]
         assert ids[: len(pages)] == [f"p:learn:{lesson.game.key}-{page}" for page in pages]
         read = [LessonButton.parse(one) for one in ids[: len(pages)]]
         assert read == [LessonButton(lesson.game.key, page) for page in pages]

@@ -143,7 +143,7 @@ def test_refused(read: Callable[[str], object], text: str, sentence: str) -> Non
 def test_a_square_is_read_as_it_is_written(column: int, row: int) -> None:
     written = Square(column, row)
     assert Square.parse(str(written), 16, 16) == written
-    assert Square.of(written.ordinal(16), 16) == written
+    assert Square.from_ordinal(written.ordinal(16), 16) == written
 
 
 @given(st.text(st.sampled_from("acz059 ,-–>=:\n٣４Kİ@“") | st.characters(), max_size=12))

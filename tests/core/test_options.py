@@ -29,14 +29,14 @@ class Tea(Options):
 def test_an_option_that_does_not_apply_is_not_in_the_record() -> None:
     tea = Tea.read({}, 1)
     assert (tea.kind, tea.drops) == (None, None)
-    assert tea.record() == {"milk": "no"} and Tea.read(tea.record(), 1) == tea
-    assert tea.told() == []
+    assert tea.to_record() == {"milk": "no"} and Tea.read(tea.to_record(), 1) == tea
+    assert tea.describe() == []
 
 
 def test_where_it_applies_its_default_is_found_and_recorded() -> None:
     tea = Tea.read({"milk": "yes", "drops": 5}, 1)
-    assert tea.record() == {"milk": "yes", "kind": "cow", "drops": 5} and Tea.read(tea.record(), 1) == tea
-    assert tea.told() == ["with milk", "kind cow", "5 drops of it"]
+    assert tea.to_record() == {"milk": "yes", "kind": "cow", "drops": 5} and Tea.read(tea.to_record(), 1) == tea
+    assert tea.describe() == ["with milk", "kind cow", "5 drops of it"]
 
 
 @pytest.mark.parametrize("given", [{"kind": "cow"}, {"milk": "no", "drops": 3}])

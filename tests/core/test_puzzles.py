@@ -25,7 +25,7 @@ def test_every_puzzle_can_be_replayed_and_asks_what_it_should() -> None:
         assert puzzle.value >= 0 and (puzzle.second < 0 or puzzle.second < 1 <= puzzle.value)
         assert not is_greedy(puzzle.game, puzzle.position, puzzle.best)
         # Moves are written as the bot writes them.
-        assert [*puzzle.game.Options.read(line["options"], 2).record()] != [] and line["best"] == puzzle.best
+        assert [*puzzle.game.Options.read(line["options"], 2).to_record()] != [] and line["best"] == puzzle.best
 
 
 def test_some_puzzles_are_proved_by_plain_minimax() -> None:

@@ -54,12 +54,12 @@ def losing(moves: int, points: float, by_lot: float = 2.0, first: float = 0.75) 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_who_loses_as_many_points_as_a_level_is_as_strong(level: int) -> None:
-    points = losing(500, 0).points(level)
+    points = losing(500, 0).compute_points_at(level)
     assert points == pytest.approx(1.5 * (6 - level) / 5)  # pyright: ignore[reportUnknownMemberType]
     assert abs(estimate_strength([], losing(500, points)) - level) < 0.2
     advice = advise_level([], LEVELS, losing(500, points))
     assert advice and (advice.level, advice.loses) == (level, pytest.approx(points))  # pyright: ignore[reportUnknownMemberType]
-    following = losing(500, 0).points(level + 1) if level < LEVELS[-1] else None
+    following = losing(500, 0).compute_points_at(level + 1) if level < LEVELS[-1] else None
     assert advice.next_loses == following
 
 

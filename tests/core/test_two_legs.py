@@ -51,7 +51,7 @@ def test_what_counts_is_the_sum_of_both_legs(game: Game) -> None:
         one, other = (each.scores for each in split_legs(match))
         assert match.scores == (one[0] + other[1], one[1] + other[0])
     end = played(game)[-1]
-    assert end.ranks and end.ending == "play"
+    assert end.ranks and end.ending_kind == "play"
     if game.scored:
         ahead = (end.scores[0] - end.scores[1]) * (-1 if game.lowest_wins else 1)
         assert end.ranks == ((1, 1) if ahead == 0 else (1, 2) if ahead > 0 else (2, 1))
@@ -142,15 +142,15 @@ def test_the_second_leg_is_told_in_the_seats_of_the_match() -> None:
 @every_game
 def test_who_resigns_leaves_what_is_still_played(game: Game) -> None:
     for match in played(game)[:: max(1, len(played(game)) // 5)]:
-        if match.finished:
+        if match.is_over:
             continue
         for seat in BOTH:
             left = match.withdraw(seat)
-            assert left.finished and left.ending == "withdrawal" and left.ranks == ((2, 1) if seat == 1 else (1, 2))
+            assert left.is_over and left.ending_kind == "withdrawal" and left.ranks == ((2, 1) if seat == 1 else (1, 2))
             before, after = legs_of(match), legs_of(left)
             for leg in LEGS:
-                stays = before.leg(leg) == after.leg(leg)
-                assert stays == (not before.leg(leg).turn)
+                stays = before.get_position(leg) == after.get_position(leg)
+                assert stays == (not before.get_position(leg).turn)
             assert all("error" not in answered(record) for record in make_records(left))
 
 
@@ -169,7 +169,7 @@ def test_a_takeback_is_of_one_leg() -> None:
 
 def test_a_draw_ends_both_legs() -> None:
     match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(1, "1: a1").agree_draw(1)
-    assert match.finished and match.ranks == (1, 1)
+    assert match.is_over and match.ranks == (1, 1)
     assert [answered(record)["ranks"] for record in make_records(match)] == [[1, 1], [1, 1]]
 
 
@@ -206,7 +206,7 @@ def test_suggestions_keep_their_notes() -> None:
 def test_positions_are_values() -> None:
     one, other = (Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(1, "1: a1").position for _ in range(2))
     assert one == other and hash(one) == hash(other) and isinstance(one, Legs) and one.made == (1, 0)
-    assert make_two_legged(PRIMES) is make_two_legged(PRIMES) and make_two_legged(PRIMES).once is PRIMES
+    assert make_two_legged(PRIMES) is make_two_legged(PRIMES) and make_two_legged(PRIMES).single is PRIMES
 
 
 def test_the_computer_answers_in_the_leg_in_which_fewer_moves_were_made() -> None:

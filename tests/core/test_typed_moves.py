@@ -243,7 +243,7 @@ def test_every_game_reads_what_keyboards_write(name: str) -> None:
     game = load_games()[name]
     match = Match.start(game, {}, max(2, game.seats[0]) if 2 in game.seats else game.seats[0])
     seat = match.turn[0]
-    move = match.position.example(seat)
+    move = match.position.find_example_move(seat)
     wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else "\u3000" for one in move)
     keys = "".join(f"{one}\ufe0f\u20e3" if one.isdigit() else one for one in move)
     unseen = "\u200b".join(move), f"\ufeff\u2067{move}\u2069"

@@ -66,7 +66,7 @@ def new(**changes: object) -> NewMatch:
 
 async def loaded(store: Store, match: int) -> MatchRecordRow:
     """A match that is there."""
-    row = await store.ask(Reader.load, match)
+    row = await store.ask(Reader.load_match, match)
     assert row is not None
     return row
 
@@ -79,7 +79,7 @@ async def begun(store: Store, users: tuple[int, ...] = (1, 2), now: int = 110, *
         for user in users[1:]:
             tx.join(match, user)
         for seat, user in enumerate(users, 1):
-            tx.seat(match, user, seat=seat)
+            tx.set_player(match, user, seat=seat)
         assert tx.update(match, 1, state="live", turn=(1,), started=now)
         return match
 
@@ -108,7 +108,7 @@ async def entering(
     after = before.enter(seat or before.turn[0], text)
 
     def write(tx: Transaction) -> bool:
-        over = {"state": "finished", "ended": now} if after.finished else {}
+        over = {"state": "finished", "ended": now} if after.is_over else {}
         if not tx.update(match, row.version, plies=len(after.record), turn=after.turn, **over):  # pyright: ignore[reportArgumentType]  -- one of two shapes
             return False
         tx.append(match, len(after.record), after.record[-1].seat, after.record[-1].text, now)
@@ -116,8 +116,8 @@ async def entering(
         ranks = after.ranks
         for player, score in zip(row.players, after.scores, strict=True):
             if ranks and player.seat:
-                tx.seat(match, player.user, rank=ranks[player.seat - 1], score=score)
-        if after.finished:
+                tx.set_player(match, player.user, rank=ranks[player.seat - 1], score=score)
+        if after.is_over:
             tx.rate(match)
         return True
 

@@ -39,7 +39,7 @@ async def test_who_is_turned_away_at_the_door_is_told_why(
     caplog.set_level(logging.DEBUG)
     async with Porter(state, asks=True).open() as porter:
         store = Store(f"postgresql://ann:{QUOTED}@127.0.0.1:{porter.port}/matches")
-        told = await refused(store.ask(Reader.counts))
+        told = await refused(store.ask(Reader.count_by_state))
         await store.close()
     assert type(told) is STATES[state]
     assert set(porter.passwords) == {SECRET}
@@ -55,7 +55,7 @@ async def test_a_server_that_is_just_starting_is_tried_again(
     monkeypatch.setattr("data.engine.postgres.PAUSE", 0.0)
     async with Porter(state).open() as porter:
         store = Store(f"postgresql://ann@127.0.0.1:{porter.port}/matches?sslmode=disable")
-        assert isinstance(await refused(store.ask(Reader.counts)), STATES[state])
+        assert isinstance(await refused(store.ask(Reader.count_by_state)), STATES[state])
         await store.close()
     assert len(porter.settings) == times
 
@@ -64,7 +64,7 @@ async def test_a_server_that_is_just_starting_is_tried_again(
 async def test_who_wants_it_encrypted_says_nothing_to_a_server_that_cannot(asked: str) -> None:
     async with Porter("57P01", asks=True).open() as porter:
         store = Store(f"postgresql://ann:secret@127.0.0.1:{porter.port}/matches?{asked}")
-        assert "SSL" in explain_error(await refused(store.ask(Reader.counts), Unusable))
+        assert "SSL" in explain_error(await refused(store.ask(Reader.count_by_state), Unusable))
         await store.close()
     assert porter.encryptions == 1
     assert porter.settings == porter.passwords == []
@@ -73,7 +73,7 @@ async def test_who_wants_it_encrypted_says_nothing_to_a_server_that_cannot(asked
 async def test_a_pooler_without_its_setting_is_the_hosts_to_mend() -> None:
     async with Porter("08P01", words="unsupported startup parameter: lock_timeout").open() as porter:
         store = Store(f"postgresql://ann@127.0.0.1:{porter.port}/matches?sslmode=disable")
-        told = str(await refused(store.ask(Reader.counts), Unusable))
+        told = str(await refused(store.ask(Reader.count_by_state), Unusable))
         await store.close()
     assert "lock_timeout" in told and "?statement_cache_size=0" in told
 
@@ -101,7 +101,7 @@ async def test_the_first_server_that_can_be_reached_is_taken(served: str, form: 
         with socket.socket() as bound:
             bound.bind(("127.0.0.1", 0))  # nobody listens there
             store = Store(form.format(dead=bound.getsockname()[1], port=relay.port, name=relay.name))
-            assert await store.ask(Reader.counts) == {}
+            assert await store.ask(Reader.count_by_state) == {}
             usual = "some" if "some" in form else "graphpaper"
             assert await store.database.read(said("SELECT current_setting('application_name')")) == usual
             await store.close()

@@ -97,7 +97,7 @@ async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url
     )
     assert files(folder) == ["copy.db", "matches.db", "matches.db.replaced-1"]
     assert await loaded(store, match) == row
-    assert await store.ask(Reader.load, match + 1) is None
+    assert await store.ask(Reader.load_match, match + 1) is None
     assert await store.ask(Reader.leaderboard, 1) == board
     assert (await check_database(url, {GAME.key: GAME})).sound
 
@@ -112,8 +112,8 @@ async def test_a_copy_can_be_put_where_nothing_is(store: Store, url: str, folder
     await restore(folder / "copy.db", elsewhere)
     other = Store(elsewhere)
     assert await loaded(other, match) == await loaded(store, match)
-    assert await store.ask(Reader.under_way, 9, 9) == (pending,)
-    assert await other.ask(Reader.under_way, 9, 9) == ()
+    assert await store.ask(Reader.find_abandoned_messages, 9, 9) == (pending,)
+    assert await other.ask(Reader.find_abandoned_messages, 9, 9) == ()
     await other.close()
 
 
@@ -262,7 +262,7 @@ async def test_a_database_in_use_is_not_replaced(store: Store, url: str, file: P
     assert (await loaded(store, match)).id < (await loaded(store, later)).id
     await store.close()
     await restore(copy, url, force=True)
-    assert await store.ask(Reader.load, later) is None
+    assert await store.ask(Reader.load_match, later) is None
 
 
 async def test_a_database_beyond_reading_can_be_replaced(store: Store, url: str, file: Path, folder: Path) -> None:
@@ -294,7 +294,7 @@ async def test_what_is_left_of_a_deleted_database_does_not_get_into_the_copy(
     await restore(folder / "copy.db", url)
     assert files(folder) == ["copy.db", "matches.db"]
     assert await loaded(store, match) == row
-    assert await store.ask(Reader.load, later) is None
+    assert await store.ask(Reader.load_match, later) is None
     assert (await check_database(url, {GAME.key: GAME})).sound
 
 
@@ -352,7 +352,7 @@ async def test_matches_that_go_on_leave_all_versions_behind_that_discord_may_kno
     await store.do(Transaction.join, challenge, 7, invited=True)
     for match in (live, over, parked):
         row = await loaded(store, match)
-        await store.do(Transaction.shown, match, row.version, 10, 1000 + match, row.plies)
+        await store.do(Transaction.mark_shown, match, row.version, 10, 1000 + match, row.plies)
     await store.do(Transaction.park, parked, "I may not write there")
     await store.do(Transaction.set_note, "commands of 5", "as they were")
     before = {match: await loaded(store, match) for match in (live, over, parked, challenge)}
@@ -361,7 +361,7 @@ async def test_matches_that_go_on_leave_all_versions_behind_that_discord_may_kno
     await restore(folder / "copy.db", url, force=True)
     after = {match: await loaded(store, match) for match in before}
     assert after[over] == before[over]
-    assert [match for match, _ in await store.ask(Reader.lagging, 10)] == [live, parked, challenge]
+    assert [match for match, _ in await store.ask(Reader.find_lagging_matches, 10)] == [live, parked, challenge]
     for match in (live, parked, challenge):
         assert after[match].shown_version >= before[match].version + 999
         assert after[match].version == after[match].shown_version + 1
@@ -372,7 +372,7 @@ async def test_matches_that_go_on_leave_all_versions_behind_that_discord_may_kno
     assert [player.mention_version for player in after[challenge].players] == [0, after[challenge].version], (
         "7 was not told yet"
     )
-    assert await store.ask(Reader.note, "commands of 5") is None, "Discord may know others by now"
+    assert await store.ask(Reader.read_note, "commands of 5") is None, "Discord may know others by now"
     assert (await check_database(url, {GAME.key: GAME})).sound
 
 
@@ -382,7 +382,7 @@ async def test_a_database_that_was_replaced_can_be_put_back_too(store: Store, ur
     row = await loaded(store, later)
     await store.close()
     await restore(folder / "copy.db", url, force=True)
-    assert await store.ask(Reader.load, later) is None
+    assert await store.ask(Reader.load_match, later) is None
     await store.close()
     await restore(folder / "matches.db.replaced-1", url, force=True)
     assert await loaded(store, later) == row
@@ -432,8 +432,8 @@ async def test_a_copy_that_is_put_back_sends_no_digest_that_was_due_since(store:
     now = 5 * 86_400 + eight + 100
     await restore(folder / "copy.db", url, force=True, clock=lambda: now)
     assert await store.ask(Reader.digests_due, now, 10) == ()
-    assert (await store.ask(Reader.preferences, 1)).digest == 6 * 86_400 + eight
-    assert (await store.ask(Reader.preferences, 2)).digest == 9 * 86_400
+    assert (await store.ask(Reader.load_preferences, 1)).digest == 6 * 86_400 + eight
+    assert (await store.ask(Reader.load_preferences, 2)).digest == 9 * 86_400
 
 
 async def test_a_copy_taken_in_steps_is_of_one_moment_although_others_write_meanwhile(

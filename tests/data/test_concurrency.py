@@ -46,9 +46,9 @@ async def test_many_who_write_at_once_come_in_the_order_in_which_they_came(store
 async def test_a_write_sees_nothing_change_under_it_and_a_read_sees_one_moment(store: Store) -> None:
     match = await begun(store)
     with snapshot(store) as reader:
-        before = reader.load(match)
+        before = reader.load_match(match)
         assert await entered(store, match, "a1", act=1)
-        assert reader.load(match) == before
+        assert reader.load_match(match) == before
     assert (await loaded(store, match)).version == 3
 
 
@@ -71,7 +71,7 @@ async def test_acts_that_are_cancelled_anywhere_are_whole_or_nothing(store: Stor
     row = await loaded(store, match)
     assert row.plies == len(row.record) == row.version - 2
     with snapshot(store) as reader:
-        assert [reader.seen(act) for act in range(ACTS)].count(row.id) == row.plies
+        assert [reader.find_match_acted_on(act) for act in range(ACTS)].count(row.id) == row.plies
     assert 0 < row.plies < ACTS
 
 
@@ -150,5 +150,5 @@ async def test_what_was_acknowledged_survives_being_killed(store: Store, url: st
     assert row.plies == len(row.record) == row.version - 2
     assert row.plies in (said[-1], said[-1] + 1)
     with snapshot(store) as reader:
-        assert reader.seen(row.plies) == match
-        assert reader.seen(row.plies + 1) is None
+        assert reader.find_match_acted_on(row.plies) == match
+        assert reader.find_match_acted_on(row.plies + 1) is None

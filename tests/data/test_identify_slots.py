@@ -82,10 +82,10 @@ class Scene:
     async def begin(self, process: IdentifyQueue, shards: range, connects: float = 0.0) -> None:
         """Begin some shards, one after the other, each of which is connected for a while before IDENTIFY."""
         for shard in shards:
-            await process.take(shard)
+            await process.wait_to_connect(shard)
             if connects:
                 await self.time.sleep(connects)
-            await process.turn(shard)
+            await process.wait_to_identify(shard)
             self.begun.append(self.time.now)
 
     @property
@@ -129,7 +129,7 @@ async def test_the_first_does_not_wait_and_queues_do_not_for_each_other(scene: S
 
 
 async def test_a_turn_of_one_who_was_killed_just_passes(scene: Scene) -> None:
-    await scene.time.run(scene.process(1).take(0))
+    await scene.time.run(scene.process(1).wait_to_connect(0))
     await scene.time.run(scene.begin(scene.process(2), range(1)))
     assert scene.time.now <= GAP + LOOKS_APART
     scene.time.now += GAP + DOUBT
@@ -150,7 +150,7 @@ async def test_without_a_gap_nothing_is_asked_or_written(scene: Scene) -> None:
     process.gap = 0.0
     await scene.time.run(scene.begin(process, range(3)))
     assert scene.time.now == 0
-    assert await scene.stores[0].ask(Reader.note, "identify 0") is None
+    assert await scene.stores[0].ask(Reader.read_note, "identify 0") is None
 
 
 async def test_where_the_database_is_away_one_goes_on_after_a_while(scene: Scene, tmp_path_factory: Any) -> None:
@@ -166,12 +166,12 @@ def test_a_row_that_says_nothing_is_watched_for_a_gap() -> None:
 
 def test_sessions_that_run_short_are_made_to_last() -> None:
     day = 86_400.0
-    assert SessionLimit(1, 1000, 900, day).pause(16, 4) == 0
-    assert SessionLimit(1, 1000, 15, day).pause(16, 4) == day, "there are not enough for all"
-    assert SessionLimit(1, 1000, 200, day).pause(1, 1) == day / 200
+    assert SessionLimit(1, 1000, 900, day).seconds_to_wait(16, 4) == 0
+    assert SessionLimit(1, 1000, 15, day).seconds_to_wait(16, 4) == day, "there are not enough for all"
+    assert SessionLimit(1, 1000, 200, day).seconds_to_wait(1, 1) == day / 200
     spent, now, number = 0, 0.0, 800
     while now < day:  # a bot that dies at once and is started again, for a day
-        pause = SessionLimit(1, 1000, 1000 - number, day - now).pause(1, 1)
+        pause = SessionLimit(1, 1000, 1000 - number, day - now).seconds_to_wait(1, 1)
         now += pause + 1
         number += 1 if pause < day - now else 0
         spent += 1
@@ -181,4 +181,4 @@ def test_sessions_that_run_short_are_made_to_last() -> None:
 
 def test_what_discord_says_is_read() -> None:
     said = {"total": 1000, "remaining": 7, "reset_after": 90_000, "max_concurrency": 16}
-    assert SessionLimit.read(said) == SessionLimit(16, 1000, 7, 90.0)
+    assert SessionLimit.parse(said) == SessionLimit(16, 1000, 7, 90.0)

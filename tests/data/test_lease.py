@@ -82,9 +82,9 @@ async def test_a_leader_that_stops_is_followed_at_once(leases: tuple[Seconds, li
     await second.leave()
     await third.beat()
     assert first.leads and not third.leads, "nothing but one's own is given up"
-    waiting = asyncio.create_task(third.won())
+    waiting = asyncio.create_task(third.wait_until_leader())
     await first.leave()
-    assert not first.leads and await third.store.ask(Reader.note, LEADER) == FREE
+    assert not first.leads and await third.store.ask(Reader.read_note, LEADER) == FREE
     await first.beat()
     assert not first.leads, "it has stopped"
     await third.beat()

@@ -55,7 +55,7 @@ def copied(connection: Connection, match: int, many: int) -> None:
 async def test_one_person_in_very_many_matches_with_clocks(store: Store, many: int) -> None:
     first = await begun(store, (ANN, BEA))
     clock = {"seconds_left": 100, "since": 100, "deadline": 200, "next_reminder_at": None}
-    await store.do(lambda tx: tx.seat(first, ANN, allotted=100, seconds_left=100, since=100, deadline=200))
+    await store.do(lambda tx: tx.set_player(first, ANN, allotted=100, seconds_left=100, since=100, deadline=200))
     await store.database.write(lambda connection: copied(connection, first, many))
 
     rows = await store.ask(Reader.live_of, GUILD, ANN)
@@ -64,20 +64,20 @@ async def test_one_person_in_very_many_matches_with_clocks(store: Store, many: i
     last, others = rows[-1].id, [row.id for row in rows[1:]]
     assert await store.ask(Reader.find_matches_run_out, 1000, 5, others) == (first,)
 
-    running = await store.ask(Reader.running)
+    running = await store.ask(Reader.find_running_clocks)
     moved = [(one.match, one.player.user, {**clock, "deadline": 300}) for one in running[-1000:]]
-    await store.unhurried.do(Transaction.put_clocks, moved)
+    await store.for_long_work.do(Transaction.put_clocks, moved)
     assert [player.deadline for player in (await loaded(store, last)).players] == [300, None]
 
-    await store.unhurried.do(Transaction.redraw, others, 100)
+    await store.for_long_work.do(Transaction.redraw_messages, others, 100)
     assert len(await store.ask(Reader.find_pending_edits, 1000, 2 * many)) == len(others)
 
 
 async def test_very_many_people_who_are_asked_and_away(store: Store, many: int) -> None:
     everybody = [UserId(number) for number in range(1, many + 1)]
     await store.do(Transaction.add_absence, GUILD, BEA, Absence(100, 200))
-    assert await store.ask(Reader.absent, GUILD, everybody, 150) == {BEA: 200}
+    assert await store.ask(Reader.find_absent_people, GUILD, everybody, 150) == {BEA: 200}
     assert await store.ask(Reader.absences, GUILD, everybody, 150) == {BEA: (Absence(100, 200),)}
     match = await begun(store, (ANN, BEA))
     await store.do(Transaction.drop_challenge_requests, match, everybody)
-    assert await store.ask(Reader.asks, GUILD, everybody, 0, 1000) == ()
+    assert await store.ask(Reader.find_challenge_requests, GUILD, everybody, 0, 1000) == ()

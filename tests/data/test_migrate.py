@@ -277,9 +277,9 @@ async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(
             inserted(database, "players", {**PLAYER, "match": 1, "user": 10 + seat, "seat": seat, "due": 0})
     await migrate(url)
     store = Store(url)
-    assert await store.ask(Reader.settings, 1) == ServerSettings((ChannelId(5),), threads=False)
-    assert await store.ask(Reader.preferences, 11) == Preferences()
-    row = await store.ask(Reader.row, 1)
+    assert await store.ask(Reader.load_settings, 1) == ServerSettings((ChannelId(5),), threads=False)
+    assert await store.ask(Reader.load_preferences, 11) == Preferences()
+    row = await store.ask(Reader.load_row, 1)
     assert row and row.pace == "none"
     assert {
         (player.seconds_left, player.since, player.deadline, player.next_reminder_at) for player in row.players

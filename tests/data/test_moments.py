@@ -28,7 +28,7 @@ SERVERS = tuple((number << 22) + 7 for number in range(32))
 
 def of(*texts: str) -> tuple[ShardShare, ...]:
     """Shards, each by itself, as processes have them."""
-    return tuple(shard for text in texts for shard in ShardShare.parse(text).apart)
+    return tuple(shard for text in texts for shard in ShardShare.parse(text).single_shards)
 
 
 class Hosts:
@@ -50,10 +50,10 @@ class Hosts:
     async def run(self, shards: tuple[ShardShare, ...], seconds: int) -> None:
         """For so long these shards are connected."""
         until = self.now + seconds
-        await self.outages.over(shards)
+        await self.outages.note_connected(shards)
         while self.now < until:
             self.now = min(until, self.now + 80)
-            await self.outages.over(shards)
+            await self.outages.note_connected(shards)
 
     async def begin(self) -> None:
         """A clock begins to run in each server."""
@@ -61,7 +61,7 @@ class Hosts:
         def begun(tx: Transaction, guild: int) -> MatchId:
             match = tx.create(new(guild=guild))
             clock = {"allotted": DAY, "seconds_left": DAY, "since": self.now, "deadline": self.now + DAY}
-            tx.seat(match, 1, seat=1, **clock)  # pyright: ignore[reportArgumentType]
+            tx.set_player(match, 1, seat=1, **clock)  # pyright: ignore[reportArgumentType]
             tx.update(match, 1, state="live", turn=(1,), started=self.now, pace="1")
             return match
 
@@ -70,12 +70,12 @@ class Hosts:
 
     async def given(self) -> list[int]:
         """How much later than at first each server's clock runs out."""
-        rows = [await self.store.ask(Reader.row, self.matches[guild]) for guild in SERVERS]
+        rows = [await self.store.ask(Reader.load_row, self.matches[guild]) for guild in SERVERS]
         return [(row.players[0].deadline or 0) - START - DAY for row in rows if row]
 
     async def notes(self) -> list[str]:
         """The names of all that is noted of clocks."""
-        return sorted(await self.store.ask(Reader.notes, NOTE))
+        return sorted(await self.store.ask(Reader.read_notes, NOTE))
 
     async def close(self) -> None:
         """Close all stores."""
@@ -86,7 +86,7 @@ class Hosts:
 @pytest.fixture
 async def hosts(either: str) -> AsyncGenerator[Hosts]:
     made = Hosts(either)
-    await made.outages.over()
+    await made.outages.note_connected()
     await made.begin()
     yield made
     await made.close()
@@ -103,11 +103,11 @@ async def test_a_shard_that_was_away_has_its_time_given_back_and_no_other(hosts:
     await hosts.run(four, 160)
     await hosts.run((four[0], four[1], four[3]), 600)
     assert await hosts.given() == even(0)
-    await hosts.outages.over(four)
+    await hosts.outages.note_connected(four)
     assert await hosts.given() == even(0, 0, 600, 0)
     await hosts.run(four, 160)
     assert await hosts.given() == even(0, 0, 600, 0)
-    assert hosts.outages.steady(four[2])
+    assert hosts.outages.is_steady(four[2])
 
 
 async def test_nobody_loses_a_second_from_one_process_to_four_and_back(hosts: Hosts) -> None:
@@ -142,7 +142,9 @@ async def test_two_ways_to_count_shards_give_an_outage_back_once(hosts: Hosts) -
     await hosts.run((WHOLE,), 160)
     hosts.now += DAY
     before, hosts.outages = hosts.outages, DowntimeKeeper(hosts.store, lambda: hosts.now)
-    given = await asyncio.gather(before.over(), hosts.outages.over(of("0-1/2")), hosts.outages.over(of("0-2/3")))
+    given = await asyncio.gather(
+        before.note_connected(), hosts.outages.note_connected(of("0-1/2")), hosts.outages.note_connected(of("0-2/3"))
+    )
     assert sorted(given) == [0, 0, DAY]
     assert await hosts.given() == even(DAY)
 

@@ -310,7 +310,7 @@ async def test_a_bot_that_was_stopped_in_good_order_is_not_waited_for(there: str
     store = Store(there)
     for pulse in (Pulse(1000, 1000), STOPPED):
         await store.do(note_heartbeat, pulse)
-        if not pulse.stopped:
+        if not pulse.was_stopped:
             assert "stop it first" in await why(there, target, clock=lambda: 1001)
     await store.close()
     await move(there, target, clock=lambda: 1001)

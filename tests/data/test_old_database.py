@@ -53,8 +53,8 @@ async def umpire(folder: Path) -> AsyncGenerator[Umpire]:
 
 
 async def test_every_game_is_there_in_every_state(umpire: Umpire) -> None:
-    assert await umpire.store.ask(Reader.counts) == dict.fromkeys(("open", "live", "finished"), len(THEN))
-    live = await umpire.store.ask(Reader.listed, 1, ("live",))
+    assert await umpire.store.ask(Reader.count_by_state) == dict.fromkeys(("open", "live", "finished"), len(THEN))
+    live = await umpire.store.ask(Reader.list_matches, 1, ("live",))
     assert {row.game for row in live} == THEN <= set(load_games())
     closed = await Sweeper(umpire.store, umpire.games, umpire.clock).close_outdated()
     assert {row.game for row in live if row.id in closed} == RAISED
@@ -62,7 +62,7 @@ async def test_every_game_is_there_in_every_state(umpire: Umpire) -> None:
 
 async def test_live_matches_are_played_on(umpire: Umpire) -> None:
     lots, act = Random(3), 10**6
-    for row in await umpire.store.ask(Reader.listed, 1, ("live",)):
+    for row in await umpire.store.ask(Reader.list_matches, 1, ("live",)):
         if row.game in RAISED:
             continue
         seated = await umpire.load(row.id)
@@ -91,7 +91,7 @@ async def test_open_challenges_are_accepted_and_finished_matches_shown(umpire: U
             with pytest.raises(MoveError):
                 await umpire.move(InteractionId(act + 1), number, seated.user_at(seated.turn[0]), "@everyone")
         elif seated.row.state == "finished":
-            assert seated.begun_match.finished and seated.game.pictures(seated.begun_match.position)
+            assert seated.begun_match.is_over and seated.game.pictures(seated.begun_match.position)
 
 
 async def test_seasons_and_runs_of_wins_are_counted_from_what_there_was(folder: Path) -> None:

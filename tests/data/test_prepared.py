@@ -22,7 +22,7 @@ async def test_every_table_is_read_as_by_sqlalchemy(store: Store) -> None:
     def compared(connection: Connection) -> int:
         found = 0
         for table in METADATA.tables.values():
-            rows = CompiledStatement(select(table)).rows(connection, {})
+            rows = CompiledStatement(select(table)).read_rows(connection, {})
             assert rows == [tuple(row) for row in connection.execute(select(table))]
             assert [[type(value) for value in row] for row in rows] == [
                 [type(value) for value in row] for row in connection.execute(select(table))
@@ -54,7 +54,7 @@ async def test_a_value_is_written_as_by_sqlalchemy(store: Store) -> None:
 async def test_a_value_that_is_missing_is_an_error(store: Store) -> None:
     by_number = CompiledStatement(select(moves).where(moves.c.match == bindparam("which")))
     with pytest.raises(exc.SQLAlchemyError, match="which"):
-        await store.database.read(lambda connection: by_number.rows(connection, {}))
+        await store.database.read(lambda connection: by_number.read_rows(connection, {}))
     with pytest.raises(Exception, match="(?i)null"):
         await store.database.write(
             lambda connection: CompiledStatement(insert(moves)).write(connection, {"match": 1, "ply": 1})

@@ -37,7 +37,7 @@ TRY = PuzzleTry(day=7, number=2, move="b2", guild=GuildId(1), at=600, solved=Tru
 async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     match = await played(store, (ANN, BEA))
     other = await played(store, (BEA, CEM))
-    kept = await store.ask(Reader.exported, ANN)
+    kept = await store.ask(Reader.export_person, ANN)
     assert kept["user"] == ANN
     assert [row["id"] for row in kept["matches"]] == [match] and other not in kept["matches"]
     assert [(row["number"], row["text"]) for row in kept["moves"]] == [(1, "a1"), (2, "c1")]
@@ -55,12 +55,12 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     }
     live = await begun(store, (BEA, ANN), pace="2")
     for person, one in ((ANN, clock), (BEA, {**clock, "seconds_left": 400})):
-        await store.do(Transaction.seat, live, person, **one)  # pyright: ignore[reportArgumentType]  -- all are numbers
+        await store.do(Transaction.set_player, live, person, **one)  # pyright: ignore[reportArgumentType]  -- all are numbers
         await store.do(Transaction.add_absence, 1, person, Absence(500, 900))
     for person in (ANN, BEA):
         await store.do(Transaction.add_try, person, TRY)
     await store.do(Transaction.keep_review, match, 1, "{}", {1: PointsLost(4, 2.5, 6.0), 2: PointsLost(3, 1.25, 5.0)})
-    kept = await store.ask(Reader.exported, ANN)
+    kept = await store.ask(Reader.export_person, ANN)
     assert kept["puzzles"] == [{"user": ANN, **asdict(TRY)}]
     assert kept["losses"] == [{"match": match, "user": ANN, "moves": 4, "points": 2.5, "by_lot": 6.0}]
     assert kept["away"] == [{"guild": 1, "user": ANN, "begins": 500, "ends": 900}]
@@ -79,15 +79,15 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
     lost = {1: PointsLost(4, 2.5, 6.0), 2: PointsLost(3, 1.25, 5.0)}
     await store.do(Transaction.keep_review, match, 1, "{}", lost)
     assert ANN in numbers(url)
-    await store.do(Transaction.forget, ANN)
+    await store.do(Transaction.forget_person, ANN)
     assert ANN not in numbers(url) and BEA in numbers(url)
     await store.do(Transaction.keep_review, match, 2, "{}", lost)
     assert ANN not in numbers(url), "a review that was found meanwhile brings them back"
-    assert await store.ask(Reader.losses, 1, ANN) == {}
-    assert await store.ask(Reader.losses, 1, BEA) == {GAME.key: GameLosses(3, 1.25, 5.0, 0.25)}
-    row = await store.ask(Reader.row, match)
+    assert await store.ask(Reader.load_losses_by_game, 1, ANN) == {}
+    assert await store.ask(Reader.load_losses_by_game, 1, BEA) == {GAME.key: GameLosses(3, 1.25, 5.0, 0.25)}
+    row = await store.ask(Reader.load_row, match)
     assert row and row.seat_of(BEA) == 2
-    kept = await store.ask(Reader.exported, ANN)
+    kept = await store.ask(Reader.export_person, ANN)
     tables = (
         "matches",
         "moves",
@@ -103,20 +103,20 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
         "leagues",
     )
     assert kept == {"user": ANN, **{name: [] for name in tables}}
-    assert await store.ask(Reader.preferences, ANN) == Preferences()
-    assert await store.ask(Reader.preferences, BEA) == Preferences(confirm=False)
-    assert await store.ask(Reader.away, 1, BEA, 0) == (Absence(500, 900),)
+    assert await store.ask(Reader.load_preferences, ANN) == Preferences()
+    assert await store.ask(Reader.load_preferences, BEA) == Preferences(confirm=False)
+    assert await store.ask(Reader.find_absences_of, 1, BEA, 0) == (Absence(500, 900),)
     assert await store.ask(Reader.puzzle_solvers, GuildId(1), 7) == ((BEA, 2),)
 
 
 async def test_who_declined_a_challenge_gets_that_and_is_forgotten_there(store: Store, url: str) -> None:
     match = await store.do(Transaction.create, new(host=ANN))
     await store.do(lambda tx: tx.update(match, 1, refused=rows.format_decliners([BEA, CEM])))
-    kept = await store.ask(Reader.exported, CEM)
+    kept = await store.ask(Reader.export_person, CEM)
     assert kept["declined"] == [{"match": match, "guild": 1, "game": GAME.key}]
-    await store.do(Transaction.forget, CEM)
+    await store.do(Transaction.forget_person, CEM)
     assert CEM not in numbers(url)
-    row = await store.ask(Reader.row, match)
+    row = await store.ask(Reader.load_row, match)
     assert row and (row.refused, row.version) == (None, 3), "its message is shown anew without them"
 
 
@@ -124,7 +124,7 @@ async def handed_on(store: Store, match: int, old: UserId, new: UserId, plies: i
     """A seat passes to another person in a transaction of its own."""
 
     def hand(tx: Transaction) -> None:
-        row = tx.load(match)
+        row = tx.load_match(match)
         assert row
         seat = row.seat_of(old)
         assert seat
@@ -141,7 +141,7 @@ async def test_everybody_gets_the_moves_that_they_made_on_a_seat_that_was_handed
     match, other = await played(store, (ANN, BEA)), await played(store, (BEA, ANN))
     await handed_on(store, match, ANN, CEM, plies=2)
     await handed_on(store, match, CEM, DORA, plies=2)
-    ann, bea, cem, dora = [await store.ask(Reader.exported, person) for person in (ANN, BEA, CEM, DORA)]
+    ann, bea, cem, dora = [await store.ask(Reader.export_person, person) for person in (ANN, BEA, CEM, DORA)]
     made = [[(row["match"], row["number"], row["text"]) for row in kept["moves"]] for kept in (ann, bea, cem, dora)]
     assert made[0] == [(match, 1, "a1"), (other, 1, "b1"), (other, 2, "a2")]
     assert made[1] == [(match, 1, "b1"), (match, 2, "a2"), (other, 1, "a1"), (other, 2, "c1")]
@@ -155,12 +155,12 @@ async def test_a_player_who_handed_a_seat_on_can_be_forgotten(store: Store, url:
     await handed_on(store, match, ANN, CEM, plies=0)
     await handed_on(store, match, BEA, DORA, plies=0)
     before = await loaded(store, match)
-    await store.do(Transaction.forget, ANN)
+    await store.do(Transaction.forget_person, ANN)
     row = await loaded(store, match)
     assert ANN not in numbers(url) and row.host < 0
     assert [one.user for one in parse_handovers(row.substitutions)] == [-1, BEA]
     assert row.version == before.version + 1, "acts decided on the number are decided anew"
-    await store.do(Transaction.forget, CEM)
+    await store.do(Transaction.forget_person, CEM)
     assert CEM not in numbers(url) and (await loaded(store, match)).seat_of(DORA) == 2
 
 
@@ -170,7 +170,7 @@ async def test_a_player_who_was_asked_to_take_a_seat_can_be_forgotten(store: Sto
     version = (await loaded(store, match)).version
     assert await store.do(lambda tx: tx.update(match, version, proposal=asked, proposed=100))
     assert await store.do(lambda tx: tx.update(other, version, refused=turned_down))
-    await store.do(Transaction.forget, CEM)
+    await store.do(Transaction.forget_person, CEM)
     assert CEM not in numbers(url)
     row = await loaded(store, match)
     assert (row.proposal, row.proposed, row.version) == (None, None, version + 2)
@@ -179,19 +179,19 @@ async def test_a_player_who_was_asked_to_take_a_seat_can_be_forgotten(store: Sto
 async def test_prepared_moves_are_exported_to_their_owner_alone_and_forgotten_with_them(store: Store) -> None:
     match = await begun(store, (ANN, BEA))
     ready = str(PremoveTree(((Move(1, "a1"), Move(2, "b1")),)))
-    await store.do(Transaction.seat, match, BEA, prepared=ready)
-    ann, bea = [(await store.ask(Reader.exported, person))["matches"] for person in (ANN, BEA)]
+    await store.do(Transaction.set_player, match, BEA, prepared=ready)
+    ann, bea = [(await store.ask(Reader.export_person, person))["matches"] for person in (ANN, BEA)]
     assert ([row["prepared"] for row in ann], [row["prepared"] for row in bea]) == ([None], [ready])
-    await store.do(Transaction.forget, BEA)
+    await store.do(Transaction.forget_person, BEA)
     assert [player.prepared for player in (await loaded(store, match)).players] == [None, None]
 
 
 async def test_nobody_is_told_of_anything_under_an_alias(store: Store) -> None:
     match = await played(store, (ANN, BEA))
-    await store.do(Transaction.seat, match, ANN, mention_version=99)
-    await store.do(Transaction.seat, match, BEA, mention_version=99)
-    await store.do(Transaction.forget, ANN)
-    row = await store.ask(Reader.row, match)
+    await store.do(Transaction.set_player, match, ANN, mention_version=99)
+    await store.do(Transaction.set_player, match, BEA, mention_version=99)
+    await store.do(Transaction.forget_person, ANN)
+    row = await store.ask(Reader.load_row, match)
     assert row and [player.mention_version for player in row.players] == [0, 99]
 
 
@@ -200,7 +200,7 @@ async def test_what_was_never_shown_is_not_shown_because_somebody_is_forgotten(s
     shown = await played(store, (ANN, BEA))
     await store.do(Transaction.set_lobby_message, shown, 5)
     before = {match: await loaded(store, match) for match in (over, going, shown)}
-    await store.do(Transaction.forget, ANN)
+    await store.do(Transaction.forget_person, ANN)
     raised = {match: (await loaded(store, match)).version - row.version for match, row in before.items()}
     assert raised == {over: 0, going: 1, shown: 1}
 
@@ -210,15 +210,15 @@ async def test_messages_that_hold_a_forgotten_number_are_to_be_edited_and_none_t
     for number in (match, other):
         row = await loaded(store, number)
         await store.do(Transaction.set_lobby_message, number, number * 10)
-        await store.do(Transaction.shown, number, row.version, 5, number * 10 + 1, row.plies)
+        await store.do(Transaction.mark_shown, number, row.version, 5, number * 10 + 1, row.plies)
     before = await loaded(store, match)
-    await store.do(Transaction.forget, ANN)
+    await store.do(Transaction.forget_person, ANN)
     row = await loaded(store, match)
     assert row.version == row.shown_version > before.version, "acts decided on the number are decided anew"
     edited = [PendingEdit(MessageId(match * 10), ChannelId(10), row.id, row.version)]
     edited.append(PendingEdit(MessageId(match * 10 + 1), ChannelId(5), row.id, row.version))
     assert list(await store.ask(Reader.find_pending_edits, 0, 100)) == edited
-    await store.do(Transaction.forget, BEA)
+    await store.do(Transaction.forget_person, BEA)
     assert {left.match for left in await store.ask(Reader.find_pending_edits, 0, 100)} == {match, other}
 
 
@@ -226,7 +226,7 @@ async def test_ratings_of_the_others_can_still_be_computed(store: Store, url: st
     for users in ((ANN, BEA), (BEA, CEM), (CEM, ANN)):
         await played(store, users)
     before = {one.user: one for one in await store.ask(Reader.leaderboard, 1)}
-    await store.do(Transaction.forget, ANN)
+    await store.do(Transaction.forget_person, ANN)
     after = await store.ask(Reader.leaderboard, 1)
     assert {one.user for one in after} == {BEA, CEM}
     assert all(one.mu == before[one.user].mu for one in after)
@@ -236,26 +236,26 @@ async def test_ratings_of_the_others_can_still_be_computed(store: Store, url: st
 
 async def test_two_forgotten_people_of_one_match_stay_two(store: Store) -> None:
     match = await played(store, (ANN, BEA))
-    await store.do(Transaction.forget, ANN)
-    await store.do(Transaction.forget, BEA)
-    row = await store.ask(Reader.row, match)
+    await store.do(Transaction.forget_person, ANN)
+    await store.do(Transaction.forget_person, BEA)
+    row = await store.ask(Reader.load_row, match)
     assert row and [player.user for player in row.players] == [-1, -2]
 
 
 async def test_settings_are_kept_for_each_server(store: Store) -> None:
-    assert await store.ask(Reader.settings, 1) == ServerSettings()
+    assert await store.ask(Reader.load_settings, 1) == ServerSettings()
     await store.do(Transaction.set_settings, 1, ServerSettings((ChannelId(10), ChannelId(11)), threads=False))
     await store.do(Transaction.set_settings, 1, ServerSettings((ChannelId(12),), threads=False))
-    assert await store.ask(Reader.settings, 1) == ServerSettings((ChannelId(12),), threads=False)
-    assert await store.ask(Reader.settings, 2) == ServerSettings()
+    assert await store.ask(Reader.load_settings, 1) == ServerSettings((ChannelId(12),), threads=False)
+    assert await store.ask(Reader.load_settings, 2) == ServerSettings()
 
 
 async def test_preferences_are_kept_for_each_person(store: Store) -> None:
-    assert await store.ask(Reader.preferences, ANN) == Preferences() == Preferences(confirm=True)
+    assert await store.ask(Reader.load_preferences, ANN) == Preferences() == Preferences(confirm=True)
     for confirm in (False, True, False):
         changed = await store.do(Transaction.change_preferences, ANN, lambda one, on=confirm: replace(one, confirm=on))
-        assert changed == await store.ask(Reader.preferences, ANN) == Preferences(confirm=confirm)
-    assert await store.ask(Reader.preferences, BEA) == Preferences()
+        assert changed == await store.ask(Reader.load_preferences, ANN) == Preferences(confirm=confirm)
+    assert await store.ask(Reader.load_preferences, BEA) == Preferences()
 
 
 async def test_two_who_change_preferences_of_one_person_at_once_lose_nothing(store: Store) -> None:
@@ -263,7 +263,7 @@ async def test_two_who_change_preferences_of_one_person_at_once_lose_nothing(sto
         return Preferences(not before.confirm)
 
     await asyncio.gather(*(store.do(Transaction.change_preferences, ANN, toggled) for _ in range(7)))
-    assert await store.ask(Reader.preferences, ANN) == Preferences(confirm=False)
+    assert await store.ask(Reader.load_preferences, ANN) == Preferences(confirm=False)
 
 
 async def test_what_is_none_of_the_choices_is_read_as_the_usual(store: Store, url: str) -> None:
@@ -272,7 +272,7 @@ async def test_what_is_none_of_the_choices_is_read_as_the_usual(store: Store, ur
     columns, odd = "guild, channels, threads, pace, zone, reminders", "1, '[]', true, '9', 'X', 'owl'"
     told(url, f"INSERT INTO settings ({columns}) VALUES ({odd})", "UPDATE matches SET pace = '9'")
     told(url, f"INSERT INTO preferences (\"user\", confirm, zone, reminders) VALUES ({ANN}, true, 'X/Y', 'owl')")
-    assert await store.ask(Reader.settings, 1) == ServerSettings(zone="X")
-    assert await store.ask(Reader.preferences, ANN) == Preferences(zone="X/Y")
-    row = await store.ask(Reader.row, match)
+    assert await store.ask(Reader.load_settings, 1) == ServerSettings(zone="X")
+    assert await store.ask(Reader.load_preferences, ANN) == Preferences(zone="X/Y")
+    row = await store.ask(Reader.load_row, match)
     assert row and row.pace == "none"

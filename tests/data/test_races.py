@@ -27,7 +27,7 @@ def on_a_match(first: Act, second: Act | None = None) -> Scene:
 
     async def scene(store: Store) -> tuple[Act, Act]:
         match = await begun(store, (ANN, BEA))
-        await store.do(Transaction.shown, match, 2, 10, 50)
+        await store.do(Transaction.mark_shown, match, 2, 10, 50)
         return first, second or first
 
     return scene
@@ -48,13 +48,13 @@ TWICE: dict[str, Act] = {
     "a note that is to be new": lambda tx: tx.replace_note("n", None, "one"),
     "an absence": lambda tx: tx.add_absence(1, ANN, Absence(500, 900)),
     "an absence that is over": lambda tx: tx.add_absence(1, ANN, Absence(500, 500)),
-    "an ask": lambda tx: tx.ask(1, 1, ChallengeRequest(CEM, ANN, 100)),
+    "an ask": lambda tx: tx.add_challenge_request(1, 1, ChallengeRequest(CEM, ANN, 100)),
     "a delivery": lambda tx: tx.mark_acted(5, 1, 100),
     "a hint": lambda tx: tx.count_hint(5, 1, ANN, 100),
     "a review": lambda tx: tx.keep_review(1, 1, "{}", {1: PointsLost(3, 1.5, 4.0)}),
     "a pending edit": lambda tx: tx.keep_edit(LEFT),
-    "an orphan": lambda tx: tx.meet(LEFT),
-    "a board": lambda tx: tx.redraw((1,), 100),
+    "an orphan": lambda tx: tx.edit_at_once(LEFT),
+    "a board": lambda tx: tx.redraw_messages((1,), 100),
     "a pending message": lambda tx: tx.keep_pending(SENDING),
     "who joins": lambda tx: tx.join(1, CEM),
     "who leaves": lambda tx: tx.leave(1, BEA),
@@ -75,13 +75,16 @@ BOTH: dict[str, tuple[Act, Act]] = {
     "settings": (governed(threads=False), governed(takebacks=False)),
     "settings whole": (governed(threads=False), lambda tx: tx.set_settings(1, ServerSettings(takebacks=False))),
     "pending edits": (lambda tx: tx.keep_edit(LEFT), lambda tx: tx.keep_edit(replace(LEFT, version=3, remove=True))),
-    "a pending edit and an orphan": (lambda tx: tx.keep_edit(LEFT), lambda tx: tx.meet(replace(LEFT, version=3))),
-    "a pending edit and a board": (lambda tx: tx.keep_edit(LEFT), lambda tx: tx.redraw((1,), 100)),
+    "a pending edit and an orphan": (
+        lambda tx: tx.keep_edit(LEFT),
+        lambda tx: tx.edit_at_once(replace(LEFT, version=3)),
+    ),
+    "a pending edit and a board": (lambda tx: tx.keep_edit(LEFT), lambda tx: tx.redraw_messages((1,), 100)),
     "pending messages": (lambda tx: tx.keep_pending(SENDING), lambda tx: tx.drop_pending(SENDING)),
-    "boards": (lambda tx: tx.shown(1, 3, 10, 51, 1), lambda tx: tx.shown(1, 2, 10, 52, 0)),
-    "people forgotten": (lambda tx: tx.forget(ANN), lambda tx: tx.forget(BEA)),
-    "somebody forgotten twice": (lambda tx: tx.forget(ANN), lambda tx: tx.forget(ANN)),
-    "somebody who comes and is forgotten": (lambda tx: tx.create(new(host=ANN)), lambda tx: tx.forget(ANN)),
+    "boards": (lambda tx: tx.mark_shown(1, 3, 10, 51, 1), lambda tx: tx.mark_shown(1, 2, 10, 52, 0)),
+    "people forgotten": (lambda tx: tx.forget_person(ANN), lambda tx: tx.forget_person(BEA)),
+    "somebody forgotten twice": (lambda tx: tx.forget_person(ANN), lambda tx: tx.forget_person(ANN)),
+    "somebody who comes and is forgotten": (lambda tx: tx.create(new(host=ANN)), lambda tx: tx.forget_person(ANN)),
 }
 
 
@@ -124,7 +127,7 @@ async def test_matches_of_a_server_that_end_at_once_both_count(either: str) -> N
 @only_postgres
 async def test_a_player_who_is_forgotten_while_their_match_ends_is_in_no_table(either: str) -> None:
     async def scene(store: Store) -> tuple[Act, Act]:
-        return await ending(store, ANN, BEA), lambda tx: tx.forget(ANN)
+        return await ending(store, ANN, BEA), lambda tx: tx.forget_person(ANN)
 
     for outcome in await tried(either, scene):
         assert str(ANN) not in str(outcome.rows)
@@ -138,7 +141,7 @@ async def test_ratings_computed_anew_while_somebody_is_forgotten_do_not_name_the
         writing = partial(standings.rewrite_ratings, board=board, after=after, seen=seen)
         return (
             lambda tx: writing(tx._connection),  # pyright: ignore[reportPrivateUsage]  -- no act of anybody's does it
-            lambda tx: tx.forget(ANN),
+            lambda tx: tx.forget_person(ANN),
         )
 
     for outcome in await tried(either, scene):
@@ -150,7 +153,7 @@ async def test_what_moves_lost_that_is_kept_while_somebody_is_forgotten_does_not
     async def scene(store: Store) -> tuple[Act, Act]:
         match = await played(store, (ANN, BEA))
         lost = {1: PointsLost(3, 1.5, 4.0), 2: PointsLost(2, 0.5, 3.0)}
-        return lambda tx: tx.keep_review(match, 1, "{}", lost), lambda tx: tx.forget(ANN)
+        return lambda tx: tx.keep_review(match, 1, "{}", lost), lambda tx: tx.forget_person(ANN)
 
     for outcome in await tried(either, scene):
         assert str(ANN) not in str(outcome.rows)

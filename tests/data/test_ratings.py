@@ -129,7 +129,7 @@ async def test_neither_a_match_alone_nor_an_aborted_one_counts(store: Store) -> 
         await entered(store, aborted, text, act=ord(text[0]))
     with transaction(store) as tx:
         tx.append(alone, 1, 1, "a1", 120)
-        tx.seat(alone, 1, rank=1, score=3)
+        tx.set_player(alone, 1, rank=1, score=3)
         assert tx.update(alone, 2, state="finished", ended=120)
         tx.rate(alone)
         assert tx.update(aborted, 4, state="aborted", ended=121)
@@ -189,7 +189,7 @@ async def test_ratings_are_computed_anew_while_others_finish(store: Store, datab
 async def test_nobody_who_was_forgotten_meanwhile_is_rated_by_name(store: Store, database: Database) -> None:
     await played(store, (1, 2))
     snapshot = await database.read(lambda connection: _computed(connection))
-    await store.do(Transaction.forget, UserId(1))
+    await store.do(Transaction.forget_person, UserId(1))
     for board, (after, seen) in snapshot.items():
         assert not await database.write(partial(standings.rewrite_ratings, board=board, after=after, seen=seen))
     assert await boards(database) == []
@@ -247,7 +247,7 @@ async def test_places_are_those_that_ranking_everybody_gives(store: Store, datab
         assert [(one.user, one.place, one.played) for one in board if one.place] == [row for row in ranked if row[1]]
         assert {(one.user, one.place, one.played) for one in board} == set(map(tuple, ranked))
         assert [one for one in board if one.place][:7] == [*(await store.ask(Reader.leaderboard, 1, game, 7))][:7]
-        assert await store.ask(Reader.rated, 1, game) == (
+        assert await store.ask(Reader.count_rated, 1, game) == (
             sum(bool(row[1]) for row in ranked),
             sum(not row[1] for row in ranked),
         )
@@ -255,8 +255,8 @@ async def test_places_are_those_that_ranking_everybody_gives(store: Store, datab
             assert (await store.ask(Reader.profile, 1, user))[game].place == place
             ahead = tuple(other for other, before, _ in ranked if place and before and before < place)
             if place:
-                assert await store.ask(Reader.ahead, 1, user, game, 100) == ahead
-                assert await store.ask(Reader.ahead, 1, user, game, 3) == ahead[:3]
+                assert await store.ask(Reader.find_users_ahead, 1, user, game, 100) == ahead
+                assert await store.ask(Reader.find_users_ahead, 1, user, game, 3) == ahead[:3]
     assert await store.ask(Reader.profile, 1, -1) == {}
 
 
@@ -282,7 +282,7 @@ async def test_a_leaderboard_a_profile_or_a_result_costs_little_among_many(store
     costs = {
         "board": (5, await cost(lambda tx: tx.leaderboard(1, "plexus"))),
         "profile": (25, await cost(lambda tx: tx.profile(1, UserId(7)))),
-        "ahead": (5, await cost(lambda tx: tx.ahead(1, UserId(7), "plexus"))),
+        "ahead": (5, await cost(lambda tx: tx.find_users_ahead(1, UserId(7), "plexus"))),
         "result": (5, await cost(lambda tx: tx.rate(match))),
     }
     assert all(found < most for most, found in costs.values()), costs
@@ -305,21 +305,23 @@ async def test_careers_are_folded_from_what_came_and_end_at_the_ratings(store: S
     kept: Careers | None = None
     for number in range(4):
         await played(store, (1 + number % 2, 3))
-        came = await store.ask(Reader.came, 1, "", kept.mark if kept else None, 9)
+        came = await store.ask(Reader.find_results_since, 1, "", kept.mark if kept else None, 9)
         assert came and (came.whole, len(came.results)) == (number == 0, 1)
         kept = extend_careers(kept, came)
-    every = await store.ask(Reader.came, 1, "", None, 9)
+    every = await store.ask(Reader.find_results_since, 1, "", None, 9)
     assert kept and every and extend_careers(None, every) == kept
     for user in (1, 2, 3):
-        standing, career = (await store.ask(Reader.profile, 1, user))[""], kept.of(user)
+        standing, career = (await store.ask(Reader.profile, 1, user))[""], kept.find_career(user)
         assert career and (career.values[-1], career.played) == (standing.value, standing.played)
-    assert await store.ask(Reader.came, 1, "", None, 3) is None, "more than may be looked through"
-    still = await store.ask(Reader.came, 1, "plexus", kept.mark, 0)
+    assert await store.ask(Reader.find_results_since, 1, "", None, 3) is None, "more than may be looked through"
+    still = await store.ask(Reader.find_results_since, 1, "plexus", kept.mark, 0)
     assert still and still.results == (), "nothing has come since"
-    await store.do(Transaction.forget, 1)
-    anew = await store.ask(Reader.came, 1, GAME.key, kept.mark, 9)
+    await store.do(Transaction.forget_person, 1)
+    anew = await store.ask(Reader.find_results_since, 1, GAME.key, kept.mark, 9)
     assert anew and anew.whole and len(anew.results) == 4
-    assert extend_careers(kept, anew).of(1) is None and extend_careers(kept, anew).of(3) == kept.of(3)
+    assert extend_careers(kept, anew).find_career(1) is None and extend_careers(kept, anew).find_career(
+        3
+    ) == kept.find_career(3)
 
 
 TURN = find_first_second(20264)
@@ -347,7 +349,7 @@ async def test_a_season_is_a_fold_of_the_matches_that_ended_in_it(store: Store, 
             lines = await store.ask(Reader.leaderboard, 1, game, 20, season)
             expected = [(number, number)] * 2 if number else []
             assert [(line.played, sum(line.places)) for line in lines] == expected, (season, game)
-    assert await store.ask(Reader.rated, 1, "", 20264) == (0, 2)
+    assert await store.ask(Reader.count_rated, 1, "", 20264) == (0, 2)
     fresh = await store.ask(Reader.leaderboard, 2)
     await played(store, now=TURN + 10)
     third = await store.ask(Reader.leaderboard, 1, "", 20, 20264)
@@ -385,7 +387,7 @@ async def test_a_season_is_computed_anew_while_the_next_begins(store: Store, dat
 
 async def test_who_was_forgotten_is_in_no_season(store: Store, database: Database) -> None:
     await played(store, now=TURN)
-    await store.do(Transaction.forget, UserId(1))
+    await store.do(Transaction.forget_person, UserId(1))
     assert [line.user for line in await store.ask(Reader.leaderboard, 1, "", 20, 20264)] == [2]
     assert await boards(database) == []
 
@@ -410,18 +412,18 @@ async def test_two_people_are_compared_by_all_that_both_finished(store: Store) -
         assert tx.update(off, 2, state="aborted", ended=950)
         assert tx.update(three, 2, state="finished", ended=960)
         for user, rank in ((1, 2), (2, 2), (3, 1)):
-            tx.seat(three, user, rank=rank)
+            tx.set_player(three, user, rank=rank)
     (score,) = await store.ask(Reader.scores, 1, 1, 2)
     assert (score.game, score.drawn, score.won + score.lost) == (GAME.key, 1, 3)
     assert await store.ask(Reader.scores, 1, 2, 1) == ((GAME.key, score.lost, 1, score.won),)
     assert await store.ask(Reader.scores, 1, 2, 3) == ((GAME.key, 0, 0, 1),), "behind them, though neither won"
-    latest = await store.ask(Reader.between, 1, 1, 2)
+    latest = await store.ask(Reader.find_matches_between, 1, 1, 2)
     assert [row.id for row in latest] == [three, early, lost, won] and live not in latest
-    assert [row.id for row in await store.ask(Reader.between, 1, 2, 1, GAME.key, 2)] == [three, early]
-    assert await store.ask(Reader.between, 1, 1, 2, "plexus") == ()
+    assert [row.id for row in await store.ask(Reader.find_matches_between, 1, 2, 1, GAME.key, 2)] == [three, early]
+    assert await store.ask(Reader.find_matches_between, 1, 1, 2, "plexus") == ()
     assert await store.ask(Reader.scores, 1, 1, 9) == await store.ask(Reader.scores, 3, 1, 2) == ()
-    await store.do(Transaction.forget, UserId(2))
-    assert await store.ask(Reader.scores, 1, 1, 2) == await store.ask(Reader.between, 1, 1, 2) == ()
+    await store.do(Transaction.forget_person, UserId(2))
+    assert await store.ask(Reader.scores, 1, 1, 2) == await store.ask(Reader.find_matches_between, 1, 1, 2) == ()
 
 
 @only_sqlite
@@ -436,7 +438,7 @@ async def test_comparing_two_people_reads_their_matches_alone(store: Store, data
 
         event.listen(connection, "before_cursor_execute", noted)
         between = {"guild": 1, "one": 1, "other": 2}
-        for ask in (partial(Reader.scores, **between), partial(Reader.between, **between, game="plexus")):
+        for ask in (partial(Reader.scores, **between), partial(Reader.find_matches_between, **between, game="plexus")):
             ask(Reader(connection))
         event.remove(connection, "before_cursor_execute", noted)
 
@@ -449,8 +451,10 @@ async def test_what_moves_lost_counts_once_a_match_however_often_it_is_kept(stor
     first, second = await played(store), await played(store)
     for _ in range(2):
         await store.do(Transaction.keep_review, first, 1, "{}", {1: PointsLost(3, 1.5, 4.0)})
-    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: GameLosses(3, 1.5, 4.0, 1.5 / 4)}
+    assert await store.ask(Reader.load_losses_by_game, 1, 1) == {GAME.key: GameLosses(3, 1.5, 4.0, 1.5 / 4)}
     await store.do(Transaction.keep_review, second, 1, "{}", {1: PointsLost(2, 0.5, 2.0), 2: PointsLost(1, 1.0, 1.0)})
-    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: GameLosses(5, 2.0, 6.0, (3 * 1.5 / 4 + 2 * 0.5 / 2) / 5)}
-    assert await store.ask(Reader.losses, 1, 2) == {GAME.key: GameLosses(1, 1.0, 1.0, 1.0)}
-    assert await store.ask(Reader.losses, 2, 1) == {}, "another server"
+    assert await store.ask(Reader.load_losses_by_game, 1, 1) == {
+        GAME.key: GameLosses(5, 2.0, 6.0, (3 * 1.5 / 4 + 2 * 0.5 / 2) / 5)
+    }
+    assert await store.ask(Reader.load_losses_by_game, 1, 2) == {GAME.key: GameLosses(1, 1.0, 1.0, 1.0)}
+    assert await store.ask(Reader.load_losses_by_game, 2, 1) == {}, "another server"

@@ -45,7 +45,7 @@ async def test_a_copy_put_back_by_the_servers_own_tools_can_be_gone_on_with(
     store: Store, url: str, elsewhere: str, tmp_path: Path
 ) -> None:
     live, over, challenge = await begun(store), await played(store), await store.do(Transaction.create, new())
-    assert await store.do(Transaction.shown, over, (await loaded(store, over)).version, 10, 1000)
+    assert await store.do(Transaction.mark_shown, over, (await loaded(store, over)).version, 10, 1000)
     before = await loaded(store, live), await loaded(store, over)
     for name in ("commands of 5", "heartbeat", "heartbeat 0-3/16"):
         await store.do(Transaction.set_note, name, "as it was")
@@ -61,11 +61,11 @@ async def test_a_copy_put_back_by_the_servers_own_tools_can_be_gone_on_with(
     assert after.version == after.shown_version + 1 >= before[0].version + 1000
     assert [player.mention_version for player in after.players] == [after.version, 0], "seat 1 is to move"
     assert await loaded(back, over) == before[1]
-    assert [match for match, _ in await back.ask(Reader.lagging, 10)] == [live, challenge, made]
-    assert [await back.ask(Reader.note, name) for name in ("commands of 5", "heartbeat", "heartbeat 0-3/16")] == [
+    assert [match for match, _ in await back.ask(Reader.find_lagging_matches, 10)] == [live, challenge, made]
+    assert [await back.ask(Reader.read_note, name) for name in ("commands of 5", "heartbeat", "heartbeat 0-3/16")] == [
         None
     ] * 3
-    assert (await back.ask(Reader.preferences, 1)).digest == 6 * DAY + EIGHT, "the digest of that time was sent"
+    assert (await back.ask(Reader.load_preferences, 1)).digest == 6 * DAY + EIGHT, "the digest of that time was sent"
     assert (await check_database(elsewhere, GAMES)).sound
     await back.close()
 

@@ -150,10 +150,10 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) 
         waiting = [asyncio.ensure_future(store.database.write(said(TURN))) for _ in range(CONNECTIONS)]
         await until_waiting(elsewhere, CONNECTIONS)
         hurried(store)
-        assert str(await refused(store.ask(Reader.counts))) == SENTENCE
+        assert str(await refused(store.ask(Reader.count_by_state))) == SENTENCE
     await asyncio.gather(*waiting)
     hurried(store, 20.0)
-    assert await store.ask(Reader.counts) == {}
+    assert await store.ask(Reader.count_by_state) == {}
 
 
 async def test_what_nobody_waits_for_leaves_connections_to_people(store: Store, served: str) -> None:
@@ -162,7 +162,7 @@ async def test_what_nobody_waits_for_leaves_connections_to_people(store: Store, 
         slow = TimeLimits(60.0, 60.0)
         waiting = [asyncio.ensure_future(store.database.write(said(TURN), slow)) for _ in range(2 * CONNECTIONS)]
         await until_waiting(elsewhere, CONNECTIONS // 4)
-        assert await store.ask(Reader.counts) == {}
+        assert await store.ask(Reader.count_by_state) == {}
     assert await asyncio.gather(*waiting) == [None] * 2 * CONNECTIONS
 
 
@@ -170,7 +170,7 @@ async def test_a_server_that_says_nothing_any_more_is_given_up_soon_and_its_conn
     store: Store, served: str
 ) -> None:
     match = await begun(store)
-    await asyncio.gather(*(store.ask(Reader.counts) for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(store.ask(Reader.count_by_state) for _ in range(CONNECTIONS)))
     async with stopped(served):
         hurried(store)
         assert str(await refused(store.do(Transaction.park, match, "why"))) == SENTENCE
@@ -178,13 +178,13 @@ async def test_a_server_that_says_nothing_any_more_is_given_up_soon_and_its_conn
         # All the others stand still as well.
         async with asyncio.timeout(WHATEVER):
             for _ in range(CONNECTIONS):
-                assert await store.ask(Reader.counts) == {"live": 1}
+                assert await store.ask(Reader.count_by_state) == {"live": 1}
             await store.close()
     assert (await loaded(store, match)).publish_error is None
 
 
 async def test_closing_waits_for_no_server(store: Store, served: str) -> None:
-    await store.ask(Reader.counts)
+    await store.ask(Reader.count_by_state)
     async with stopped(served), asyncio.timeout(WHATEVER):
         await store.close()
 
@@ -198,7 +198,7 @@ async def test_a_port_that_swallows_everything_is_given_up_soon() -> None:
     port = server.sockets[0].getsockname()[1]
     store = Store(f"postgresql://somebody@127.0.0.1:{port}/matches")
     hurried(store)
-    told = await refused(store.ask(Reader.counts))
+    told = await refused(store.ask(Reader.count_by_state))
     assert (str(told), explain_error(told)) == (SENTENCE, "no server answers at its address (no answer came in time)")
     server.close()
     await store.close()
@@ -208,13 +208,13 @@ async def test_a_server_that_is_not_there_is_said_so() -> None:
     with socket.socket() as bound:  # a port where nobody listens
         bound.bind(("127.0.0.1", 0))
         store = Store(f"postgresql://somebody@127.0.0.1:{bound.getsockname()[1]}/matches")
-        assert "Connect call failed" in explain_error(await refused(store.ask(Reader.counts)))
+        assert "Connect call failed" in explain_error(await refused(store.ask(Reader.count_by_state)))
     await store.close()
 
 
 async def test_connections_that_have_died_are_replaced_and_nobody_notices(store: Store, postgres: Postgres) -> None:
     match = await begun(store)
-    await asyncio.gather(*(store.ask(Reader.counts) for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(store.ask(Reader.count_by_state) for _ in range(CONNECTIONS)))
     name = await store.database.read(said("SELECT current_database()"))
     await postgres.tell(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
     done = await asyncio.gather(*(entered(store, match, "a1", act=1) for _ in range(CONNECTIONS)))
@@ -274,7 +274,7 @@ def raising(state: str, times: int, runs: list[int]) -> Callable[[Connection], i
 @pytest.mark.parametrize("state", ["40001", "40P01", "23505"])
 async def test_what_others_stood_in_the_way_of_is_done_again(store: Store, state: str) -> None:
     assert await store.database.write(raising(state, 2, [])) == 3
-    assert await store.ask(Reader.note, "run") == "3"
+    assert await store.ask(Reader.read_note, "run") == "3"
 
 
 async def test_a_row_that_is_there_whenever_it_is_tried_is_the_programs_fault(store: Store) -> None:
@@ -282,7 +282,7 @@ async def test_a_row_that_is_there_whenever_it_is_tried_is_the_programs_fault(st
     with pytest.raises(exc.IntegrityError):
         await store.database.write(raising("23505", 1000, runs))
     assert len(runs) > 2
-    assert await store.ask(Reader.note, "run") is None
+    assert await store.ask(Reader.read_note, "run") is None
 
 
 async def test_who_is_always_in_the_way_is_told_of(store: Store) -> None:
@@ -298,13 +298,13 @@ async def test_errors_are_told_as_what_they_are(store: Store, state: str, monkey
     assert type(told) is STATES[state]
     assert str(told).endswith(".")
     assert "so" not in explain_error(told).split()
-    assert await store.ask(Reader.note, "run") is None
+    assert await store.ask(Reader.read_note, "run") is None
 
 
 async def test_a_server_that_only_reads_is_said_to(store: Store, served: str) -> None:
     reading = Store(f"{served}&default_transaction_read_only=on")
     await refused(reading.do(Transaction.set_note, "some", "thing"), ReadOnly)
-    assert await reading.ask(Reader.counts) == {}
+    assert await reading.ask(Reader.count_by_state) == {}
     await reading.close()
 
 
@@ -315,7 +315,7 @@ async def test_a_server_that_may_be_written_again_is_used_again(served: str, pos
     await refused(store.do(Transaction.set_note, "some", "thing"), ReadOnly)
     await postgres.tell(f"ALTER DATABASE {name} RESET default_transaction_read_only")
     await store.do(Transaction.set_note, "some", "thing")
-    assert await store.ask(Reader.note, "some") == "thing"
+    assert await store.ask(Reader.read_note, "some") == "thing"
     await store.close()
 
 
@@ -374,7 +374,7 @@ async def test_a_commit_of_which_nobody_can_tell_is_not_lied_about(served: str, 
         told = await refused(await committed(store, relay, match, loss), Uncertain)
         assert "may or may not have counted" in str(told)
         relay.deaf = False
-        assert (await store.ask(Reader.seen, 1) is not None) == ((await loaded(store, match)).plies == 1)
+        assert (await store.ask(Reader.find_match_acted_on, 1) is not None) == ((await loaded(store, match)).plies == 1)
         await store.close()
 
 
@@ -383,10 +383,12 @@ async def test_connections_that_could_not_be_made_are_not_missing_afterwards(ser
         relay.deaf = True
         store = Store(relay.url)
         hurried(store, 0.05)
-        await asyncio.gather(*(refused(store.ask(Reader.counts)) for _ in range(2 * CONNECTIONS)))
+        await asyncio.gather(*(refused(store.ask(Reader.count_by_state)) for _ in range(2 * CONNECTIONS)))
         relay.deaf = False
         hurried(store, 20.0)
-        assert await asyncio.gather(*(store.ask(Reader.counts) for _ in range(CONNECTIONS))) == [{}] * CONNECTIONS
+        assert (
+            await asyncio.gather(*(store.ask(Reader.count_by_state) for _ in range(CONNECTIONS))) == [{}] * CONNECTIONS
+        )
         await store.close()
 
 

@@ -114,8 +114,8 @@ def test_whatever_is_looked_for_without_anybodys_being_named_is_looked_for_among
 async def test_boards_that_lag_are_found_by_the_process_that_serves_their_server(either: str) -> None:
     store, mine = Store(either), Store(either, ShardShare.parse("2-3/8"))
     made = [await store.do(Transaction.create, new(guild=guild)) for guild in SERVERS]
-    assert [match for match, _ in await store.ask(Reader.lagging, 100)] == made
-    assert [match for match, _ in await mine.ask(Reader.lagging, 100)] == made[2:4]
+    assert [match for match, _ in await store.ask(Reader.find_lagging_matches, 100)] == made
+    assert [match for match, _ in await mine.ask(Reader.find_lagging_matches, 100)] == made[2:4]
     await store.close()
     await mine.close()
 
@@ -133,8 +133,8 @@ def due_in(tx: Transaction, guild: int) -> None:
         "next_reminder_at": 400,
         "reminder": 7,
     }
-    tx.seat(live, guild, seat=1, **clock)
-    tx.seat(live, guild + 2, seat=2, forfeit_at=600, reminder=MessageId(8), seconds_left=3)
+    tx.set_player(live, guild, seat=1, **clock)
+    tx.set_player(live, guild + 2, seat=2, forfeit_at=600, reminder=MessageId(8), seconds_left=3)
     tx.update(live, 1, state="live", turn=(1,), started=110, thinks=1, pace="7")
     asked = tx.create(new(guild=guild))
     tx.update(asked, 1, state="live", paused=100, proposed=100 - RESUMES_AFTER, proposal=f"resume {guild}")
@@ -149,20 +149,20 @@ def due_in(tx: Transaction, guild: int) -> None:
 
 
 KINDS: dict[str, Callable[[Reader], list[int]]] = {
-    "lagging": lambda ask: [match for match, _ in ask.lagging(100)],
+    "lagging": lambda ask: [match for match, _ in ask.find_lagging_matches(100)],
     "rename": lambda ask: [match for match, _ in ask.find_matches_to_rename(100)],
     "announce": lambda ask: [match for match, _ in ask.find_matches_to_announce(100)],
-    "thinking": lambda ask: [*ask.thinking(100)],
-    "parked": lambda ask: [one.match for one in ask.parked(100)],
-    "expired": lambda ask: [row.id for row in ask.expired(1000)],
+    "thinking": lambda ask: [*ask.find_matches_to_think_on(100)],
+    "parked": lambda ask: [one.match for one in ask.find_parked_matches(100)],
+    "expired": lambda ask: [row.id for row in ask.find_expired_challenges(1000)],
     "left over": lambda ask: [one.match for one in ask.find_pending_edits(1000, 100)],
-    "outdated": lambda ask: [row.id for row in ask.outdated({}, 100)],
+    "outdated": lambda ask: [row.id for row in ask.find_outdated_matches({}, 100)],
     "run out": lambda ask: [*ask.find_matches_run_out(1000, 100)],
-    "running": lambda ask: [one.match for one in ask.running()],
+    "running": lambda ask: [one.match for one in ask.find_running_clocks()],
     "to remind": lambda ask: [one.match for one in ask.find_due_reminders(1000, 100)],
-    "outlived": lambda ask: [match for match, _ in ask.outlived(100)],
+    "outlived": lambda ask: [match for match, _ in ask.find_outlived_reminders(100)],
     "digests": lambda ask: [*ask.digests_due(1000, 100)],
-    "under way": lambda ask: [one.user for one in ask.under_way(1000, 100)],
+    "under way": lambda ask: [one.user for one in ask.find_abandoned_messages(1000, 100)],
     "returned": lambda ask: [user for _, user in ask.find_returned_people(600, 1000)],
 }
 
@@ -191,7 +191,7 @@ async def test_an_outage_of_ours_changes_nobody_elses_times(either: str) -> None
     await mine.do(Transaction.postpone_proposals, 50)
     after = await store.ask(times)
     assert {match for match in after if after[match] != before[match]} == set(shifted)
-    origins = [await store.ask(Reader.origin, match) for match in shifted]
+    origins = [await store.ask(Reader.load_origin, match) for match in shifted]
     assert {origin and origin.guild for origin in origins} == set(SERVERS[2:4])
     await store.close()
     await mine.close()
@@ -199,5 +199,5 @@ async def test_an_outage_of_ours_changes_nobody_elses_times(either: str) -> None
 
 def times(reader: Reader) -> dict[int, Any]:
     """What an outage changes in all matches."""
-    rows = [row for row in map(reader.row, range(1, 100)) if row]
+    rows = [row for row in map(reader.load_row, range(1, 100)) if row]
     return {row.id: (row.version, row.proposed, [player.forfeit_at for player in row.players]) for row in rows}

@@ -95,7 +95,7 @@ class Clients(RuleBasedStateMachine):
         """An act as the umpire does it; the match it went through on, None if it was refused, dropped or repeated."""
 
         def once(tx: Transaction) -> int | None:
-            seen = tx.seen(act)
+            seen = tx.find_match_acted_on(act)
             assert seen == self.acts.get(act)
             if seen is not None:
                 return None
@@ -138,7 +138,7 @@ class Clients(RuleBasedStateMachine):
 
     def read(self, match: int) -> MatchRecordRow:
         """A match that must be there."""
-        row = self.runner.run(self.store.ask(Reader.load, match))
+        row = self.runner.run(self.store.ask(Reader.load_match, match))
         assert row is not None
         return row
 
@@ -216,7 +216,7 @@ class Clients(RuleBasedStateMachine):
     def show(self, row: MatchRecordRow, message: int) -> None:
         """Discord accepts a board, perhaps an old one late."""
         known = self.known[row.id]
-        shown = self.runner.run(self.store.do(Transaction.shown, row.id, row.version, board_message=message))
+        shown = self.runner.run(self.store.do(Transaction.mark_shown, row.id, row.version, board_message=message))
         assert shown == (row.version >= known.shown)
         if shown:
             known.shown, known.parked = row.version, None
@@ -236,7 +236,7 @@ class Clients(RuleBasedStateMachine):
     @invariant()
     def agrees(self) -> None:
         """Everything in the database is known, and everything known is in it."""
-        lagging = {match for match, _ in self.runner.run(self.store.ask(Reader.lagging, 1000))}
+        lagging = {match for match, _ in self.runner.run(self.store.ask(Reader.find_lagging_matches, 1000))}
         for match, known in self.known.items():
             row = self.read(match)
             found = Known(
@@ -251,7 +251,7 @@ class Clients(RuleBasedStateMachine):
             assert found == known
             assert row.plies == len(row.record)
             assert (match in lagging) == (known.shown < known.version and known.parked is None)
-        assert sum(self.runner.run(self.store.ask(Reader.counts)).values()) == len(self.known)
+        assert sum(self.runner.run(self.store.ask(Reader.count_by_state)).values()) == len(self.known)
 
 
 def moved(tx: Transaction, row: MatchRecordRow, text: str, state: Any) -> int | None:

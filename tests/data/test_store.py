@@ -49,8 +49,8 @@ async def test_a_match_that_goes_on_begins_with_what_was_played_before(store: St
 
 
 async def test_there_is_no_match_that_was_never_made(store: Store) -> None:
-    assert await store.ask(Reader.load, 1) is None
-    assert await store.ask(Reader.row, 1) is None
+    assert await store.ask(Reader.load_match, 1) is None
+    assert await store.ask(Reader.load_row, 1) is None
     assert await store.ask(Reader.record_since, 1, 0) == ()
 
 
@@ -65,14 +65,16 @@ async def test_numbers_of_matches_are_never_used_again(store: Store) -> None:
 
 
 async def test_the_first_match_of_a_server_stays_the_first(store: Store) -> None:
-    assert await store.ask(Reader.first, 7) is None
+    assert await store.ask(Reader.find_first_match, 7) is None
     with transaction(store) as tx:
         made = [tx.create(new(guild=guild)) for guild in (1, 7, 1, 7)]
         tx.update(made[1], 1, state="cancelled", ended=5)
-    assert [await store.ask(Reader.first, guild) for guild in (1, 7, 2)] == [made[0], made[1], None]
+    assert [await store.ask(Reader.find_first_match, guild) for guild in (1, 7, 2)] == [made[0], made[1], None]
     with transaction(store) as tx:
         tx.update(made[0], 1, state="live")
-    assert await store.ask(Reader.first, 1) == made[2], "one that began and leaves no message is not the first"
+    assert await store.ask(Reader.find_first_match, 1) == made[2], (
+        "one that began and leaves no message is not the first"
+    )
 
 
 async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: Store) -> None:
@@ -86,13 +88,13 @@ async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: St
         assert tx.join(match, 9)
     assert [(player.user, player.joined) for player in (await loaded(store, match)).players] == [(5, 1), (7, 3), (9, 4)]
     with transaction(store) as tx:
-        assert tx.seat(match, 9, seat=1)
-        assert tx.seat(match, 5, seat=2, consent=True)
-        assert tx.seat(match, 7, seat=3, score=10**60, rank=1)
-        assert not tx.seat(match, 8, seat=4)
+        assert tx.set_player(match, 9, seat=1)
+        assert tx.set_player(match, 5, seat=2, consent=True)
+        assert tx.set_player(match, 7, seat=3, score=10**60, rank=1)
+        assert not tx.set_player(match, 8, seat=4)
     row = await loaded(store, match)
     assert [player.user for player in row.players] == [9, 5, 7]
-    assert (row.at(1), row.at(4), row.seat_of(UserId(7)), row.seat_of(UserId(8))) == (9, None, 3, None)
+    assert (row.user_at(1), row.user_at(4), row.seat_of(UserId(7)), row.seat_of(UserId(8))) == (9, None, 3, None)
     assert row.players[2].score == 10**60
     assert [player.consent for player in row.players] == [False, True, False]
 
@@ -100,7 +102,7 @@ async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: St
 async def test_one_seat_is_not_given_to_two(store: Store) -> None:
     match = await begun(store)
     with pytest.raises(BROKEN_RULE), transaction(store) as tx:
-        tx.seat(match, 2, seat=1)
+        tx.set_player(match, 2, seat=1)
 
 
 async def test_an_update_changes_only_the_version_it_was_made_for(store: Store) -> None:
@@ -122,12 +124,12 @@ async def test_an_act_that_fails_in_the_middle_leaves_no_trace(store: Store) -> 
     with pytest.raises(Boom), transaction(store) as tx:
         assert tx.update(match, before.version, plies=1)
         tx.append(match, 1, 1, "a1", 120)
-        tx.seat(match, 1, consent=True)
+        tx.set_player(match, 1, consent=True)
         tx.mark_acted(5, match, 120)
         raise Boom
     assert await loaded(store, match) == before
     with snapshot(store) as reader:
-        assert reader.seen(5) is None
+        assert reader.find_match_acted_on(5) is None
 
 
 async def test_a_line_of_the_record_is_written_once(store: Store) -> None:
@@ -143,9 +145,9 @@ async def test_a_line_of_the_record_is_written_once(store: Store) -> None:
 async def test_a_repeated_delivery_is_recognised_and_cannot_be_noted_twice(store: Store) -> None:
     match, other = await begun(store), await begun(store)
     with transaction(store) as tx:
-        assert tx.seen(2**62) is None
+        assert tx.find_match_acted_on(2**62) is None
         assert tx.mark_acted(2**62, match, 50)
-        assert tx.seen(2**62) == match
+        assert tx.find_match_acted_on(2**62) == match
         assert not tx.mark_acted(2**62, other, 51)
 
 
@@ -158,7 +160,7 @@ async def test_deliveries_are_dropped_by_the_clock_in_their_own_numbers(store: S
     assert await store.do(Transaction.forget_deliveries, 61) == 0
     assert await store.do(Transaction.forget_deliveries, 60) == 1
     with snapshot(store) as reader:
-        assert reader.seen(first) is None and reader.seen(first + (59_000 << 22)) == match
+        assert reader.find_match_acted_on(first) is None and reader.find_match_acted_on(first + (59_000 << 22)) == match
 
 
 async def test_a_card_that_was_pressed_long_after_it_was_shown_is_known_as_long_as_other_presses(store: Store) -> None:
@@ -176,20 +178,20 @@ async def test_a_record_can_be_read_from_any_ply(store: Store) -> None:
     assert [entry.text for entry in record] == ["a1", "b1", "c1", "a2"]
     assert await store.ask(Reader.record_since, match, 2) == record[2:]
     assert await store.ask(Reader.record_since, match, 4) == ()
-    row = await store.ask(Reader.row, match)
+    row = await store.ask(Reader.load_row, match)
     assert row is not None and row.moved == 130
 
 
 async def test_what_was_shown_moves_only_forward(store: Store) -> None:
     match = await begun(store)
     await entered(store, match, "a1", act=1)
-    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [match]
-    assert await store.do(Transaction.shown, match, 2, board_channel=20, board_message=30, shown_plies=0)
-    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [match]
-    assert await store.do(Transaction.shown, match, 3, board_message=31, shown_plies=1)
-    assert await store.ask(Reader.lagging, 5) == ()
-    assert not await store.do(Transaction.shown, match, 2, board_channel=99, board_message=99, shown_plies=0)
-    assert await store.do(Transaction.shown, match, 3, board_message=32)
+    assert [one for one, _ in await store.ask(Reader.find_lagging_matches, 5)] == [match]
+    assert await store.do(Transaction.mark_shown, match, 2, board_channel=20, board_message=30, shown_plies=0)
+    assert [one for one, _ in await store.ask(Reader.find_lagging_matches, 5)] == [match]
+    assert await store.do(Transaction.mark_shown, match, 3, board_message=31, shown_plies=1)
+    assert await store.ask(Reader.find_lagging_matches, 5) == ()
+    assert not await store.do(Transaction.mark_shown, match, 2, board_channel=99, board_message=99, shown_plies=0)
+    assert await store.do(Transaction.mark_shown, match, 3, board_message=32)
     row = await loaded(store, match)
     assert (row.shown_version, row.board_channel, row.board_message, row.shown_plies) == (3, 20, 32, 1)
     assert row.version == 3
@@ -198,14 +200,14 @@ async def test_what_was_shown_moves_only_forward(store: Store) -> None:
 async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store: Store) -> None:
     first, second = await begun(store), await begun(store)
     await store.do(Transaction.park, first, "I can't post there.")
-    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [second]
+    assert [one for one, _ in await store.ask(Reader.find_lagging_matches, 5)] == [second]
     assert (await loaded(store, first)).publish_error == "I can't post there."
     await store.do(Transaction.park, first, None)
-    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [first, second]
-    assert [one for one, _ in await store.ask(Reader.lagging, 1)] == [first]
-    assert [one for one, _ in await store.ask(Reader.lagging, 5, after=first)] == [second]
+    assert [one for one, _ in await store.ask(Reader.find_lagging_matches, 5)] == [first, second]
+    assert [one for one, _ in await store.ask(Reader.find_lagging_matches, 1)] == [first]
+    assert [one for one, _ in await store.ask(Reader.find_lagging_matches, 5, after=first)] == [second]
     await store.do(Transaction.park, first, "I can't post there.")
-    assert await store.do(Transaction.shown, first, 2)
+    assert await store.do(Transaction.mark_shown, first, 2)
     assert (await loaded(store, first)).publish_error is None
 
 
@@ -233,20 +235,20 @@ async def test_lists_show_what_they_are_named_after(store: Store) -> None:
     assert ids(await store.ask(Reader.live_of, 1, 1, "binary-primes")) == [live]
     assert ids(await store.ask(Reader.live_of, 1, 1, "plexus")) == ids(await store.ask(Reader.live_of, 1, 3)) == []
     assert ids(await store.ask(Reader.live_of, 2, 1, "plexus")) == [elsewhere]
-    assert ids(await store.ask(Reader.listed, 1, ("open", "live"), {1})) == [live, challenge]
-    assert ids(await store.ask(Reader.listed, 1, ("open", "live"), {1, 999})) == []
-    assert ids(await store.ask(Reader.listed, 1, ("finished",), {2})) == [later, finished]
-    assert ids(await store.ask(Reader.listed, 1, ("finished",), {2}, most=1)) == [later]
+    assert ids(await store.ask(Reader.list_matches, 1, ("open", "live"), {1})) == [live, challenge]
+    assert ids(await store.ask(Reader.list_matches, 1, ("open", "live"), {1, 999})) == []
+    assert ids(await store.ask(Reader.list_matches, 1, ("finished",), {2})) == [later, finished]
+    assert ids(await store.ask(Reader.list_matches, 1, ("finished",), {2}, most=1)) == [later]
     assert ids(await store.ask(Reader.in_thread, 70)) == [live, later, finished]
     assert ids(await store.ask(Reader.in_thread, 71)) == []
-    assert ids(await store.ask(Reader.outdated, {"binary-primes": 1}, 9)) == [elsewhere]
-    assert ids(await store.ask(Reader.outdated, {"binary-primes": 2, "plexus": 1}, 9)) == [live]
-    assert ids(await store.ask(Reader.outdated, {}, 1)) == [live]
-    assert ids(await store.ask(Reader.expired, 499)) == []
-    assert ids(await store.ask(Reader.expired, 500)) == [challenge]
-    assert await store.ask(Reader.counts) == {"live": 2, "finished": 2, "open": 1}
+    assert ids(await store.ask(Reader.find_outdated_matches, {"binary-primes": 1}, 9)) == [elsewhere]
+    assert ids(await store.ask(Reader.find_outdated_matches, {"binary-primes": 2, "plexus": 1}, 9)) == [live]
+    assert ids(await store.ask(Reader.find_outdated_matches, {}, 1)) == [live]
+    assert ids(await store.ask(Reader.find_expired_challenges, 499)) == []
+    assert ids(await store.ask(Reader.find_expired_challenges, 500)) == [challenge]
+    assert await store.ask(Reader.count_by_state) == {"live": 2, "finished": 2, "open": 1}
     (row,) = await store.ask(Reader.live_of, 1, 1)
-    assert row == await store.ask(Reader.row, live)
+    assert row == await store.ask(Reader.load_row, live)
     assert [player.user for player in row.players] == [1, 2]
 
 
@@ -255,24 +257,24 @@ async def test_bests_are_compared_as_numbers_each_persons_once(store: Store) -> 
     for now, (user, score) in enumerate(scores, 300):
         match = await begun(store, (user,), rated=False)
         with transaction(store) as tx:
-            tx.seat(match, user, score=score, rank=1)
+            tx.set_player(match, user, score=score, rank=1)
             assert tx.update(match, 2, state="finished", ended=now)
     other = await begun(store, (4,), options={"size": 5})
     with transaction(store) as tx:
         tx.update(other, 2, state="finished", ended=1)
-        tx.seat(other, 4, score=5)
-    tables = await store.ask(Reader.bests, 1, "binary-primes")
+        tx.set_player(other, 4, score=5)
+    tables = await store.ask(Reader.find_best_scores, 1, "binary-primes")
     assert [(options, [(best.user, best.score) for best in bests]) for options, bests in tables] == [
         ({"size": 3}, [(2, 10**30), (1, 100), (3, 100)]), ({"size": 5}, [(4, 5)])
     ]  # fmt: skip
-    assert await store.ask(Reader.bests, 2, "binary-primes") == []
+    assert await store.ask(Reader.find_best_scores, 2, "binary-primes") == []
 
 
 async def test_notes_are_replaced(store: Store) -> None:
-    assert await store.ask(Reader.note, "commands") is None
+    assert await store.ask(Reader.read_note, "commands") is None
     await store.do(Transaction.set_note, "commands", "one")
     await store.do(Transaction.set_note, "commands", "two")
-    assert await store.ask(Reader.note, "commands") == "two"
+    assert await store.ask(Reader.read_note, "commands") == "two"
 
 
 def test_rows_have_the_columns_of_the_tables() -> None:
@@ -357,7 +359,7 @@ async def test_a_thread_is_owed_something_until_its_last_board_is_shown_and_its_
         for thread in (11, 12, 13):
             match = tx.create(new(thread=thread))
             if thread > 11:
-                tx.shown(match, 1)
+                tx.mark_shown(match, 1)
             if thread == 12:
                 tx.keep_edit(PendingEdit(MessageId(7), ChannelId(12), match, 1))
             if thread == 13:
@@ -397,10 +399,10 @@ async def test_parked_matches_are_found_by_server_and_in_parts(store: Store) -> 
     for match in (first, third):
         await store.do(Transaction.park, match, "I can't post there.")
     guild = (await loaded(store, first)).guild
-    assert [one.match for one in await store.ask(Reader.parked, 5)] == [first, third]
-    assert [one.match for one in await store.ask(Reader.parked, 1, 0, guild)] == [first]
-    assert [one.match for one in await store.ask(Reader.parked, 5, first, guild)] == [third]
-    assert await store.ask(Reader.parked, 5, 0, guild + 1) == ()
+    assert [one.match for one in await store.ask(Reader.find_parked_matches, 5)] == [first, third]
+    assert [one.match for one in await store.ask(Reader.find_parked_matches, 1, 0, guild)] == [first]
+    assert [one.match for one in await store.ask(Reader.find_parked_matches, 5, first, guild)] == [third]
+    assert await store.ask(Reader.find_parked_matches, 5, 0, guild + 1) == ()
 
 
 @pytest.mark.parametrize("url", ["sqlite:///var/matches.db", "sqlite+aiosqlite:///var/matches.db"])

@@ -78,11 +78,11 @@ async def test_whoever_is_in_every_table_gets_all_that_is_told_of_them_and_is_in
         for kept in METADATA.sorted_tables:
             given = [one for one in kept.c if not one.computed and (not one.nullable or Person in one.info)]
             connection.execute(kept.insert(), {one.name: a_value(one) for one in given})
-    exported = await store.ask(Reader.exported, ANN)
+    exported = await store.ask(Reader.export_person, ANN)
     for column, _ in find_notes(Exported):
         name = column.table.name
         section = exported[JOINED.get(name, SECTIONS.get(name, name))]
         assert any(column.name in row for row in section), str(column)
-    assert await store.ask(Reader.people) == {ANN}
-    await store.do(Transaction.forget, ANN)
-    assert ANN not in numbers(url) and await store.ask(Reader.people) == frozenset()
+    assert await store.ask(Reader.list_people) == {ANN}
+    await store.do(Transaction.forget_person, ANN)
+    assert ANN not in numbers(url) and await store.ask(Reader.list_people) == frozenset()

@@ -72,11 +72,11 @@ async def test_a_database_that_cannot_even_be_opened_is_said_so_in_time(store: S
     waits(store, 0.2)
     with held(file, "EXCLUSIVE"):
         said = await asyncio.gather(
-            store.ask(Reader.load, 1), begun(store), store.ask(Reader.counts), return_exceptions=True
+            store.ask(Reader.load_match, 1), begun(store), store.ask(Reader.count_by_state), return_exceptions=True
         )
     waits(store, WAIT_SECONDS)
     assert [str(answer) for answer in said] == [SENTENCE] * 3
-    assert await store.ask(Reader.counts) == {}
+    assert await store.ask(Reader.count_by_state) == {}
 
 
 async def test_a_lock_that_goes_away_in_time_is_waited_for(store: Store, file: Path) -> None:
@@ -131,7 +131,7 @@ async def test_a_commit_that_fails_is_undone_and_holds_up_nobody(store: Store, f
 async def test_a_database_whose_folder_is_gone_is_unavailable(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path}/nowhere/matches.db")
     with pytest.raises(Unavailable, match=SENTENCE):
-        await store.ask(Reader.load, 1)
+        await store.ask(Reader.load_match, 1)
     with pytest.raises(Unavailable, match=SENTENCE):
         await store.do(Transaction.create, new())
     await store.close()
@@ -154,7 +154,7 @@ async def test_ten_who_read_at_once_on_a_busy_machine_are_all_answered(store: St
 
     def asked(reader: Reader) -> dict[str, int]:
         time.sleep(0.1)
-        return reader.counts()
+        return reader.count_by_state()
 
     answers = await asyncio.gather(*(store.ask(asked) for _ in range(CONNECTIONS + 2)), return_exceptions=True)
     assert answers == [{}] * (CONNECTIONS + 2)
@@ -167,13 +167,13 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store) -> None:
     await asyncio.sleep(0)
     async with Stopwatch() as watch:
         with pytest.raises(Unavailable, match=SENTENCE):
-            await store.ask(Reader.load, 1)
+            await store.ask(Reader.load_match, 1)
     assert watch.seconds < SOON
     waits(store, WAIT_SECONDS)
     match = await store.do(Transaction.create, new())  # one connection is kept for the writer
     over.set()
     await asyncio.gather(*readers)
-    origin = await store.ask(Reader.origin, match)
+    origin = await store.ask(Reader.load_origin, match)
     assert origin and origin.guild == 1
 
 

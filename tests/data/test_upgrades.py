@@ -80,9 +80,9 @@ async def test_a_live_match_is_played_on_by_its_clock(upgraded: Upgraded) -> Non
     store = Store(f"sqlite:///{upgraded.file}")
     umpire = Umpire(store, GAMES, lambda: 1_000_100, Random(2))
     before = (await umpire.load(LIVE)).row
-    bea = before.player(BEA)
+    bea = before.find_player(BEA)
     assert bea and (bea.since, bea.deadline, bea.seconds_left) == (1_000_000, 1_172_800, 172_800)
-    ready = bool(await store.ask(Reader.prepared, LIVE))
+    ready = bool(await store.ask(Reader.load_premoves, LIVE))
     after = (await umpire.move(InteractionId(10**6), LIVE, BEA, "a3")).after.row
     lines = [entry.text for entry in after.record[before.plies :]]
     assert (lines, after.turn) == ((["a3", "c1"], (2,)) if ready else (["a3"], (1,)))

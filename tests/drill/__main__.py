@@ -115,13 +115,13 @@ class Drill:
     async def first_life(self) -> None:
         """Serve without faults until it is allowed to challenge each other as often as is done here."""
         await self.lives.begin(Plan(cold=True))
-        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.online, 60)
+        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.is_online, 60)
         ann = self.sandbox.person("Ann")
         await ann.command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
         await ann.command("settings zone", zone=noon())
         await self.sandbox.person(AT_ONCE).command("preferences", confirm="off")
         await self.lives.end()
-        await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.online, 10)
+        await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.is_online, 10)
 
     def plan(self) -> Plan:
         """How the next life ends: by turns at a checkpoint and at a random time."""
@@ -160,7 +160,7 @@ class Drill:
         self.house.died.set()
         self.kills[where if starting.done() else "starting"] += 1
         starting.cancel()
-        await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.online, 10)
+        await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.is_online, 10)
         if self.kills.total() % discord_faults.LATE_EVERY == 0:
             self.lates += 1
             self.sandbox.faults.forget_nonces()
@@ -168,7 +168,7 @@ class Drill:
 
     async def ready(self, since: float, cold: bool) -> None:
         """Wait until the bot can be heard, and note how long that took."""
-        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.online, 60)
+        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.is_online, 60)
         self.debts.ready = time.perf_counter()
         self.starts["cold" if cold else "warm"].append(self.debts.ready - since)
 

@@ -111,21 +111,23 @@ async def house(
         yield made
     assert made.complaints() == []
     assert made.sandbox.unknown_routes == []
-    assert pushes.faults(made.sandbox.world, made.sandbox.log) == []
-    wrong = [entry for entry in made.sandbox.log if complaints_about(entry)] if described and SPEC.exists() else []
+    assert pushes.faults(made.sandbox.world, made.sandbox.request_log) == []
+    wrong = (
+        [entry for entry in made.sandbox.request_log if complaints_about(entry)] if described and SPEC.exists() else []
+    )
     # What a test has forged came from no person's client, and the sandbox repeats it in its answers.
     assert complaints(entry for entry in wrong if FORGED not in json.dumps(entry.answer)) == []
     assert [
         one for text in told(made) for one in PLACEHOLDERS.findall(text) if count_units(one) > LONGEST_PLACEHOLDER
     ] == []
     assert [text for text in told(made) if SEATS.search(text)] == [], "people are called by their names"
-    assert made.is_unnamed or untold(made.sandbox.log, made.sandbox.world.me) == [], "a mention tells somebody"
+    assert made.is_unnamed or untold(made.sandbox.request_log, made.sandbox.world.me) == [], "a mention tells somebody"
     await made.sound()
 
 
 def told(house: House) -> Iterator[str]:
     """Everything that the bot has sent to be read: messages, answers, forms and suggestions."""
-    for entry in house.sandbox.log:
+    for entry in house.sandbox.request_log:
         if entry.method in ("POST", "PATCH"):
             text = json.dumps(entry.body, ensure_ascii=False, default=str)
             if not any(known in text for known in NOBODY_SITS):

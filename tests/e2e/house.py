@@ -139,7 +139,7 @@ class House:
                 await self.life.idle()
                 if not await self._owed():
                     return
-                await self.life.client.publisher.again()  # as the bot does every few seconds
+                await self.life.client.publisher.retry_failed()  # as the bot does every few seconds
                 await self._something()
 
     async def _owed(self) -> bool:
@@ -206,7 +206,7 @@ class House:
     ) -> Played:
         """A match of Ann's against the computer, which takes all seats that are left; she has the first move."""
         client, world = self.life.client, self.sandbox.world
-        guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(self.sandbox.channel("games")["id"]))
+        guild, channel = GuildId(int(world.home_guild["id"])), ChannelId(int(self.sandbox.channel("games")["id"]))
         given: dict[str, Any] = {"options": {"size": 3} if game == "binary-primes" else {}, "seating": "host", **chosen}
         people = tuple(UserId(int(guest.id)) for guest in guests)
         asked = ChallengeTerms(
@@ -214,21 +214,21 @@ class House:
         )
         self.acts += 1
         seated = await self.life.does(client.umpire.challenge(InteractionId(self.acts), asked))
-        client.publisher.soon(seated.id)
+        client.publisher.request_publish(seated.id)
         await (self.answered() if waits else self.settled())
         return Played(self, seated.id, await self.row(seated.id))
 
     async def answered(self) -> None:
         """Wait until no computer is to move any more, and all is shown."""
         async with asyncio.timeout(PATIENCE):
-            while await self.store.ask(Reader.thinking, 1):
+            while await self.store.ask(Reader.find_matches_to_think_on, 1):
                 self.listener.heard.clear()
                 await self._something()
         await self.settled()
 
     async def row(self, match: int) -> MatchRecordRow:
         """A match as it is stored."""
-        row = await self.store.ask(Reader.load, MatchId(match))
+        row = await self.store.ask(Reader.load_match, MatchId(match))
         assert row is not None
         return row
 
@@ -249,7 +249,7 @@ class House:
 
     def told(self, person: Person) -> int:
         """How many messages have notified somebody."""
-        return len(person.told())
+        return len(person.list_notifications())
 
     def unresolved(self, reader: Person | None = None) -> list[Unresolved]:
         """Where somebody has seen a mention of whom they had not met; None stands for a newcomer, who met nobody."""
@@ -271,7 +271,7 @@ class House:
         """Choose in a select that a message never had, or people who have left since they were shown."""
         world, shown = self.sandbox.world, copy.deepcopy(message)
         known: list[str] = [one for one in values if one in world.users]
-        here = {one: world.members[one] | {"permissions": "0"} for one in known if members}
+        here = {one: world.home_members[one] | {"permissions": "0"} for one in known if members}
         resolved = {"users": {one: world.users[one] for one in known}, "members": here}
         data = {"custom_id": custom_id, "component_type": 5, "id": 99, "values": values, "resolved": resolved}
         return await self._sent(COMPONENT, person, data, shown)
@@ -290,7 +290,7 @@ class House:
         user = self.sandbox.world.users[person.id]
         trigger = {"id": message["id"], "type": COMPONENT, "user": user, "authorizing_integration_owners": {}}
         answer = await desk.ask(kind, person.id, message["channel_id"], data, message=message, trigger=trigger)
-        return await person.seen(answer)
+        return await person.wait_for_reply(answer)
 
     # --- at the end
 
@@ -363,7 +363,7 @@ class Played:
     @property
     def mover(self) -> Person:
         """Who is to move."""
-        user = self.row.at(self.row.turn[0])
+        user = self.row.user_at(self.row.turn[0])
         assert user
         return self.house.person(user)
 
@@ -392,17 +392,19 @@ async def form_of(person: Person, message: Json | BotReply, label: str = "Move")
 
 def owed(reader: Reader) -> bool:
     """Whether something is still to be shown, renamed or edited, or told where that can be."""
-    rows = (reader.row(match) for match, _ in reader.find_matches_to_announce(100))
+    rows = (reader.load_row(match) for match, _ in reader.find_matches_to_announce(100))
     told = all(row and row.publish_error for row in rows)
     return (
-        bool(reader.lagging(1) or reader.find_matches_to_rename(1) or reader.find_pending_edits(FOR_EVER, 1))
+        bool(
+            reader.find_lagging_matches(1) or reader.find_matches_to_rename(1) or reader.find_pending_edits(FOR_EVER, 1)
+        )
         or not told
     )
 
 
 def counted(tx: Transaction, now: int) -> None:
     """Note that clocks count, of whatever shards there are."""
-    for name in tx.notes(NOTE) or (NOTE,):
+    for name in tx.read_notes(NOTE) or (NOTE,):
         tx.set_note(name, str(now))
 
 

@@ -37,7 +37,7 @@ async def agrees(played: Played) -> Played:
         (line for line in sandbox_people.text_of(played.board).splitlines() if "to call the match off." in line), ""
     )
     people = {int(one.id): called(one) for one in (house.ann, house.bea, house.cem, house.dora)}
-    withdrawn = FoldCache(load_games())(played.row).begun_match.withdrawn
+    withdrawn = FoldCache(load_games())(played.row).begun_match.withdrawn_seats
     asked = [each for each in played.row.players if asking and each not in asking and each.seat not in withdrawn]
     wish, _, ends = said.partition(" It ends if ")
     assert [player for player in played.row.players if people[player.user] in wish] == asking

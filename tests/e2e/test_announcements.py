@@ -118,7 +118,7 @@ async def test_what_was_posted_without_an_answer_and_refused_when_it_was_sent_ag
     house.faults.fail_requests("POST", MESSAGES, 502, applied=True, channel="games")
     house.faults.fail_requests("POST", MESSAGES, 403, channel="games")
     await house.surely(house.ann, "match resign", match=played.id)
-    await house.until(lambda: 403 in {entry.status for entry in house.sandbox.requests("POST", MESSAGES)})
+    await house.until(lambda: 403 in {entry.status for entry in house.sandbox.requests_of("POST", MESSAGES)})
     await house.life.idle()
     assert len(news(house, played)) == 1 and (await house.row(played.id)).announcement is None
     await house.run_due_acts(NEWS_FOR + 60)
@@ -193,11 +193,11 @@ async def test_a_deleted_thread_brings_its_last_board_into_the_channel_and_nothi
 
 async def test_of_a_match_against_the_computer_its_channel_hears_nothing(house: House) -> None:
     played = await house.against()
-    before = [one["type"] for one in house.cem.messages("games")]
+    before = [one["type"] for one in house.cem.read_messages("games")]
     await house.surely(house.ann, "match resign", match=played.id)
     await house.settled()
     played = await played.fresh()
-    assert before == [] == house.cem.messages("games") and played.row.lobby_message is None
+    assert before == [] == house.cem.read_messages("games") and played.row.lobby_message is None
     assert (
         played.place["type"] == 11 and " beat " in people.text_of(played.board) and labels(played.board)[0] == "Rematch"
     )
@@ -206,12 +206,12 @@ async def test_of_a_match_against_the_computer_its_channel_hears_nothing(house: 
 async def test_a_match_alone_is_told_of_once_it_is_published(house: House) -> None:
     await house.ann.command("sums-grid challenge", channel="games", seats=1, size=2)
     await house.settled()
-    assert house.cem.messages("games") == []
+    assert house.cem.read_messages("games") == []
     played = Played(house, 1, await house.row(1))
     await house.ann.command("move", channel=played.place, line="grid 1 2 / 4 8")
     await house.surely(house.ann, "sums-grid done", channel=played.place)
     await house.settled()
-    assert house.cem.messages("games") == [] and news(house, played) == []
+    assert house.cem.read_messages("games") == [] and news(house, played) == []
     await house.ann.command("match publish", channel=played.place, match=1)
     await house.settled()
     (told,) = news(house, played)
@@ -221,5 +221,5 @@ async def test_a_match_alone_is_told_of_once_it_is_published(house: House) -> No
 async def test_where_there_is_no_thread_a_match_against_the_computer_has_its_boards_alone(house: House) -> None:
     house.faults.deny(None, "create_public_threads")
     played = await house.against()
-    kinds = {str(one.get("nonce") or "-")[0] for one in house.cem.messages("games")}
+    kinds = {str(one.get("nonce") or "-")[0] for one in house.cem.read_messages("games")}
     assert kinds == {"b"} and (await house.row(played.id)).lobby_message is None

@@ -31,7 +31,7 @@ async def noon(house: House) -> None:
 async def drawn(house: House) -> None:
     """The boards that are to be edited are."""
     house.clock.ahead += SETTLES
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
 
 
@@ -42,7 +42,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert [day for _, day in choices] == sorted(day for _, day in choices)
     assert re.fullmatch(r"\w+, \w+ \d+, \d{4} \(tomorrow\)", choices[0][0])
     reply = await house.ann.command("away until", channel="games", until="in 5 days")
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     found = re.fullmatch(
         r"You are away in this server until <t:(\d+):f>\. One of your clocks is stopped\. /away back ends it\.\n"
         r"You can be away for 30 days a year here and have 24 days left after that\.",
@@ -87,7 +87,7 @@ async def test_who_does_not_say_that_they_are_back_is_seen_to_be(house: House) -
     await house.ann.command("away until", channel="games", until="tomorrow")
     await drawn(house)
     assert "is away until" in said((await played.fresh()).board)
-    (one,) = await house.store.ask(Reader.away, played.row.guild, int(house.ann.id), 0)
+    (one,) = await house.store.ask(Reader.find_absences_of, played.row.guild, int(house.ann.id), 0)
     house.clock.ahead += one.ends - house.clock()
     await house.restart()
     await house.life.client.sweep()  # or the bot's own first look, which may be at it in this moment
@@ -109,7 +109,7 @@ async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_
     row = await house.row(1)
     place = house.sandbox.channel(str(row.thread))
     await house.bea.command("away until", channel="games", until="tomorrow")
-    edits = len(house.sandbox.requests("PATCH", MESSAGE))
+    edits = len(house.sandbox.requests_of("PATCH", MESSAGE))
     house.kill_at("committed")
     with suppress(NoAnswerInTime):
         await house.ann.command("sums-grid submit", channel=place, grid="1 2 / 3 4")
@@ -121,7 +121,7 @@ async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_
     await house.settled()
     board = house.sandbox.world.message(place["id"], str(row.board_message))
     assert f"{called(house.bea)} is away until" in said(board)
-    assert len(house.sandbox.requests("PATCH", MESSAGE)) == edits + 1
+    assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == edits + 1
     assert (await house.row(1)).board_message == row.board_message
 
 
@@ -137,7 +137,7 @@ async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -
     await house.bea.command("away show", channel="games")
     trips["show"] = await counter.passed("/away show")
     refused = await house.bea.command("away until", channel="games", until="in 3 months")
-    assert refused.ephemeral and refused.text.startswith("I can't read that date. Write it like 2026-12-24")
+    assert refused.is_ephemeral and refused.text.startswith("I can't read that date. Write it like 2026-12-24")
     await counter.passed("a refusal")
     await house.bea.command("away back", channel="games")
     trips["back"] = await counter.passed("/away back")
@@ -152,6 +152,6 @@ async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -
         "You have already run out of time here, and being away doesn't change that. Move while you still can:\n"
         f"1 · Binary Primes · with {called(house.bea)} · your move · time ends <t:{deadline}:R> {link}"
     )
-    (one,) = await house.store.ask(Reader.away, played.row.guild, int(house.ann.id), 0)
+    (one,) = await house.store.ask(Reader.find_absences_of, played.row.guild, int(house.ann.id), 0)
     assert one == Absence(deadline + 1, one.ends)
     assert (await house.row(1)).players[0].deadline == deadline

@@ -28,7 +28,7 @@ def unhurried(house: House) -> None:
 async def refused(played: Played, reply: BotReply, sentence: str) -> None:
     """The answer is this sentence for one alone, the match is as it was, and nobody was told of anything."""
     house = played.house
-    assert (reply.kind, reply.ephemeral) == ("message", True)
+    assert (reply.kind, reply.is_ephemeral) == ("message", True)
     assert reply.text == sentence
     told, boards = [len(house.sandbox.world.notified)], len(played.boards)
     await house.settled()
@@ -190,7 +190,7 @@ async def test_a_stale_board(house: House) -> None:
         (await house.ann.submit(again, {"Square": "c1"}), "update"),
         (await house.forge(house.ann, stale_board, "m:1:0:move"), "message"),
     ):
-        assert (reply.kind, reply.ephemeral) == (kind, True)
+        assert (reply.kind, reply.is_ephemeral) == (kind, True)
         assert MOVED_ON in reply.text
         assert f"🟧\xa0{called(house.bea)} played **b1**" in reply.text
         assert f"🟦\xa0{called(house.ann)} is to move." in reply.text
@@ -223,7 +223,7 @@ async def test_buttons_of_a_finished_match(house: House) -> None:
         ("binary-primes move", {"square": "a1"}), ("match resign", {}), ("match abort", {}),
     ):  # fmt: skip
         await refused(played, await house.ann.command(command, channel=played.place, **options), over)
-    assert (await house.ann.press(played.board, "Details")).ephemeral
+    assert (await house.ann.press(played.board, "Details")).is_ephemeral
 
 
 FORGED = (
@@ -247,7 +247,7 @@ FORGED = (
 
 async def unheeded(played: Played, reply: BotReply, forged: str) -> None:
     """What was forged is answered by a sentence for one alone, and changes nothing."""
-    assert (reply.kind, reply.ephemeral) == ("message", True), forged
+    assert (reply.kind, reply.is_ephemeral) == ("message", True), forged
     assert reply.text.split("\n")[0].endswith(".") or MOVED_ON in reply.text, forged
     assert "Something went wrong" not in reply.text, forged
     await played.house.settled()

@@ -32,7 +32,7 @@ async def over(played: Played, sentence: str) -> None:
 async def test_an_invitation_can_be_read_about_accepted_or_declined_by_nobody_else(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     rules = await house.bea.press(played.lobby, "Rules")
-    assert rules.ephemeral
+    assert rules.is_ephemeral
     assert rules.text.startswith("### Binary Primes Game (Leroy Quet, 2011)\n**Goal** Hide large primes")
     assert ">>>" not in rules.text
     for person, button, sentence in (
@@ -41,7 +41,7 @@ async def test_an_invitation_can_be_read_about_accepted_or_declined_by_nobody_el
         (house.cem, "Decline", "Only somebody who was challenged can decline."),
     ):
         refused = await person.press(played.lobby, button)
-        assert (refused.text, refused.ephemeral) == (sentence, True)
+        assert (refused.text, refused.is_ephemeral) == (sentence, True)
     assert await played.unchanged()
     assert (await house.bea.press(played.lobby, "Decline")).kind == "update"
     await over(played, f"{called(house.bea)} declined {called(house.ann)}'s challenge to **Binary Primes**.")
@@ -53,7 +53,7 @@ async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(house: Hou
         assert "Cancel" not in labels(played.lobby), "who is challenged has nothing to cancel"
         refused = await house.cem.command("match abort", channel="games", match=played.id)
         assert refused.text == f"Only {called(house.bea)}, who made this challenge, can cancel it."
-        assert refused.ephemeral and await played.unchanged()
+        assert refused.is_ephemeral and await played.unchanged()
         if by is house.bea:
             assert (await by.press(played.lobby, "Decline")).kind == "update"
         else:
@@ -78,7 +78,7 @@ async def test_expired(house: House) -> None:
         "within 2 days.\n/binary-primes challenge asks again.",
     )
     late = await house.forge(house.bea, lobby, "m:1:0:accept")
-    assert late.ephemeral
+    assert late.is_ephemeral
     assert late.text == "This challenge expired after 2 days. Make a new one."
     assert (await played.fresh()).row.state == "expired"
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
@@ -89,7 +89,7 @@ async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> N
     played = await house.challenge(opponent=house.bea)
     house.clock.ahead = 48 * 3600 + 1
     late = await house.bea.press(played.lobby, "Accept")
-    assert late.ephemeral
+    assert late.is_ephemeral
     assert late.text == "This challenge expired after 2 days. Make a new one."
     await house.settled()
     assert (await played.fresh()).row.started is None
@@ -110,7 +110,7 @@ async def test_an_open_table(house: House) -> None:
         (house.bea, "Cancel", f"Only {called(house.ann)}, who made this challenge, can cancel it."),
     ):
         refused = await person.press(played.lobby, button)
-        assert (refused.text, refused.ephemeral) == (sentence, True)
+        assert (refused.text, refused.is_ephemeral) == (sentence, True)
     assert await played.unchanged()
     lobby = played.lobby | {"components": list(played.lobby["components"])}
     assert (await house.bea.press(played.lobby, "Join")).kind == "update"
@@ -170,10 +170,10 @@ async def test_whom_one_cannot_challenge(house: House) -> None:
         for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
             given: dict[str, Any] = {**options, "opponent": person.id}
             refused = await house.ann.command(command, channel="games", **given)
-            assert (refused.text, refused.ephemeral) == (sentence.format(called(person)), True)
+            assert (refused.text, refused.is_ephemeral) == (sentence.format(called(person)), True)
     await house.settled()
-    assert await house.store.ask(Reader.counts) == {}
-    assert house.bea.messages("games") == []
+    assert await house.store.ask(Reader.count_by_state) == {}
+    assert house.bea.read_messages("games") == []
 
 
 @pytest.mark.long
@@ -194,7 +194,7 @@ async def test_a_deleted_lobby_is_posted_again(house: House) -> None:
     played = await played.fresh()
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.lobby_message}"
     told = f"It hasn't begun yet. The message of this challenge was deleted, so here it is again: {link}"
-    assert reply.ephemeral and reply.text == told
+    assert reply.is_ephemeral and reply.text == told
     told = await house.ann.command("match board", channel="games", match=1)
     assert told.text == f"It hasn't begun yet: {link}"
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]

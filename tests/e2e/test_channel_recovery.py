@@ -46,7 +46,7 @@ def let_go(house: House) -> None:
     client = house.life.client
     reopening = client.get_cog("ChannelRecovery")
     assert isinstance(reopening, ChannelRecovery)
-    client.loops.repeat(channel_recovery=reopening.look)
+    client.loops.repeat(channel_recovery=reopening.poll)
 
 
 async def comes_back(house: House, played: Played) -> None:
@@ -67,7 +67,7 @@ def by_channel(house: House) -> None:
 
 def by_role(house: House) -> None:
     """Where a channel denies something, being an administrator helps."""
-    guild = house.sandbox.world.guild
+    guild = house.sandbox.world.home_guild
     role = next(role for role in guild["roles"] if role.get("managed"))
     role["permissions"] = str(int(role["permissions"]) | 1 << 3)
     house.sandbox.world.tell("GUILD_ROLE_UPDATE", {"guild_id": guild["id"], "role": role})
@@ -141,12 +141,12 @@ async def test_a_board_comes_though_the_store_could_not_be_asked_when_its_channe
     reopening = client.get_cog("ChannelRecovery")
     assert isinstance(reopening, ChannelRecovery)
     await house.until(
-        lambda: not client.publisher.channels.closed(played.row.guild, ChannelId(int(played.place["id"])))
+        lambda: not client.publisher.channels.is_channel_closed(played.row.guild, ChannelId(int(played.place["id"])))
     )
     with closing(sqlite3.connect(house.file)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable):
-            await reopening.look()
+            await reopening.poll()
         other.execute("ROLLBACK")
     let_go(house)
     await comes_back(house, played)
@@ -177,12 +177,12 @@ async def test_a_server_that_changes_all_the_time_is_asked_seldom(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played = await refused(house, 1000)
-    before = len(house.sandbox.requests("POST", MESSAGES))
+    before = len(house.sandbox.requests_of("POST", MESSAGES))
     for _ in range(10):
         house.faults.allow("games", "attach_files")
         await asyncio.sleep(1)
     await house.settled()
-    assert len(house.sandbox.requests("POST", MESSAGES)) - before == 1
+    assert len(house.sandbox.requests_of("POST", MESSAGES)) - before == 1
     house.faults.clear()
     monkeypatch.setattr("bot.features.board.loop.AT_MOST_EVERY", 0.0)
     await comes_back(house, played)

@@ -37,7 +37,7 @@ async def test_both_are_told_once_who_waits_claims_the_match(house: House) -> No
     ann, _ = played.row.players
     assert house.told(house.bea) == 2, "of the challenge, and of this"
     assert house.told(house.ann) == 2, "of the match, and of this"
-    lines = [one["content"] for one in house.ann.messages(played.place) if "time ran out" in one["content"]]
+    lines = [one["content"] for one in house.ann.read_messages(played.place) if "time ran out" in one["content"]]
     assert lines == [f"{house.ann.mention}, your time ran out. {house.bea.mention} can claim the match until you move."]
     text = said(played.board)
     assert f"ran out of time <t:{ann.deadline}:R>, but can still move" in text
@@ -142,7 +142,7 @@ async def test_while_discord_is_away_no_time_passes(house: House) -> None:
     assert before and played.row.players[0].deadline == pytest.approx(before + 2 * WEEK, abs=60)
     assert played.row.players[0].forfeit_at is None and len(played.boards) == 1
     house.clock.ahead += 60
-    await client.publisher.again()
+    await client.publisher.retry_failed()
     await house.settled()
     assert f"<t:{played.row.players[0].deadline}:R>" in said(played.board), "the board is edited in its place"
     assert (len(played.boards), house.told(house.ann), house.told(house.bea)) == (1, 1, 1)

@@ -37,12 +37,12 @@ async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypat
         assert (waiting.message, waiting.plies, waiting.tries) == (played.row.board_message, 0, tries)
         assert waiting.due - house.clock() == pytest.approx(pause, abs=30)
         # What is not due yet is not tried.
-        asked = len(house.sandbox.requests("PATCH", MESSAGE))
-        await house.life.client.publisher.again()
+        asked = len(house.sandbox.requests_of("PATCH", MESSAGE))
+        await house.life.client.publisher.retry_failed()
         await house.life.idle()
-        assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked
+        assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == asked
         await house.run_due_acts(pause + 30)
-        await (house.restart() if tries == 3 else house.life.client.publisher.again())
+        await (house.restart() if tries == 3 else house.life.client.publisher.retry_failed())
         await house.life.idle()
     await house.settled()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
@@ -69,15 +69,15 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
         return found
 
     monkeypatch.setattr(work.store, "ask", late)
-    second = asyncio.create_task(work.of(MatchId(1)))
+    second = asyncio.create_task(work.clean_match(MatchId(1)))
     await answered.wait()
     monkeypatch.setattr(work.store, "ask", ask)
-    asked = len(house.sandbox.requests("PATCH", MESSAGE))
-    third = asyncio.create_task(work.of(MatchId(1)))
+    asked = len(house.sandbox.requests_of("PATCH", MESSAGE))
+    third = asyncio.create_task(work.clean_match(MatchId(1)))
     await asyncio.sleep(0.02)
     going.set()
     await asyncio.gather(second, third)
-    assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked + 1
+    assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == asked + 1
 
 
 @sampled("way", ["message", "thread", "another bot's"])
@@ -96,7 +96,7 @@ async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPa
         house.faults.fail_requests("PATCH", MESSAGE, 403)
         house.faults.pending[-1].code = 50005
     house.clock.ahead = 130
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.life.idle()
     assert await left(house) == []
 
@@ -111,7 +111,7 @@ async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypat
     for _ in range(3):
         await house.life.idle()
         house.clock.ahead += 60
-        await house.life.client.publisher.again()
+        await house.life.client.publisher.retry_failed()
     await house.life.idle()
     assert await left(house) == []
     # A person who presses it has it closed all the same.

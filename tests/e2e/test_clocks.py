@@ -24,7 +24,7 @@ async def started(house: House, off: int) -> None:
 async def test_a_clock_that_is_ahead_for_a_while_closes_no_challenge(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     await started(house, 2 * DAY + 60)
-    await house.life.client.sweeper.expire()
+    await house.life.client.sweeper.expire_challenges()
     await started(house, 0)
     assert (await house.bea.press(played.lobby, "Accept")).kind == "update"
 

@@ -140,7 +140,7 @@ async def test_who_can_write_nowhere_else_is_told_by_a_direct_message(house: Hou
 async def test_a_match_that_not_everybody_could_see_is_told_of_by_direct_messages_alone(house: House) -> None:
     played = await house.match()
     house.faults.deny("games", "view_channel", who="Dora")
-    everyone = house.sandbox.world.guild["id"]
+    everyone = house.sandbox.world.home_guild["id"]
     overwrites = house.sandbox.channel("games")["permission_overwrites"]
     overwrites.append({"id": everyone, "type": 0, "allow": "0", "deny": str(1 << 10)})
     house.sandbox.world.tell_channel_changed(house.sandbox.channel("games"))
@@ -157,9 +157,9 @@ async def test_closed_mailboxes_are_tried_seldom_and_told_by_the_board_in_the_en
     house.bea.close_mailbox()
     played = await closed(house, "deleted")
     assert len(mail(house.ann)) == 1 and mail(house.bea) == []
-    asked = len(house.sandbox.requests("POST", MESSAGES))
+    asked = len(house.sandbox.requests_of("POST", MESSAGES))
     await looks(house, DAY // 2)
-    assert len(house.sandbox.requests("POST", MESSAGES)) == asked
+    assert len(house.sandbox.requests_of("POST", MESSAGES)) == asked
     house.faults.allow("general", "send_messages")
     house.bea.close_mailbox(False)
     await asyncio.sleep(3700)  # her mailbox is not tried for an hour
@@ -298,7 +298,7 @@ async def test_a_player_moves_it_to_another_channel_by_asking_for_its_board(hous
     played = await closed(house, way)
     deadline = played.row.players[0].deadline
     reply = await house.bea.command("match board", channel="general")
-    assert reply.ephemeral and "From now on the match is played here." in reply.text
+    assert reply.is_ephemeral and "From now on the match is played here." in reply.text
     await house.settled()
     played = await played.fresh()
     assert (played.place["name"], played.row.publish_error) == ("general", None)

@@ -25,7 +25,7 @@ async def test_a_board_for_ones_own_eyes(house: House) -> None:
     played = await (await house.match()).move("b2")
     for person in (house.ann, house.bea, house.cem):
         reply = await person.command("match board", channel=played.place)
-        assert reply.ephemeral
+        assert reply.is_ephemeral
         assert f"🟧\xa0{called(house.bea)} is to move." in reply.text
         assert "Only you see this board." in reply.text
         assert link(played) in reply.text
@@ -61,7 +61,7 @@ async def replayed(
 ) -> str:
     """Download the record and replay it; what replay printed."""
     reply = await house.cem.command("match record", channel=played.place)
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     assert reply.text == "The record of match 1 as text: its options, its seats and everything that was played."
     (attached,) = reply.message["attachments"]
     assert attached["filename"] == "match-1.jsonl"
@@ -79,7 +79,7 @@ async def test_resigning(house: House) -> None:
     played = await (await house.match()).move("b2")
     played = await played.move("a1")
     asked = await house.bea.command("match resign", channel="general")
-    assert asked.ephemeral and labels(asked.message) == ["Resign", "Play on"]
+    assert asked.is_ephemeral and labels(asked.message) == ["Resign", "Play on"]
     assert sandbox_people.text_of(asked.message) == (
         f"Resign match 1 against {called(house.ann)}? You can't undo it.\n-# Binary Primes · {link(played)}"
     )
@@ -169,7 +169,7 @@ async def test_a_player_who_proposes_to_abort_is_reminded_of_it_when_they_play_o
 async def test_only_matches_alone_are_published(house: House) -> None:
     played = await house.match()
     reply = await house.ann.command("match publish", match=1)
-    assert (reply.text, reply.ephemeral) == (
+    assert (reply.text, reply.is_ephemeral) == (
         "Everybody can already see that match. Only matches played alone are private.", True
     )  # fmt: skip
     assert await played.unchanged()
@@ -178,7 +178,7 @@ async def test_only_matches_alone_are_published(house: House) -> None:
 async def test_games_is_the_list_of_play(house: House) -> None:
     """It fits a screen, and leads to the card of each game."""
     reply, play = await house.ann.command("games"), await house.ann.command("play")
-    assert reply.ephemeral and reply.text == play.text
+    assert reply.is_ephemeral and reply.text == play.text
     assert reply.text.startswith("### Games of Leroy Quet\n**Easy to begin with**: ")
     assert all(game.title in reply.text for game in load_offered_games().values()) and len(reply.text) < 900
     assert [one.custom_id for one in sandbox_people.list_buttons(reply.message)] == ["p:quick:", "p:pick:"]
@@ -186,10 +186,10 @@ async def test_games_is_the_list_of_play(house: House) -> None:
 
 async def test_play_without_a_game_but_with_an_opponent(house: House) -> None:
     reply = await house.ann.command("play", opponent=house.bea)
-    assert (reply.text, reply.ephemeral) == (
+    assert (reply.text, reply.is_ephemeral) == (
         "Say which game, too. /play on its own shows all games to choose from.", True
     )  # fmt: skip
-    assert await house.store.ask(Reader.counts) == {}
+    assert await house.store.ask(Reader.count_by_state) == {}
 
 
 async def test_play_is_the_same_challenge(house: House) -> None:
@@ -208,8 +208,8 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     )
     for name in ("chess", "", "binary"):
         reply = await house.ann.command("play", game=name)
-        assert (reply.text, reply.ephemeral) == ("There is no such game here. /games shows what there is.", True)
-    assert await house.store.ask(Reader.counts) == {"open": 3}
+        assert (reply.text, reply.is_ephemeral) == ("There is no such game here. /games shows what there is.", True)
+    assert await house.store.ask(Reader.count_by_state) == {"open": 3}
 
 
 @pytest.mark.long
@@ -217,12 +217,12 @@ async def test_the_rules_of_every_game(house: House) -> None:
     people = (house.ann, house.bea, house.cem, house.dora)
     for index, game in enumerate(load_offered_games().values()):
         reply = await people[index % 4].command(f"{game.key} rules")
-        assert reply.ephemeral
+        assert reply.is_ephemeral
         assert re.match(r"### .+ \(Leroy Quet, [0-9]{4}\)\n\*\*Goal\*\* ", reply.text)
         assert ">>>" not in reply.text and "**Example** " in reply.text and "**Rulings** " not in reply.text
         assert len(sandbox_people.list_media(reply.message)) == 1, "the board of the example is shown"
         more = await people[index % 4].press(reply.message, "More")
-        assert more.ephemeral and ">>>" not in more.text and "**To move** Press " in more.text
+        assert more.is_ephemeral and ">>>" not in more.text and "**To move** Press " in more.text
 
 
 async def test_which_match_a_command_means(house: House) -> None:
@@ -287,9 +287,9 @@ async def test_a_rematch(house: House) -> None:
     for square in ("b2", "a1", "c1", "b1"):
         played = await played.move(square)
     stranger = await house.cem.press(played.board, "Rematch")
-    assert (stranger.text, stranger.ephemeral) == ("Only the players of this match can ask for a rematch.", True)
+    assert (stranger.text, stranger.is_ephemeral) == ("Only the players of this match can ask for a rematch.", True)
     asked = await house.ann.press(played.board, "Rematch")
-    assert asked.ephemeral
+    assert asked.is_ephemeral
     assert asked.text.startswith("The rematch starts as soon as everybody agrees: ")
     await house.settled()
     agreed = await house.bea.press(played.board, "Rematch")

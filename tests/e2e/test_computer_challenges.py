@@ -95,7 +95,7 @@ async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
     full = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, level=2)
     assert full.text == "There is no seat left for the computer. Name fewer people or more seats, or leave out level."
     await house.answered()
-    assert await house.store.ask(Reader.counts) == {"live": 2, "open": 1}
+    assert await house.store.ask(Reader.count_by_state) == {"live": 2, "open": 1}
 
 
 @pytest.mark.long
@@ -135,11 +135,11 @@ async def test_where_no_computer_thinks_nobody_can_challenge_it(house: House) ->
     by_card = await house.ann.press(shown, COMPUTER_PLAYS, ["1"])
     at_table = await house.ann.press(played.lobby, SIT_DOWN, ["1"])
     assert (asked.text, by_card.text.split("\n")[0], at_table.text) == (OFF, OFF, OFF)
-    assert asked.ephemeral and by_card.ephemeral and at_table.ephemeral
+    assert asked.is_ephemeral and by_card.is_ephemeral and at_table.is_ephemeral
     shown = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
     await house.until(lambda: "Open a table" in labels(shown.message))
     assert COMPUTER_PLAYS not in labels(shown.message)
-    assert await house.store.ask(Reader.counts) == {"open": 1}
+    assert await house.store.ask(Reader.count_by_state) == {"open": 1}
 
 
 # At a table.
@@ -149,7 +149,7 @@ async def test_the_host_fills_a_seat_of_an_open_table(house: House) -> None:
     played = await house.challenge()
     assert labels(played.lobby)[-1] == SIT_DOWN
     refused = await house.bea.press(played.lobby, SIT_DOWN, ["2"])
-    assert refused.ephemeral
+    assert refused.is_ephemeral
     assert refused.text == f"Only {called(house.ann)}, who opened this table, can add the computer."
     done = await house.ann.press(played.lobby, SIT_DOWN, ["2"])
     assert done.kind == "update"
@@ -195,7 +195,7 @@ async def test_a_draw_is_offered_to_it_from_the_panel(house: House, monkeypatch:
     asked = await house.ann.press(more.message, "Offer a draw")
     await house.settled()
     await house.until(lambda: asked.text)
-    assert asked.ephemeral and asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
+    assert asked.is_ephemeral and asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
 
 
 @pytest.mark.long
@@ -211,7 +211,7 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     asked = await house.ann.command("match draw", channel=played.place)
     await house.settled()
     await house.until(lambda: asked.text)
-    assert asked.ephemeral
+    assert asked.is_ephemeral
     assert asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
     assert f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw" in people.text_of((await played.fresh()).board)
     again = await house.ann.command("match draw", channel=played.place)
@@ -250,19 +250,19 @@ async def test_one_person_calls_a_match_off_and_hands_no_seat_to_it(house: House
 async def test_a_rematch_begins_at_once_and_who_won_goes_one_level_up(house: House) -> None:
     played = await house.against(level=1)
     await house.life.does(house.life.client.umpire.resign(house_act(house), played.row.id, 11))  # pyright: ignore[reportArgumentType]
-    house.life.client.publisher.soon(played.row.id)
+    house.life.client.publisher.request_publish(played.row.id)
     played = await latest(house, played.id)
     assert {"Rematch", "Level 2 next"} <= {*labels(played.board)}
     told = await house.ann.press(played.board, "Level 2 next")
     assert told.text.startswith("The rematch has started. It's match 2: ")
     again = await latest(house, 2)
-    assert again.row.state == "live" and [again.row.at(seat) for seat in (1, 2)] == [21, int(house.ann.id)]
+    assert again.row.state == "live" and [again.row.user_at(seat) for seat in (1, 2)] == [21, int(house.ann.id)]
     await house.surely(house.ann, "match resign", channel=again.place)
     again = await latest(house, 2)
     assert "Rematch" in labels(again.board) and not any(label.startswith("Level") for label in labels(again.board))
     told = await house.ann.press(again.board, "Rematch")
     assert told.text.startswith("The rematch has started. It's match 3: ")
-    assert [(await latest(house, 3)).row.at(seat) for seat in (1, 2)] == [int(house.ann.id), 21]
+    assert [(await latest(house, 3)).row.user_at(seat) for seat in (1, 2)] == [int(house.ann.id), 21]
 
 
 def house_act(house: House) -> Any:
@@ -299,8 +299,8 @@ def told(value: Any) -> Iterator[str]:
 
 def unmentioned(house: House) -> None:
     """No request to Discord mentions a computer, or asks who that is."""
-    assert len(house.sandbox.log) > 30
-    for entry in house.sandbox.log:
+    assert len(house.sandbox.request_log) > 30
+    for entry in house.sandbox.request_log:
         assert not ASKED_NOWHERE.search(entry.path), entry.path
         assert not [text for text in texts(entry.body) if NAMED_NOWHERE.search(text)], entry.body
         assert not [user for user in told(entry.body) if len(user) < 4], entry.body
@@ -346,7 +346,7 @@ async def test_no_computer_is_ever_mentioned(house: House) -> None:
         await house.ann.command(command, channel=played.place)
         await house.settled()
     wrong = await house.ann.command("binary-scramble flip", channel=played.place, position="99")
-    assert wrong.ephemeral
+    assert wrong.is_ephemeral
     await house.later(8 * 24 * 3600)
     await everything(house, played, house.ann, house.bea)
     for person in (house.bea, house.ann):
@@ -371,7 +371,7 @@ async def test_no_computer_is_ever_mentioned(house: House) -> None:
 async def test_what_is_kept_says_who_was_a_computer_and_what_was_beaten(house: House) -> None:
     played = await house.against(level=1)
     await house.life.does(house.life.client.umpire.resign(house_act(house), played.row.id, 11))  # pyright: ignore[reportArgumentType]
-    house.life.client.publisher.soon(played.row.id)
+    house.life.client.publisher.request_publish(played.row.id)
     await house.settled()
     record = await house.ann.command("match record", channel=played.place)
     (file,) = record.message["attachments"]

@@ -144,7 +144,7 @@ async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: s
     wanted = await expected(house, played)
     house.kill_at(step)
     client.engine_pool.many = 1
-    await house.life.does(client.computer_player.look())
+    await house.life.does(client.computer_player.poll())
     await house.killed.wait()
     await house.restart()
     await house.answered()
@@ -174,7 +174,7 @@ async def test_killed_while_a_match_against_it_begins(house: House, here: None, 
     await house.killed.wait()
     await house.restart()
     await house.answered()
-    counts = await house.store.ask(Reader.counts)
+    counts = await house.store.ask(Reader.count_by_state)
     # A match that stayed open with all its seats taken could never begin.
     assert counts == {"live": 1} or (step == "written" and counts == {})
 
@@ -194,7 +194,7 @@ async def test_two_processes_play_it_once(house: House) -> None:
         )
     )
     await store.close()
-    client.publisher.soon(MatchId(played.id))
+    client.publisher.request_publish(MatchId(played.id))
     await house.answered()
     assert sorted(one.repeated for one in done) == [False, True]
     assert (await played.fresh()).record == [(1, "b2"), (2, wanted)]
@@ -229,10 +229,10 @@ async def test_where_it_cannot_move_the_match_is_left_alone_and_that_is_said_onc
     await played.move("b2", house.ann)
     await house.until(lambda: len(house.complaints_of("cannot move")) == 1)
     for _ in range(3):
-        await house.life.does(client.computer_player.look())
+        await house.life.does(client.computer_player.poll())
     assert len(asked) == 1 and (await played.fresh()).record == [(1, "b2")]
     for _ in range(2):
-        client.computer_player.soon(MatchId(played.id))
+        client.computer_player.request_move(MatchId(played.id))
         await client.computer_player.settle()
     await house.answered()
     assert len(asked) == 3 and (await played.fresh()).record == [(1, "b2"), (2, "c3")]
@@ -248,10 +248,10 @@ async def test_where_it_is_switched_off_that_is_said_once_and_it_goes_on_when_it
     client.engine_pool.many = 0
     await played.move("b2", house.ann)
     for _ in range(3):
-        await house.life.does(client.computer_player.look())
+        await house.life.does(client.computer_player.poll())
     assert len(house.complaints_of("switched off")) == 1 and (await played.fresh()).record == [(1, "b2")]
     client.engine_pool.many = 1
-    await house.life.does(client.computer_player.look())
+    await house.life.does(client.computer_player.poll())
     await house.answered()
     assert len((await played.fresh()).record) == 2
 

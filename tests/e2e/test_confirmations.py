@@ -53,7 +53,7 @@ async def test_a_move_of_another_game_is_refused_in_the_thread_of_a_match_with_t
     mine = await house.match()
     reply = await house.cem.command("plexus challenge", channel="games", opponent=house.dora)
     await house.settled()
-    lobby = next(message for message in house.dora.messages("games") if labels(message))
+    lobby = next(message for message in house.dora.read_messages("games") if labels(message))
     await house.dora.press(lobby, "Accept")
     await house.settled()
     place = house.sandbox.channel(str((await house.row(int(reply.text.split()[1]))).thread))

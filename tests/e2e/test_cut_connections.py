@@ -21,7 +21,7 @@ FOLLOW_UP = "/webhooks/{application_id}/{token}"
 
 def counted(house: House, method: str, route: str) -> list[int]:
     """How the requests of a route were answered; 0 is a connection that was cut."""
-    return [entry.status for entry in house.sandbox.requests(method, route)]
+    return [entry.status for entry in house.sandbox.requests_of(method, route)]
 
 
 @pytest.mark.parametrize("applied", [False, True])
@@ -30,7 +30,7 @@ async def test_a_move_whose_answer_is_cut_is_answered(house: House, applied: boo
     house.faults.drop("POST", CALLBACK, applied=applied)
     played = await played.move("b2")
     assert counted(house, "POST", CALLBACK)[-2:] == ([0, 400] if applied else [0, 200])
-    own = [one for one in house.ann.messages(played.place) if one["ephemeral_for"]]
+    own = [one for one in house.ann.read_messages(played.place) if one["ephemeral_for"]]
     assert own == [], "an answer that counted is taken away, since the board says the same"
     assert len(played.boards) == 2 and labels(played.boards[0]) == []
 

@@ -66,7 +66,7 @@ async def test_somebody_solves_todays_puzzle_and_can_share_it(house: House) -> N
     today = puzzle()
     shown = await house.ann.command("daily", channel="games")
     title = today.game.title
-    assert shown.ephemeral and f"Daily puzzle {TODAY - puzzles.FIRST + 1} · {title}" in said(shown.message)
+    assert shown.is_ephemeral and f"Daily puzzle {TODAY - puzzles.FIRST + 1} · {title}" in said(shown.message)
     assert labels(shown.message) == ["Solve", "Rules", "Stats", "Past puzzles"]
     told = await tried(house, house.ann, await solve(house, house.ann, shown), wrong(today))
     assert re.search(rf"\*\*{wrong(today)}\*\* (loses|draws).*\. The answer to it is \*\*", said(told.message))
@@ -85,7 +85,7 @@ async def test_somebody_solves_todays_puzzle_and_can_share_it(house: House) -> N
     assert f"{title} · 2/3" in said(ended.message)
     stats = await house.ann.command("daily", channel="games", show="stats")
     assert "You tried 1 daily puzzle and solved 1: 0 in one try, 1 in two, 0 in three." in stats.text
-    assert stats.ephemeral and "streak" not in stats.text and "forgiven" not in stats.text
+    assert stats.is_ephemeral and "streak" not in stats.text and "forgiven" not in stats.text
 
 
 async def test_after_three_tries_the_move_is_told_and_none_is_left(house: House) -> None:
@@ -140,7 +140,7 @@ async def test_a_button_of_another_day_gives_no_second_first_try(house: House) -
     assert kept == await house.store.ask(Reader.puzzle_tries, UserId(int(house.cem.id)))
     # The clock is set back, and the zone is changed to one where it is yesterday still: the tries of today stay.
     zone = ServerSettings(zone="Pacific/Honolulu")
-    await house.store.do(Transaction.set_settings, GuildId(int(house.sandbox.world.guild["id"])), zone)
+    await house.store.do(Transaction.set_settings, GuildId(int(house.sandbox.world.home_guild["id"])), zone)
     assert (await house.forge(house.cem, shown.message, f"p:daily:{TODAY}")).text == daily_service.NOT_YET
 
 
@@ -180,4 +180,4 @@ async def test_at_a_weekend_there_is_something_to_play_alone_and_the_record_is_t
     again = await house.bea.command("daily", channel="games")
     assert f"The record to beat: {score}, by {called(house.ann)}." in said(again.message)
     forged = await house.forge(house.bea, shown.message, "p:weekend:x")
-    assert forged.ephemeral and "Match" not in forged.text
+    assert forged.is_ephemeral and "Match" not in forged.text

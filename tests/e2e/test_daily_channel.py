@@ -29,7 +29,7 @@ DAY, HOUR = 86_400, 3_600
 
 def guild(house: House) -> GuildId:
     """The server."""
-    return GuildId(int(house.sandbox.world.guild["id"]))
+    return GuildId(int(house.sandbox.world.home_guild["id"]))
 
 
 async def chosen(house: House, zone: str = "UTC", hour: int = 8) -> None:
@@ -45,7 +45,7 @@ async def looks(house: House, seconds: int = 0) -> list[int]:
     """Time passes, the bot looks what is due, and these days have their message, in order."""
     await house.run_due_acts(seconds)
     await asyncio.sleep(31)
-    await house.life.client.daily()
+    await house.life.client.post_puzzle_and_week()
     return days(house)
 
 
@@ -82,7 +82,7 @@ async def test_a_server_gets_the_puzzle_once_a_day_from_its_hour_on(house: House
     assert labels(first) == ["Solve", "Rules"] and "Yesterday" not in said(first)
     # Two taps for the square, one to play: the first try is five taps from the channel at the most.
     found = await tried(house, house.ann, await solve(house, house.ann, first), puzzle().best)
-    assert found.ephemeral and "That is the move!" in said(found.message)
+    assert found.is_ephemeral and "That is the move!" in said(found.message)
     await solved(house, house.bea, TODAY, wrong(puzzle()), puzzle().best)
     await solved(house, house.cem, TODAY, wrong(puzzle()))
     await solved(house, house.ann, TODAY - 1, puzzle(TODAY - 1).best)
@@ -121,7 +121,7 @@ async def test_of_two_processes_one_posts(house: House) -> None:
     try:
         await house.run_due_acts(HOUR)
         await asyncio.sleep(31)
-        await asyncio.gather(house.life.client.daily(), other.client.daily())
+        await asyncio.gather(house.life.client.post_puzzle_and_week(), other.client.post_puzzle_and_week())
         assert days(house) == [TODAY]
     finally:
         other.kill()
@@ -192,25 +192,25 @@ async def befall(house: House, trouble: str, day: int) -> None:
     if trouble in ("claimed", "posted"):
         house.kill_at(f"{trouble} daily {day}")
         with suppress(asyncio.CancelledError):
-            await house.life.does(house.life.client.daily())
+            await house.life.does(house.life.client.post_puzzle_and_week())
         await house.restart()
     elif trouble in ("applied", "fails"):
         house.faults.fail_requests(
             "POST", MESSAGES, 502 if trouble == "applied" else 503, times=6, applied=trouble == "applied"
         )
-        await house.life.client.daily()
+        await house.life.client.post_puzzle_and_week()
         house.faults.clear()
     elif trouble == "hangs":
         house.faults.delay_requests("POST", MESSAGES, 60, applied=True)
-        await house.life.client.daily()
+        await house.life.client.post_puzzle_and_week()
         house.faults.clear()
     elif trouble == "back":
-        await house.life.client.daily()
+        await house.life.client.post_puzzle_and_week()
         await looks(house, -2 * HOUR)
         await house.run_due_acts(2 * HOUR)
     elif trouble == "two":
         other = house.another()
         await other.begin()
-        await asyncio.gather(house.life.client.daily(), other.client.daily())
+        await asyncio.gather(house.life.client.post_puzzle_and_week(), other.client.post_puzzle_and_week())
         other.kill()
         await other.end()

@@ -41,7 +41,7 @@ async def test_what_would_be_lost_is_refused(house: House, harm: Callable[[Path,
     house.forgiven += ["The database could not be used, and ", WAITING]
     with lost(house, harm):
         reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
-        assert (reply.text, reply.ephemeral) == (LOST, True)
+        assert (reply.text, reply.is_ephemeral) == (LOST, True)
         reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.cem)
         assert reply.text == LOST
     assert await played.unchanged()

@@ -42,9 +42,9 @@ async def test_a_move(house: House, trouble: Trouble) -> None:
     opened = await form_of(house.ann, played.board)
     with trouble(house.file):
         reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
-        assert (reply.text, reply.ephemeral) == (BUSY, True)
+        assert (reply.text, reply.is_ephemeral) == (BUSY, True)
         reply = await house.ann.submit(opened, {"Square": "b2"})
-        assert (reply.text, reply.ephemeral) == (BUSY, True)
+        assert (reply.text, reply.is_ephemeral) == (BUSY, True)
     assert await played.unchanged()
     assert len(played.boards) == 1
     played = await played.move("b2")
@@ -58,14 +58,14 @@ async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) ->
     with trouble(house.file):
         for label, values in (("Challenge somebody …", [house.bea]), ("Open a table", None)):
             reply = await house.ann.press(card, label, values)
-            assert reply.text.split("\n")[0] == BUSY and reply.ephemeral and "Open a table" in labels(card.message)
+            assert reply.text.split("\n")[0] == BUSY and reply.is_ephemeral and "Open a table" in labels(card.message)
         reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea)
-        assert (reply.text, reply.ephemeral) == (BUSY, True)
-    assert await house.store.ask(Reader.counts) == {}
+        assert (reply.text, reply.is_ephemeral) == (BUSY, True)
+    assert await house.store.ask(Reader.count_by_state) == {}
     played = await house.challenge(opponent=house.bea)
     with trouble(house.file):
         reply = await house.bea.press(played.lobby, "Accept")
-        assert (reply.text, reply.ephemeral) == (BUSY, True)
+        assert (reply.text, reply.is_ephemeral) == (BUSY, True)
     assert await played.unchanged()
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
@@ -121,7 +121,7 @@ async def test_reading_goes_on_while_writing_is_locked(house: House) -> None:
     with locked(house.file):
         assert "is to move" in (await house.bea.command("matches")).text
         assert await house.ann.complete("binary-primes move", "square", channel=played.place, square="b2")
-        assert (await house.bea.press(played.board, "Rules")).ephemeral
+        assert (await house.bea.press(played.board, "Rules")).is_ephemeral
         assert (await form_of(house.ann, played.board)).kind == "modal"
         assert "Leaderboard" in (await house.bea.command("leaderboard")).text
 
@@ -155,7 +155,7 @@ async def test_the_database_is_away_before_a_command_begins(house: House, monkey
 
     monkeypatch.setattr(house.life.client.umpire, "guild", away)
     reply = await house.ann.command("match board", channel=played.place, match=played.id)
-    assert (reply.text, reply.ephemeral) == (BUSY, True)
+    assert (reply.text, reply.is_ephemeral) == (BUSY, True)
     assert await house.ann.complete("binary-primes move", "square", channel=played.place, match=1, square="b") == []
 
 

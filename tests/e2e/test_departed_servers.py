@@ -19,7 +19,7 @@ from tests.e2e.test_leagues import begun, league
 
 async def meets_elsewhere(house: House) -> None:
     """All are in another server with the bot, where it can still write to them."""
-    house.sandbox.world.found("Chess club", people=("Ann", "Bea", "Cem", "Dora"))
+    house.sandbox.world.found_server("Chess club", people=("Ann", "Bea", "Cem", "Dora"))
     await house.until(lambda: len(house.life.client.guilds) == 2)
 
 
@@ -63,11 +63,11 @@ async def test_a_month_after_the_bot_was_removed_nothing_is_kept_of_a_server(hou
     house.faults.kick()
     await departs(house)
     await departs(house, 29 * DAY)
-    assert await house.store.ask(Reader.row, played.id)
+    assert await house.store.ask(Reader.load_row, played.id)
     await departs(house, DAY)
-    assert await house.store.ask(Reader.row, played.id) is None
-    assert await house.store.ask(Reader.servers) == frozenset()
-    assert await house.store.ask(Reader.notes, DEPARTED) == {}
+    assert await house.store.ask(Reader.load_row, played.id) is None
+    assert await house.store.ask(Reader.list_servers) == frozenset()
+    assert await house.store.ask(Reader.read_notes, DEPARTED) == {}
     house.faults.invite()
     await recovers(house)
     assert (await house.match()).id > played.id
@@ -83,7 +83,7 @@ async def test_a_server_that_has_the_bot_back_within_a_month_keeps_its_data(hous
     await departs(house, 20 * DAY)
     house.faults.kick()
     await departs(house, 20 * DAY)
-    assert await house.store.ask(Reader.row, played.id)
+    assert await house.store.ask(Reader.load_row, played.id)
 
 
 async def test_a_board_that_could_not_be_closed_before_the_bot_was_removed_is_closed_when_it_is_back(
@@ -93,7 +93,7 @@ async def test_a_board_that_could_not_be_closed_before_the_bot_was_removed_is_cl
     played = await house.match()
     house.faults.fail_requests("PATCH", MESSAGE, 403, times=2)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(house.sandbox.requests("PATCH", MESSAGE)) > 1)
+    await house.until(lambda: len(house.sandbox.requests_of("PATCH", MESSAGE)) > 1)
     house.faults.kick()
     await asyncio.sleep(2)
     await house.life.does(house.life.client.get_cog("DepartedServers").look())  # type: ignore[union-attr]
@@ -123,4 +123,4 @@ async def test_a_league_does_not_go_on_where_the_bot_was_removed(house: House) -
     await departs(house)
     await departs(house, DAY)
     assert (await league(house)).league.state == "cancelled"
-    assert set(await house.store.ask(Reader.counts)) == {"aborted"}
+    assert set(await house.store.ask(Reader.count_by_state)) == {"aborted"}

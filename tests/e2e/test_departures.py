@@ -101,7 +101,7 @@ async def test_the_opponent_calls_it_off_alone(house: House) -> None:
 async def test_the_opponent_names_a_substitute(house: House) -> None:
     played = await abandoned(house)
     asked = await house.ann.press(played.board, "Substitute")
-    assert asked.ephemeral and asked.text.startswith(f"Who takes over from {called(house.bea)}?")
+    assert asked.is_ephemeral and asked.text.startswith(f"Who takes over from {called(house.bea)}?")
     reply = await house.ann.press(asked.message, "Choose somebody", [house.dora.id])
     assert f"It happens as soon as {called(house.dora)} agrees." in reply.text
     await house.settled()

@@ -64,12 +64,12 @@ async def test_a_board_that_discord_does_not_take_at_first_or_says_so(house: Hou
     )
     for place, (status, trouble) in enumerate(troubles):
         trouble()
-        before = len(house.sandbox.log)
+        before = len(house.sandbox.request_log)
         moves.append(f"{'abcd'[place % 4]}{1 + place // 4}")
         await played.mover.command("binary-primes move", channel=played.place, square=moves[-1])
         await house.until(lambda: len(begun.boards) == len(moves) + 1)
         played = await stands(played, *moves)
-        assert status in [entry.status for entry in house.sandbox.log[before:]]
+        assert status in [entry.status for entry in house.sandbox.request_log[before:]]
 
 
 async def test_an_answer_that_was_given_though_discord_said_otherwise(house: House) -> None:
@@ -82,7 +82,7 @@ async def test_an_answer_that_was_given_though_discord_said_otherwise(house: Hou
     house.faults.fail_requests("POST", CALLBACK, 502, applied=True)
     assert (await house.bea.submit(opened, {"Square": "a1"})).kind == "acknowledged"
     await stands(played, "b2", "a1")
-    assert len([one for one in house.ann.messages(played.place) if one["ephemeral_for"]]) == 1
+    assert len([one for one in house.ann.read_messages(played.place) if one["ephemeral_for"]]) == 1
 
 
 @sampled("form", [False, True])
@@ -185,7 +185,7 @@ async def test_a_deleted_board(house: House) -> None:
     house.faults.delete_message(played.board)
     assert played.boards == []
     shown = await house.bea.command("match board", channel=played.place)
-    assert shown.ephemeral
+    assert shown.is_ephemeral
     assert "Only you see this board." in shown.text
     await house.settled()
     played = await played.fresh()
@@ -221,7 +221,7 @@ async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
     await house.later(6 * 86400)
     told = house.told(house.ann)
     house.faults.delete_channel(played.place)
-    await house.until(lambda: [one for one in house.ann.messages("games") if "Move" in labels(one)])
+    await house.until(lambda: [one for one in house.ann.read_messages("games") if "Move" in labels(one)])
     await house.settled()
     played = await played.fresh()
     assert (played.place["name"], house.told(house.ann)) == ("games", told + 1)
@@ -242,11 +242,13 @@ async def test_threads_deleted_while_the_bot_was_away(house: House) -> None:
     house.faults.delete_channel(deleted.place)
     asleep.place["thread_metadata"]["archived"] = True
     await house.restart()
-    await house.until(lambda: [one for one in house.ann.messages("games") if "Move" in labels(one)])
+    await house.until(lambda: [one for one in house.ann.read_messages("games") if "Move" in labels(one)])
     await house.settled()
     assert [(await one.fresh()).place["name"] == "games" for one in (deleted, asleep, awake)] == [True, False, False]
     asked = [
-        entry.path for entry in house.sandbox.log if (entry.method, entry.route) == ("GET", "/channels/{channel_id}")
+        entry.path
+        for entry in house.sandbox.request_log
+        if (entry.method, entry.route) == ("GET", "/channels/{channel_id}")
     ]
     assert len({*asked}) == 2 and not any(awake.place["id"] in path for path in asked)
 
@@ -273,9 +275,9 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
         reply = await house.ann.command("binary-primes move", channel="general", square="b2")
         assert reply.text.startswith("You played **b2**.")
     else:
-        assert (await house.bea.command(f"match {way}", channel="games")).ephemeral
+        assert (await house.bea.command(f"match {way}", channel="games")).is_ephemeral
     await house.settled()
-    await house.until(lambda: [one for one in house.ann.messages("games") if "Move" in labels(one)])
+    await house.until(lambda: [one for one in house.ann.read_messages("games") if "Move" in labels(one)])
     await house.settled()
     played = await played.fresh()
     assert played.place["name"] == "games"
@@ -318,7 +320,7 @@ async def test_who_uses_an_archived_thread_opens_it(house: House) -> None:
     """Discord's client does so first. A locked one, which managers alone can open, takes no answer of the bot's."""
     played = await house.match()
     house.faults.archive(played.place)
-    assert (await house.bea.press(played.board, "Rules")).ephemeral
+    assert (await house.bea.press(played.board, "Rules")).is_ephemeral
     assert not played.place["thread_metadata"]["archived"]
     house.faults.archive(played.place, locked=True)
     with pytest.raises(NoAnswerInTime) if STRICT else nullcontext():
@@ -347,10 +349,10 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     played = await house.challenge(house.cem, channel=first.place)
     house.faults.archive(first.place)
     house.clock.ahead = 48 * 3600 + 1
-    await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
+    await house.until(lambda: house.sandbox.requests_of("PATCH", MESSAGE)[-1].status == 400)
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
-    texts = [people.text_of(one) for one in house.ann.messages(first.place) if one["type"] == 0]
+    texts = [people.text_of(one) for one in house.ann.read_messages(first.place) if one["type"] == 0]
     assert "expired, because not every seat was taken within 2 days." in texts[-1]
 
 
@@ -363,4 +365,4 @@ async def test_who_used_a_message_that_is_deleted_before_the_answer_is_told_so(h
     await asyncio.sleep(0.5)  # discord.py tries again a second later
     house.faults.delete_message(opened.message)
     reply = await answering
-    assert reply.ephemeral and reply.text.startswith("The message you used was deleted")
+    assert reply.is_ephemeral and reply.text.startswith("The message you used was deleted")

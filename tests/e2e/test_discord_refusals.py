@@ -31,7 +31,7 @@ async def test_a_match_whose_thread_is_refused_is_played_in_the_channel(house: H
     house.faults.pending[-1].code = code
     house.forgiven.append("could not be shown")
     await house.bea.press(played.lobby, "Accept")
-    await house.until(lambda: house.sandbox.requests("POST", THREADS))
+    await house.until(lambda: house.sandbox.requests_of("POST", THREADS))
     await house.life.idle()
     house.faults.clear()
     await house.settled()
@@ -49,19 +49,19 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
     house.faults.fail_requests("POST", MESSAGES, status, times=99)
     house.faults.pending[-1].code = code
     house.forgiven.append("could not be shown")
-    before = len(house.sandbox.requests("POST", MESSAGES))
+    before = len(house.sandbox.requests_of("POST", MESSAGES))
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(house.sandbox.requests("POST", MESSAGES)) > before)
+    await house.until(lambda: len(house.sandbox.requests_of("POST", MESSAGES)) > before)
     await house.life.idle()
     for _ in range(3):
         await house.life.client.publisher.catch_up()
         await house.life.idle()
-    assert len(house.sandbox.requests("POST", MESSAGES)) == before + 1
+    assert len(house.sandbox.requests_of("POST", MESSAGES)) == before + 1
     reply = await house.bea.command("match board", channel=played.place)
     assert f"I couldn't show the board in its place. {REASONS[status, code]} I'm trying again." in reply.text
     house.faults.clear()
     again = await house.bea.command("match board", channel=played.place)
-    assert again.ephemeral
+    assert again.is_ephemeral
     await house.settled()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]

@@ -112,7 +112,7 @@ class Host:
 
         async def pressed(label: str) -> BotReply:
             def shows(_: object) -> Any:
-                return next((one for one in ann.messages("games") if label in labels(one)), None)
+                return next((one for one in ann.read_messages("games") if label in labels(one)), None)
 
             return await ann.press(await self.sandbox.wait_for(shows), label)
 
@@ -175,13 +175,15 @@ def strict() -> bool:
 async def host(folder: Path, empty: Path, strict: bool) -> AsyncGenerator[Host]:
     file = Path(shutil.copy(empty, folder / "graphpaper.db"))
     async with Sandbox(strict=strict) as sandbox:
-        sandbox.faults.role(allow=("manage_threads",))  # a host who wants no thread to stay
+        sandbox.faults.set_bot_role(allow=("manage_threads",))  # a host who wants no thread to stay
         yield Host(sandbox, file)
         assert sandbox.unknown_routes == []
         assert sandbox.world.notified == [], "nobody is told of anything"
         assert sandbox.world.commands == []
         # What is wrong is asked for: the edits that a strict Discord refuses.
-        wrong = [entry for entry in sandbox.log if SPEC.exists() and entry.status < 400 and complaints_about(entry)]
+        wrong = [
+            entry for entry in sandbox.request_log if SPEC.exists() and entry.status < 400 and complaints_about(entry)
+        ]
         assert complaints(wrong) == []
 
 
@@ -257,7 +259,7 @@ async def test_the_bot_and_the_owner_are_asked_for_at_once(host: Host) -> None:
     assert [(one.server, sorted(one.people)) for one in host.sandbox.asked_members] == [
         (world.home.id, sorted([world.me, ann.id]))
     ]
-    assert host.sandbox.requests("GET", "/guilds/{guild_id}/members/{user_id}") == []
+    assert host.sandbox.requests_of("GET", "/guilds/{guild_id}/members/{user_id}") == []
 
 
 async def test_members_of_whom_discord_does_not_tell_are_said_so(host: Host) -> None:
@@ -295,7 +297,7 @@ async def test_all_missing_permissions_are_named(host: Host) -> None:
     assert [line.removeprefix(FAIL).partition(" is allowed")[0] for line in host.findings if line.startswith(FAIL)] == [
         title for title, _ in INVITED.values()
     ]
-    assert host.sandbox.requests("POST", MESSAGES) == []
+    assert host.sandbox.requests_of("POST", MESSAGES) == []
 
 
 async def test_a_channel_where_no_board_can_be_is_refused(host: Host) -> None:
@@ -314,7 +316,7 @@ async def test_a_channel_where_no_board_can_be_is_refused(host: Host) -> None:
     )
     host.sandbox.faults.deny("Kitchen table", "view_channel")
     assert (await host.stopped("Kitchen table"))[0].startswith("“Kitchen table” is no text channel.")
-    assert not any(one.method == "POST" for one in host.sandbox.log)
+    assert not any(one.method == "POST" for one in host.sandbox.request_log)
     assert world.notified == []
 
 
@@ -351,9 +353,9 @@ async def test_the_host_is_asked_for_a_channel(host: Host) -> None:
         == ["In which channel may the doctor post a few messages, and delete them again? Type its number."] * 3
     )
     (chess,) = (
-        {one.path.split("/")[2] for one in host.sandbox.requests("POST", MESSAGES)}
+        {one.path.split("/")[2] for one in host.sandbox.requests_of("POST", MESSAGES)}
         - {one["id"] for one in host.sandbox.world.channels.values() if one["name"] != "chess"}
-        - {one.answer["id"] for one in host.sandbox.requests("POST", THREADS)}
+        - {one.answer["id"] for one in host.sandbox.requests_of("POST", THREADS)}
     )
     assert chess == host.sandbox.channel("chess")["id"]
 
@@ -415,7 +417,7 @@ async def test_a_limit_of_minutes_is_told_and_not_waited_for(host: Host) -> None
 
 
 async def test_a_thread_that_may_not_be_deleted_is_left_empty_and_named(host: Host) -> None:
-    host.sandbox.faults.role(deny=("manage_threads",))
+    host.sandbox.faults.set_bot_role(deny=("manage_threads",))
     assert await host.run() == 0
     (left,) = [line for line in host.lines if line.startswith(STAYS)]
     assert host.behind() == ["✔ Graph Paper doctor"]
@@ -431,7 +433,7 @@ LINES = len(ARRIVING) + len(THERE) + 2
 async def test_whoever_breaks_it_off_leaves_nothing_behind(host: Host, may: bool) -> None:
     """After each line, and where the thread is archived."""
     if not may:
-        host.sandbox.faults.role(deny=("manage_threads",))
+        host.sandbox.faults.set_bot_role(deny=("manage_threads",))
     world = host.sandbox.world
     for line in range(1, LINES + 1, 1 if may else 5):
         host.lines.clear()
@@ -491,7 +493,7 @@ async def test_a_bot_that_runs_leaves_the_doctor_alone(house: House, folder: Pat
         or not house.sandbox.world.strict
     )
     assert re.search(r"A bot runs on it, heard \d+ s ago\.$", host.lines[1])
-    taken = [one for one in house.sandbox.requests("POST", CALLBACK) if one.status < 400]
+    taken = [one for one in house.sandbox.requests_of("POST", CALLBACK) if one.status < 400]
     assert len(taken) == 5, "the doctor's own, and none of the bot's"
     await house.match(house.ann, house.bea)
 

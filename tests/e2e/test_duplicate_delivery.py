@@ -15,7 +15,7 @@ async def silent(house: House, before: int) -> None:
     """Both deliveries were treated, and at most one was answered."""
     await house.until(lambda: sum("received" in step for step in house.listener.steps) >= before + 2)
     await house.settled()
-    answers = [one for one in house.sandbox.requests("POST", CALLBACK) if one.status == 200]
+    answers = [one for one in house.sandbox.requests_of("POST", CALLBACK) if one.status == 200]
     assert len({one.path for one in answers}) == len(answers)
 
 
@@ -36,19 +36,19 @@ async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
 
     ann, bea = house.ann, house.bea
     await twice(ann.command("binary-primes challenge", channel="games", size=3, seat="me", legs=1, opponent=bea))
-    assert await house.store.ask(Reader.counts) == {"open": 1}
+    assert await house.store.ask(Reader.count_by_state) == {"open": 1}
     played = Played(house, 1, await house.row(1))
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
-    assert house.told(bea) == 1 and len(bea.messages("games")) == 1
+    assert house.told(bea) == 1 and len(bea.read_messages("games")) == 1
 
     assert (await twice(bea.press(played.lobby, "Accept"))).kind == "update"
     played = await played.fresh()
     assert (played.row.state, len(played.boards), house.told(ann)) == ("live", 1, 1)
-    assert len(without_joins(bea.messages(played.place))) == 3, "thread starter, line and board: no refusal"
+    assert len(without_joins(bea.read_messages(played.place))) == 3, "thread starter, line and board: no refusal"
 
     moved = await twice(ann.command("binary-primes move", channel=played.place, square="b2"))
     assert moved.text == "You played **b2**."
-    assert len(without_joins(ann.messages(played.place))) == 5, (
+    assert len(without_joins(ann.read_messages(played.place))) == 5, (
         "thread starter, two lines with their boards; the answer is gone"
     )
     played = await played.fresh()
@@ -62,7 +62,7 @@ async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
     assert [labels(board) for board in played.boards] == [[], [], ["Move", "Rules", "More …"]]
     assert (house.told(ann), house.told(bea)) == (2, 2)
 
-    assert (await twice(bea.command("match abort", channel=played.place))).ephemeral
+    assert (await twice(bea.command("match abort", channel=played.place))).is_ephemeral
     played = await played.fresh()
     assert (len(played.record), played.row.state) == (2, "live")
     assert (house.told(ann), len(played.boards)) == (3, 3)
@@ -81,7 +81,7 @@ async def test_who_sits_down_at_an_open_table(house: House) -> None:
     await silent(house, before)
     played = await played.fresh()
     assert (played.row.state, len(played.boards), house.told(house.ann)) == ("live", 1, 1)
-    assert len(without_joins(house.bea.messages(played.place))) == 3, "thread starter, line and board: no refusal"
+    assert len(without_joins(house.bea.read_messages(played.place))) == 3, "thread starter, line and board: no refusal"
 
 
 async def test_a_repetition_that_comes_between_the_act_and_its_answer_refuses_nothing(house: House) -> None:
@@ -109,7 +109,7 @@ async def test_two_people_at_the_same_moment(house: House) -> None:
     played = await played.fresh()
     assert sorted(reply.kind for reply in replies) == ["message", "update"]
     late = next(reply for reply in replies if reply.kind == "message")
-    assert (late.text, late.ephemeral) == ("This match has already begun.", True)
+    assert (late.text, late.is_ephemeral) == ("This match has already begun.", True)
     assert len(played.boards) == 1
 
 

@@ -64,7 +64,7 @@ async def test_an_old_board_does_not_open_the_match_that_has_its_number_now(hous
     refused = REFUSED.format(number=new.id)
     for message in (old.board, own.message):
         pressed = await house.dora.press(message, "Move")
-        assert (pressed.text, pressed.ephemeral) == (refused, True)
+        assert (pressed.text, pressed.is_ephemeral) == (refused, True)
     assert (await house.dora.submit(form, {"Square": "a1"})).text == refused
     assert labels(old.board) == ["Move", "Rules", "More …"], "what is not the match's is left as it is"
     await house.settled()
@@ -85,11 +85,11 @@ async def test_an_old_challenge_is_not_the_one_that_has_its_number_now(house: Ho
     for label in ("Accept", "Decline"):
         assert (await house.bea.press(old.lobby, label)).text == REFUSED.format(number=new.id)
     table = await house.challenge(house.ann)
-    edited = len(house.sandbox.requests("PATCH", MESSAGE))
+    edited = len(house.sandbox.requests_of("PATCH", MESSAGE))
     chosen = await house.choose(house.ann, old.lobby, f"m:{table.id}:0:computer", ["2"])
     assert chosen.text == REFUSED.format(number=table.id)
     await house.settled()
-    assert len(house.sandbox.requests("PATCH", MESSAGE)) == edited, "nothing of the new table is touched"
+    assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == edited, "nothing of the new table is touched"
     assert await new.unchanged() and await table.unchanged()
     assert (await house.bea.press(new.lobby, "Accept")).kind == "update"
 
@@ -191,7 +191,7 @@ async def test_a_quick_game_from_a_list_of_long_ago_has_a_pad_of_its_own(house: 
     await house.settled()
     assert told.message_id == asked.message_id and labels(told.message) == []
     assert (await house.row(1)).state == "live" and "Here is your board" in told.text
-    (pad,) = (one for one in house.ann.messages("games") if "Type it" in labels(one))
+    (pad,) = (one for one in house.ann.read_messages("games") if "Type it" in labels(one))
     assert pad["ephemeral_for"] and "match 1\n" in said(pad)
     tapped = await house.ann.press(pad, labels(pad)[0])
     assert tapped.kind == "update" and "match 1\n" in tapped.text
@@ -202,7 +202,7 @@ async def test_a_clock_that_is_a_little_off_refuses_nobody(house: House, off: in
     """The bot's clock goes by Discord's; a match and its messages are often of the same second."""
     house.clock.ahead += off
     played = await house.match()
-    assert (await house.ann.press(played.board, "More …")).ephemeral
+    assert (await house.ann.press(played.board, "More …")).is_ephemeral
     own = await house.ann.command("match board", channel=played.place)
     for message in (played.board, own.message):
         assert (await form_of(house.ann, message)).kind == "modal"
@@ -216,7 +216,7 @@ async def test_a_clock_that_was_far_ahead_refuses_nobody(house: House) -> None:
     played = await house.match()
     own = await house.ann.command("match board", channel=played.place)
     played = await played.move("b2")
-    assert (await house.bea.press(played.board, "More …")).ephemeral
+    assert (await house.bea.press(played.board, "More …")).is_ephemeral
     assert (await house.ann.press(own, "Rules")).text.startswith("### Binary Primes Game")
     alone = await house.against()
     assert (await form_of(house.ann, alone.board)).kind == "modal"
@@ -231,7 +231,7 @@ async def test_messages_outlive_a_restored_copy_and_a_move_to_another_database(h
     await house.store.close()
     await restore(tmp_path / "copy.db", house.url, force=True)
     await house.restart()
-    assert (await house.dora.press(challenge.lobby, "Rules")).ephemeral
+    assert (await house.dora.press(challenge.lobby, "Rules")).is_ephemeral
     await house.life.client.publisher.catch_up()
     await house.settled()
     assert (await form_of(house.bea, (await played.fresh()).board)).kind == "modal"

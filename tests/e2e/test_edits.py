@@ -35,7 +35,7 @@ def shown(house: House, made: Json) -> list[str]:
 def uploaded(house: House, since: int) -> int:
     """How many files were sent with edits since some request."""
     edits = ((CALLBACK, "POST"), (MESSAGE, "PATCH"), (ORIGINAL, "PATCH"))
-    made = [one for one in house.sandbox.log[since:] if (one.route, one.method) in edits and one.status < 300]
+    made = [one for one in house.sandbox.request_log[since:] if (one.route, one.method) in edits and one.status < 300]
     listed = [(one.body.get("data") or one.body).get("attachments") or () for one in made]
     return sum(1 for entries in listed for entry in entries if int(entry["id"]) < 10)
 
@@ -45,7 +45,7 @@ async def board(house: House) -> tuple[list[Json], bool]:
     played = await (await house.match()).move("b2")
     first = played.boards[0]
     assert labels(first) == []
-    since = len(house.sandbox.log)
+    since = len(house.sandbox.request_log)
     await house.restart()
     played = await played.move("a1")
     assert labels(played.boards[1]) == []
@@ -66,7 +66,7 @@ async def pad(house: House) -> tuple[list[Json], bool]:
     """A pad on which a column is chosen has the same picture as before."""
     played = await house.match(size=5)
     opened = await house.ann.press(played.board, "Move")
-    since = len(house.sandbox.log)
+    since = len(house.sandbox.request_log)
     first = await house.ann.press(opened, "b")
     await house.ann.press(first, "Back")
     again = await house.ann.press(opened, "c")
@@ -82,7 +82,7 @@ async def pressed_board(house: House) -> tuple[list[Json], bool]:
     assert asked.text.startswith("You asked to take back ")
     await house.settled()
     played = await played.fresh()
-    since, before = len(house.sandbox.log), played.board
+    since, before = len(house.sandbox.request_log), played.board
     await house.bea.press(before, AGREE["takeback"])
     await house.settled()
     assert labels(before) == [] and before["id"] != (await played.fresh()).board["id"]
@@ -91,7 +91,7 @@ async def pressed_board(house: House) -> tuple[list[Json], bool]:
 
 async def announced(house: House) -> tuple[list[Json], bool]:
     """What tells the channel how a match ended is written anew, as when somebody is called something else."""
-    played, since = await finished(house), len(house.sandbox.log)
+    played, since = await finished(house), len(house.sandbox.request_log)
     row = await house.row(played.id)
     assert row.announcement
     await house.store.do(Transaction.keep_edit, PendingEdit(row.announcement, row.channel, row.id, row.version))
@@ -113,7 +113,7 @@ async def film(house: House) -> tuple[list[Json], bool]:
     played = await finished(house)
     made = await house.cem.press(await house.cem.press(played.board, "Replay"), FILM)
     await filmed(house, made)
-    since = len(house.sandbox.log)
+    since = len(house.sandbox.request_log)
     await house.cem.press(made, EVERYBODY)
     await house.life.idle()
     assert labels(made.message) == [] and film_of(house, made.message) == film_of(
@@ -213,5 +213,5 @@ async def test_what_discord_does_not_take_is_tried_once_and_said_once(
         await house.cem.press(again, label)
     heard = [one.getMessage() for one in caplog.records if one.getMessage() in REFUSED.values()]
     assert len(heard) == len(set(heard))
-    refused = [one for one in house.sandbox.log if one.route == CALLBACK and one.status == 400]
+    refused = [one for one in house.sandbox.request_log if one.route == CALLBACK and one.status == 400]
     assert len(refused) == (1 if way[0] else 0), "an answer with files is tried once"

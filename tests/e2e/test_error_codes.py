@@ -99,10 +99,10 @@ async def test_a_board(house: House, then: FailureAction, some: list[int]) -> No
         house.faults.delete_message(played.board)
         house.faults.forget_nonces()
         house.faults.fail_requests("POST", MESSAGES, 400, code=code)
-        before = len(house.sandbox.requests("POST", MESSAGES))
-        house.life.client.publisher.soon_restored(MatchId(played.id))
+        before = len(house.sandbox.requests_of("POST", MESSAGES))
+        house.life.client.publisher.request_repost(MatchId(played.id))
         await house.life.idle()
-        tried = house.sandbox.requests("POST", MESSAGES)[before:]
+        tried = house.sandbox.requests_of("POST", MESSAGES)[before:]
         tried = [entry for entry in tried if entry.path.split("/")[2] == played.place["id"]]
         row = (await played.fresh()).row
         moved = row.thread == row.channel
@@ -110,7 +110,7 @@ async def test_a_board(house: House, then: FailureAction, some: list[int]) -> No
         if then is FailureAction.LATER:
             assert (len(tried), row.publish_error, moved) == (1, None, False), code
             await asyncio.sleep(TABLE[code].pause + 1)
-            await house.life.does(house.life.client.publisher.again())
+            await house.life.does(house.life.client.publisher.retry_failed())
             await house.life.idle()
         elif then is FailureAction.ANEW:
             assert [entry.body["nonce"].endswith(".1") for entry in tried] == [False, True]
@@ -165,16 +165,16 @@ async def test_an_edit_of_an_old_message(house: House, then: FailureAction, some
     assert row.lobby_message
     left = PendingEdit(MessageId(row.lobby_message), ChannelId(row.channel), row.id, row.version)
     for code in some:
-        before = len(house.sandbox.requests("PATCH", MESSAGE))
+        before = len(house.sandbox.requests_of("PATCH", MESSAGE))
         await house.store.do(Transaction.keep_edit, left)
         house.faults.fail_requests("PATCH", MESSAGE, 400, code=code)
-        await house.life.does(cleanup.of(MatchId(played.id)))
-        assert len(house.sandbox.requests("PATCH", MESSAGE)) == before + 1, code
+        await house.life.does(cleanup.clean_match(MatchId(played.id)))
+        assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == before + 1, code
         owed = await house.store.ask(lambda reader: reader.find_pending_edits(2**60, 9, played.id))
         assert len(owed) == (then is not FailureAction.GONE), code
         if then is not FailureAction.GONE:
             assert owed[0].due - house.clock() >= TABLE[code].pause, code
-            await house.store.do(Transaction.clear, owed[0])
+            await house.store.do(Transaction.clear_edit, owed[0])
 
 
 # --- a direct message
@@ -193,7 +193,7 @@ async def due_again(house: House, played: Played, forgets: bool = True) -> None:
     if forgets:
         house.life.client.reminder_sender._mailboxes = Mailboxes()  # pyright: ignore[reportPrivateUsage]
     ann, now = UserId(int(house.ann.id)), house.clock() + 61
-    await house.store.do(lambda tx: tx.seat(played.id, ann, reminder_count=0, next_reminder_at=now))
+    await house.store.do(lambda tx: tx.set_player(played.id, ann, reminder_count=0, next_reminder_at=now))
     await after(house, 61)
 
 
@@ -219,7 +219,7 @@ async def test_a_direct_message(house: House, route: str, then: FailureAction, s
         if then is FailureAction.ELSEWHERE:
             assert len(mail(house.ann)) == len(letters), code
             (line,) = set(reminders_in(house, played.place)) - set(lines) or [""]
-            told = [one for one in house.sandbox.requests("POST", MESSAGES) if "your move in" in str(one.body)]
+            told = [one for one in house.sandbox.requests_of("POST", MESSAGES) if "your move in" in str(one.body)]
             assert line or told[-1].body["content"].startswith(house.ann.mention), code
         else:
             await asyncio.sleep(TABLE[code].pause + 1)
@@ -273,12 +273,12 @@ async def test_an_answer(house: House, caplog: pytest.LogCaptureFixture, then: F
     for code in some:
         await asyncio.sleep(10)  # nobody asks too fast
         caplog.clear()
-        before = len(house.sandbox.requests("POST", CALLBACK))
+        before = len(house.sandbox.requests_of("POST", CALLBACK))
         house.faults.fail_requests("POST", CALLBACK, 400, code=code)
         asking = asyncio.create_task(house.bea.command("match board", channel=played.place))
-        await house.until(lambda: len(house.sandbox.requests("POST", CALLBACK)) > before)  # noqa: B023
+        await house.until(lambda: len(house.sandbox.requests_of("POST", CALLBACK)) > before)  # noqa: B023
         await house.life.idle()
-        answers = len(house.sandbox.requests("POST", CALLBACK)) - before
+        answers = len(house.sandbox.requests_of("POST", CALLBACK)) - before
         errors = [record for record in caplog.records if record.exc_info and record.name.startswith("bot.")]
         told = [record for record in caplog.records if "Discord takes no answer there" in record.getMessage()]
         if then in (FailureAction.GONE, FailureAction.DONE):
@@ -307,7 +307,7 @@ async def sixty(house: House) -> list[str]:
     for number in range(60):
         user = seed.make_user(world.new_id(), f"Guest {number}")
         world.users[user["id"]] = user
-        server.members[user["id"]] = seed.make_member([], world.now())
+        server.members[user["id"]] = seed.make_member([], world.timestamp())
         found.append(user["id"])
         asked = ChallengeTerms(
             GuildId(int(server.id)), channel, UserId(int(user["id"])), client.umpire.games["binary-primes"],
@@ -315,7 +315,7 @@ async def sixty(house: House) -> list[str]:
         )  # fmt: skip
         seated = await house.life.does(client.umpire.challenge(InteractionId(1000 + number), asked))
         await house.life.does(client.umpire.accept(InteractionId(2000 + number), seated.id, bea))
-        client.publisher.soon(seated.id)
+        client.publisher.request_publish(seated.id)
         await house.store.do(Transaction.change_preferences, UserId(int(user["id"])), directly)
     await house.settled()
     return found
@@ -338,7 +338,7 @@ async def test_of_sixty_direct_messages_none_is_lost_where_discord_takes_no_more
         await after(house, 61)
     assert [len(house.sandbox.person(one).read_direct_messages()) for one in people] == [1] * 60
     assert await under_way(house) == []
-    assert len([one for one in house.sandbox.requests("POST", MAILBOX) if one.status == 403]) == 40
+    assert len([one for one in house.sandbox.requests_of("POST", MAILBOX) if one.status == 403]) == 40
 
 
 @pytest.mark.usefixtures("noon")
@@ -372,7 +372,7 @@ async def test_a_bot_in_quarantine_writes_in_threads_for_a_day_and_tells_its_hos
     await after(house, 61)
     told = [*reminders_in(house, first.place), *reminders_in(house, second.place)]
     assert sorted(line.split(",")[0] for line in told) == sorted((house.ann.mention, house.bea.mention))
-    assert len(house.sandbox.requests("POST", MAILBOX)) == 1, "the other one is not even tried"
+    assert len(house.sandbox.requests_of("POST", MAILBOX)) == 1, "the other one is not even tried"
     assert len(house.complaints_of("Discord has flagged this bot")) == 1
     assert not (await preferences(house, house.ann)).closed
     house.faults.clear()

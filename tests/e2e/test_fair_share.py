@@ -86,12 +86,12 @@ async def test_others_get_their_moves_and_hints_beside_one_who_begins_a_dozen_an
     await slow.settled()
     *begun, refused = await crowded(slow)
     assert all(" has started against " in reply.text for reply in begun)
-    assert refused.ephemeral
+    assert refused.is_ephemeral
     assert refused.text.startswith(
         "You are already playing 12 matches against the computer in this server, which is the limit. Finish or "
         "resign one first. The oldest is match 2, https://discord.com/channels/"
     )
-    assert (await slow.store.ask(Reader.counts)) == {"live": 13}
+    assert (await slow.store.ask(Reader.count_by_state)) == {"live": 13}
     assert await moved(slow, number(await begin(slow.bea, 1))) < SOON
     began = loop_time()
     place = slow.sandbox.channel(str((await slow.row(mine)).thread))
@@ -147,7 +147,7 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
 
     async def asked(name: str, person: Person, played: Played) -> None:
         seated = await slow.life.client.umpire.load(MatchId(played.id))
-        await slow.life.does(reviews.of(seated, UserId(int(person.id))))
+        await slow.life.does(reviews.find_review(seated, UserId(int(person.id))))
         came.append(name)
 
     waiting = [asyncio.create_task(asked("Ann", slow.ann, one)) for one in (first, second)]

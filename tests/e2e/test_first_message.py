@@ -62,7 +62,7 @@ async def test_one_that_came_to_nothing_is_the_first_all_the_same(house: House) 
     """Nobody need remember what was shown: it hangs on the order of matches alone, which never changes."""
     house.faults.fail_requests("POST", MESSAGES, 403)
     await house.ann.command("binary-primes challenge", channel="games", size=3)
-    await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
+    await house.until(lambda: house.sandbox.requests_of("POST", MESSAGES))
     await house.challenge(house.bea)
     assert introduced(house) == []
     await house.store.do(Transaction.park, 1, None)

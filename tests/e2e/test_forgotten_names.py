@@ -36,7 +36,7 @@ async def rewrites(house: House, seconds: int = 3600) -> None:
     """The bot writes anew what it has to."""
     while await house.store.ask(Reader.find_due_rewritings, house.clock() + seconds, 1):
         await house.run_due_acts(60)
-        await house.life.does(house.life.client.name_removal.look())
+        await house.life.does(house.life.client.name_removal.poll())
     await house.settled()
 
 
@@ -66,7 +66,7 @@ async def test_what_was_begun_is_done_after_a_restart(house: House, monkeypatch:
     played = [await over(house) for _ in range(3)]
     await forgotten(house)
     await house.run_due_acts(60)
-    await house.life.does(house.life.client.name_removal.look())
+    await house.life.does(house.life.client.name_removal.poll())
     names = [(await one.fresh()).place["name"] for one in played]
     assert sum("Bea" in name for name in names) == 2, "one after the other"
     await house.restart()
@@ -118,7 +118,7 @@ async def test_a_start_on_an_older_copy_forgets_again(
     house.life.client.umpire.store.forgotten = listed
     await forgotten(house)
     bea = UserId(int(house.bea.id))
-    for name, day in (await house.store.ask(Reader.notes, NOTE)).items():
+    for name, day in (await house.store.ask(Reader.read_notes, NOTE)).items():
         await house.store.do(Transaction.drop_note, name, day)
     await house.store.do(Transaction.add_absence, 1, bea, Absence(5, 9))
     house.life.kill()
@@ -128,7 +128,7 @@ async def test_a_start_on_an_older_copy_forgets_again(
     with caplog.at_level("INFO", "bot.app.client"):
         await house.life.begin()
     assert "The copy knew a person who has been forgotten since: they are forgotten here, too." in caplog.messages
-    assert bea not in await house.store.ask(Reader.people)
+    assert bea not in await house.store.ask(Reader.list_people)
     assert (await played.fresh()).row.state == "finished"
 
 

@@ -19,7 +19,7 @@ async def test_the_host_is_told_at_the_next_heartbeat(house: House) -> None:
     house.forgiven += [LOST, WAITING, "Looking for what is due failed"]
     client = house.life.client
     client.presence.clock = house.clock
-    beating = asyncio.create_task(client.presence.keep())
+    beating = asyncio.create_task(client.presence.beat_forever())
     try:
         for _ in range(500):
             if (await check_health(house.url, house.clock)).sound:
@@ -38,7 +38,7 @@ async def test_the_host_is_told_once_when_the_database_is_there_again(
 ) -> None:
     house.forgiven += [LOST, WAITING, "Looking for what is due failed"]
     presence = house.life.client.presence
-    beating = asyncio.create_task(presence.keep())
+    beating = asyncio.create_task(presence.beat_forever())
     back = re.compile(r"The database can be used again, after (\d+) s\.")
     try:
         with caplog.at_level("INFO", "bot.platform.processes"):
@@ -53,7 +53,7 @@ async def test_the_host_is_told_once_when_the_database_is_there_again(
 
 
 async def test_a_process_notes_its_version_for_status(house: House) -> None:
-    assert await house.store.ask(lambda reader: reader.note("version")) == VERSION
+    assert await house.store.ask(lambda reader: reader.read_note("version")) == VERSION
 
 
 async def test_health_knows_at_once_that_discord_is_there(house: House) -> None:

@@ -25,7 +25,7 @@ async def quick(house: House, card: BotReply | None = None) -> BotReply:
     told = await house.ann.press(card or await house.ann.command("play", channel="games"), "Quick game")
 
     def pads() -> list[str]:
-        return [one["id"] for one in house.ann.messages(told.channel_id) if "Type it" in labels(one)]
+        return [one["id"] for one in house.ann.read_messages(told.channel_id) if "Type it" in labels(one)]
 
     await house.until(lambda: bool(pads()))
     return replace(told, message_id=pads()[-1])
@@ -44,7 +44,7 @@ async def moved(house: House, pad: BotReply) -> int:
 
 async def test_help_is_one_card(house: House) -> None:
     reply = await house.ann.command("help", channel="games")
-    assert reply.ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` starts a match" in reply.text
+    assert reply.is_ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` starts a match" in reply.text
     assert labels(reply.message) == ["Play", "Quick game"]
     for command in ("/daily", "/league", "/settings"):
         assert command in reply.text
@@ -74,8 +74,10 @@ async def welcomed(house: House) -> dict[str, Any]:
     house.faults.kick()
     await house.until(lambda: not house.life.client.guilds)
     house.faults.invite()
-    await house.until(lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.messages("general")))
-    (welcome,) = (one for one in house.ann.messages("general") if "### Graph Paper" in people.text_of(one))
+    await house.until(
+        lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.read_messages("general"))
+    )
+    (welcome,) = (one for one in house.ann.read_messages("general") if "### Graph Paper" in people.text_of(one))
     assert "Do you manage this server? `/settings` chooses" in people.text_of(welcome)
     return welcome
 
@@ -83,7 +85,7 @@ async def welcomed(house: House) -> dict[str, Any]:
 async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(house: House) -> None:
     welcome = await welcomed(house)
     pad = await house.ann.press(welcome, "Quick game")
-    assert pad.ephemeral and await moved(house, pad) < TAPS
+    assert pad.is_ephemeral and await moved(house, pad) < TAPS
     await house.settled()
     row = await house.row(1)
     assert row.game == find_quickest_game().key and row.record[0][0] == 1 and row.players[0].user == int(house.ann.id)
@@ -94,11 +96,13 @@ async def test_where_the_welcome_stands_no_challenge_introduces_the_bot_again(ho
     house.faults.kick()
     await house.until(lambda: not house.life.client.guilds)
     house.faults.invite()
-    await house.until(lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.messages("general")))
+    await house.until(
+        lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.read_messages("general"))
+    )
     await house.challenge(house.bea)
     await house.restart()
     await house.challenge(house.cem)
-    assert not any("New here?" in people.text_of(one) for one in house.ann.messages("games"))
+    assert not any("New here?" in people.text_of(one) for one in house.ann.read_messages("games"))
 
 
 async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(house: House) -> None:
@@ -106,9 +110,9 @@ async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(hou
     house.faults.twice()
     told = await house.ann.press(asked, "Quick game")
     await house.settled()
-    assert await house.store.ask(Reader.counts) == {"live": 1}
+    assert await house.store.ask(Reader.count_by_state) == {"live": 1}
     assert told.message_id == asked.message_id and told.text.startswith("**Match 1 of ") and labels(told.message) == []
-    (pad,) = (one for one in house.ann.messages("games") if "Type it" in labels(one))
+    (pad,) = (one for one in house.ann.read_messages("games") if "Type it" in labels(one))
     assert "match 1\n" in people.text_of(pad)
 
 
@@ -118,9 +122,9 @@ async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_m
     first, second = await asyncio.gather(*(house.ann.press(welcome, "Quick game") for _ in range(2)))
     third = await quick(house, await house.ann.command("play", channel="general"))
     await house.settled()
-    assert await house.store.ask(Reader.counts) == {"live": 1}
+    assert await house.store.ask(Reader.count_by_state) == {"live": 1}
     for pad in (first, second, third):
-        assert pad.ephemeral and "match 1\n" in pad.text
+        assert pad.is_ephemeral and "match 1\n" in pad.text
     other = await house.bea.press(welcome, "Quick game")
     assert "match 2\n" in other.text, "whom it is for is who asks"
 
@@ -131,7 +135,7 @@ async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules
     game = find_quickest_game()
     assert pad.text.splitlines()[1] == f"-# {game.goal}"
     rules = await house.ann.press(pad, "Rules")
-    assert rules.ephemeral and rules.message_id != pad.message_id and f"### {game.title}" in rules.text
+    assert rules.is_ephemeral and rules.message_id != pad.message_id and f"### {game.title}" in rules.text
     assert await moved(house, pad) <= TAPS
     await house.settled()
     row = await house.row(1)
@@ -158,7 +162,7 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) ->
 
 def public(house: House, place: str) -> list[str]:
     """What everybody sees in a place."""
-    return [people.text_of(one) for one in house.bea.messages(place)]
+    return [people.text_of(one) for one in house.bea.read_messages(place)]
 
 
 async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) -> None:
@@ -168,7 +172,7 @@ async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) 
     await house.settled()
     row = await house.row(1)
     assert public(house, "games") == [] and row.thread != row.channel
-    (board,) = (one for one in house.bea.messages(str(row.thread)) if one["id"] == str(row.board_message))
+    (board,) = (one for one in house.bea.read_messages(str(row.thread)) if one["id"] == str(row.board_message))
     assert "Nothing had been played, so this match was taken away." in people.text_of(board) and labels(board) == [
         "Rules"
     ]

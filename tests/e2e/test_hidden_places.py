@@ -53,7 +53,7 @@ def let_in(house: House, place: str, *people: Person) -> None:
     """Nobody sees a channel but these people and the bot."""
     world, channel = house.sandbox.world, house.sandbox.channel(place)
     bits = seed.bits_of(("view_channel",))
-    seed.set_overwrite(channel["permission_overwrites"], world.guild["id"], ROLE, deny=bits)
+    seed.set_overwrite(channel["permission_overwrites"], world.home_guild["id"], ROLE, deny=bits)
     for person in (world.me, *(one.id for one in people)):
         seed.set_overwrite(channel["permission_overwrites"], person, MEMBER, allow=bits)
     world.tell_channel_changed(channel)
@@ -154,7 +154,7 @@ async def told(folder: Path, empty: Path, happens: Happening, *, asks: bool = Tr
         (post,) = await week.looks(house)
         got.note("week", shown(house, post))
         house.life.client.gate.acts = TokenBuckets(10_000, 1)
-        days = [one for one in house.cem.messages("general") if "### Daily puzzle" in said(one)]
+        days = [one for one in house.cem.read_messages("general") if "### Daily puzzle" in said(one)]
         got.note("daily", [shown(house, one) for one in days])
         for command, options in ASKED if asks else ():
             given: dict[str, Any] = {key: house.ann if one == "Ann" else house.bea for key, one in options.items()}
@@ -293,7 +293,7 @@ async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(hous
     await house.settled()
     await week.at(house, MORNING + (saturday - TODAY) * DAY)
     await week.looks(house)
-    (post,) = [one for one in house.cem.messages("general") if "### Daily puzzle" in said(one)]
+    (post,) = [one for one in house.cem.read_messages("general") if "### Daily puzzle" in said(one)]
     assert daily_words.NO_RECORD in said(post)
     assert daily_words.NO_RECORD in said((await house.cem.command("daily", channel="general")).message)
     assert "The record to beat: " in said((await house.ann.command("daily", channel="general")).message)

@@ -37,7 +37,7 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(house: Hous
     before = house.bea.read_latest_message(match.place)
     first = await house.ann.command("match hint", channel=match.place)
     where = await hint(house, first)
-    assert first.ephemeral and "💡 Look at " in where and "I would play" not in where
+    assert first.is_ephemeral and "💡 Look at " in where and "I would play" not in where
     assert "You have used 1 hint here" in where and labels(first.message) == [WHICH]
     await house.restart()
     second = await house.ann.press(first, WHICH)

@@ -17,7 +17,7 @@ async def restarted(house: House, gap: float, slept: list[float]) -> None:
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
-        house.sandbox.sharding.begun.clear()  # a day is over
+        house.sandbox.shard_limits.begun.clear()  # a day is over
         await asyncio.sleep(0)
 
     house.deaths += 1
@@ -32,7 +32,7 @@ async def restarted(house: House, gap: float, slept: list[float]) -> None:
 async def test_a_session_begins_in_its_turn(house: House) -> None:
     slept: list[float] = []
     await restarted(house, 0.001, slept)
-    row = await house.store.ask(Reader.note, "identify 0")
+    row = await house.store.ask(Reader.read_note, "identify 0")
     assert row and row.split()[1] == house.life.client.presence.holder
     assert row.endswith(" 2"), "it is used when the shard is about to say who it is, not when it was taken"
     await house.match()
@@ -40,7 +40,7 @@ async def test_a_session_begins_in_its_turn(house: House) -> None:
 
 async def test_where_discord_allows_no_session_the_bot_waits_and_says_so(house: House) -> None:
     house.forgiven.append("Discord allows 0 of 1000 new sessions")
-    sharding, slept = house.sandbox.sharding, list[float]()
+    sharding, slept = house.sandbox.shard_limits, list[float]()
     sharding.begun = [sharding.clock() - 80_000.0] * 1000
     await restarted(house, 0.0, slept)
     assert len(slept) == 1 and 6000 < slept[0] <= 6400
@@ -52,7 +52,7 @@ async def test_where_few_are_left_one_that_replaces_another_waits(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.forgiven.append("Discord allows 9 of 1000 new sessions")
-    identify, sharding, slept = house.life.client.identifying, house.sandbox.sharding, list[float]()
+    identify, sharding, slept = house.life.client.identifying, house.sandbox.shard_limits, list[float]()
     sharding.begun = [sharding.clock()] * 991
 
     async def sleep(seconds: float) -> None:
@@ -62,13 +62,13 @@ async def test_where_few_are_left_one_that_replaces_another_waits(
     identify.steady = lambda: now[0]
     for _ in range(3):
         with pytest.raises(SessionsExhausted):
-            await identify.turn(0)
+            await identify.wait_to_identify(0)
     now[0] = 86_400 / 9
-    await identify.turn(0)
+    await identify.wait_to_identify(0)
     assert slept == [identifying.BEARABLE] * 3 + [0.0]
     assert len(house.complaints_of("Discord allows 9 of 1000")) == 1
     sharding.begun.clear()
-    await identify.turn(0)
+    await identify.wait_to_identify(0)
     assert identify.allowance.left == 1000
 
 

@@ -85,7 +85,7 @@ async def moved(house: House, life: Life, played: Played, square: str) -> None:
     house.acts += 1
     mover = UserId(int(played.mover.id))
     await life.does(life.client.umpire.move(InteractionId(house.acts), played.row.id, mover, square))
-    life.client.publisher.soon(played.row.id)
+    life.client.publisher.request_publish(played.row.id)
 
 
 async def edited(house: House, played: Played) -> None:
@@ -187,7 +187,7 @@ async def test_a_board_that_another_process_has_followed_before_it_is_noted_beco
     house.faults.delay_requests("POST", MESSAGES, 2.0, applied=True, channel=played.place)
     await moved(house, house.life, played, "b2")
     await asyncio.sleep(0.5)
-    twin.client.publisher.soon(played.row.id)  # Discord gives it the same board
+    twin.client.publisher.request_publish(played.row.id)  # Discord gives it the same board
     await twin.idle()
     await moved(house, twin, await played.fresh(), "a1")
     await house.settled()
@@ -204,7 +204,7 @@ async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_sho
     house.faults.delay_requests("POST", MESSAGES, 2.0, channel=played.place)
     await moved(house, house.life, played, "b2")
     await asyncio.sleep(0.5)
-    twin.client.publisher.soon(played.row.id)
+    twin.client.publisher.request_publish(played.row.id)
     await twin.idle()
     await moved(house, twin, await played.fresh(), "a1")
     await house.settled()  # the first process has its post at last, and Discord returns the board that was followed
@@ -247,7 +247,7 @@ async def test_of_two_boards_that_follow_the_same_one_the_later_stays(
     await moved(house, house.life, await played.fresh(), "a1")
     await asyncio.sleep(0.5)
     monkeypatch.setattr(posts, "NONCES", 10**9)  # as after an edit, another nonce
-    twin.client.publisher.soon(played.row.id)
+    twin.client.publisher.request_publish(played.row.id)
     await twin.idle()
     await house.settled()
     played = await played.fresh()
@@ -266,7 +266,7 @@ async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_an
     )
     await asyncio.sleep(0.5)
     await twin.does(twin.client.umpire.decline(InteractionId(1), asked.row.id, UserId(int(house.bea.id))))
-    twin.client.publisher.soon(asked.row.id)
+    twin.client.publisher.request_publish(asked.row.id)
     await late
     await house.settled()
     assert [labels(one) for one in asked.ends] == [[]]

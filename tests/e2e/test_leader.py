@@ -11,7 +11,7 @@ AGES, HOUR = 10_000, 3_601
 
 async def known(house: House) -> bool:
     """Whether an act of long ago is known still."""
-    return await house.store.ask(Reader.seen, 1) is not None
+    return await house.store.ask(Reader.find_match_acted_on, 1) is not None
 
 
 async def test_who_leads_tidies_up_and_leaves_the_lease_when_it_stops(house: House) -> None:
@@ -22,9 +22,9 @@ async def test_who_leads_tidies_up_and_leaves_the_lease_when_it_stops(house: Hou
     await house.run_due_acts(HOUR)  # it has looked at its start
     await client.sweep()
     assert not await known(house)
-    assert str(await house.store.ask(Reader.note, LEADER)).startswith(f"{client.presence.holder} ")
+    assert str(await house.store.ask(Reader.read_note, LEADER)).startswith(f"{client.presence.holder} ")
     await house.life.end()
-    assert await house.store.ask(Reader.note, LEADER) == FREE
+    assert await house.store.ask(Reader.read_note, LEADER) == FREE
     await house.restart()
 
 
@@ -40,4 +40,4 @@ async def test_who_follows_leaves_that_to_the_leader(house: House) -> None:
     await client.sweep()
     assert not client.presence.leads
     assert await known(house)
-    assert await house.store.ask(Reader.note, LEADER) == "elsewhere:7:x 12"
+    assert await house.store.ask(Reader.read_note, LEADER) == "elsewhere:7:x 12"

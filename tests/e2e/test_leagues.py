@@ -36,16 +36,16 @@ async def looked(house: House) -> None:
     """The bot has looked after its leagues, shown all matches, and looked again, since these have places only then."""
     await house.settled()
     for _ in range(2):
-        await house.life.does(house.life.client.handlers.league_keeper.look())
+        await house.life.does(house.life.client.handlers.league_keeper.poll())
         await house.settled()
 
 
 async def league(house: House, at: int = -1) -> LoadedLeague:
     """A league of the server, the oldest at 0."""
     found = await house.store.ask(
-        Reader.leagues, int(house.sandbox.world.guild["id"]), ("open", "live", "finished", "cancelled")
+        Reader.list_leagues, int(house.sandbox.world.home_guild["id"]), ("open", "live", "finished", "cancelled")
     )
-    loaded = await house.store.ask(Reader.league, found[::-1][at].id)
+    loaded = await house.store.ask(Reader.load_league, found[::-1][at].id)
     assert loaded
     return loaded
 
@@ -59,7 +59,7 @@ async def message(house: House, at: int = -1) -> Json:
 async def opened(house: House, **options: Any) -> Json:
     """A league of all four, opened by Ann, that people can join."""
     reply = await house.ann.command(CREATE, channel="games", **{"game": "binary-primes", **options})
-    assert reply.ephemeral and reply.text.startswith("You opened the "), reply.text
+    assert reply.is_ephemeral and reply.text.startswith("You opened the "), reply.text
     await looked(house)
     for person in people(house)[1:]:
         reply = await person.press(await message(house), "Join")
@@ -106,7 +106,7 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     assert [one.round for one in loaded.pairings] == [1, 1, 2, 2, 3, 3]
     assert [house.told(person) for person in people(house)] == [1, 1, 1, 1], "once, of all three matches"
     row = await house.row(loaded.pairings[0].match or 0)
-    assert (row.rated, row.pace, row.state, row.at(1)) == (True, "2", "live", loaded.pairings[0].home)
+    assert (row.rated, row.pace, row.state, row.user_at(1)) == (True, "2", "live", loaded.pairings[0].home)
     shown = await message(house)
     assert "0 of 6 matches are over." in said(shown) and labels(shown) == []
     assert alt(shown).startswith("The crosstable of division 1. Number 1 has 0 points.")
@@ -117,15 +117,15 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     assert "4 of 6 matches are over." in said(shown)
     assert f"**1** {called(house.ann)} · 3 of 3" in said(shown)
     assert f"**2** {called(house.bea)} · 1 of 2" in said(shown)
-    before = len(house.ann.messages("games"))
+    before = len(house.ann.read_messages("games"))
     await house.later(4 * WEEK)
     await looked(house)
     told = house.ann.read_latest_message("games")
     assert said(told).startswith(f"🏆 {called(house.ann)} wins season 1 of the Binary Primes league with 3 points from")
     assert "2 matches weren't finished in time and don't count." in said(told) and labels(told) == ["Next season"]
-    assert len(house.ann.messages("games")) == before + 1
+    assert len(house.ann.read_messages("games")) == before + 1
     await looked(house)
-    assert len(house.ann.messages("games")) == before + 1, "the end is told once"
+    assert len(house.ann.read_messages("games")) == before + 1, "the end is told once"
     table = said(await message(house))
     assert "🏆" not in table and "wins" not in table and f"/{told['id']})" in table, "the table leads to who won"
     alone = await house.ann.command("league table", channel="games")
@@ -173,12 +173,12 @@ async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
     await lost(house, house.bea, house.dora)
     await lost(house, house.cem, house.ann)
     asked = await house.dora.command("league leave", channel="games")
-    assert asked.ephemeral and labels(asked.message) == ["Leave", "Stay"]
+    assert asked.is_ephemeral and labels(asked.message) == ["Leave", "Stay"]
     assert said(asked.message).startswith(
         "Leave the Binary Primes league, season 1? You can't come back. Your open matches go on. "
         f"Fewer than half of your matches are over, so those results won't count.\n-# opened by {called(house.ann)} <t:"
     )
-    assert (await league(house)).active(user(house.dora)), "nothing is done before the answer"
+    assert (await league(house)).is_active(user(house.dora)), "nothing is done before the answer"
     stayed = await house.dora.press(asked.message, "Stay")
     assert (stayed.kind, stayed.text) == ("update", "Nothing was changed.")
     reply = await house.surely(house.dora, "league leave", channel="games")
@@ -268,11 +268,11 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
     await looked(house)
     await house.run_due_acts(4 * WEEK)
     trouble()
-    await house.life.does(house.life.client.handlers.league_keeper.look())
+    await house.life.does(house.life.client.handlers.league_keeper.poll())
     await house.restart()
     await asyncio.sleep(900)
     await looked(house)
-    posted = [one for one in house.dora.messages("games") if "season 1" in said(one).lower()]
+    posted = [one for one in house.dora.read_messages("games") if "season 1" in said(one).lower()]
     posted = [one for one in posted if one["ephemeral_for"] is None]
     assert [labels(one) for one in posted] == [[], ["Next season"]]
 
@@ -350,22 +350,22 @@ async def test_its_matches_leave_no_line_in_the_channel_and_its_message_leads_to
     await house.ann.command("settings threads", on=False)
     loaded = await begun(house)
     await looked(house)
-    messages = [one for one in house.dora.messages("games") if one["ephemeral_for"] is None]
+    messages = [one for one in house.dora.read_messages("games") if one["ephemeral_for"] is None]
     assert [one["id"] for one in messages] == [str(loaded.league.message)]
     for pair in (await league(house)).pairings:
         assert pair.place and str(pair.place) != games and f"/{pair.place})" in said(messages[0])
     await house.restart()
     await lost(house, house.bea, house.ann)
-    messages = [one for one in house.dora.messages("games") if one["ephemeral_for"] is None]
+    messages = [one for one in house.dora.read_messages("games") if one["ephemeral_for"] is None]
     assert len(messages) == 2 and said(messages[0]).count("https://") == 5
 
 
 async def test_its_results_stand_in_its_channel_as_they_fall(house: House) -> None:
     await begun(house)
-    before, pings = len(house.cem.messages("games")), len(house.sandbox.world.notified)
+    before, pings = len(house.cem.read_messages("games")), len(house.sandbox.world.notified)
     for loser, winner in ((house.bea, house.ann), (house.cem, house.dora)):
         await lost(house, loser, winner)
-        (told,) = house.cem.messages("games")[before:]
+        (told,) = house.cem.read_messages("games")[before:]
         played = await match(house, loser, winner)
         head = f"**{called(winner)} beat {called(loser)}, who resigned · Binary Primes, two legs**"
         why = "-# Not rated, though the league counts it: nobody had moved."
@@ -393,7 +393,7 @@ async def test_a_table_is_shown_to_the_asker_alone(house: House) -> None:
     ((name, value),) = await house.cem.complete("league table", "league", channel="games", league="binary")
     assert re.fullmatch(r"Binary Primes league, season 1 · opened \w+ \d+, \d{4}", name)
     reply = await house.cem.command("league table", channel="games", league=value)
-    assert reply.ephemeral and alt(reply.message).startswith("The crosstable of division 1.")
+    assert reply.is_ephemeral and alt(reply.message).startswith("The crosstable of division 1.")
 
 
 SUREST = {"league cancel": "Call it off", "league leave": "Leave", "league remove": "Take them out"}
@@ -440,7 +440,7 @@ async def test_what_was_asked_about_a_league_is_not_done_when_it_has_gone_on(hou
     before = await league(house)
     for question, label in zip(asked, SUREST.values(), strict=True):
         reply = await house.ann.press(question.message, label)
-        assert (reply.ephemeral, reply.text) == (True, GONE_ON)
+        assert (reply.is_ephemeral, reply.text) == (True, GONE_ON)
     await house.bea.press(stale.message, "Leave")
     assert (await league(house)) == before
     # The button of a message that is not yet edited asks, too: nobody could come back.
@@ -466,7 +466,7 @@ async def test_a_forged_answer_does_only_what_its_sender_may(house: House) -> No
         ("leaguecancel", "7-live", "There is no such league here."),
     ):
         reply = await house.forge(house.cem, shown, f"p:{page}:{about}")
-        assert reply.ephemeral and reply.text.startswith(sentence), (page, about, reply.text)
+        assert reply.is_ephemeral and reply.text.startswith(sentence), (page, about, reply.text)
     assert await league(house) == before
     for text in ("binary", "Binary Primes league, season 1", "9" * 30, "7"):
         reply = await house.ann.command("league cancel", channel="games", league=text)
@@ -509,7 +509,7 @@ async def test_three_people_play_a_league_in_three_rounds(house: House) -> None:
 def told_lines(house: House, person: Person) -> list[Json]:
     """The messages that told somebody of the beginnings of their matches in leagues."""
     world = house.sandbox.world
-    found = [world.message(str(one["channel"]), str(one["message"])) for one in person.told()]
+    found = [world.message(str(one["channel"]), str(one["message"])) for one in person.list_notifications()]
     return [one for one in found if " league, season " in one["content"]]
 
 
@@ -544,7 +544,7 @@ async def test_a_league_that_begins_at_night_wakes_nobody(house: House) -> None:
     await looked(house)
     assert [house.told(person) for person in people(house)] == [1, 0, 0, 0], "only whoever has no quiet hours"
     played = await match(house, house.ann, house.bea)
-    assert played.row.state == "live" and played.row.at(1), "it is there all the same"
+    assert played.row.state == "live" and played.row.user_at(1), "it is there all the same"
     await house.run_due_acts(8 * 3600)
     await looked(house)
     assert [house.told(person) for person in people(house)] == [1, 1, 1, 1]
@@ -556,7 +556,7 @@ async def test_killed_while_people_are_told_of_their_matches(house: House) -> No
     await house.ann.press(await message(house), "Start now")
     await house.settled()
     mark = living.set(house.life)
-    look = asyncio.create_task(house.life.client.handlers.league_keeper.look())
+    look = asyncio.create_task(house.life.client.handlers.league_keeper.poll())
     living.reset(mark)
     await house.killed.wait()
     await asyncio.wait((look,))
@@ -589,7 +589,7 @@ async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(ho
     await house.ann.command("settings threads", on=False)
     played = await house.match()
     board = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.board_message}"
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     assert said(played.lobby).startswith(
         f"{called(house.ann)} and {called(house.bea)}'s match of **Binary Primes** is on: {board}"
@@ -617,5 +617,5 @@ async def test_the_message_that_says_who_won_loses_the_name_of_a_winner_who_was_
     await house.until(lambda: "I have forgotten you" in reply.text)
     await house.life.client.publisher.catch_up()
     await looked(house)
-    (now,) = [one for one in house.ann.messages("games") if one["id"] == won["id"]]
+    (now,) = [one for one in house.ann.read_messages("games") if one["id"] == won["id"]]
     assert said(now).startswith("🏆 A former player wins season 1") and called(house.ann) not in said(now)

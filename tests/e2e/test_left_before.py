@@ -27,7 +27,7 @@ async def over(house: House) -> Played:
 
 async def count(house: House) -> dict[str, int]:
     """How many matches there are in each state."""
-    return {**await house.store.ask(Reader.counts)}
+    return {**await house.store.ask(Reader.count_by_state)}
 
 
 async def test_nobody_is_asked_for_a_rematch_who_has_left(house: House) -> None:
@@ -37,7 +37,7 @@ async def test_nobody_is_asked_for_a_rematch_who_has_left(house: House) -> None:
     refused = await house.ann.press(played.board, "Rematch")
     who = f"{called(house.bea)} has left this server"
     assert refused.text == f"{who}, so there is no rematch. Use /play to challenge somebody else."
-    assert refused.ephemeral and await count(house) == before
+    assert refused.is_ephemeral and await count(house) == before
     house.faults.join("Bea")
     asked = await house.ann.press(played.board, "Rematch")
     assert asked.text.startswith("The rematch starts as soon as everybody agrees: "), asked.text
@@ -53,7 +53,7 @@ async def test_nobody_agrees_to_a_rematch_with_somebody_who_has_left(house: Hous
         ((await Played(house, 2, await house.row(2)).fresh()).lobby, "Accept"),
     ):
         refused = await house.bea.press(message, label)
-        assert refused.ephemeral and f"{called(house.ann)} has left this server" in refused.text, refused.text
+        assert refused.is_ephemeral and f"{called(house.ann)} has left this server" in refused.text, refused.text
     assert (await house.row(2)).state == "open"
 
 
@@ -63,7 +63,7 @@ async def test_a_challenge_does_not_begin_without_its_host(house: House) -> None
     refused = await house.bea.press(played.lobby, "Accept")
     gone = f"{called(house.ann)} has left this server, so this match can't begin."
     assert refused.text == f"{gone} Use /play to make a challenge of your own."
-    assert refused.ephemeral and (await played.fresh()).row.state == "open"
+    assert refused.is_ephemeral and (await played.fresh()).row.state == "open"
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     house.faults.join("Ann")
     await house.bea.press(played.lobby, "Accept")

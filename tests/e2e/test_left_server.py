@@ -62,7 +62,7 @@ def comes_back(house: House, *names: str) -> None:
 async def told(asker: Person, command: str, /, **options: Any) -> str:
     """What a command answers, without the marks around names."""
     reply: BotReply = await asker.command(command, channel="general", **options)
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     return strip_isolates(reply.text)
 
 
@@ -168,10 +168,12 @@ async def test_the_profile_of_somebody_who_left_is_refused_with_their_name(house
         await house.ann.command("profile", channel="general", person=house.bea),
         await house.cem.press(page, "Show everybody"),
     ):
-        assert (reply.ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server.")
+        assert (reply.is_ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server.")
     await house.restart()
     reply = await house.ann.command("profile", channel="general", person=house.bea)
-    assert (reply.ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server."), "the option says who"
+    assert (reply.is_ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server."), (
+        "the option says who"
+    )
     house.faults.join("Bea")
     profile = await told(house.ann, "profile", person=house.bea)
     assert profile.startswith("### Bea\n") and "Ann against Bea" in profile, "Discord says that she is there"
@@ -240,7 +242,7 @@ async def test_the_week_and_the_day_name_who_is_here(house: House) -> None:
     await at(house, EIGHT - 2 * DAY)
     await house.store.do(Transaction.set_settings, guild(house), settings)
     await asyncio.sleep(31)
-    await house.life.client.daily()
+    await house.life.client.post_puzzle_and_week()
     await won(house, house.ann, house.bea, 3)
     await won(house, house.bea, house.cem, 2)
     for person, tries in ((house.ann, 1), (house.bea, 2), (house.cem, 2)):
@@ -251,7 +253,7 @@ async def test_the_week_and_the_day_name_who_is_here(house: House) -> None:
     before = len(asked)
     await at(house, EIGHT)
     await asyncio.sleep(31)
-    await house.life.client.daily()
+    await house.life.client.post_puzzle_and_week()
     week = next(
         strip_isolates(said(one)) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one)
     )
@@ -275,7 +277,7 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(house: House) 
     await at(house, EIGHT)
     await asyncio.sleep(31)
     begun_at = loop_time()
-    await house.life.client.daily()
+    await house.life.client.post_puzzle_and_week()
     assert loop_time() - begun_at == pytest.approx(POST, abs=0.5), "once, for who has left and for their names"
     (week,) = [said(one) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one)]
     assert f"**Daily puzzle:** {house.ann.mention} and {house.bea.mention} each solved 1 puzzle in 1 try." in week
@@ -297,10 +299,10 @@ async def test_the_record_of_a_weekend_is_that_of_somebody_who_is_here(house: Ho
     key, options = puzzles.choose_board(1)
     alone = SoloBoard(load_games()[key], options, (best, next_best))
     left = [(), (best.user,), (best.user, next_best.user)]
-    assert [alone.told(gone)[0].splitlines()[1] for gone in left] == [
+    assert [alone.describe(gone)[0].splitlines()[1] for gone in left] == [
         "The record to beat: 50, by <@7>.", "The record to beat: 40, by <@8>.", daily_words.NO_RECORD,
     ]  # fmt: skip
-    assert SoloBoard(None, options).told(()) == ()
+    assert SoloBoard(None, options).describe(()) == ()
 
 
 async def test_a_match_calls_them_by_name_as_long_as_it_is_known(house: House) -> None:

@@ -146,7 +146,7 @@ async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: Ho
     await go(played, ann, "a1")
     await go(played, bea, "b2", 2)
     reply = await house.surely(bea, "match resign", channel=played.place)
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.rated) == ("finished", True)

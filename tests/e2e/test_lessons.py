@@ -24,14 +24,14 @@ FORGED = {
 async def test_a_lesson_from_the_list_to_its_last_page(house: House) -> None:
     """All of it in one message for the learner alone, there and back; and the bot may be another one meanwhile."""
     listed = await house.cem.command("learn", channel="general")
-    assert listed.ephemeral and labels(listed.message) == ["Learn …"]
+    assert listed.is_ephemeral and labels(listed.message) == ["Learn …"]
     page = await house.cem.press(listed, "Learn …", values=["binary-primes"])
     assert page.message_id == listed.message_id
     found = load_lesson(load_games()["binary-primes"])
     assert found
     for number, step in enumerate(found.steps, 1):
-        assert page.ephemeral
-        assert f"Binary Primes · {number} of {found.length}" in page.text and step.say in page.text
+        assert page.is_ephemeral
+        assert f"Binary Primes · {number} of {found.page_count}" in page.text and step.say in page.text
         assert all(claim in page.text for claim in step.claims)
         assert len(people.list_media(page.message)) == 1
         if number == 3:
@@ -39,11 +39,11 @@ async def test_a_lesson_from_the_list_to_its_last_page(house: House) -> None:
         page = await house.cem.press(page, "Your turn" if number == len(found.steps) else "Next")
         assert page.message_id == listed.message_id
     assert found.trial.say in page.text and labels(page.message) == ["Back", "Move"]
-    for number in reversed(range(1, found.length)):
+    for number in reversed(range(1, found.page_count)):
         page = await house.cem.press(page, "Back")
-        assert f"· {number} of {found.length}" in page.text
+        assert f"· {number} of {found.page_count}" in page.text
     assert labels(page.message) == ["Next"]
-    assert not any("Binary Primes" in people.text_of(message) for message in house.dora.messages("general"))
+    assert not any("Binary Primes" in people.text_of(message) for message in house.dora.read_messages("general"))
 
 
 async def test_the_learners_own_move(house: House) -> None:
@@ -87,19 +87,19 @@ async def test_a_lesson_by_its_name(house: House) -> None:
     assert ("Binary Primes", "binary-primes") in offered
     assert {key for _, key in await house.ann.complete("learn", "game", game="")} == {*load_games_with_lesson()}
     page = await house.ann.command("learn", game="Binary Primes")
-    assert page.ephemeral and "Binary Primes · 1 of" in page.text
+    assert page.is_ephemeral and "Binary Primes · 1 of" in page.text
     rules = await house.ann.command("plexus rules")
     begun = await house.ann.press(rules, "Learn it in pictures")
-    assert begun.ephemeral and begun.message_id != rules.message_id and "Plexus · 1 of" in begun.text
+    assert begun.is_ephemeral and begun.message_id != rules.message_id and "Plexus · 1 of" in begun.text
     nothing = await house.ann.command("learn", game="chess")
-    assert nothing.ephemeral and nothing.text == "There is no such game here. /games shows what there is."
+    assert nothing.is_ephemeral and nothing.text == "There is no such game here. /games shows what there is."
 
 
 async def test_pages_and_taps_that_nobody_made(house: House) -> None:
     page = await house.ann.command("learn", game="plexus")
     for custom_id, sentence in FORGED.items():
         forged = await house.forge(house.ann, page.message, custom_id)
-        assert forged.ephemeral and forged.text.startswith(sentence), custom_id
+        assert forged.is_ephemeral and forged.text.startswith(sentence), custom_id
 
 
 @pytest.mark.long
@@ -110,5 +110,5 @@ async def test_a_person_who_presses_on_anybodys_message_gets_a_lesson_of_their_o
         ("t:plexus:move:0:pick:", "-# Plexus"), ("t:plexus:move:7:play:b", "-# Plexus"),
     ):  # fmt: skip
         forged = await house.forge(house.cem, played.board, custom_id)
-        assert forged.ephemeral and forged.message_id != played.board["id"] and where in forged.text
+        assert forged.is_ephemeral and forged.message_id != played.board["id"] and where in forged.text
     assert played.board == (await played.fresh()).board

@@ -14,7 +14,7 @@ from tests.e2e.house import House, called
 async def listed(asker: Person, /, **options: Any) -> list[str]:
     """The lines of somebody's list, without its heading."""
     reply = await asker.command("matches", **options)
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     return reply.text.splitlines()[1:]
 
 
@@ -55,7 +55,7 @@ async def test_lists_are_narrowed_by_person_and_game(house: House) -> None:
     none = await house.dora.command("matches", which="all here", game="plexus")
     assert none.text == "No match here fits. Use /matches with fewer options to see more."
     refused = await house.dora.command("matches", game="chess")
-    assert (refused.text, refused.ephemeral) == ("There is no such game here. /games shows what there is.", True)
+    assert (refused.text, refused.is_ephemeral) == ("There is no such game here. /games shows what there is.", True)
     assert ("Plexus", "plexus") in await house.dora.complete("matches", "game", game="plex")
 
 
@@ -129,7 +129,7 @@ async def test_open_seats(house: House) -> None:
     table = await house.challenge(house.ann)
     asked = await house.challenge(house.ann, opponent=house.bea)
     reply = await house.cem.command("tables")
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     head, line, foot = reply.text.splitlines()
     assert (head, foot) == ("### Free seats", "-# Follow a link and press Join.")
     told = f"1 of 2 seats free · 7 days for each move · closes <t:{table.row.expires}:R>"

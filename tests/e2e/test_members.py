@@ -86,7 +86,7 @@ async def test_while_the_server_is_away_nobody_is_asked_after(house: House) -> N
     an_hour_goes_by(house)
     members, users = house.life.client.publisher.members, [player.user for player in played.row.players]
     asked = len(house.sandbox.asked_members)
-    assert await members.gone(GuildId(played.row.guild + 1), users) == frozenset()
+    assert await members.find_departed(GuildId(played.row.guild + 1), users) == frozenset()
     assert len(house.sandbox.asked_members) == asked
-    assert await members.gone(played.row.guild, [*users, UserId(-1)]) == frozenset()
+    assert await members.find_departed(played.row.guild, [*users, UserId(-1)]) == frozenset()
     assert len(house.sandbox.asked_members) == asked + 1

@@ -20,7 +20,7 @@ def told(house: House) -> list[int]:
 
 def newest(person: Person, channel: str = "games") -> str:
     """What the newest message of a channel says."""
-    return people.text_of(person.messages(channel)[-1])
+    return people.text_of(person.read_messages(channel)[-1])
 
 
 async def test_everybody_else_at_the_table_is_told_that_a_match_begins(house: House) -> None:

@@ -53,7 +53,7 @@ async def asked(house: House) -> AsyncGenerator[str]:
     client = house.life.client
     endpoint = MetricsEndpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
     try:
-        yield await endpoint.open(Address("127.0.0.1", 0))
+        yield await endpoint.start_serving(Address("127.0.0.1", 0))
     finally:
         await endpoint.close()
 
@@ -326,7 +326,7 @@ def test_what_is_free_is_told_of_the_disks_of_this_machine(tmp_path: Path) -> No
 async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client, now, looks = house.life.client, 0.0, 0
     stored = StoredFigures(client.umpire, client.metrics, clock=lambda: now)
-    usual = Reader.figures
+    usual = Reader.read_figures
 
     def figures(reader: Reader) -> Figures:
         nonlocal looks

@@ -63,7 +63,7 @@ class Month:
             reply = await host.command("league create", channel="general", game=key)
             assert reply.text.endswith(f"People can join it in <#{self.place('games')}>."), reply.text
             await looked(self.house)
-            row = (await self.house.store.ask(Reader.leagues, guild(self.house), ("open",)))[0]
+            row = (await self.house.store.ask(Reader.list_leagues, guild(self.house), ("open",)))[0]
             shown = self.house.sandbox.world.message(str(row.channel), str(row.message))
             for person in others:
                 await person.press(shown, "Join")
@@ -72,8 +72,8 @@ class Month:
 
     async def leagues(self) -> list[LoadedLeague]:
         """Both leagues, the first first."""
-        rows = await self.house.store.ask(Reader.leagues, guild(self.house), ("live", "finished"))
-        found = [await self.house.store.ask(Reader.league, row.id) for row in rows[::-1]]
+        rows = await self.house.store.ask(Reader.list_leagues, guild(self.house), ("live", "finished"))
+        found = [await self.house.store.ask(Reader.load_league, row.id) for row in rows[::-1]]
         return [one for one in found if one]
 
     async def played(self) -> None:
@@ -86,7 +86,7 @@ class Month:
                     continue
                 for _ in range(self.lots.randrange(1, 4)):
                     row = await house.row(pair.match)
-                    mover = row.at(row.turn[0]) if row.turn else None
+                    mover = row.user_at(row.turn[0]) if row.turn else None
                     if not mover or mover in absent:
                         break
                     move = self.lots.choice([*(await position(house, pair.match)).moves(row.turn[0])])
@@ -128,13 +128,13 @@ class Month:
     async def looks(self) -> None:
         """The bot looks at all that is due."""
         await asyncio.sleep(31)
-        await self.house.life.client.daily()
+        await self.house.life.client.post_puzzle_and_week()
         await looked(self.house)
 
 
 async def position(house: House, match: int) -> Position:
     """Where a match stands, by its record."""
-    seated = await house.life.client.umpire.seated(await house.row(match))
+    seated = await house.life.client.umpire.fold_row(await house.row(match))
     assert seated.match
     return seated.match.position
 
@@ -163,7 +163,7 @@ async def counted(house: House, loaded: LoadedLeague) -> dict[int, tuple[int, in
 def noise(house: House, weeks: int) -> list[str]:
     """What was posted a week in each channel, what of it stands, and how many people were notified."""
     world, posted, pinged = house.sandbox.world, Counter[str](), Counter[str]()
-    for entry in house.sandbox.log:
+    for entry in house.sandbox.request_log:
         if entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200:
             posted[named(house, entry.path.split("/")[-2])] += 1
     for one in world.notified:
@@ -203,7 +203,7 @@ async def test_a_month_is_quiet_and_nothing_comes_twice(house: House) -> None:
         await month.looks()
     # The puzzle of each day is there once, so is each week, and no try is a first one twice.
     assert days(house)[:length] == [*range(FIRST, FIRST + length)]
-    weeks = [said(one).splitlines()[0] for one in house.ann.messages("general") if "### The week" in said(one)]
+    weeks = [said(one).splitlines()[0] for one in house.ann.read_messages("general") if "### The week" in said(one)]
     assert len(weeks) == len({*weeks}) == length // 7
     for person in month.people:
         kept = await house.store.ask(Reader.puzzle_tries, UserId(int(person.id)))
@@ -211,10 +211,10 @@ async def test_a_month_is_quiet_and_nothing_comes_twice(house: House) -> None:
     # The tables are what the records alone say, and the channels have pinged nobody.
     for loaded in await month.leagues():
         assert loaded.league.state == "finished" and any(one.void for one in loaded.pairings)
-        (table,) = house.life.client.handlers.league_keeper.leagues.tables(loaded)
+        (table,) = house.life.client.handlers.league_keeper.leagues.build_tables(loaded)
         assert {line.user: (line.halves, line.berger) for line in table.lines} == await counted(house, loaded)
     assert not [one for one in house.sandbox.world.notified if int(one["channel"]) in (general, place)]
-    shown = [one for one in house.ann.messages("games") if one["ephemeral_for"] is None]
+    shown = [one for one in house.ann.read_messages("games") if one["ephemeral_for"] is None]
     news = [one for one in shown if "Replay" in labels(one)]
     rows = [await house.row(pair.match) for one in await month.leagues() for pair in one.pairings if pair.match]
     over = [row for row in rows if row.state == "finished"]

@@ -22,7 +22,7 @@ async def test_a_line_is_played_in_the_match_of_the_thread(house: House) -> None
     played = await house.match()
     other = await house.match(house.ann, house.cem)
     reply = await house.ann.command("move", channel=played.place, line=" B 2 ")
-    assert (reply.text, reply.ephemeral) == ("You played **b2**.", True)
+    assert (reply.text, reply.is_ephemeral) == ("You played **b2**.", True)
     await house.settled()
     assert (await played.fresh()).record == [(1, "b2")]
     assert await other.unchanged()
@@ -80,7 +80,7 @@ async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
     await house.bea.press(house.bea.read_latest_message("games"), "Accept")
     await house.settled()
     wrong = await house.ann.command("move", line="curve a1 d1 d3 b4")
-    assert wrong.ephemeral
+    assert wrong.is_ephemeral
     assert "a1 d1 d3 b4" in wrong.text and labels(wrong.message) == ["Edit"]
     nonsense = await house.ann.command("move", line="spiral")
     assert "spiral" in nonsense.text and labels(nonsense.message) == []
@@ -102,7 +102,7 @@ async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
     played = await (await house.match()).move("b2")
     for line, sentence in NO_MOVES:
         reply = await house.bea.command("move", channel=played.place, line=line)
-        assert (reply.text, reply.ephemeral) == (sentence.replace("Player 1", called(house.ann)), True)
+        assert (reply.text, reply.is_ephemeral) == (sentence.replace("Player 1", called(house.ann)), True)
     early = await house.ann.command("move", channel=played.place, line="a1")
     assert early.text == f"It isn't your turn. {called(house.bea)} is to move."
     stranger = await house.cem.command("move", channel=played.place, line="a1")

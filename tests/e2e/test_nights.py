@@ -144,7 +144,7 @@ async def test_of_an_expired_challenge_all_are_told_in_one_line_when_nobody_slee
     assert "didn't answer within 2 days" in said(house.ann.read_latest_message("games")), "whoever looks sees it"
     await later(house, 6 * HOUR)
     assert (house.told(house.ann), house.told(house.bea)) == (2, 4)
-    expired = [one for one in house.ann.messages("games") if "expired" in said(one)]
+    expired = [one for one in house.ann.read_messages("games") if "expired" in said(one)]
     assert [one["content"].partition(" within")[0] for one in expired] == [
         f"{house.ann.mention}'s challenge to Binary Primes expired, because {house.bea.mention} didn't answer"
     ] * 2, "a line each, and nothing else stays"
@@ -161,10 +161,10 @@ async def test_where_somebody_always_sleeps_one_line_tells_all_without_a_sound(h
     await later(house, 2 * DAY)
     assert (house.told(house.ann), house.told(house.bea)) == (0, 1)
     await later(house, 9 * HOUR)
-    (line,) = [one for one in house.ann.messages("games") if "expired" in said(one)]
+    (line,) = [one for one in house.ann.read_messages("games") if "expired" in said(one)]
     assert {one["id"] for one in line["mentions"]} == {house.ann.id, house.bea.id} and line["flags"] & SILENT
     await later(house, DAY)
-    assert [one for one in house.ann.messages("games") if "expired" in said(one)] == [line], "once"
+    assert [one for one in house.ann.read_messages("games") if "expired" in said(one)] == [line], "once"
 
 
 async def test_a_match_that_ends_by_itself_is_told_in_one_line_whatever_the_quiet_hours(house: House) -> None:

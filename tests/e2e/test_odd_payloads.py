@@ -88,13 +88,13 @@ async def test_commands_that_cannot_be_read_are_answered_in_a_sentence(house: Ho
     for name, change in ODD_COMMANDS.items():
         with changed(house, change):
             reply = await house.ann.command("binary-primes challenge", opponent=house.bea, rated=True)
-        assert (reply.text, reply.ephemeral) == (UNREAD, True), name
+        assert (reply.text, reply.is_ephemeral) == (UNREAD, True), name
         assert len(heard(house)) == 1, name
     house.forgiven.append(FAILED)
     for name, change in ODDER_COMMANDS.items():
         with changed(house, change):
             reply = await house.ann.command("binary-primes challenge", opponent=house.bea)
-        assert (reply.text, reply.ephemeral) == (SORRY, True), name
+        assert (reply.text, reply.is_ephemeral) == (SORRY, True), name
     house.listener.complaints.clear()
     for change in ODD_TYPING:
         with changed(house, change):
@@ -156,7 +156,7 @@ async def test_options_that_a_command_cannot_have_are_answered_in_a_sentence(hou
         typed = TYPED.get(path, {})
         with changed(house, change):
             reply = await house.ann.command(path, channel=played.place, **typed)
-        assert (reply.text, reply.ephemeral) == (UNREAD, True), number
+        assert (reply.text, reply.is_ephemeral) == (UNREAD, True), number
         assert len(heard(house)) == 1, number
         await asyncio.sleep(2)  # so that nobody asks too fast
     assert await played.unchanged()
@@ -220,7 +220,7 @@ async def test_whatever_is_pressed_is_answered(house: House) -> None:
 
 async def test_an_event_that_cannot_be_read_ends_nothing(house: House) -> None:
     """A voice channel without its bitrate, which discord.py must have."""
-    voice = {"id": "77", "type": 2, "guild_id": house.sandbox.world.guild["id"], "name": "Kitchen", "position": 1}
+    voice = {"id": "77", "type": 2, "guild_id": house.sandbox.world.home_guild["id"], "name": "Kitchen", "position": 1}
     for session in house.sandbox.gateway.sessions.values():
         session.dispatch("CHANNEL_CREATE", {**voice, "permission_overwrites": []})
         session.dispatch("GUILD_ROLE_UPDATE", {"guild_id": voice["guild_id"]})

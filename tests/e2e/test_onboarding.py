@@ -21,7 +21,7 @@ CARD = [COMPUTER_PLAYS, SOMEBODY, "Open a table", "In one leg", *LEARN["plexus"]
 async def card(house: House, key: str, channel: str | Json = "games") -> BotReply:
     """The card of a game, as Ann gets to it."""
     asked = await house.ann.command("play", channel=channel)
-    assert asked.ephemeral
+    assert asked.is_ephemeral
     shown = await house.ann.press(asked, WHICH, [key])
     assert shown.kind in ("update", "acknowledged") and shown.message_id == asked.message_id
     await house.until(lambda: load_games()[key].goal in shown.text)
@@ -31,7 +31,7 @@ async def card(house: House, key: str, channel: str | Json = "games") -> BotRepl
 async def made(house: House) -> dict[str, int]:
     """How many matches there are in each state."""
     await house.settled()
-    return await house.store.ask(Reader.counts)
+    return await house.store.ask(Reader.count_by_state)
 
 
 async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
@@ -51,7 +51,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     shown = await house.ann.press(back, WHICH, ["plexus"])
     await house.until(lambda: load_games()["plexus"].goal in shown.text)
     rules = await house.ann.press(shown, "Rules")
-    assert rules.ephemeral and rules.message_id != asked.message_id
+    assert rules.is_ephemeral and rules.message_id != asked.message_id
     done = await house.ann.press(shown, SOMEBODY, [house.bea])
     await house.settled()
     row = await house.row(1)
@@ -75,7 +75,7 @@ async def test_from_the_card_to_a_lesson_and_back(house: House) -> None:
     key = next(iter(load_games_with_lesson()))
     shown = await card(house, key)
     lesson = await house.ann.press(shown, "Learn it first")
-    assert lesson.ephemeral and f"### {load_games()[key].title}" in lesson.text
+    assert lesson.is_ephemeral and f"### {load_games()[key].title}" in lesson.text
     again = await house.choose(house.ann, lesson.message, f"p:pick:{key}", [])
     assert labels(again.message)[-2:] == ["Rules", "Back"] and again.message_id == lesson.message_id
 
@@ -105,7 +105,7 @@ async def test_a_table_for_as_many_as_were_chosen(house: House) -> None:
     assert ((await house.row(1)).state, (await house.row(1)).seats) == ("open", 3)
     for value in ("x", "99"):
         forged = await house.choose(house.ann, (await card(house, "plexus")).message, "p:table:plexus", [value])
-        assert forged.ephemeral
+        assert forged.is_ephemeral
     assert await made(house) == {"open": 1}
 
 
@@ -164,9 +164,9 @@ FORGED: list[tuple[str, list[str], str]] = [
 async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_cannot_be(house: House) -> None:
     shown = await house.ann.command("play", channel="games", game="Plexus")
     await house.until(lambda: load_games()["plexus"].goal in shown.text)
-    assert shown.ephemeral and labels(shown.message) == CARD
+    assert shown.is_ephemeral and labels(shown.message) == CARD
     refused = await house.ann.press(shown, SOMEBODY, [house.ann.id])
-    assert refused.ephemeral and "You can't challenge yourself" in refused.text
+    assert refused.is_ephemeral and "You can't challenge yourself" in refused.text
     assert refused.message_id == shown.message_id, "the list of people is another one, so that it shows nobody"
     # A person who leaves while the list of people is open.
     gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
@@ -175,7 +175,7 @@ async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_can
     people = [house.bea.id, house.cem.id]
     for custom_id, values, said in (*FORGED, ("p:challenge:plexus", people, "Plexus is for 2 players, not 3.")):
         forged = await house.choose(house.ann, shown.message, custom_id, values)
-        assert forged.ephemeral and said in forged.text
+        assert forged.is_ephemeral and said in forged.text
         house.life.client.gate.acts.buckets.clear()
     assert await made(house) == {}
     assert labels(shown.message) == CARD
@@ -186,6 +186,6 @@ async def test_on_a_board_that_all_see_it_changes_nothing_of_it(house: House) ->
     played = await house.match()
     before = people.text_of(played.board)
     for custom_id, values in (("p:pick:", []), ("p:pick:", ["plexus"]), ("p:table:plexus", [])):
-        assert (await house.choose(house.cem, played.board, custom_id, values)).ephemeral
+        assert (await house.choose(house.cem, played.board, custom_id, values)).is_ephemeral
     await house.settled()
     assert people.text_of(played.board) == before

@@ -57,7 +57,7 @@ async def test_match_board_brings_back_the_buttons_of_the_only_board_there_is(ho
     played = await reposted(house, forgets=False)
     only = played.board
     edit = PendingEdit(MessageId(int(only["id"])), ChannelId(int(only["channel_id"])), MatchId(played.id), 1)
-    await house.store.do(lambda tx: tx.meet(edit))
+    await house.store.do(lambda tx: tx.edit_at_once(edit))
     await house.settled()
     assert boards(played)[-1] == []
     await house.ann.command("match board", channel=played.place)

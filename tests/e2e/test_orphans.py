@@ -56,7 +56,7 @@ async def test_a_look_that_is_refused_for_another_reason_says_nothing_of_what_th
     await house.killed.wait()
     house.faults.fail_requests("GET", MESSAGES, 400, code=200001)
     await house.restart()
-    await house.until(lambda: len(house.sandbox.requests("GET", MESSAGES)) > 1)
+    await house.until(lambda: len(house.sandbox.requests_of("GET", MESSAGES)) > 1)
     await house.settled()
     assert boards(played) == [[], BUTTONS]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
@@ -67,7 +67,7 @@ async def test_a_board_is_posted_once_however_long_the_one_before_cannot_be_clos
     played = await house.match()
     house.faults.fail_requests("PATCH", MESSAGE, 503, times=99)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(house.sandbox.requests("PATCH", MESSAGE)) > 4)
+    await house.until(lambda: len(house.sandbox.requests_of("PATCH", MESSAGE)) > 4)
     assert boards(played) == [BUTTONS, BUTTONS], "nobody can close the first one yet"
     house.faults.clear()
     await house.settled()
@@ -134,13 +134,15 @@ async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) 
 async def test_a_challenge_whose_answer_was_lost_is_found(house: House) -> None:
     house.faults.lose_answer("POST", MESSAGES)
     played = await house.challenge(opponent=house.bea)
-    assert [labels(one)[:1] for one in house.dora.messages("games")] == [["Accept"]]
+    assert [labels(one)[:1] for one in house.dora.read_messages("games")] == [["Accept"]]
     assert house.told(house.bea) == 1
     house.faults.lose_answer("POST", MESSAGES)
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
     assert house.told(house.ann) == 1, "of the end of a challenge a message of its own tells once"
-    assert ["declined" in one["content"] for one in house.dora.messages("games")] == [True], "and stands there alone"
+    assert ["declined" in one["content"] for one in house.dora.read_messages("games")] == [True], (
+        "and stands there alone"
+    )
 
 
 async def test_a_challenge_for_one_whose_answer_was_lost_is_found(house: House) -> None:
@@ -149,7 +151,7 @@ async def test_a_challenge_for_one_whose_answer_was_lost_is_found(house: House) 
         house.faults.lose_answer("POST", MESSAGES)
         await house.ann.command("sums-grid challenge", channel="games", seats=1)
         await house.settled()
-    assert house.dora.messages("games") == []
+    assert house.dora.read_messages("games") == []
     assert len({(await house.row(match)).thread for match in (1, 2)}) == 2
 
 

@@ -34,7 +34,7 @@ async def shards(folder: Path, empty_database: Path) -> AsyncGenerator[House]:
 
 def back(house: House, *shards: int) -> bool:
     """Whether Discord tells the bot what happens in some shards."""
-    there = {share.first for share in house.life.client.shard_states.there}
+    there = {share.first for share in house.life.client.shard_states.connected_shards}
     return there.issuperset(shards or (0,))
 
 

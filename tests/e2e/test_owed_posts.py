@@ -38,7 +38,7 @@ def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ended(house: House) -> list[Json]:
     """The messages that told how a league ended."""
-    return [one for one in house.dora.messages("games") if labels(one) == ["Next season"]]
+    return [one for one in house.dora.read_messages("games") if labels(one) == ["Next season"]]
 
 
 async def goes_on(house: House) -> None:
@@ -198,7 +198,7 @@ async def test_a_puzzle_that_is_refused_once_comes_later(house: House, way: str)
         place = ChannelId(int(house.sandbox.channel("games")["id"]))
         await house.store.do(Transaction.change_settings, guild(house), lambda now: replace(now, daily=place))
         await looks(house)
-        assert any("### Daily puzzle" in said(one) for one in house.dora.messages("games"))
+        assert any("### Daily puzzle" in said(one) for one in house.dora.read_messages("games"))
         return
     assert await looks(house, HOUR) == [TODAY]
 
@@ -208,7 +208,7 @@ async def test_a_puzzle_that_may_have_arrived_before_its_channel_was_closed_come
     await house.run_due_acts(HOUR)
     await asyncio.sleep(31)
     house.faults.delay_requests("POST", MESSAGES, 60, applied=True)
-    await house.life.client.daily()
+    await house.life.client.post_puzzle_and_week()
     house.faults.clear()
     house.faults.forget_nonces()
     house.faults.deny("general", "send_messages", "view_channel")

@@ -60,7 +60,7 @@ def able(message: Json) -> list[str]:
 async def test_a_move_in_four_taps(house: House) -> None:
     played = await house.match()
     pad = await house.ann.press(played.board, "Move")
-    assert (pad.kind, pad.ephemeral) == ("message", True)
+    assert (pad.kind, pad.is_ephemeral) == ("message", True)
     head = "-# Binary Primes · match 1\n```yaml"
     assert pad.text == f"**The square to fill: which column?**\n{head}\nSquare: …\n```"
     assert labels(pad.message) == ["a", "b", "c", "Back", "Type it"]
@@ -75,10 +75,10 @@ async def test_a_move_in_four_taps(house: House) -> None:
     done = await house.ann.press(last, "Play b2")
     assert (done.kind, done.message_id) == ("acknowledged", pad.message_id)
     await house.settled()
-    assert not done.there, "the pad is gone, and the board says the rest"
+    assert not done.is_visible, "the pad is gone, and the board says the rest"
     played = await played.fresh()
-    assert played.record == [(1, "b2")] and without_joins(house.ann.messages(played.place))[-1] == played.board
-    assert not [one for one in house.ann.messages(played.place) if "You played" in people.text_of(one)]
+    assert played.record == [(1, "b2")] and without_joins(house.ann.read_messages(played.place))[-1] == played.board
+    assert not [one for one in house.ann.read_messages(played.place) if "You played" in people.text_of(one)]
 
 
 @pytest.mark.long
@@ -91,10 +91,10 @@ async def test_a_pad_that_cannot_be_removed_goes_with_the_next_tap(house: House)
     await until(lambda: not cut.times)
     await house.ann.command("games", channel="games")  # the bot has heard of what was cut before
     gc.collect()  # a failure that nobody took notice of is told with what is thrown away
-    assert done.there and house.complaints() == []
+    assert done.is_visible and house.complaints() == []
     assert (await house.ann.press(done, "Play b2")).kind == "acknowledged"
     await house.settled()
-    assert not done.there and (await played.fresh()).record == [(1, "b2")]
+    assert not done.is_visible and (await played.fresh()).record == [(1, "b2")]
 
 
 async def test_a_player_who_wants_no_last_step_plays_with_the_last_tap(house: House) -> None:
@@ -121,7 +121,7 @@ async def test_a_tap_that_is_answered_after_the_move_shows_no_pad_again(house: H
     late = asyncio.create_task(forged(house.ann, last.message, made(last.message, "pick", "b2", step="1")))
     await asyncio.sleep(0.2)
     done = await house.ann.press(last, "Play b2")
-    assert (await late).kind == "acknowledged" and not done.there
+    assert (await late).kind == "acknowledged" and not done.is_visible
 
 
 @pytest.mark.long
@@ -172,7 +172,7 @@ async def test_a_pad_that_the_match_has_gone_past_shows_how_it_stands(house: Hou
     await house.surely(house.bea, "match resign", channel=played.place)
     await house.settled()
     over = await house.forge(house.ann, kept, made(kept, "play"))
-    assert (over.kind, over.ephemeral, over.text) == ("message", True, OVER)
+    assert (over.kind, over.is_ephemeral, over.text) == ("message", True, OVER)
 
 
 async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
@@ -193,7 +193,7 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
     rules = await house.ann.press(played.board, "Rules")
     for message in (played.board, played.lobby, rules.message):
         reply = await house.forge(house.ann, message, play)
-        assert (reply.kind, reply.ephemeral, reply.text) == ("message", True, LEADS_NOWHERE)
+        assert (reply.kind, reply.is_ephemeral, reply.text) == ("message", True, LEADS_NOWHERE)
     unheard = await house.forge(house.ann, pad, made(pad, "play", kind="leap"))
     assert unheard.text == "Binary Primes has no move called leap. Use the buttons under the board."
     early = await house.forge(house.ann, pad, made(pad, "play", version="7"))
@@ -211,7 +211,7 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(hous
     with locked(house.file):
         pad = await chosen(house.ann, pad, "b2")
         busy = await chosen(house.ann, pad, "Play b2")
-        assert (busy.kind, busy.ephemeral, busy.text) == ("message", True, BUSY)
+        assert (busy.kind, busy.is_ephemeral, busy.text) == ("message", True, BUSY)
     assert await played.unchanged()
     await house.restart()
     before = received(house)
@@ -249,7 +249,7 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(house: House
     """It stays good while others act in secret; a kind of move that cannot be made now, or has no parts, has no pad."""
     played = await secret(house, house.ann, house.bea, house.cem)
     pad = await chosen(house.bea, played.board, "Submit")
-    assert pad.ephemeral and "```yaml\nGrid: …\n```" in pad.text
+    assert pad.is_ephemeral and "```yaml\nGrid: …\n```" in pad.text
     await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await done(house.ann, played)
     await house.settled()

@@ -123,13 +123,13 @@ async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], na
     )
     for command, options in commands:
         reply = await house.ann.command(command, channel="games", **options)
-        assert reply.ephemeral
+        assert reply.is_ephemeral
         assert reply.text == f"I can't post boards in this channel without {named}. {ASK}"
     reply = await house.ann.press(shown, "Open a table")
-    assert (reply.text, reply.ephemeral) == (f"I can't post boards in this channel without {named}. {ASK}", True)
+    assert (reply.text, reply.is_ephemeral) == (f"I can't post boards in this channel without {named}. {ASK}", True)
     await house.settled()
-    assert await house.store.ask(Reader.counts) == {}
-    assert house.sandbox.requests("POST", MESSAGES) == []
+    assert await house.store.ask(Reader.count_by_state) == {}
+    assert house.sandbox.requests_of("POST", MESSAGES) == []
     house.faults.allow("games", *taken)
     await house.match()
 
@@ -142,7 +142,7 @@ async def test_what_is_missing_in_a_thread_is_named(house: House) -> None:
 
 
 def in_channels(house: House) -> list[str]:
-    return [entry.path for entry in house.sandbox.log if entry.path.startswith("/channels/")]
+    return [entry.path for entry in house.sandbox.request_log if entry.path.startswith("/channels/")]
 
 
 @sampled("taken", ["send_messages_in_threads", "attach_files", "view_channel"])
@@ -197,8 +197,8 @@ async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House)
     """Discord refuses the post although the check was passed: the challenge waits, and is shown when it can be."""
     house.faults.fail_requests("POST", MESSAGES, 403)
     reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, size=3)
-    assert reply.ephemeral
-    await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
+    assert reply.is_ephemeral
+    await house.until(lambda: house.sandbox.requests_of("POST", MESSAGES))
     await house.settled()
     assert (await house.row(1)).publish_error == NEEDS
     await house.life.store.do(Transaction.park, 1, None)
@@ -212,7 +212,7 @@ async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House)
 async def test_without_reading_history_a_lost_board_is_not_doubled(house: House) -> None:
     played = await house.match()
     house.faults.deny("games", "read_message_history")
-    assert (await house.ann.command("match board", channel=played.place)).ephemeral
+    assert (await house.ann.command("match board", channel=played.place)).is_ephemeral
     await house.settled()
     assert len(played.boards) == 1
     await played.move("b2")

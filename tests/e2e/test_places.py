@@ -60,8 +60,8 @@ async def test_a_challenge_in_a_private_thread_begins_nothing_until_the_bot_is_a
         ("play", {"game": "binary-primes", "opponent": house.bea}),
     ):
         reply = await house.ann.command(command, channel=thread, **options)
-        assert (reply.text, reply.ephemeral) == (ADD, True)
-    assert await house.store.ask(Reader.counts) == {}
+        assert (reply.text, reply.is_ephemeral) == (ADD, True)
+    assert await house.store.ask(Reader.count_by_state) == {}
     house.ann.add_bot(thread)
     played = await house.match(channel=thread)
     assert played.place["name"] == "secret"
@@ -99,7 +99,7 @@ async def test_who_plays_in_a_locked_thread_is_not_answered_and_the_log_says_so_
     state["locked"] = True
     house.sandbox.world.tell_channel_changed(played.place)
     asking = asyncio.create_task(house.ann.command("binary-primes move", channel=played.place, square="b2"))
-    await house.until(lambda: [one for one in house.sandbox.requests("POST", CALLBACK) if one.status == 400])
+    await house.until(lambda: [one for one in house.sandbox.requests_of("POST", CALLBACK) if one.status == 400])
     await house.settled()
     asking.cancel()
     said = [record for record in caplog.records if "Discord takes no answer there" in record.getMessage()]
@@ -177,12 +177,12 @@ async def test_a_bot_that_is_timed_out_says_so_and_goes_on_at_that_second(house:
     house.sandbox.moderation.time_out(seconds=600)
     house.sandbox.world.listeners = listeners
     ends = house.clock() + 600
-    before = len([one for one in house.sandbox.requests("GET", MEMBER) if house.sandbox.world.me in one.path])
+    before = len([one for one in house.sandbox.requests_of("GET", MEMBER) if house.sandbox.world.me in one.path])
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     parked = (await played.fresh()).row.publish_error
     assert parked in (told(ends), told(ends + 1))
-    asked = [one for one in house.sandbox.requests("GET", MEMBER) if house.sandbox.world.me in one.path]
+    asked = [one for one in house.sandbox.requests_of("GET", MEMBER) if house.sandbox.world.me in one.path]
     assert len(asked) - before == 1
     reply = await house.bea.command("match board", channel="general")
     assert f"I couldn't show the board in its place. {parked} I'm trying again." in reply.text
@@ -217,7 +217,7 @@ async def test_a_timeout_that_somebody_ends_early(house: House) -> None:
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     house.sandbox.moderation.time_out(seconds=0)
-    await house.until(lambda: house.life.client.publisher.channels.timed_out(guild(house)) == 0)
+    await house.until(lambda: house.life.client.publisher.channels.timed_out_until(guild(house)) == 0)
     await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
     await stands(house, played, 2, called(house.bea))

@@ -70,7 +70,7 @@ async def test_against_the_computer_once_however_often_it_is_pressed(house: Hous
     assert on.record == played.record[:2] and on.mover.id == house.ann.id
     await on.move("b1")
     await house.answered()
-    assert (await on.fresh()).row.plies == 4 and await house.store.ask(lambda reader: reader.row(3)) is None
+    assert (await on.fresh()).row.plies == 4 and await house.store.ask(lambda reader: reader.load_row(3)) is None
     await house.sound()
 
 

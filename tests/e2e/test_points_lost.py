@@ -67,8 +67,8 @@ async def reviewed(house: House, played: Played, person: Person) -> BotReply:
 
 async def losses(house: House, person: Person) -> dict[str, GameLosses]:
     """What is kept of somebody's moves."""
-    guild = int(house.sandbox.world.guild["id"])
-    return await house.store.ask(Reader.losses, guild, int(person.id))
+    guild = int(house.sandbox.world.home_guild["id"])
+    return await house.store.ask(Reader.load_losses_by_game, guild, int(person.id))
 
 
 async def test_after_a_review_ones_own_profile_and_card_say_which_level_suits_one(house: House) -> None:
@@ -79,9 +79,9 @@ async def test_after_a_review_ones_own_profile_and_card_say_which_level_suits_on
     kept = await losses(house, house.ann)
     assert kept["plexus"].moves >= 1 and kept["plexus"].by_lot > 0
     own = await house.ann.command("profile", channel="games")
-    assert own.ephemeral and LOST in own.text and "**Plexus** · Level " in own.text
+    assert own.is_ephemeral and LOST in own.text and "**Plexus** · Level " in own.text
     shown = await card(house, house.ann, "plexus")
-    assert shown.ephemeral and "suits you" in shown.text and LOST not in shown.text
+    assert shown.is_ephemeral and "suits you" in shown.text and LOST not in shown.text
     await house.restart()
     await reviewed(house, played, house.bea)
     assert await losses(house, house.ann) == kept, "a second review counts the match again"
@@ -116,7 +116,7 @@ async def story(house: House, lost: PointsLost) -> Transcript:
 def keep(tx: Transaction, played: Played, lost: PointsLost) -> None:
     """Keep something of Ann's moves, and leave the review of the match as it is."""
     version = version_of(load_games()["plexus"])
-    review = tx.review(played.id, version)
+    review = tx.load_review(played.id, version)
     assert review
     tx.keep_review(played.id, version, review, {1: lost})
 

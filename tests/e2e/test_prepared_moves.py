@@ -47,10 +47,10 @@ async def waiting(house: House) -> Played:
 
 async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house: House) -> None:
     played = await waiting(house)
-    before, row = len(house.bea.messages(played.place)), played.row
+    before, row = len(house.bea.read_messages(played.place)), played.row
     pad = await chosen(house.ann, played.board, MORE, IF_THEN)
-    assert f"If {called(house.bea)} plays this …" in said(pad.message) and pad.ephemeral
-    assert "a1" not in able(pad.message) and len(house.ann.told()) == house.told(house.ann)
+    assert f"If {called(house.bea)} plays this …" in said(pad.message) and pad.is_ephemeral
+    assert "a1" not in able(pad.message) and len(house.ann.list_notifications()) == house.told(house.ann)
     pad = await chosen(house.ann, pad, "c", "c3")
     assert "… then you play this." in said(pad.message) and "\n-# if c3\n" in said(pad.message)
     pad = await chosen(house.ann, pad, "b", "b2")
@@ -62,7 +62,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     assert said(pad.message).count("c3") == said(pad.message).count("b2") == 1, "a line is said once"
     await house.settled()
     now = (await played.fresh()).row
-    assert (now.version, now.record, len(house.bea.messages(played.place))) == (row.version, row.record, before)
+    assert (now.version, now.record, len(house.bea.read_messages(played.place))) == (row.version, row.record, before)
     rung = house.told(house.ann), house.told(house.bea)
     boards = len(played.boards)
     await chosen(house.bea, played.board, "Move", "c", "c3", "Play c3")
@@ -91,7 +91,7 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
     assert f"2. If {who} plays **d5**, you play **e5**." in said(pad.message)
     assert labels(pad.message)[0] == f"2. {AND_THEN}", "it says with which line it goes on"
     shown = await house.ann.command("match prepared", channel=played.place)
-    assert "You prepared 2 lines" in said(shown.message) and shown.ephemeral
+    assert "You prepared 2 lines" in said(shown.message) and shown.is_ephemeral
     played = await played.move("c3")
     shown = await house.ann.command("match prepared", channel=played.place)
     assert f"1. If {who} plays **a3**, you play **b4**." in said(shown.message)
@@ -126,7 +126,7 @@ async def test_a_message_of_an_earlier_version_still_goes_on(house: House) -> No
 async def test_an_answer_is_prepared_by_a_line_too(house: House) -> None:
     played = await waiting(house)
     shown = await house.ann.command("match prepared", channel=played.place, theirs="C3", yours="b 2")
-    assert f"1. If {called(house.bea)} plays **c3**, you play **b2**." in said(shown.message) and shown.ephemeral
+    assert f"1. If {called(house.bea)} plays **c3**, you play **b2**." in said(shown.message) and shown.is_ephemeral
     for theirs, yours, refusal in (
         ("c3", None, "Write both, a move that your opponent may make and your answer to it."),
         ("c3", "c3", "has already filled c3"),
@@ -134,7 +134,7 @@ async def test_an_answer_is_prepared_by_a_line_too(house: House) -> None:
     ):
         given = {"theirs": theirs, **({"yours": yours} if yours else {})}
         refused = await house.ann.command("match prepared", channel=played.place, **given)
-        assert refusal in refused.text and refused.ephemeral, refused.text
+        assert refusal in refused.text and refused.is_ephemeral, refused.text
     turn = await house.bea.command("match prepared", channel=played.place, theirs="c3", yours="b2")
     assert "It's your turn." in turn.text or "turn" in turn.text
     assert (await played.move("c3")).record[-1] == (1, "b2")

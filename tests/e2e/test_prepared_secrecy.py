@@ -90,7 +90,7 @@ async def asked(told: Transcript, house: House, played: Played, all_asked: bool)
         await house.settled()
         told.note(f"{person.name}: waiting", round(loop.time() - began, 3))
     await house.life.client.keep_time()
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     told.channels(house.cem)
 

@@ -154,7 +154,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert told.text == f"You aren't in this match. It is between {called(ann)} and {called(bea)}."
     own = await ann.press(played.board, "Agree: draw")
     assert own.text == f"You already asked for that. It happens as soon as {called(bea)} agrees."
-    assert own.ephemeral and [one.label for one in people.list_buttons(own.message)] == ["Withdraw it", "Leave it"]
+    assert own.is_ephemeral and [one.label for one in people.list_buttons(own.message)] == ["Withdraw it", "Leave it"]
     # The next move is an answer, too.
     played = await played.move("a1", bea)
     assert played.row.proposal is None and "draw" not in people.text_of(played.board)
@@ -167,7 +167,7 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
     played = await played.fresh()
     assert "offers a draw, which would end the match." in people.text_of(played.board)
     for asked in (await bea.press(played.board, "Agree: draw"), await bea.command("match draw", channel=played.place)):
-        assert asked.text.startswith("Agree to a draw? That ends match 1.") and asked.ephemeral
+        assert asked.text.startswith("Agree to a draw? That ends match 1.") and asked.is_ephemeral
         assert labels(asked.message) == ["Agree to a draw", "Play on"]
     assert await played.unchanged()
     sure = str(people.list_buttons(asked.message)[0].custom_id)
@@ -207,7 +207,7 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     told = house.told(bea)
     await ordered(house, ann, "match resume", played)
     played = await played.fresh()
-    bea_now = played.row.player(played.row.players[1].user)
+    bea_now = played.row.find_player(played.row.players[1].user)
     assert played.row.paused is None and bea_now and bea_now.deadline and house.told(bea) == told + 1
     assert f"<t:{bea_now.deadline}:R>" in people.text_of(played.board)
     assert labels(played.board) == ["Move", "Rules", "More …"]
@@ -231,7 +231,7 @@ async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: H
     board = house_message(house, played.board)
     assert (people.text_of(board), [one.custom_id for one in people.list_buttons(board)], len(played.boards)) == shown
     agreed = await pressed(house, bea, board, "Agree: pause")
-    assert agreed.ephemeral and "The match is paused." in agreed.text
+    assert agreed.is_ephemeral and "The match is paused." in agreed.text
     assert "Paused since" in people.text_of((await played.fresh()).board)
 
 
@@ -254,7 +254,7 @@ async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> 
 def thread(house: House, played: Played) -> list[str]:
     """What stands in the thread of a match: its lines, and of each board how far it is and whether it has buttons."""
     found = list[str]()
-    for one in house.cem.messages(played.place):
+    for one in house.cem.read_messages(played.place):
         if boards := people.list_media(one):
             at = (boards[0].alt or "").split("Move ")[-1][0]
             found.append(f"board {at}{' with buttons' if labels(one) else ''}")

@@ -177,7 +177,7 @@ async def test_a_line_or_board_that_is_refused_comes_once(house: House, refuse: 
     await house.life.idle()
     house.faults.clear()
     await house.life.client.publisher.unpark(played.row.id)
-    house.life.client.publisher.soon(played.row.id)
+    house.life.client.publisher.request_publish(played.row.id)
     await house.settled()
     played = await played.fresh()
     assert lines(played)[1:] == [f"it's your move: {called(house.ann)} played b2"]

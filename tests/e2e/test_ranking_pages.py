@@ -34,13 +34,13 @@ async def won(house: House, times: int) -> None:
 async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     await won(house, 3)
     page = await house.cem.command("leaderboard", channel="general")
-    assert page.ephemeral
+    assert page.is_ephemeral
     lines = page.text.splitlines()
     assert lines[1].startswith(f"**1st** {called(house.ann)} · **") and lines[1].endswith("· 3 matches · 3 won")
     assert lines[2].startswith(f"**2nd** {called(house.bea)} · **") and lines[2].endswith("· 3 matches · 3 lost")
     assert labels(page.message) == [EVERYBODY, "This season"]
     shown = await house.cem.press(page, EVERYBODY)
-    assert (shown.kind, shown.ephemeral, shown.text) == ("message", False, page.text)
+    assert (shown.kind, shown.is_ephemeral, shown.text) == ("message", False, page.text)
     assert labels(shown.message) == []
     assert house.dora.read_latest_message("general")["id"] == shown.message_id
     assert shown.message["mentions"] == [], "a leaderboard tells nobody"
@@ -70,7 +70,7 @@ async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
     await house.restart()  # what was folded is forgotten, and folded anew
     shown = await house.bea.press(profile, EVERYBODY)
-    assert not shown.ephemeral and shown.text == without_links(profile.text)
+    assert not shown.is_ephemeral and shown.text == without_links(profile.text)
     assert [each.alt for each in people.list_media(shown.message)] == [told.alt]
     assert people.bytes_of(house.sandbox.world, people.list_media(shown.message)[0]) == people.bytes_of(
         house.sandbox.world, told
@@ -119,7 +119,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     assert this.text.startswith("### Leaderboard: all games · 2026 Q4\n") and f"It ends <t:{turn}:D>" in this.text
     assert f"No place yet: {called(house.ann)} (1 match) and {called(house.bea)} (1 match)." in this.text
     every = await house.ann.press(this, "All time")
-    assert (every.kind, every.ephemeral) == ("update", True), "in place"
+    assert (every.kind, every.is_ephemeral) == ("update", True), "in place"
     assert every.text == (await house.ann.command("leaderboard", channel="general")).text
     back = await house.ann.press(every.message, "This season")
     assert back.text == this.text and labels(back.message) == [EVERYBODY, "All time"]
@@ -129,7 +129,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     assert "Nobody has finished a rated match in 2027 Q1 yet. Use /play to start one." in empty.text
     shown = await house.ann.press(back, EVERYBODY)
     forged = await house.forge(house.cem, shown.message, "p:turned:")
-    assert (forged.ephemeral, forged.text) == (True, LEADS_NOWHERE), "nobody turns what everybody sees"
+    assert (forged.is_ephemeral, forged.text) == (True, LEADS_NOWHERE), "nobody turns what everybody sees"
     assert "2026 Q4" in shown.text and called(house.bea) in shown.text, "the page goes on being of its quarter"
     offered = await house.ann.complete("leaderboard", "season", season="")
     assert offered == [("This season: 2027 Q1", "2027 Q1"), ("2026 Q4", "2026 Q4"), ("All time", "All time")]
@@ -138,7 +138,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     every = await house.ann.command("leaderboard", channel="general", season="all time")
     assert every.text == (await house.ann.command("leaderboard", channel="general")).text
     refused = await house.ann.command("leaderboard", channel="general", season="@everyone")
-    assert (refused.ephemeral, refused.text) == (True, ranking_words.NO_SEASON)
+    assert (refused.is_ephemeral, refused.text) == (True, ranking_words.NO_SEASON)
 
 
 @pytest.mark.long
@@ -146,15 +146,15 @@ async def test_in_a_matchs_thread_a_page_stays_with_its_asker(house: House) -> N
     played = await house.match()
     for name, options in (("leaderboard", {}), ("profile", {}), ("records", {"game": "sums-grid"})):
         page = await house.cem.command(name, channel=played.place, **options)
-        assert page.ephemeral
+        assert page.is_ephemeral
         assert labels(page.message) == (["This season"] if name == "leaderboard" else [])
         forged = await house.forge(house.cem, page.message, "p:leaderboard:")
-        assert (forged.ephemeral, forged.text) == (
+        assert (forged.is_ephemeral, forged.text) == (
             True,
             "Only you see this here, because it would push the board up. Ask in another channel to show everybody.",
         )  # fmt: skip
     await house.settled()
-    assert without_joins(house.ann.messages(played.place))[-1]["id"] == played.board["id"]
+    assert without_joins(house.ann.read_messages(played.place))[-1]["id"] == played.board["id"]
 
 
 NEVER_MADE = "This button is out of date. Use /match board to get a fresh board."
@@ -178,7 +178,7 @@ async def test_a_button_that_nobody_made(house: House) -> None:
     for custom_id, sentence in FORGED:
         house.life.client.gate.acts.buckets.clear()  # nobody forges so many in a second
         forged = await house.forge(house.ann, page.message, custom_id)
-        told = (forged.ephemeral, forged.text.startswith(sentence[:35]))
+        told = (forged.is_ephemeral, forged.text.startswith(sentence[:35]))
         assert told == (True, True), f"{custom_id}: {forged.text}"
 
 
@@ -191,7 +191,7 @@ async def test_records_are_of_games_that_can_be_played_alone(house: House) -> No
     assert labels(none.message) == [], "there is nothing to show to everybody"
     refused = await house.ann.command("records", game="plexus")
     assert refused.text.startswith("Plexus can't be played alone. These can: Sums Grid")
-    assert refused.ephemeral
+    assert refused.is_ephemeral
 
 
 async def test_buttons_of_pages_outlive_the_bot(house: House) -> None:

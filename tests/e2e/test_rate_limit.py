@@ -45,7 +45,7 @@ async def test_pressing_fast(house: House) -> None:
         await house.forge(house.ann, played.board, "nonsense"),
         await house.ann.command("matches"),
     ]
-    assert [(reply.text, reply.ephemeral) for reply in refused] == [(WAIT, True)] * len(refused)
+    assert [(reply.text, reply.is_ephemeral) for reply in refused] == [(WAIT, True)] * len(refused)
     assert await played.unchanged()
     # Others go on.
     assert (await house.bea.press(played.board, "Rules")).text.startswith("### Binary Primes")

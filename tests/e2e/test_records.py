@@ -40,7 +40,7 @@ async def test_a_finished_match_goes_to_other_programs_with_the_name_of_who_asks
     for given, names in (({}, ["Player 1", "Player 2"]), ({"name": True}, ["Ann", "Player 2"])):
         reply = await house.ann.command("match record", channel=played.place, match=played.id, **FOREIGN, **given)
         header = file_of(house, reply)["header"]
-        assert reply.ephemeral and [player["name"] for player in header["players"]] == names
+        assert reply.is_ephemeral and [player["name"] for player in header["players"]] == names
         assert header["site"] == {"name": "Graph Paper", "gameid": str(played.id)} and not header["unrated"]
     refused = await house.cem.command("match record", channel=played.place, match=played.id, name=True, **FOREIGN)
     assert refused.text.startswith("You didn't play this match")
@@ -65,7 +65,7 @@ async def brought(house: House, record: object = RECORD) -> BotReply:
 
 async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played_on_and_not_kept(house: House) -> None:
     reply = await brought(house)
-    assert reply.ephemeral and "### Binary Primes\xa0·\xa0imported record" in said(reply.message)
+    assert reply.is_ephemeral and "### Binary Primes\xa0·\xa0imported record" in said(reply.message)
     assert "🟦\xa0Player 1 · " in said(reply.message) and "Before the first of 4 moves" in said(reply.message)
     assert labels(reply.message) == ["First", "Back", "Next", "Last", "Try out", "Review"]
     for at in (1, 2):
@@ -77,7 +77,7 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
     review = await house.cem.press(reply, "Review")
     await house.life.idle()
     assert review.message_id != reply.message_id and "· review" in said(review.message) and labels(review.message) == []
-    assert await house.store.ask(Reader.counts) == {}
+    assert await house.store.ask(Reader.count_by_state) == {}
     await house.cem.press(reply, "Play on from here")
     await house.life.idle()
     assert "after move 2 · only you see this" in said(reply.message)
@@ -110,8 +110,10 @@ async def test_of_two_legs_the_second_record_is_chosen_by_its_number(house: Hous
 async def test_what_cannot_be_gone_through_is_refused_with_a_sentence(house: House) -> None:
     large = await brought(house, b" " * (MOST_BYTES + 1))
     wrong = await brought(house, {**RECORD, "moves": [[1, "a2"], [1, "a3"]]})
-    assert large.text == NO_FILE and large.ephemeral
-    assert wrong.text.startswith("Line 2 of the record can't be played: It isn't player 1's turn") and wrong.ephemeral
+    assert large.text == NO_FILE and large.is_ephemeral
+    assert (
+        wrong.text.startswith("Line 2 of the record can't be played: It isn't player 1's turn") and wrong.is_ephemeral
+    )
     for game in ("@everyone", "@here", "<@&1234>"):
         loud = await brought(house, {**RECORD, "game": game})
         shown = game.replace("@", "@\u200b")

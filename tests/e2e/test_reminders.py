@@ -41,7 +41,7 @@ async def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
 def look(house: House) -> None:
     """The bot looks what is due, as its own loop does."""
     mark = living.set(house.life)
-    house.life.client.reminder_sender.look()
+    house.life.client.reminder_sender.poll()
     living.reset(mark)
 
 
@@ -65,7 +65,7 @@ async def prefers(house: House, person: Person, **chosen: Any) -> None:
 
 
 async def preferences(house: House, person: Person) -> Preferences:
-    return await house.store.ask(Reader.preferences, int(person.id))
+    return await house.store.ask(Reader.load_preferences, int(person.id))
 
 
 def reminders_in(house: House, place: Json) -> list[str]:
@@ -75,7 +75,7 @@ def reminders_in(house: House, place: Json) -> list[str]:
 
 
 async def under_way(house: House) -> list[PendingMessage]:
-    return list(await house.store.ask(Reader.under_way, FOR_EVER, 100))
+    return list(await house.store.ask(Reader.find_abandoned_messages, FOR_EVER, 100))
 
 
 def mail(person: Person) -> list[str]:
@@ -98,18 +98,18 @@ async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(
     await after(house, HOUR)
     assert len(reminders_in(house, played.place)) == 1
     await after(house, 6 * DAY - HOUR)
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     assert len(reminders_in(house, played.place)) == 1, "the last one is gone"
     assert house.told(house.ann) == told[0] + 2
     played = await played.move("b2")
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     assert reminders_in(house, played.place) == []
 
 
 async def test_a_direct_message_says_the_same_and_names_the_server(house: House) -> None:
-    house.sandbox.world.guild["name"] = "[here](https://evil.example) @everyone **x**"
+    house.sandbox.world.home_guild["name"] = "[here](https://evil.example) @everyone **x**"
     await house.restart()
     await prefers(house, house.ann, reminders="message")
     played = await timed(house)
@@ -139,7 +139,7 @@ async def test_a_closed_mailbox_turns_to_the_thread_and_says_so_once(house: Hous
     )
     await after(house, 6 * DAY)
     assert "write to you directly" not in reminders_in(house, played.place)[-1]
-    assert len(house.sandbox.requests("POST", MAILBOX)) == 1, "it is not tried again"
+    assert len(house.sandbox.requests_of("POST", MAILBOX)) == 1, "it is not tried again"
     house.ann.close_mailbox(False)
     await house.ann.command("preferences", channel="games", confirm="on")
     assert (await preferences(house, house.ann)).closed
@@ -246,7 +246,7 @@ async def test_a_death_at_any_step_sends_none_twice_and_none_after_the_move(
         told = max(told, house.told(house.ann))
     for _ in range(3):
         await after(house, LEASE)
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     if moves:
         assert (reminders_in(house, played.place), house.told(house.ann)) == ([], told)
@@ -258,7 +258,7 @@ async def test_a_death_at_any_step_sends_none_twice_and_none_after_the_move(
 async def six(house: House, **chosen: Any) -> list[Played]:
     """Six matches that wait for Ann, begun ten minutes apart; her first reminders of all are due within an hour."""
     await prefers(house, house.ann, **chosen)
-    await house.store.do(Transaction.set_settings, int(house.sandbox.world.guild["id"]), OFTEN)
+    await house.store.do(Transaction.set_settings, int(house.sandbox.world.home_guild["id"]), OFTEN)
     found: list[Played] = []
     for _ in range(6):
         found.append(await timed(house))
@@ -294,7 +294,7 @@ async def test_six_that_are_due_in_an_hour_are_one_message_with_links(house: Hou
     assert reminders_in(house, matches[0].place) == in_threads and await under_way(house) == []
     for one in matches:
         await one.move("b2")
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     assert reminded(house, matches)[0] == [], "it goes with the move"
 
@@ -355,7 +355,7 @@ async def test_who_moves_while_it_is_under_way_sees_it_go(house: House) -> None:
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert "You played" in reply.text
     await house.life.idle()
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     assert reminders_in(house, played.place) == []
 
@@ -367,8 +367,8 @@ async def test_two_processes_send_one(house: House) -> None:
     second = time_loop.ReminderSender(
         house.life.client.umpire, house.life.client.publisher, house.life.client.shard_states, house.life.client
     )
-    first.look()
-    second.look()
+    first.poll()
+    second.poll()
     await house.life.idle()
     assert len(reminders_in(house, played.place)) == 1
 
@@ -387,18 +387,18 @@ async def test_who_cannot_be_reminded_there_is_let_be_and_nothing_is_parked(hous
     else:
         await house.store.do(Transaction.park, played.id, "it was closed")
     await house.life.idle()
-    asked = len(house.sandbox.requests("POST", MESSAGES))
+    asked = len(house.sandbox.requests_of("POST", MESSAGES))
     await after(house, 7 * DAY)
     await after(house, HOUR)
     assert reminders_in(house, played.place) == [] and await under_way(house) == []
     row = await house.row(played.id)
     assert (row.publish_error is not None) == (way == "parked")
-    player = row.player(UserId(int(house.ann.id)))
+    player = row.find_player(UserId(int(house.ann.id)))
     assert player and player.reminder_count == 1
     letters = 1 if way in ("forbidden", "locked") else 0
     assert len(mail(house.ann)) == letters, "what a place does not take goes to the person"
     told = 2 if way == "left" else 0  # Bea is told that Ann has left, by a line and a board
-    assert len(house.sandbox.requests("POST", MESSAGES)) - asked <= 1 + letters + told
+    assert len(house.sandbox.requests_of("POST", MESSAGES)) - asked <= 1 + letters + told
 
 
 @pytest.mark.long
@@ -425,17 +425,17 @@ async def test_a_last_reminder_that_cannot_be_deleted_holds_nothing_up(
     played = await timed(house)
     await after(house, 7 * DAY)
     row = await house.row(played.id)
-    player = row.player(UserId(int(house.ann.id)))
+    player = row.find_player(UserId(int(house.ann.id)))
     assert player and player.reminder
     if way == "gone":
         house.faults.delete_message(house.sandbox.world.message(played.place["id"], str(player.reminder)))
     else:
         house.faults.fail_requests("DELETE", MESSAGE, 500, times=5)
     await after(house, 6 * DAY)
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.life.idle()
     house.faults.clear()
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.settled()
     assert len(reminders_in(house, played.place)) == 1
 

@@ -48,7 +48,7 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
     thread = house.ann.read_latest_message(played.place)
     assert labels(played.board) == OVER
     opened = await cem.press(played.board, "Replay")
-    assert opened.ephemeral and "Before the first of 3 moves · only you see this" in opened.text
+    assert opened.is_ephemeral and "Before the first of 3 moves · only you see this" in opened.text
     assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM, "Try out"] and closed(opened.message) == [
         FIRST,
         BACK,
@@ -63,10 +63,10 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
     assert closed(last.message) == [NEXT, LAST]
     made = await cem.press(opened, FILM)
     shown = await filmed(house, made)
-    assert made.ephemeral and labels(shown) == [EVERYBODY]
+    assert made.is_ephemeral and labels(shown) == [EVERYBODY]
     assert [frame.time for frame in film_of(house, shown).frames] == [1200, 1200, 1200, 5000]
     await house.restart()
-    before = len(cem.messages("games"))
+    before = len(cem.read_messages("games"))
     await cem.press(shown, EVERYBODY)
     await house.life.idle()
     post = house.dora.read_latest_message("games")
@@ -75,7 +75,7 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
     assert labels(made.message) == [] and len(made.message["attachments"]) == 1
     await house.forge(cem, shown, f"r:{played.id}:3:show")
     await house.life.idle()
-    assert len(cem.messages("games")) == before + 1, "pressing twice shows it twice"
+    assert len(cem.read_messages("games")) == before + 1, "pressing twice shows it twice"
     assert house.ann.read_latest_message(played.place)["id"] == thread["id"], "something stands below the board"
 
 
@@ -105,7 +105,7 @@ async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_
 
 def last_word(house: House, message: Json) -> str:
     """The last text shown in place of a message to the person who pressed something on it."""
-    return people.text_of(house.cem.messages(message["channel_id"])[-1])
+    return people.text_of(house.cem.read_messages(message["channel_id"])[-1])
 
 
 @pytest.mark.long
@@ -113,7 +113,7 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
     shown = await filmed(house, await house.cem.press(opened, FILM))
-    acts, before, games = house.life.client.gate.acts, len(house.cem.messages("games")), f"<#{played.row.channel}>"
+    acts, before, games = house.life.client.gate.acts, len(house.cem.read_messages("games")), f"<#{played.row.channel}>"
 
     async def pressed() -> None:
         acts.buckets.clear()  # nobody presses all of that in a second
@@ -131,12 +131,12 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
     house.faults.fail_requests("POST", MESSAGES, status=403, code=50013, times=1)
     await pressed()
     assert last_word(house, shown).startswith(f"I couldn't show it in {games}. I need View Channel")
-    (film,) = (one for one in house.cem.messages(shown["channel_id"]) if one["id"] == shown["id"])
+    (film,) = (one for one in house.cem.read_messages(shown["channel_id"]) if one["id"] == shown["id"])
     assert labels(film) == [EVERYBODY], "it cannot be tried again"
     house.faults.fail_requests("PATCH", ORIGINAL, status=404, code=50027, times=1)
     house.faults.twice()
     await pressed()
-    assert len(house.cem.messages("games")) == before + 1, "it is shown never, or twice"
+    assert len(house.cem.read_messages("games")) == before + 1, "it is shown never, or twice"
     house.faults.deny("games", "view_channel", who=house.dora.id)
     acts.buckets.clear()
     hidden = await house.dora.command("match replay", match=played.id)
@@ -179,7 +179,7 @@ async def test_what_is_forged_on_a_board_changes_nothing_there(house: House) -> 
         house.life.client.gate.acts.buckets.clear()
         reply = await house.forge(house.cem, before, f"r:{played.id}:1:{step}")
         await house.life.idle()
-        assert reply.ephemeral and reply.message["id"] != before["id"]
+        assert reply.is_ephemeral and reply.message["id"] != before["id"]
     assert (await played.fresh()).board == before
     assert (
         reply.text.startswith("Everybody can see it: ")
@@ -198,7 +198,7 @@ async def test_in_a_post_of_a_forum_a_board_that_is_played_on_stays_the_last_mes
     live = await house.match(channel=post)
     refused = await house.cem.press(shown, EVERYBODY)
     said = f"Match {live.id} is being played in <#{played.place['id']}>, and its board stays the last message there."
-    assert (refused.text, refused.ephemeral) == (said, True)
+    assert (refused.text, refused.is_ephemeral) == (said, True)
     await house.surely(house.bea, "match resign", match=live.id)
     await house.settled()
     house.life.client.gate.acts.buckets.clear()

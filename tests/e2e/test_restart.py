@@ -39,7 +39,7 @@ async def test_old_buttons_and_open_forms_survive(house: House) -> None:
 async def test_an_old_lobby_survives(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     await house.restart()
-    assert (await house.bea.press(played.lobby, "Rules")).ephemeral
+    assert (await house.bea.press(played.lobby, "Rules")).is_ephemeral
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
     played = await played.fresh()
@@ -108,7 +108,7 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
     assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
     # Somebody who tries again is shown that it counted.
     again = await house.ann.submit(opened, {"Square": "b2"})
-    assert again.ephemeral
+    assert again.is_ephemeral
     assert "The match moved on while you were choosing." in again.text
     assert (await played.fresh()).record == [(1, "b2")]
 
@@ -138,7 +138,7 @@ async def test_killed_while_a_challenge_is_made(house: House) -> None:
     await house.killed.wait()
     await house.restart()
     await house.settled()
-    assert house.bea.messages("games") == []
+    assert house.bea.read_messages("games") == []
     played = await house.challenge(opponent=house.bea)
     assert (played.id, house.told(house.bea)) == (1, 1)
 
@@ -156,7 +156,7 @@ async def test_killed_between_posting_and_writing_down_posts_once(house: House, 
     await house.restart()
     await house.settled()
     board = (await played.fresh()).board
-    posted = [one for one in house.sandbox.requests("POST", MESSAGES) if one.answer["id"] == board["id"]]
+    posted = [one for one in house.sandbox.requests_of("POST", MESSAGES) if one.answer["id"] == board["id"]]
     assert [one.status for one in posted] == ([200] if may_look else [200, 200])
     assert len({one.body["nonce"] for one in posted}) == 1
 
@@ -192,4 +192,4 @@ async def test_the_game_of_a_match_is_gone_or_another(house: House, corrected: b
         if corrected
         else "Match 1 is of a game that is not here any more: chess."
     )
-    assert (reply.text, reply.ephemeral) == (gone, True)
+    assert (reply.text, reply.is_ephemeral) == (gone, True)

@@ -39,7 +39,7 @@ async def test_a_match_goes_on_from_the_copy_on_a_new_board(house: House, tmp_pa
     assert "Accept" in labels((await challenge.fresh()).lobby), "the challenge is open again"
 
     stale = await house.ann.press(later.board, "Move")
-    assert stale.ephemeral and "no match" in stale.text.lower()
+    assert stale.is_ephemeral and "no match" in stale.text.lower()
     other = await house.challenge(house.bea, opponent=house.cem)
     assert other.id > later.id + 1_000
     await again.move("a1")
@@ -50,7 +50,7 @@ async def test_a_database_that_begins_anew_gets_no_message_of_the_one_before(
 ) -> None:
     """Match 1 of the new database is challenged for within the minutes in which Discord remembers nonces."""
     await house.challenge(channel="games")
-    before = len(house.ann.messages("games"))
+    before = len(house.ann.read_messages("games"))
     await house.life.end()
     await house.store.close()
     for file in house.file.parent.glob(f"{house.file.name}*"):
@@ -60,4 +60,4 @@ async def test_a_database_that_begins_anew_gets_no_message_of_the_one_before(
     await house.restart()
     again = await house.challenge(channel="general")
     assert again.lobby["channel_id"] == house.sandbox.channel("general")["id"] and "Join" in labels(again.lobby)
-    assert len(house.ann.messages("games")) == before
+    assert len(house.ann.read_messages("games")) == before

@@ -31,7 +31,9 @@ async def finished(house: House) -> Played:
 
 async def kept(house: House, played: Played) -> tuple[Review, ...] | None:
     """The review that is kept of a match."""
-    found = await house.store.ask(Reader.review, played.id, version_of(house.life.client.umpire.games["binary-primes"]))
+    found = await house.store.ask(
+        Reader.load_review, played.id, version_of(house.life.client.umpire.games["binary-primes"])
+    )
     return parse_reviews(found) if found else None
 
 
@@ -72,7 +74,7 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ho
     played = await finished(house)
     before = house.bea.read_latest_message(played.place)
     opened = await house.cem.press(played.board, "Review")
-    assert opened.kind == "deferred" and opened.ephemeral
+    assert opened.kind == "deferred" and opened.is_ephemeral
     text, picture = await shown(house, opened)
     assert f"Binary Primes\xa0·\xa0{played.id} · review" in text and f"{called(house.ann)} beat " in text
     assert picture.startswith("Everybody's chances in percent, move by move: ")
@@ -83,7 +85,7 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ho
     asked = counted(house)
     again = await house.ann.command("match review", channel=played.place)
     assert await shown(house, again) == (text, picture) and asked == []
-    posts = len(house.cem.messages("games"))
+    posts = len(house.cem.read_messages("games"))
     await house.cem.press(opened.message, EVERYBODY)
     await house.life.idle()
     post = house.dora.read_latest_message("games")
@@ -91,7 +93,7 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ho
     assert "Everybody can see it: https://discord.com/channels/" in people.text_of(opened.message)
     await house.forge(house.cem, opened.message, f"r:{played.id}:3:tell")
     await house.life.idle()
-    assert len(house.cem.messages("games")) == posts + 1, "pressing twice shows it twice"
+    assert len(house.cem.read_messages("games")) == posts + 1, "pressing twice shows it twice"
     assert house.bea.read_latest_message(played.place)["id"] == before["id"], "something stands below the board"
     await house.sound()
 

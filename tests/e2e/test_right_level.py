@@ -24,7 +24,7 @@ async def lost(house: House, level: int) -> None:
     umpire = house.life.client.umpire
     act = InteractionId(10**17 + played.row.id)
     await house.life.does(umpire.resign(act, played.row.id, UserId(int(house.ann.id))))
-    house.life.client.publisher.soon(played.row.id)
+    house.life.client.publisher.request_publish(played.row.id)
     await house.settled()
 
 
@@ -40,7 +40,7 @@ async def test_the_card_names_the_level_and_only_its_asker_sees_it(house: House)
     await lost(house, level=3)
     await lost(house, level=3)
     shown = await card(house, house.ann, "binary-primes")
-    assert shown.ephemeral and f"Level 1 {SUITS}" in shown.text
+    assert shown.is_ephemeral and f"Level 1 {SUITS}" in shown.text
     assert SUITS not in (await card(house, house.ann, "plexus")).text
     assert SUITS not in (await card(house, house.bea, "binary-primes")).text
     await house.restart()
@@ -51,10 +51,12 @@ async def test_a_profile_shows_the_way_up_to_its_owner_alone(house: House) -> No
     await lost(house, level=1)
     own = await house.ann.command("profile", channel="games")
     assert (
-        own.ephemeral and WAY_UP in own.text and f"**Binary Primes** · Level 1 {SUITS} Level 2 comes next." in own.text
+        own.is_ephemeral
+        and WAY_UP in own.text
+        and f"**Binary Primes** · Level 1 {SUITS} Level 2 comes next." in own.text
     )
     public = await house.ann.press(own, EVERYBODY)
-    assert not public.ephemeral and "**Against the computer**" in public.text and WAY_UP not in public.text
+    assert not public.is_ephemeral and "**Against the computer**" in public.text and WAY_UP not in public.text
     assert WAY_UP not in (await house.bea.command("profile", channel="games", person=house.ann)).text
     assert WAY_UP not in (await house.ann.command("profile", channel="games", game="plexus")).text
 

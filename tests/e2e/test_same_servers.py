@@ -53,7 +53,7 @@ async def test_on_one_database_nothing_happens_twice(house: House, other: Life) 
     assert [text for _, text in played.record] == ["a1", "c3", "b2"]
     assert len(played.boards) == 4
     assert house.told(house.ann) == 2 and house.told(house.bea) == 3
-    assert await house.store.ask(Reader.counts) == {"live": 1}
+    assert await house.store.ask(Reader.count_by_state) == {"live": 1}
 
 
 @pytest.mark.long
@@ -61,7 +61,7 @@ async def test_on_one_database_a_computer_moves_once(house: House, other: Life) 
     played = await house.against(level=1)
     played = await (await played.fresh()).move("a1")
     for life in (house.life, other):
-        await life.does(life.client.computer_player.look())
+        await life.does(life.client.computer_player.poll())
     await house.answered()
     await both_settled(house, other)
     played = await played.fresh()
@@ -78,7 +78,7 @@ async def test_on_one_database_a_reminder_comes_once(house: House, other: Life) 
     house.clock.at += 7 * DAY
     for life in (house.life, other):
         mark = living.set(life)
-        life.client.reminder_sender.look()
+        life.client.reminder_sender.poll()
         living.reset(mark)
     await both_settled(house, other)
     assert len(reminders_in(house, played.place)) == 1
@@ -95,13 +95,13 @@ async def test_on_one_database_it_is_said_and_both_serve_on(house: House, other:
     assert house.life.client.metrics.registry.get_sample_value("graphpaper_twins") == 1
     for _ in range(4):
         reply = await house.ann.command("games", channel="games")
-        assert reply.ephemeral
+        assert reply.is_ephemeral
     await both_settled(house, other)
     await other.end()
     now = house.life.client.presence.steady() + 100
     house.life.client.presence.steady = lambda: now
     await house.life.does(house.life.client.presence.beat())
-    assert await house.store.ask(Reader.notes, SAME_SERVERS) == {}, "it is over, and not said any more"
+    assert await house.store.ask(Reader.read_notes, SAME_SERVERS) == {}, "it is over, and not said any more"
 
 
 async def test_an_answer_that_a_line_has_sent_twice_counts(house: House) -> None:

@@ -26,13 +26,13 @@ WHILE = PAUSE + 1
 def edits_of(house: House, message: Json) -> list[int]:
     """The statuses with which Discord answered the edits of a message."""
     path = f"/channels/{message['channel_id']}/messages/{message['id']}"
-    return [one.status for one in house.sandbox.log if one.method == "PATCH" and one.path.endswith(path)]
+    return [one.status for one in house.sandbox.request_log if one.method == "PATCH" and one.path.endswith(path)]
 
 
 def looks_at(house: House, message: Json) -> int:
     """How often a message was looked at."""
     path = f"/channels/{message['channel_id']}/messages/{message['id']}"
-    return sum(1 for one in house.sandbox.log if one.method == "GET" and one.path.endswith(path))
+    return sum(1 for one in house.sandbox.request_log if one.method == "GET" and one.path.endswith(path))
 
 
 async def asked_for_a_draw(house: House) -> Played:
@@ -68,7 +68,7 @@ async def refused(house: House, board: Json) -> None:
 
 async def test_an_edit_right_after_the_post_is_sent_once_more_with_its_pictures_kept(house: House) -> None:
     played = await quickly_edited(house)
-    before, pictures, since = said(played.board), shown(house, played.board), len(house.sandbox.log)
+    before, pictures, since = said(played.board), shown(house, played.board), len(house.sandbox.request_log)
     await asyncio.sleep(PAUSE - 1)
     assert edits_of(house, played.board) == [200]
     await asyncio.sleep(2)
@@ -84,7 +84,7 @@ async def test_an_answer_right_after_the_post_is_sent_once_more(house: House) ->
     await house.ann.command("match takeback", channel=played.place)
     await house.settled()
     asked = (await played.fresh()).board
-    since = len(house.sandbox.log)
+    since = len(house.sandbox.request_log)
     await house.bea.press(asked, AGREE["takeback"])
     await house.settled()
     assert edits_of(house, asked) == [] and labels(asked) == [], "the answer has closed it"
@@ -181,7 +181,7 @@ async def test_an_edit_is_not_sent_again_where_the_bot_cannot_see_what_stands_th
 
 async def test_pictures_that_cannot_be_kept_are_not_uploaded_for_it(house: House) -> None:
     played = await quickly_edited(house)
-    before, since = said(played.board), len(house.sandbox.log)
+    before, since = said(played.board), len(house.sandbox.request_log)
     house.faults.lose_kept_files(math.inf)
     await asyncio.sleep(2 * WHILE)
     assert edits_of(house, played.board) == [200, 400] and uploaded(house, since) == 0
@@ -284,7 +284,7 @@ async def test_a_challenge_that_another_process_closes_during_the_second_edit_ca
     house.acts += 1
     act = InteractionId(house.acts)
     await twin.does(twin.client.umpire.begin(act, played.row.id, UserId(int(house.ann.id))))
-    twin.client.publisher.soon(played.row.id)
+    twin.client.publisher.request_publish(played.row.id)
     await twin.idle()
     assert "Join" not in labels(lobby)
     await asyncio.sleep(2 * WHILE)

@@ -50,7 +50,7 @@ async def tried(house: House, person: Person, pad: BotReply, square: str) -> Bot
 async def test_who_erred_tries_until_the_better_move_is_found(house: House) -> None:
     played = await drawn(house)
     pad = await asked(house, house.ann, played.board)
-    assert "Move 3: you played **b2** here. Which move is better?" in said(pad.message) and pad.ephemeral
+    assert "Move 3: you played **b2** here. Which move is better?" in said(pad.message) and pad.is_ephemeral
     assert "match 1" in said(pad.message)
     same = await tried(house, house.ann, pad, "b2")
     assert "**b2** loses by 72. The answer to it is **c2**.\nYou have two tries left." in said(same.message)
@@ -103,7 +103,7 @@ async def test_what_nobody_made_leads_nowhere_and_changes_no_public_message(hous
         assert (await house.forge(house.cem, played.board, forged)).text == OUTDATED, forged
     opened = await house.forge(house.cem, played.board, "a:1:1:3:2:move:0:pick:")
     await house.life.idle()
-    assert opened.ephemeral and "Move 3: " in said(opened.message)
+    assert opened.is_ephemeral and "Move 3: " in said(opened.message)
     assert (said(played.board), labels(played.board)) == before
 
 
@@ -151,4 +151,4 @@ async def may(played: Played, person: Person, leg: int) -> bool:
     position = (await played.house.life.client.umpire.load(played.row.id)).begun_match.position
     assert isinstance(position, Legs)
     seat = played.row.seat_of(UserId(int(person.id)))
-    return seat is not None and leg in position.waiting(seat)
+    return seat is not None and leg in position.list_waiting_legs(seat)

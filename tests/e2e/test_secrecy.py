@@ -72,7 +72,7 @@ class Story:
         await self.now(BEGIN)
         self.house.life.client.gate.acts = TokenBuckets(10_000, 1)
         given = {"opponent": self.house.cem, "opponent2": self.house.dora, "seat": "me"}
-        self.played = await table(self.house, self.game.key, self.house.bea, **given, **self.match.options.record())
+        self.played = await table(self.house, self.game.key, self.house.bea, **given, **self.match.options.to_record())
         for person in (self.house.cem, self.house.dora):
             await person.press(self.played.lobby, "Accept")
             await self.house.settled()
@@ -153,7 +153,7 @@ class Story:
         """Time passes, while the bot is connected, and it looks what is due."""
         await self.now(self.house.clock() + seconds)
         await self.house.life.client.keep_time()
-        await self.house.life.client.publisher.again()
+        await self.house.life.client.publisher.retry_failed()
         await self.house.settled()
 
     async def end(self) -> None:
@@ -275,12 +275,12 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     await house.life.idle()
     parked = (await played.fresh()).row.publish_error
     assert parked and "done" not in people.text_of(played.board)
-    before = len(house.sandbox.requests("PATCH", MESSAGE))
+    before = len(house.sandbox.requests_of("PATCH", MESSAGE))
     reply = await house.bea.command("sums-grid submit", channel=played.place, grid=GRID)
     assert f"I couldn't show the board in its place. {parked}" in reply.text and "**grid\xa0" in reply.text
     await house.life.idle()
     assert (await played.fresh()).row.publish_error == parked
-    assert len(house.sandbox.requests("PATCH", MESSAGE)) == before
+    assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == before
     await house.cem.command("match abort", channel=played.place)
     await house.settled()
     assert f"{called(house.cem)} wants to call the match off" in people.text_of(played.board)

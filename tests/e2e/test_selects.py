@@ -57,7 +57,7 @@ Opens = Callable[[House], Awaitable[tuple[Person, Json]]]
 
 
 def guild(house: House) -> GuildId:
-    return GuildId(int(house.sandbox.world.guild["id"]))
+    return GuildId(int(house.sandbox.world.home_guild["id"]))
 
 
 # Every select there is.
@@ -121,7 +121,7 @@ async def a_table(house: House) -> tuple[Person, Json]:
 
 
 async def a_page_to_play_on(house: House) -> tuple[Person, Json]:
-    first = await house.store.ask(lambda reader: reader.load(1))  # pyright: ignore[reportArgumentType]
+    first = await house.store.ask(lambda reader: reader.load_match(1))  # pyright: ignore[reportArgumentType]
     played = Played(house, 1, first) if first else await over(house)
     return house.ann, (await opened(house, played)).message
 
@@ -308,7 +308,7 @@ async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> 
             await asyncio.sleep(PAUSE)
             await house.settled()
             message = house.sandbox.world.message(before["channel_id"], before["id"])
-            assert reply.ephemeral
+            assert reply.is_ephemeral
             if before["ephemeral_for"]:
                 assert reply.message_id == before["id"]
                 assert people.text_of(message) == f"{sentence}\n{people.text_of(before)}"
@@ -360,4 +360,4 @@ async def test_a_message_that_discord_does_not_take_back_is_left_and_the_sentenc
     shown = await house.ann.command("settings show")
     house.faults.fail_requests("POST", CALLBACK, status=400, code=50035)
     refused = await house.choose(house.ann, shown.message, "p:settings:pace", ["99"])
-    assert refused.ephemeral and refused.text == UNREAD and refused.message_id != shown.message_id
+    assert refused.is_ephemeral and refused.text == UNREAD and refused.message_id != shown.message_id

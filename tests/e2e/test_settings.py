@@ -28,16 +28,16 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     ann, bea, general = house.ann, house.bea, house.sandbox.channel("general")
     chosen = {"channel": general["id"], "allowed": True}
     allowed = await ann.run(["settings", "channel"], "games", chosen)
-    assert allowed.ephemeral
+    assert allowed.is_ephemeral
     assert allowed.text.startswith(
         f"Challenges are allowed in <#{general['id']}>. Every match gets a thread of its own."
     )
     refused = await bea.command("binary-primes challenge", channel="games", size=3)
-    assert refused.ephemeral
+    assert refused.is_ephemeral
     assert refused.text == f"You can't challenge anybody in this channel. Go to <#{general['id']}>."
     assert (await bea.command("play", channel="games", game="binary-primes", rated=True)).text == refused.text
     await house.settled()
-    assert await house.store.ask(Reader.counts) == {}
+    assert await house.store.ask(Reader.count_by_state) == {}
     await house.match(channel="general")
     allowed = await ann.run(["settings", "channel"], "games", {**chosen, "allowed": False})
     assert allowed.text.startswith("Challenges are allowed in every channel.")
@@ -104,7 +104,7 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -
         (house.ann, "zone", ["Shire"]),
     ):  # fmt: skip
         forged = await house.choose(person, shown.message, f"p:settings:{about}", values)
-        assert forged.ephemeral and forged.text.endswith(f"\n{kept}")
+        assert forged.is_ephemeral and forged.text.endswith(f"\n{kept}")
         assert forged.text.startswith(UNREAD if person is house.ann else "Only people who can manage this server can")
     assert (await house.ann.command("settings show")).text == kept
     everywhere = await house.ann.press(shown, "Challenges in every channel", [])
@@ -136,7 +136,7 @@ async def test_what_is_posted_where_is_chosen_in_one_place(house: House) -> None
         (house.ann, "leagues", []), (house.bea, "week", []), (house.ann, "league", ["12"]),
     ):  # fmt: skip
         forged = await house.choose(person, shown.message, f"p:settings:{about}", values)
-        assert forged.ephemeral and forged.text.endswith(f"\n{kept}") and len(forged.text) > len(kept) + 1
+        assert forged.is_ephemeral and forged.text.endswith(f"\n{kept}") and len(forged.text) > len(kept) + 1
     assert (await house.ann.command("settings posts")).text == kept
     other = await house.ann.press(shown, "Matches")
     assert other.text.startswith("Challenges are allowed in every channel.")
@@ -163,7 +163,7 @@ async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_serve
             rf"You have challenged {called(cem)} 2 times in the last hour. Ask again <t:\d+:R>, or ask somebody else\.",
             refused.text,
         )
-        assert refused.ephemeral
+        assert refused.is_ephemeral
     for _ in range(3):
         await house.challenge(bea)
     refused = await bea.command("binary-primes challenge", channel="games")
@@ -209,15 +209,15 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     ann, bea = house.ann, house.bea
     house.clock.at = house.clock()  # it says what time it is
     usual = await ann.command("preferences")
-    assert usual.ephemeral and usual.text.startswith(
+    assert usual.is_ephemeral and usual.text.startswith(
         "You choose this for every server.\n-# Your last tap shows the move, and *Play* plays it.\n"
     )
     assert usual.text.endswith(MINE)
     chosen = await ann.command("preferences", confirm="off")
-    assert chosen.ephemeral and "-# Your last tap plays the move.\n" in chosen.text
+    assert chosen.is_ephemeral and "-# Your last tap plays the move.\n" in chosen.text
     with changed(house, lambda sent: sent["data"]["options"][0].update(value="maybe")):
         forged = await ann.command("preferences", confirm="on")
-    assert forged.ephemeral and forged.text == "Nothing was changed. “confirm” can be on or off."
+    assert forged.is_ephemeral and forged.text == "Nothing was changed. “confirm” can be on or off."
     await house.restart()
     assert (await ann.command("preferences", channel="general")).text == chosen.text
     assert (await bea.command("preferences")).text == usual.text
@@ -262,7 +262,7 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
         assert chosen.message_id == shown.message_id and says in chosen.text and marks in marked(chosen.message)
         await house.restart()
     user = UserId(int(ann.id))
-    kept = await house.store.ask(Reader.preferences, user)
+    kept = await house.store.ask(Reader.load_preferences, user)
     assert (kept.confirm, kept.zone, kept.weekends, kept.reminders) == (False, "Asia/Tokyo", False, "digest")
     said = chosen.text
     for about, values in (
@@ -270,11 +270,11 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
         ("reminders", ["always"]), ("x", ["on"]), ("quiet", ["25-7"]), ("quiet", ["0-24"]),
     ):  # fmt: skip
         forged = await house.choose(ann, shown.message, f"p:preferences:{about}", values)
-        assert forged.ephemeral and forged.text == f"{UNREAD}\n{said}"
+        assert forged.is_ephemeral and forged.text == f"{UNREAD}\n{said}"
     await asyncio.sleep(60)  # she has pressed a lot
     await house.choose(bea, shown.message, "p:preferences:weekends", ["no"])
-    assert await house.store.ask(Reader.preferences, user) == kept
-    assert not (await house.store.ask(Reader.preferences, UserId(int(bea.id)))).weekends, "it is Bea's own choice"
+    assert await house.store.ask(Reader.load_preferences, user) == kept
+    assert not (await house.store.ask(Reader.load_preferences, UserId(int(bea.id)))).weekends, "it is Bea's own choice"
     for name in ("zone", "reminders"):
         chosen = await ann.press(shown, f"p:preferences:{name}", ["server"])
     assert marked(chosen.message) >= {"Time zone: the server's, UTC", "Reminders: the server's, in the thread"}
@@ -291,13 +291,13 @@ async def test_quiet_hours_are_chosen_or_typed(house: House) -> None:
         ("24:00 to 09:00", 0, 9, "From 0:00 to 9:00 I tell you only what somebody has just done."),
     ):
         shown = await ann.command("preferences", quiet=typed)
-        kept = await house.store.ask(Reader.preferences, user)
+        kept = await house.store.ask(Reader.load_preferences, user)
         assert (kept.night, kept.morning) == (night, morning) and says in shown.text
     refused = await ann.command("preferences", quiet="at night", confirm="off")
-    assert refused.ephemeral and refused.text == (
+    assert refused.is_ephemeral and refused.text == (
         "I can't read these hours. Write them like 23-7, from the first hour until the second, or none."
     )
-    assert await house.store.ask(Reader.preferences, user) == kept, "nothing else was changed either"
+    assert await house.store.ask(Reader.load_preferences, user) == kept, "nothing else was changed either"
 
 
 async def test_whoever_shut_out_direct_messages_can_choose_them_again(house: House) -> None:
@@ -314,7 +314,7 @@ async def test_whoever_shut_out_direct_messages_can_choose_them_again(house: Hou
     again = await house.ann.press(shown, "p:preferences:reminders", ["message"])
     assert "Discord doesn't let me write to you" not in again.text
     assert "Reminders: direct messages" in marked(again.message)
-    assert not (await house.store.ask(Reader.preferences, user)).closed
+    assert not (await house.store.ask(Reader.load_preferences, user)).closed
 
 
 async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_the_server(house: House) -> None:
@@ -346,7 +346,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert before.deadline and before.deadline == after.deadline
     assert before.next_reminder_at and after.next_reminder_at is None
     refused = await ann.command("preferences", zone="Middle-earth/Shire")
-    assert refused.ephemeral and refused.text == (
+    assert refused.is_ephemeral and refused.text == (
         "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
     )
     for option, value, why in (
@@ -355,7 +355,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     ):
         with changed(house, lambda sent: sent["data"]["options"][0].update(value="always")):
             refused = await ann.command("preferences", **{option: value})
-        assert refused.ephemeral and refused.text == f"Nothing was changed. {why}"
+        assert refused.is_ephemeral and refused.text == f"Nothing was changed. {why}"
     back = await ann.command("preferences", zone="server", weekends="yes", reminders="server")
     assert back.text.split("\n")[3:] == usual[3:]
     again = (await played.fresh()).row.players[0]
@@ -372,7 +372,7 @@ async def test_a_fixed_time_is_written_as_people_write_it_and_is_that_time(house
         chosen = await ann.command("preferences", zone=typed)
         assert "It's 14:00 in UTC+2, and your days and nights go by that." in chosen.text
         assert "Time zone: UTC+2" in marked(chosen.message)
-        assert (await house.store.ask(Reader.preferences, user)).zone == "Etc/GMT-2"
+        assert (await house.store.ask(Reader.load_preferences, user)).zone == "Etc/GMT-2"
         await asyncio.sleep(60)
     refused = await ann.command("preferences", zone="Etc/GMT+2")
     assert refused.text == "In Etc/GMT, + means behind UTC. Write UTC-2 or UTC+2, whichever you mean."
@@ -405,7 +405,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
     hers = await house.bea.command("preferences")
     assert marked(hers.message) >= {"Time zone: the server's, Asia/Tokyo", "Reminders: the server's, one a day"}
     assert "I send you one direct message a day when your quiet hours end" in hers.text
-    assert (await house.store.ask(Reader.preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
+    assert (await house.store.ask(Reader.load_preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
     assert (await house.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
     unknown = await ann.command("settings zone", zone="Shire")
     assert unknown.text.startswith("There is no such time zone. Choose one from the list")
@@ -426,7 +426,7 @@ async def test_ones_own_data(house: House) -> None:
     await (await house.match()).move("b2")
     await house.ann.command("preferences", confirm="off")
     reply = await house.ann.command("privacy export")
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     (attached,) = reply.message["attachments"]
     kept = json.loads(people.bytes_of(house.sandbox.world, attached))
     assert "b2" in json.dumps(kept)
@@ -443,14 +443,14 @@ async def test_being_forgotten(house: House) -> None:
     assert refused.text.startswith("Nothing was changed. Type “forget me”")
     assert await live.unchanged()
     reply = await ann.command("privacy forget", confirm="Forget me")
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     await house.until(lambda: "I have forgotten you" in reply.text)
     for played in (live, opened, invited):
-        await house.life.client.publisher.again()
+        await house.life.client.publisher.retry_failed()
         await house.life.client.publisher.catch_up()
         await house.life.idle()
         row = await house.row(played.id)
-        assert row.player(UserId(int(ann.id))) is None
+        assert row.find_player(UserId(int(ann.id))) is None
         assert row.state != "live"
     await house.settled()
     live = await live.fresh()
@@ -472,7 +472,7 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     house.faults.archive(archived.place)
     reply = await ann.command("privacy forget", confirm="forget me")
     await house.until(lambda: "I have forgotten you" in reply.text)
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.life.client.publisher.catch_up()
     await house.life.idle()
     await house.settled()
@@ -503,14 +503,14 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
     before, told = [len(house.sandbox.world.messages[one.place["id"]]) for one in old], house.told(bea)
     reply = await ann.command("privacy forget", confirm="forget me")
     await house.until(lambda: "I have forgotten you" in reply.text)
-    await house.life.client.publisher.again()
+    await house.life.client.publisher.retry_failed()
     await house.life.client.publisher.catch_up()
     await house.settled()
     assert [len(house.sandbox.world.messages[one.place["id"]]) for one in old] == before
     assert [one.place["thread_metadata"]["archived"] for one in old] == [False, True, True]
     assert "A former player" in people.text_of(old[0].board) and called(ann) not in people.text_of(old[0].board)
     assert house.told(bea) == told
-    await house.person(old[2].row.at(old[2].row.turn[0]) or 0).command(
+    await house.person(old[2].row.user_at(old[2].row.turn[0]) or 0).command(
         "binary-scramble append", match=left.id, digit="1"
     )
     await house.settled()

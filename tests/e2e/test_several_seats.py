@@ -53,11 +53,11 @@ async def test_a_table_that_fills_up(house: House) -> None:
     await dora.press(played.lobby, "Join")
     await house.settled()
     played = await played.fresh()
-    assert (played.row.state, [played.row.at(seat) for seat in (1, 2, 3)]) == (
+    assert (played.row.state, [played.row.user_at(seat) for seat in (1, 2, 3)]) == (
         "live", [int(person.id) for person in (ann, cem, dora)],
     )  # fmt: skip
     full = await house.forge(bea, played.board, f"m:{played.id}:0:join")
-    assert (full.text, full.ephemeral) == ("This match has already begun.", True)
+    assert (full.text, full.is_ephemeral) == ("This match has already begun.", True)
     assert [house.told(person) for person in (ann, bea, cem, dora)] == [1, 0, 1, 0]
 
 
@@ -89,7 +89,7 @@ async def challenged(house: House) -> Played:
 
 def line_below(house: House) -> dict[str, Any]:
     """The line that tells Ann who has declined her challenge."""
-    *_, last = house.ann.messages("games")
+    *_, last = house.ann.read_messages("games")
     return last
 
 
@@ -105,12 +105,14 @@ async def test_several_are_challenged_by_name_and_one_declines(house: House) -> 
     assert f"{called(house.bea)} declined. 1 of 3 seats is free." in sandbox_people.text_of(played.lobby)
     for person, button in ((house.cem, "Play with 2"), (house.dora, "Withdraw")):
         refused = await person.press(line, button)
-        assert refused.ephemeral and refused.text.startswith(f"Only {called(house.ann)}, who made this challenge, can ")
+        assert refused.is_ephemeral and refused.text.startswith(
+            f"Only {called(house.ann)}, who made this challenge, can "
+        )
     answer = await house.ann.press(line, "Play with 2")
-    assert answer.ephemeral
+    assert answer.is_ephemeral
     assert answer.text.startswith(f"Match {played.id} is for 2 players now. I'll tell you when it begins: https://")
     await house.settled()
-    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.read_messages("games"))
     assert (await house.forge(house.ann, line, f"m:{played.id}:0:fewer")).text == "This match is already for 2 players."
     await house.cem.press(played.lobby, "Accept")
     await house.settled()
@@ -138,7 +140,7 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(house: Hou
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.seats) == ("live", 2)
-    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.read_messages("games"))
     late = await house.forge(house.ann, line, f"m:{played.id}:0:withdraw")
     assert late.text == "This match has already begun."
 
@@ -153,8 +155,8 @@ async def test_a_challenge_that_said_so_begins_by_itself_without_who_declines(ho
         await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.seats, played.row.refused) == ("live", 2, None)
-    assert [played.row.at(seat) for seat in (1, 2)] == [int(ann.id), int(cem.id)]
-    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in ann.messages("games"))
+    assert [played.row.user_at(seat) for seat in (1, 2)] == [int(ann.id), int(cem.id)]
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in ann.read_messages("games"))
     begun_by_others = first == "accepts"
     assert [house.told(person) for person in (ann, bea, cem)] == [1, 1, 1 + begun_by_others]
     late = await house.forge(bea, played.board, f"m:{played.id}:0:accept")
@@ -205,14 +207,14 @@ async def test_somebody_else_is_asked_in_place_of_who_declined(house: House) -> 
     seated = await house.ann.press(line, ASK_ELSE, [house.cem])
     assert seated.text == f"{called(house.cem)} is already at this table. Ask somebody else."
     asked = await house.ann.press(line, ASK_ELSE, [house.dora])
-    assert asked.ephemeral and asked.text.startswith(f"You asked {called(house.dora)} to play: https://")
+    assert asked.is_ephemeral and asked.text.startswith(f"You asked {called(house.dora)} to play: https://")
     await house.settled()
     last = line_below(house)
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.lobby_message}"
     assert sandbox_people.text_of(last) == (
         f"{house.dora.mention}, {called(house.ann)} has asked you to play Binary Scramble.\n{link}"
     )
-    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.read_messages("games"))
     assert (house.told(house.dora), house.told(house.cem), house.told(house.ann)) == (1, 1, 1)
     for person in (house.dora, house.cem):
         await person.press(played.lobby, "Accept")
@@ -228,7 +230,7 @@ async def test_a_seat_that_somebody_declined_may_be_taken_by_anybody(house: Hous
     played = await challenged(house)
     assert (await house.dora.press(played.lobby, "Accept")).kind == "update"
     await house.settled()
-    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.messages("games"))
+    assert all("declined your challenge" not in sandbox_people.text_of(one) for one in house.ann.read_messages("games"))
     await house.cem.press(played.lobby, "Accept")
     await house.settled()
     assert (await played.fresh()).row.state == "live"
@@ -242,7 +244,7 @@ async def test_a_challenge_that_both_declined_says_so_of_both_and_its_line_goes(
     (told,) = played.ends
     both = f"{called(house.bea)} and {called(house.cem)} declined {house.ann.mention}'s challenge to Binary Scramble."
     assert played.row.state == "declined" and sandbox_people.text_of(told) == f"{both}\n-# match {played.id}"
-    assert house.dora.messages("games") == [told], "the challenge and the line below it are gone"
+    assert house.dora.read_messages("games") == [told], "the challenge and the line below it are gone"
     assert house.told(house.ann) == 2
 
 
@@ -275,9 +277,9 @@ async def test_a_declined_challenge_is_taken_back_below_it_or_expires_and_its_li
             f"{ann.mention}'s challenge to Binary Scramble expired, because not every seat was taken within 2 days.\n"
             f"{cem.mention} had joined. {called(bea)} declined."
         )
-    await house.until(lambda: len(house.dora.messages("games")) == 1 and not any(map(labels, played.ends)))
+    await house.until(lambda: len(house.dora.read_messages("games")) == 1 and not any(map(labels, played.ends)))
     await house.settled()
-    (told,) = house.dora.messages("games")
+    (told,) = house.dora.read_messages("games")
     assert [told] == played.ends and said(told).removesuffix(f"\n-# match {played.id}") == ends
     is_told = way == "expired"
     assert [house.told(person) for person in (ann, bea, cem)] == [1 + is_told, 1, 1 + is_told]
@@ -308,7 +310,9 @@ async def test_the_host_is_told_once_though_the_bot_dies_there(house: House, ste
     await house.restart()
     await house.settled()
     assert house.told(house.ann) == 1
-    assert sum("declined your challenge" in sandbox_people.text_of(one) for one in house.ann.messages("games")) == 1
+    assert (
+        sum("declined your challenge" in sandbox_people.text_of(one) for one in house.ann.read_messages("games")) == 1
+    )
 
 
 async def test_one_of_three_leaves_and_the_others_go_on(house: House) -> None:
@@ -324,7 +328,7 @@ async def test_one_of_three_leaves_and_the_others_go_on(house: House) -> None:
     assert (played.row.state, played.mover.id) == ("live", bea.id)
     assert house.told(bea) == 3, "it is her turn through somebody else's act"
     again = await ann.command("match resign", channel=played.place)
-    assert again.ephemeral
+    assert again.is_ephemeral
     assert "Something went wrong" not in again.text
     await house.settled()
     assert await played.unchanged()
@@ -332,7 +336,7 @@ async def test_one_of_three_leaves_and_the_others_go_on(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert [played.row.player(UserId(int(person.id))).rank for person in (ann, bea, cem)] == [3, 2, 1]  # pyright: ignore[reportOptionalMemberAccess]  -- they play
+    assert [played.row.find_player(UserId(int(person.id))).rank for person in (ann, bea, cem)] == [3, 2, 1]  # pyright: ignore[reportOptionalMemberAccess]  -- they play
 
 
 async def secret(house: House, *people: Person) -> Played:
@@ -352,7 +356,7 @@ async def done(person: Person, played: Played) -> None:
 
 async def asked_and_done(person: Person, question: BotReply) -> None:
     """Say yes to the question before the end of one's match."""
-    assert question.ephemeral and labels(question.message) == ["Done", "Back"]
+    assert question.is_ephemeral and labels(question.message) == ["Done", "Back"]
     assert question.text.startswith("End your match with your best grid? You can't submit another one afterwards.")
     assert (await person.press(question, "Done")).kind == "update"
 
@@ -369,7 +373,7 @@ async def test_a_line_that_ends_ones_match_asks_first_however_it_is_written(hous
 
 def sayings(house: House, played: Played, person: Person) -> str:
     """All that somebody can see in the place of a match: texts, alt texts, file names, custom_ids."""
-    return json.dumps(person.messages(played.place))
+    return json.dumps(person.read_messages(played.place))
 
 
 async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
@@ -380,13 +384,13 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     before = copy.deepcopy(played.board)
 
     answer = await ann.command("sums-grid submit", channel=played.place, grid=GRID)
-    assert answer.ephemeral
+    assert answer.is_ephemeral
     assert "1 to 19 are sums" in (sandbox_people.list_media(answer.message)[0].alt or "")
     await house.settled()
     assert played.board == before, "nothing that anybody may see has changed"
     opened = await form_of(bea, played.board, "Submit")
     filled = await bea.submit(opened, {"Grid": POOR})
-    assert filled.ephemeral
+    assert filled.is_ephemeral
     await house.settled()
     for person in (ann, bea, cem):
         seen = sayings(house, played, person)
@@ -394,7 +398,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
         assert ("50  60  70" in seen) == (person is bea)
 
     own = await cem.press(played.board, "My board")
-    assert own.ephemeral
+    assert own.is_ephemeral
     assert labels(own.message) == ["Submit", "Rules", "More …"]
     stranger = await house.dora.press(played.board, "My board")
     assert stranger.text.startswith("You aren't in this match. It is between ")
@@ -403,7 +407,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     assert (written["moves"], written["veiled"]) == ([], True)
     assert "what others play in secret is veiled until the match is over" in record.text
     early = await cem.press(played.board, "Done")
-    assert (early.kind, early.ephemeral) == ("message", True)
+    assert (early.kind, early.is_ephemeral) == ("message", True)
     assert "Something went wrong" not in early.text
 
     await asked_and_done(ann, await ann.press(played.board, "Done"))
@@ -477,7 +481,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     played = await played.fresh()
     assert played.row.state == "live"
     answer = await ann.command("sums-grid submit", channel=played.place, grid=GRID)
-    assert answer.ephemeral
+    assert answer.is_ephemeral
     await done(ann, played)
     await house.settled()
     played = await played.fresh()
@@ -495,7 +499,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert "2 9 8" in text_of(house, await bea.command("match record", match=1))
     boards = (await played.fresh()).boards
     again = await ann.command("match publish", match=1)
-    assert (again.text, again.ephemeral) == ("Everybody can already see that match.", True)
+    assert (again.text, again.is_ephemeral) == ("Everybody can already see that match.", True)
     await house.settled()
     assert (await played.fresh()).boards == boards
     records = await bea.command("records", game="sums-grid")
@@ -568,7 +572,7 @@ async def test_a_curve_of_ones_own_is_as_private(house: House) -> None:
     ):
         played = await played.fresh()
         answer = await ann.command(f"within-the-curve {kind}", channel=played.place, **values)
-        assert answer.ephemeral
+        assert answer.is_ephemeral
         if kind == "curve":
             await ann.press(answer, "Draw curve")
     question = await ann.command("within-the-curve done", channel=played.place)

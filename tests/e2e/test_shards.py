@@ -39,7 +39,7 @@ class Hall:
     servers: dict[int, Server] = field(default_factory=dict[int, Server])
 
     def __post_init__(self) -> None:
-        self.servers = {one.shard(COUNT): one for one in self.house.sandbox.world.servers.values()}
+        self.servers = {one.shard_among(COUNT): one for one in self.house.sandbox.world.servers.values()}
         self.umpire = Umpire(self.house.store, load_games(), self.house.clock, random.Random(1))
 
     async def begun(self, shard: int, **chosen: Any) -> MatchId:
@@ -68,7 +68,7 @@ class Hall:
     def posted(self, shard: int) -> list[Any]:
         """All that the bot has posted in a server, wherever."""
         world = self.house.sandbox.world
-        places = world.places(self.servers[shard])
+        places = world.channels_of(self.servers[shard])
         return [said for place in places for said in world.messages[place["id"]].values() if is_ours(world, said)]
 
     async def settled(self) -> None:
@@ -79,9 +79,9 @@ class Hall:
                 for life in self.lives.values():
                     if not life.dead:
                         await life.client.publisher.catch_up()
-                        await life.client.publisher.again()
+                        await life.client.publisher.retry_failed()
                         await life.idle()
-                        owed = owed or bool(await life.store.ask(Reader.lagging, 1))
+                        owed = owed or bool(await life.store.ask(Reader.find_lagging_matches, 1))
                 if not owed:
                     return
 
@@ -118,8 +118,8 @@ async def looked(life: Life) -> None:
         client.sweep,
         client.keep_time,
         client.publisher.catch_up,
-        client.publisher.again,
-        client.computer_player.look,
+        client.publisher.retry_failed,
+        client.computer_player.poll,
     ):
         await look()
     await client.computer_player.settle()
@@ -135,18 +135,18 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
     await hall.moved(lagging[0], "b2")
     before = [await hall.row(match) for match in lagging]
     for match in lagging:  # even where it is asked for by its number
-        low.client.publisher.soon(match)
-        low.client.publisher.soon_restored(match)
-        low.client.computer_player.soon(match)
-        await low.client.publisher.look(match)
-        await low.client.publisher.cleanup.of(match)
+        low.client.publisher.request_publish(match)
+        low.client.publisher.request_repost(match)
+        low.client.computer_player.request_move(match)
+        await low.client.publisher.check_members(match)
+        await low.client.publisher.cleanup.clean_match(match)
     await looked(low)
     assert [await hall.row(match) for match in lagging] == before
     assert hall.posted(2) == hall.posted(3) == []
     await high.end()
     hall.lives[HIGH] = hall.house.another(shards=HIGH)
     await hall.lives[HIGH].begin(registered=False)
-    await hall.lives[HIGH].client.computer_player.look()
+    await hall.lives[HIGH].client.computer_player.poll()
     await hall.lives[HIGH].client.computer_player.settle()
     await hall.settled()
     after = [await hall.row(match) for match in lagging]
@@ -175,12 +175,12 @@ async def test_a_digest_that_a_mailbox_refuses_is_told_where_it_waits_by_who_ser
     house.clock.ahead += 30 * HOUR
     for life in (theirs, other):
         mark = living.set(life)
-        life.client.reminder_sender.look()
+        life.client.reminder_sender.poll()
         living.reset(mark)
         await life.idle()
         reminded = [said for said in hall.posted(shard) if "your move in " in said["content"]]
         assert len(reminded) == (life is other), "only who serves a server writes into it"
-    assert not await house.store.ask(Reader.under_way, house.clock() + HOUR, 9)
+    assert not await house.store.ask(Reader.find_abandoned_messages, house.clock() + HOUR, 9)
 
 
 @pytest.mark.long
@@ -189,7 +189,7 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
 ) -> None:
     house, (life,) = one.house, one.lives.values()
     there = life.client.shard_states
-    assert [str(shard) for shard in there.there] == ["0/4", "1/4", "2/4", "3/4"]
+    assert [str(shard) for shard in there.connected_shards] == ["0/4", "1/4", "2/4", "3/4"]
     matches = [
         await one.begun(shard, level=None, guests=(UserId(int(house.bea.id)),), pace="1") for shard in range(COUNT)
     ]
@@ -242,7 +242,7 @@ async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) 
     await hall.settled()
     for life in hall.lives.values():
         await looked(life)
-        assert await life.store.ask(Reader.thinking, 10) == ()
+        assert await life.store.ask(Reader.find_matches_to_think_on, 10) == ()
     assert [(await hall.row(match)).plies for match in computed] == [2] * COUNT
     await hall.settled()
     house.clock.ahead += 3 * 86_400

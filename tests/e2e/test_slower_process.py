@@ -17,7 +17,7 @@ async def test_a_process_that_comes_too_late_to_make_the_thread_leaves_the_match
     now = await client.umpire.load_to_show(played.row.id)
     # As it was read before the thread was made from the message, which is deleted by now.
     before = replace(now.row, thread=None, lobby_message=MessageId(thread), board_message=None, shown_version=0)
-    placed = await house.life.does(client.publisher.lobbies.placed(replace(now, row=before)))
+    placed = await house.life.does(client.publisher.lobbies.ensure_place(replace(now, row=before)))
     assert placed.row.thread == (await played.fresh()).row.thread == thread
 
 

@@ -45,10 +45,10 @@ async def test_what_fails_is_tried_again_after_growing_pauses(house: House) -> N
     """And said in a line each time. When somebody acts, it is tried at once."""
     house.forgiven.append("could not be shown and will be tried again")
     played = await house.match()
-    before, began = len(house.sandbox.requests("POST", MESSAGES)), time.monotonic()
+    before, began = len(house.sandbox.requests_of("POST", MESSAGES)), time.monotonic()
     house.faults.fail_requests("POST", MESSAGES, 503, times=1000)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(house.sandbox.requests("POST", MESSAGES)) - before >= 6)
+    await house.until(lambda: len(house.sandbox.requests_of("POST", MESSAGES)) - before >= 6)
     assert time.monotonic() - began > 0.3, "the first pause is of a hundredth of a second, and each twice the last"
     assert len(house.complaints()) == 0
     assert all(record.exc_info is None for record in house.listener.complaints)

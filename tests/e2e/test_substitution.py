@@ -16,7 +16,7 @@ async def replace(house: House, played: Played, seat: int = 2, player: Person | 
     named = player or house.dora
     reply = await house.ann.command("match replace", channel=played.place, seat=seat, player=named)
     await house.settled()
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     return reply.text
 
 
@@ -36,7 +36,9 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     expected = f"🟦\xa0{called(ann)} asks for {called(dora)} to take over from 🟧\xa0{called(bea)}, at this pace: "
     expected += "7 days for each move. The match is then not rated. "
     assert f"{expected}🟧\xa0{called(bea)} and {called(dora)} can agree or refuse." in said(played.board)
-    assert house.told(dora) == 1 and played.lines[-1]["id"] == dora.told()[-1]["message"], "the line asks her"
+    assert house.told(dora) == 1 and played.lines[-1]["id"] == dora.list_notifications()[-1]["message"], (
+        "the line asks her"
+    )
     assert dora.id in played.place["thread_members"]
     (line,) = (await dora.command("matches")).text.splitlines()[1:]
     assert line.endswith(f")** · {called(ann)} – {called(bea)} · you are asked to take over a seat")
@@ -52,7 +54,7 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     text = said(played.board)
     assert f"🟧\xa0{called(dora)} took over from {called(bea)}. The match is not rated." in text
     assert f"🟧\xa0{called(dora)} is to move." in text and "can agree" not in text
-    assert played.lines[-1]["id"] == dora.told()[-1]["message"] == ann.told()[-1]["message"]
+    assert played.lines[-1]["id"] == dora.list_notifications()[-1]["message"] == ann.list_notifications()[-1]["message"]
     old = await bea.command("binary-primes move", channel=played.place, square="a1")
     assert old.text == f"You aren't in this match. It is between {called(ann)} and {called(dora)}."
     played = await played.move("a1", dora)
@@ -132,10 +134,10 @@ async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House)
     await replace(house, played)
     members, dora = house.life.client.publisher.members, UserId(int(house.dora.id))
     await house.dora.command("tables")
-    assert members.names(played.row.guild, [dora]) == {dora: "Dora"}
+    assert members.list_names(played.row.guild, [dora]) == {dora: "Dora"}
     await house.dora.command("privacy forget", confirm="forget me")
     await house.settled()
-    assert members.names(played.row.guild, [dora]) == {}
+    assert members.list_names(played.row.guild, [dora]) == {}
     board = (await played.fresh()).board
     assert called(house.dora) not in said(board) and "Agree: hand over" not in labels(board)
     await replace(house, played, player=house.cem)

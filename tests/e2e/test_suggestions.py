@@ -58,8 +58,8 @@ async def played(house: House, match: Match) -> Json:
     game, umpire, world = match.game, house.life.client.umpire, house.sandbox.world
     people = (house.ann, house.bea, house.cem, house.dora)[: match.seats]
     users = [UserId(int(one.id)) for one in people]
-    guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(house.sandbox.channel("games")["id"]))
-    options, guests = match.options.record(), tuple(users[1:])
+    guild, channel = GuildId(int(world.home_guild["id"])), ChannelId(int(house.sandbox.channel("games")["id"]))
+    options, guests = match.options.to_record(), tuple(users[1:])
     asked = ChallengeTerms(
         guild, channel, users[0], game, options, guests=guests, seats=match.seats, seating="host", legs=1
     )
@@ -68,7 +68,7 @@ async def played(house: House, match: Match) -> Json:
         await house.life.does(umpire.accept(act(house), seated.id, user))
     for move in match.record:
         await house.life.does(umpire.move(act(house), seated.id, users[move.seat - 1], move.text))
-    house.life.client.publisher.soon(seated.id)
+    house.life.client.publisher.request_publish(seated.id)
     await house.settled()
     return Played(house, seated.id, await house.row(seated.id)).place
 
@@ -113,7 +113,7 @@ async def full(house: House) -> dict[tuple[str, str], Json]:
     ann, umpire = UserId(int(house.ann.id)), house.life.client.umpire
     for move in ("grid 2 9 8 / 3 1 10 / 7 6 15", "done"):
         await house.life.does(umpire.move(act(house), alone, ann, move))
-    house.life.client.publisher.soon(alone)
+    house.life.client.publisher.request_publish(alone)
     await house.settled()
     return places
 
@@ -292,7 +292,7 @@ async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(house: Ho
     for text in ("two", "", "12a", "1.5", "-1", "2 · Chess", "2 (b2)", "https://example.com/2", "9" * 30, "²"):
         reply = await house.ann.command("match board", match=text)
         quoted = f"You wrote “{text}”. " if "(" in text else ""
-        assert (reply.text, reply.ephemeral) == (f"{quoted}{NO_MATCH}", True), text
+        assert (reply.text, reply.is_ephemeral) == (f"{quoted}{NO_MATCH}", True), text
     games = house.sandbox.channel("games")["id"]
     server = f"https://discord.com/channels/{row.guild}"
     for text in (f"{server}/{games}", f"{server}/{games}/1", f"{server}/{'9' * 19}"):

@@ -41,7 +41,7 @@ def archive(house: House) -> ThreadArchive:
 async def looked(house: House, after: int) -> None:
     """Time has passed, and the bot has looked after its threads."""
     await house.later(after)
-    await house.life.does(archive(house).look())
+    await house.life.does(archive(house).poll())
     await house.settled()
 
 
@@ -64,7 +64,7 @@ def is_archived(played: Played) -> bool:
 
 def changes(house: House) -> int:
     """How often a thread was archived or woken by the bot, or was to be."""
-    return sum("archived" in (entry.body or {}) for entry in house.sandbox.requests("PATCH", CHANNEL))
+    return sum("archived" in (entry.body or {}) for entry in house.sandbox.requests_of("PATCH", CHANNEL))
 
 
 def active(house: House) -> int:
@@ -78,7 +78,7 @@ async def crowd(house: House, number: int) -> None:
     world = house.sandbox.world
     place = house.sandbox.channel("general")
     for at in range(number):
-        thread = seed.make_thread(world.new_id(), place, f"Talk {at}", house.dora.id, world.now(), 10080)
+        thread = seed.make_thread(world.new_id(), place, f"Talk {at}", house.dora.id, world.timestamp(), 10080)
         world.add_channel(thread | {"thread_members": [house.dora.id], "member_count": 1})
     await house.until(lambda: len(house.life.client.guilds[0].threads) >= number)
 
@@ -112,7 +112,7 @@ async def test_a_thread_waits_until_its_last_board_is_shown_and_those_before_are
     await house.surely(house.ann, "match resign", match=played.id)
     await house.life.idle()
     await house.run_due_acts(2 * HOUR)
-    await house.life.does(archive(house).look())
+    await house.life.does(archive(house).poll())
     assert not is_archived(played), "its end is not shown yet"
     failing = house.faults.fail_requests("PATCH", MESSAGE, 403, times=2, channel=played.place)
     house.faults.allow("games", "send_messages_in_threads")
@@ -122,7 +122,7 @@ async def test_a_thread_waits_until_its_last_board_is_shown_and_those_before_are
     await house.until(lambda: failing.times == 0)
     await house.life.idle()
     await house.run_due_acts(HOUR)
-    await house.life.does(archive(house).look())
+    await house.life.does(archive(house).poll())
     assert not is_archived(played), "the board before it is not closed yet"
     await house.settled()
     played = await played.fresh()
@@ -246,7 +246,7 @@ async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(hous
     found = await house.bea.complete("match board", "match", channel="games", match="")
     assert [value for _, value in found] == [str(ended.id)]
     own = await house.bea.command("match board", channel="games", match=found[0][1])
-    assert own.ephemeral and labels(own.message) == OVER and "If a button here" not in own.text
+    assert own.is_ephemeral and labels(own.message) == OVER and "If a button here" not in own.text
     said: dict[str, str] = {}
     for label in OVER[::-1]:
         await asyncio.sleep(10)

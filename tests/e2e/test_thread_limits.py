@@ -33,7 +33,7 @@ def link(played: Played) -> str:
 def asked(house: House, channel: str = "games") -> int:
     """How often a thread was asked for in a channel."""
     number = house.sandbox.channel(channel)["id"]
-    return sum(f"/channels/{number}/" in entry.path for entry in house.sandbox.requests("POST", THREADS))
+    return sum(f"/channels/{number}/" in entry.path for entry in house.sandbox.requests_of("POST", THREADS))
 
 
 async def limited(house: House) -> Played:

@@ -28,7 +28,7 @@ async def ended(house: House) -> Played:
 
 def renamings(house: House) -> list[str]:
     """The names that threads were given."""
-    return [entry.body["name"] for entry in house.sandbox.requests("PATCH", CHANNEL)]
+    return [entry.body["name"] for entry in house.sandbox.requests_of("PATCH", CHANNEL)]
 
 
 async def test_it_is_renamed_once_when_the_match_is_over(house: House) -> None:
@@ -178,7 +178,7 @@ async def test_a_plain_name_that_is_refused_too_leaves_the_match_in_its_channel(
     house.faults.fail_requests("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, times=2)
     played = await house.match()
     assert played.place["name"] == "games"
-    assert len(house.sandbox.requests("POST", "/channels/{channel_id}/messages/{message_id}/threads")) == 2
+    assert len(house.sandbox.requests_of("POST", "/channels/{channel_id}/messages/{message_id}/threads")) == 2
 
 
 def test_names_mention_nobody_and_are_no_markup() -> None:

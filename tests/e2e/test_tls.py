@@ -90,23 +90,23 @@ async def test_a_match_over_tls_by_discords_own_names(
     ready_when_introduced(client, discord)
     running = asyncio.create_task(client.start(discord.token))
     try:
-        await discord.wait_for(lambda world: (world.commands and discord.gateway.online) or running.done())
+        await discord.wait_for(lambda world: (world.commands and discord.gateway.is_online) or running.done())
         await asyncio.wait_for(client.wait_until_ready(), PATIENCE)
         ann, bea = discord.person("Ann"), discord.person("Bea")
         await ann.command("binary-primes challenge", channel="games", opponent=bea, size=3, seat="me", legs=1)
         lobby = await discord.wait_for(
-            lambda _: next((m for m in bea.messages("games") if people.list_buttons(m)), None)
+            lambda _: next((m for m in bea.read_messages("games") if people.list_buttons(m)), None)
         )
         await bea.press(lobby, "Accept")
         thread = str(lobby["id"])
         for ply, (mover, square) in enumerate(((ann, "a1"), (bea, "b1"), (ann, "c1"), (bea, "a2"))):
             await discord.wait_for(
-                lambda world, ply=ply: _boards(ann.messages(thread) if thread in world.channels else [], ply)
+                lambda world, ply=ply: _boards(ann.read_messages(thread) if thread in world.channels else [], ply)
             )
             await mover.command("binary-primes move", channel=thread, square=square)
         over = await discord.wait_for(
             lambda _: next(
-                (m for m in ann.messages(thread) if people.list_media(m) and " beat " in people.text_of(m)), None
+                (m for m in ann.read_messages(thread) if people.list_media(m) and " beat " in people.text_of(m)), None
             )
         )
         assert str(people.list_media(over)[0].alt).startswith("Binary Primes. 3 by 3")

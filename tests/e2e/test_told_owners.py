@@ -28,7 +28,7 @@ def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def owner(house: House) -> Person:
-    return house.person(int(house.sandbox.world.guild["owner_id"]))
+    return house.person(int(house.sandbox.world.home_guild["owner_id"]))
 
 
 def letters(house: House) -> list[str]:
@@ -38,14 +38,14 @@ def letters(house: House) -> list[str]:
 
 def lines(house: House, channel: str) -> list[Json]:
     """The lines in a channel that speak of settings."""
-    return [one for one in house.dora.messages(channel) if "/settings posts" in one["content"]]
+    return [one for one in house.dora.read_messages(channel) if "/settings posts" in one["content"]]
 
 
 async def passes(house: House, seconds: int) -> None:
     """Time passes, in which the bot looks now and then what is due."""
     await asyncio.sleep(31)
     await house.run_due_acts(seconds)
-    await house.life.client.daily()
+    await house.life.client.post_puzzle_and_week()
     await house.life.idle()
 
 
@@ -60,7 +60,7 @@ async def shut(house: House, *names: str) -> str:
 
 async def test_the_owner_is_told_once_what_is_missing_and_what_waits(house: House) -> None:
     place = await shut(house)
-    server = house.sandbox.world.guild["name"]
+    server = house.sandbox.world.home_guild["name"]
     assert letters(house) == [
         f"I couldn't post in a channel on {server}.\nIt is {place}. {NEEDS}\nI'll post the daily puzzle as soon as I "
         "can, or in another channel that you choose with /settings posts there."
@@ -102,7 +102,7 @@ async def test_a_channel_that_closes_again_is_told_of_again_but_not_within_a_wee
 
 
 async def test_an_owner_who_takes_no_messages_is_told_where_all_are_and_no_channel_is_named(house: House) -> None:
-    system = house.sandbox.channel(house.sandbox.world.guild["system_channel_id"])
+    system = house.sandbox.channel(house.sandbox.world.home_guild["system_channel_id"])
     other = "games" if system["name"] == "general" else "general"
     await chosen(house)
     place = ChannelId(int(house.sandbox.channel(other)["id"]))
@@ -123,10 +123,10 @@ async def test_where_nobody_can_be_told_nothing_is_tried_again(house: House) -> 
     owner(house).close_mailbox()
     house.faults.deny(None, "send_messages")
     await shut(house)
-    tried = len(house.sandbox.requests("POST", MESSAGES))
+    tried = len(house.sandbox.requests_of("POST", MESSAGES))
     await passes(house, HOUR)
     await passes(house, HOUR)
-    assert len(house.sandbox.requests("POST", MESSAGES)) == tried
+    assert len(house.sandbox.requests_of("POST", MESSAGES)) == tried
 
 
 @pytest.mark.parametrize("trouble", ["dies", "applied", "fails", "hangs"])
@@ -169,7 +169,7 @@ async def test_a_league_whose_channel_was_deleted_goes_where_the_manager_says(ho
     await house.store.do(lambda tx: tx.change_league(number))
     await looked(house)
     await house.life.idle()
-    server = house.sandbox.world.guild["name"]
+    server = house.sandbox.world.home_guild["name"]
     assert letters(house) == [
         f"On {server} a channel was deleted that I post in. I'll post a league's table in another channel that "
         "you choose with /settings posts there."

@@ -26,7 +26,7 @@ def alts(reply: BotReply) -> list[str]:
 async def test_both_sides_are_tried_and_taken_back_over_a_restart_and_nothing_is_worked_out(house: House) -> None:
     played = await waiting(house)
     pad = await chosen(house.cem, played.board, MORE, TRY)
-    assert pad.ephemeral and f"🟧\xa0{called(house.bea)} is to move. Binary Primes · match 1, after move 1" in said(
+    assert pad.is_ephemeral and f"🟧\xa0{called(house.bea)} is to move. Binary Primes · match 1, after move 1" in said(
         pad.message
     )
     assert alts(pad) == ["Binary Primes: the board as it would stand on paper."] and BACK not in able(pad.message)
@@ -50,7 +50,7 @@ async def test_a_line_becomes_prepared_moves_in_seven_taps_and_is_played(house: 
     played = await waiting(house)
     pad = await chosen(house.ann, played.board, MORE, TRY, "c", "c3", "b", "b2")
     ready = await house.ann.press(pad, READY)
-    assert f"1. If {called(house.bea)} plays **c3**, you play **b2**." in said(ready.message) and ready.ephemeral
+    assert f"1. If {called(house.bea)} plays **c3**, you play **b2**." in said(ready.message) and ready.is_ephemeral
     assert "🟧 c3 · 🟦 b2" in said(pad.message), "the pad stays, for other lines"
     pad = await chosen(house.ann, pad, BACK, BACK, "d", "d4", "e", "e5", "a", "a2")
     ready = await house.ann.press(pad, READY)
@@ -131,7 +131,9 @@ async def test_what_others_do_in_secret_cannot_be_tried(house: House) -> None:
     assert (await house.dora.press(played.board, MORE)).text.startswith("You aren't in this match.")
     own = await house.ann.press(played.board, "My board")
     pad = await house.ann.press(await house.ann.press(own, MORE), TRY)
-    assert pad.ephemeral and f"{called(house.ann)} is to move." in said(pad.message) and ASK not in labels(pad.message)
+    assert (
+        pad.is_ephemeral and f"{called(house.ann)} is to move." in said(pad.message) and ASK not in labels(pad.message)
+    )
 
 
 @pytest.mark.parametrize("most", [1, 2])
@@ -154,7 +156,7 @@ async def test_what_leads_nowhere_is_refused_with_a_sentence(house: House) -> No
     for forged in ("o:1:0:fly:0:pick:", "r:1:1:tryword"):
         assert (await house.forge(house.cem, pad.message, forged)).text == OUTDATED, forged
     alone = await house.forge(house.cem, played.board, "o:1:1:move:0:pick:")
-    assert alone.ephemeral and "is to move." in said(alone.message)
+    assert alone.is_ephemeral and "is to move." in said(alone.message)
     assert (await house.forge(house.cem, played.board, "o:77:1:move:0:pick:")).text.startswith("There is no match 77")
     taken = await house.forge(house.cem, played.board, "r:1:1:tryback")
-    assert taken.ephemeral and BACK not in able(taken.message)
+    assert taken.is_ephemeral and BACK not in able(taken.message)

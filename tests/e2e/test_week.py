@@ -71,7 +71,7 @@ async def won(house: House, winner: Person, loser: Person, times: int = 3) -> No
 async def looks(house: House) -> list[dict[str, Any]]:
     """The bot looks what is due; the messages of the week that there are."""
     await asyncio.sleep(31)
-    await house.life.client.daily()
+    await house.life.client.post_puzzle_and_week()
     messages = house.sandbox.world.messages.get(house.sandbox.channel("general")["id"], {})
     return [one for one in messages.values() if "### The week" in said(one)]
 
@@ -232,23 +232,23 @@ async def test_whatever_befalls_the_bot_the_week_is_told_once(house: House, trou
     if trouble in ("claimed", "posted"):
         house.kill_at(f"{trouble} week {MONDAY}")
         with suppress(asyncio.CancelledError):
-            await house.life.does(house.life.client.daily())
+            await house.life.does(house.life.client.post_puzzle_and_week())
         await house.restart()
     elif trouble == "two":
         house.forgiven.append("Two processes serve the same servers")
         other = house.another()
         await other.begin()
-        await asyncio.gather(house.life.client.daily(), other.client.daily())
+        await asyncio.gather(house.life.client.post_puzzle_and_week(), other.client.post_puzzle_and_week())
         other.kill()
         await other.end()
     elif trouble == "hangs":
         house.faults.delay_requests("POST", MESSAGES, 60, applied=True)
-        await house.life.client.daily()
+        await house.life.client.post_puzzle_and_week()
     else:
         house.faults.fail_requests(
             "POST", MESSAGES, 502 if trouble == "applied" else 503, times=6, applied=trouble == "applied"
         )
-        await house.life.client.daily()
+        await house.life.client.post_puzzle_and_week()
     house.faults.clear()
     house.faults.forget_nonces()
     for minutes in (3, 60):

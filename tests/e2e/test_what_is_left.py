@@ -16,7 +16,7 @@ ARCHIVED_AFTER = 60
 
 def messages(house: House, channel: str) -> int:
     """How many messages everybody sees in a channel."""
-    return len(without_joins(house.dora.messages(channel)))
+    return len(without_joins(house.dora.read_messages(channel)))
 
 
 async def played_out(played: Played, moves: int) -> Played:

@@ -20,7 +20,7 @@ Way = Callable[[Played, Person, str], Awaitable[None]]
 
 async def by_command(played: Played, person: Person, typed: str) -> None:
     reply = await person.command("binary-primes move", channel=played.place, square=typed)
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     assert re.fullmatch(r"You played \*\*[abc][123]\*\*\.", reply.text)
 
 
@@ -29,7 +29,7 @@ async def by_form(played: Played, person: Person, typed: str) -> None:
     assert opened.modal and opened.modal["title"] == "Binary Primes: move"
     assert [label["label"] for label in opened.modal["components"]] == ["Square"]
     closed = await person.submit(opened, {"Square": typed})
-    assert (closed.kind, closed.ephemeral) == ("acknowledged", True)
+    assert (closed.kind, closed.is_ephemeral) == ("acknowledged", True)
 
 
 async def finished(house: House, played: Played) -> None:
@@ -134,12 +134,12 @@ async def results(house: House) -> None:
     """What the lists say of one match that Bea has won."""
     ann, bea = house.ann, house.bea
     board = await ann.command("leaderboard", channel="games")
-    assert board.ephemeral
+    assert board.is_ephemeral
     assert f"No place yet: {called(bea)} (1 match) and {called(ann)} (1 match)." in board.text
     assert house.told(bea) == 3, "a leaderboard tells nobody"
     assert "Nobody has finished" not in (await ann.command("leaderboard", game="binary-primes")).text
     profile = await ann.command("profile", person=bea)
-    assert profile.ephemeral
+    assert profile.is_ephemeral
     assert [line.partition(" ·")[0] for line in profile.text.splitlines()[:3]] == [
         f"### {called(bea)}", "**All games**", "**Binary Primes**"
     ]  # fmt: skip
@@ -173,7 +173,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     assert ("b2", "b2") not in await bea.complete("binary-primes move", "square", channel=played.place, square="")
     assert (await bea.command("binary-primes move", channel=played.place, square="1C")).text == "You played **c1**."
     await house.settled()
-    assert (await ann.command("binary-primes move", channel="general", square="b-1", match=1)).ephemeral
+    assert (await ann.command("binary-primes move", channel="general", square="b-1", match=1)).is_ephemeral
     await house.settled()
     played = await played.fresh()
     assert [move for _, move in played.record] == list(SQUARES)
@@ -184,4 +184,4 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
 
 def link(house: House, played: Played, index: int = -1) -> str:
     """The link to one of a match's boards."""
-    return f"https://discord.com/channels/{house.sandbox.world.guild['id']}/{played.place['id']}/{played.boards[index]['id']}"
+    return f"https://discord.com/channels/{house.sandbox.world.home_guild['id']}/{played.place['id']}/{played.boards[index]['id']}"

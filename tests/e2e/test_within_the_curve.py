@@ -50,7 +50,7 @@ class Hand:
         """Open one's own board."""
         self.acts += 1
         reply = await self.person.press(public, "My board")
-        assert reply.ephemeral
+        assert reply.is_ephemeral
         self.own = reply.message
 
     async def press(self, button: str) -> BotReply:
@@ -101,7 +101,7 @@ async def begun(house: House, size: int) -> tuple[Json, Hand, Hand]:
 
 def public(house: House, place: Json) -> Json:
     """The newest public board, as somebody sees it who does not play."""
-    return [message for message in house.cem.messages(place) if labels(message)][-1]
+    return [message for message in house.cem.read_messages(place) if labels(message)][-1]
 
 
 async def position_of(house: House) -> WithinTheCurve:
@@ -115,8 +115,8 @@ def tried(position: WithinTheCurve, seat: int, which: int, most: int) -> list[st
     """Squares for the next numbers of a curve, each where the fewest of the dozen after it could go instead."""
     found: list[str] = []
     while len(found) < most:
-        curve, sheet = next((curve, sheet) for each, curve, sheet in position.copies(seat) if each == which)
-        numbers, later = sheet.numbers(curve), range(sheet.following + 1, sheet.following + 13)
+        curve, sheet = next((curve, sheet) for each, curve, sheet in position.copies_of(seat) if each == which)
+        numbers, later = sheet.numbers_by_square(curve), range(sheet.next_number + 1, sheet.next_number + 13)
 
         def use(square: int, curve: Any = curve, numbers: Any = numbers, later: Any = later) -> int:
             return sum(find_clash(curve, numbers, square, number) is None for number in later)
@@ -124,7 +124,7 @@ def tried(position: WithinTheCurve, seat: int, which: int, most: int) -> list[st
         best = min(sheet.open_squares(curve), key=use, default=None)
         if best is None:
             return found
-        found.append(str(Square.of(best, position.size)))
+        found.append(str(Square.from_ordinal(best, position.size)))
         position = position.play(seat, f"fill {which} {found[-1]}")
     return found
 
@@ -142,13 +142,13 @@ async def work(hand: Hand, seat: int) -> None:
 async def test_a_match_of_two_on_their_own_boards(house: House) -> None:
     house.life.client.gate.acts = TokenBuckets(1000, 1)
     place, ann, bea = await begun(house, 12)
-    boards = len(house.cem.messages(place))
+    boards = len(house.cem.read_messages(place))
     for hand, seat in ((ann, 1), (bea, 2)):
         await hand.open(public(house, place))
         await hand.send("Draw curve", CORNERS[seat])
         assert labels(hand.own) == ["Draw curve", "Edit"] and len(people.list_media(hand.own)) == 1
         await hand.press("Draw curve")
-        assert hand.own["id"] in [message["id"] for message in hand.person.messages(place)]
+        assert hand.own["id"] in [message["id"] for message in hand.person.read_messages(place)]
     await house.settled()
     # What somebody at work can do is for them to know, and what they have.
     assert labels(public(house, place)) == ["My board", "Rules", "More …"]
@@ -163,7 +163,7 @@ async def test_a_match_of_two_on_their_own_boards(house: House) -> None:
     last = public(house, place)
     assert [alt for media in people.list_media(last) if (alt := media.alt or "").count("wrote up to") == 2]
     # Only what spectators see has posted boards: two curves, two who were done; and of the end somebody was told.
-    assert len(house.cem.messages(place)) - boards <= 5
+    assert len(house.cem.read_messages(place)) - boards <= 5
     assert (str(ann), str(bea)) == TAKES
 
 
@@ -172,7 +172,7 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     await ann.open(public(house, place))
     typed = "a1 d1 d3 b3 b1 c1\nc4 a4"
     refused = await ann.send("Draw curve", typed)
-    assert (refused.kind, refused.ephemeral, labels(refused.message)) == ("update", True, ["Edit"])
+    assert (refused.kind, refused.is_ephemeral, labels(refused.message)) == ("update", True, ["Edit"])
     told = "The curve passes through b1 twice. Only once is allowed.\n-# Match 1 · Within The Curve"
     assert refused.text == f"{told}\n```\n{typed}\n```"
     again = await ann.person.submit(await ann.person.press(refused, "Edit"), {"Corners": "a1 b1 b5 a5"})

@@ -55,7 +55,7 @@ async def private(house: House, kind: str) -> Json:
         "match board": {"match": 1}, "match replay": {"match": 2}, "settings show": {}, "profile": {}, "away show": {},
     }  # fmt: skip
     reply = await house.ann.command(kind, channel="general", **commands[kind])
-    assert reply.ephemeral
+    assert reply.is_ephemeral
     return reply.message
 
 

@@ -87,7 +87,7 @@ class Transcript:
 
     def _posted(self, place: str | None = None) -> Iterator[Json]:
         """What the bot has posted, in a place or anywhere, whether it stands or was deleted since."""
-        for entry in self.house.sandbox.log:
+        for entry in self.house.sandbox.request_log:
             posted = entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200
             if posted and place in (None, entry.answer["channel_id"]):
                 yield entry.answer
@@ -107,7 +107,7 @@ class Transcript:
     def channels(self, person: Person) -> None:
         """Write down all that stands in the channels that somebody sees, and who was told of what."""
         for place in [*self.world.channels.values()]:
-            seen = [self.whole(message) for message in person.messages(place) if not message["ephemeral_for"]]
+            seen = [self.whole(message) for message in person.read_messages(place) if not message["ephemeral_for"]]
             self.note(f"#{place['name']}", [self._bare(place), seen])
         self.note("told", sorted(self.world.notified, key=lambda one: one["channel"]))  # in each place in its order
 
@@ -133,7 +133,7 @@ class Transcript:
         several messages, looking for what is left over, asking who is still a member) only that order counts in which
         the requests about one message or one channel come; and who is asked for, not how often.
         """
-        log = self.house.sandbox.log
+        log = self.house.sandbox.request_log
         self.note("members", sorted({(entry.path, entry.status) for entry in log if entry.route == MEMBER}))
         for entry in _in_order(entry for entry in log if entry.route != MEMBER):
             asker = self._answered(entry)

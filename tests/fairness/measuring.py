@@ -33,7 +33,7 @@ def solve(cell: Cell) -> int | None:
     if solver.is_hopeless(position):
         return None
     try:
-        return int(solver.value(position))
+        return int(solver.solve_value(position))
     except SearchTooLarge:
         return None
 

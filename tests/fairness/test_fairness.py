@@ -49,7 +49,7 @@ def edges(game: Game) -> Iterator[tuple[Chosen, str]]:
             chosen = game.configure(dict(options), 2)
         except BadOptions:
             continue
-        if edge := game.edge(chosen, 2):
+        if edge := game.seat_advantage(chosen, 2):
             yield options, edge
 
 

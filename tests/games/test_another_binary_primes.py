@@ -62,7 +62,7 @@ def refused(match: Match, seat: int, text: str, kind: type[Exception]) -> str:
 )
 def test_which_primes_are_read_from_either_end(line: str, down: set[int], up: set[int]) -> None:
     position = column(line)
-    assert [{run.prime for run in position.runs(seat)} for seat in (1, 2)] == [down, up]
+    assert [{run.prime for run in position.prime_runs(seat)} for seat in (1, 2)] == [down, up]
     assert position.scores() == (len(down), len(up))
 
 
@@ -130,9 +130,9 @@ def test_the_column_has_8_to_48_squares_and_usually_17() -> None:
 
 
 def test_an_even_column_can_be_copied_and_that_is_advised() -> None:
-    advice = GAME.advice(AnotherBinaryPrimesOptions(16), 2)
+    advice = GAME.challenge_note(AnotherBinaryPrimesOptions(16), 2)
     assert advice and "the second player can copy every mark from the other end and draw" in advice
-    assert GAME.advice(AnotherBinaryPrimesOptions(17), 2) is None
+    assert GAME.challenge_note(AnotherBinaryPrimesOptions(17), 2) is None
     match = started(16)
     for square in (3, 4, 11, 16):
         match = played(match, square, 17 - square)

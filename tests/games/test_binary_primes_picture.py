@@ -54,7 +54,7 @@ def test_a_triangle_stands_where_a_prime_is_read_from() -> None:
     # a1, b1 and a2 are filled: column a and row 1 are 110, read backwards 011 = 3; column c and row 3 are empty.
     position = BinaryPrimes(3, (1, 0b1010), 0, withdrawn=(2,))
     board, *_ = pictures(position)
-    readings = [best_reading(line) for seat in (1, 2) for line in position.lines(seat)]
+    readings = [best_reading(line) for seat in (1, 2) for line in position.list_lines(seat)]
     triangles = [shape for shape in board.shapes if isinstance(shape, Polygon)][:-2]
     assert len(triangles) == sum(reading is not None for reading in readings)
     for triangle, reading in zip(triangles, filter(None, readings), strict=True):
@@ -69,7 +69,7 @@ def test_a_list_shows_the_digits_as_read(size: int) -> None:
     for seat, page in zip((1, 2), pictures(position)[1:], strict=True):
         shown = [shape for shape in page.shapes if isinstance(shape, Text)]
         told = [text.y for text in shown if text.tag][:size]
-        for y, line in zip(told, position.lines(seat), strict=True):
+        for y, line in zip(told, position.list_lines(seat), strict=True):
             _, *digits, _, _ = (text.text for text in shown if text.y == y)
             reading = best_reading(line)
             assert "".join(digits) == (f"{reading.prime:b}" if reading else "")

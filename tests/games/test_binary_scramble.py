@@ -200,7 +200,7 @@ def test_the_match_ends_when_every_flip_would_bring_back_a_list() -> None:
 def test_the_points_may_be_reached_by_the_last_flip_there_is() -> None:
     match = played(started(length=4, target=5), "1010", 1, 2, 3, 1, 4, 1, 2, 1, 3, 1, 2, 1, 4)
     assert (match.position.scores(), match.position.ranks()) == ((5, 4), (1, 2))
-    assert board(match).reached and board(match).stuck and match.finished
+    assert board(match).is_target_reached and board(match).is_stuck and match.is_over
 
 
 # Withdrawing
@@ -220,7 +220,7 @@ def test_the_turn_passes_on_between_the_two_phases() -> None:
     match = played(started(3), "00").withdraw(2)
     match = played(match, "1110101")
     assert not board(match).is_building and match.turn == (1,)
-    assert match.withdraw(1).finished
+    assert match.withdraw(1).is_over
 
 
 def test_the_turn_passes_on_while_scrambling_and_the_points_stay() -> None:

@@ -179,4 +179,4 @@ def test_how_the_match_stands_is_said() -> None:
 def test_the_longest_recorded_match_is_a_single_picture() -> None:
     """It is what the gallery shows."""
     match = load_example(GAME)
-    assert match and match.finished and len(match.game.pictures(match.position)) == 1
+    assert match and match.is_over and len(match.game.pictures(match.position)) == 1

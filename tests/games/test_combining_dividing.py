@@ -94,7 +94,7 @@ def test_the_usual_options(seats: int, length: int) -> None:
 def test_the_length_is_a_multiple_of_the_seats(seats: int) -> None:
     for length in range(26):
         if length in range(4, 25) and length % seats == 0:
-            assert GAME.configure({"length": length}, seats).record()["length"] == length
+            assert GAME.configure({"length": length}, seats).to_record()["length"] == length
         else:
             with pytest.raises(BadOptions):
                 GAME.configure({"length": length}, seats)
@@ -281,7 +281,7 @@ def test_a_tie_after_the_limit() -> None:
     match = full(4, 6, 2, 2, 2, 2, limit=10, seats=3)
     for move in (*("split 1 2 2", "add 1") * 4, "add 1"):
         match = match.play(match.turn[0], move)
-    assert not match.finished and board(match).numbers == (10, 2, 2, 2, 2)
+    assert not match.is_over and board(match).numbers == (10, 2, 2, 2, 2)
     tie = match.play(1, "add 1")
     assert (tie.turn, tie.position.ranks()) == ((), (1, 1, 1))
     assert tie.position.working() == (
@@ -498,8 +498,11 @@ def drawn(position: CombiningDividing, lots: random.Random) -> str:
 def test_numbers_that_only_moved_are_no_news() -> None:
     start = full(12, 9, 10, 4, 1, 2).position
     split = start.play(1, "split 1 4 3")
-    assert split.news(start) == ("position 1: 4 = 2·2",)
+    assert split.list_working_changes(start) == ("position 1: 4 = 2·2",)
     added = split.play(2, "add 3")
-    assert added.news(split) == ()  # 19 is prime
-    assert added.play(1, "add 2").news(split) == ("position 2: 22 = 2·11",)
-    assert start.news(after("12", largest=9999).position)[:2] == ("position 2: 9 = 3·3", "position 3: 10 = 2·5")
+    assert added.list_working_changes(split) == ()  # 19 is prime
+    assert added.play(1, "add 2").list_working_changes(split) == ("position 2: 22 = 2·11",)
+    assert start.list_working_changes(after("12", largest=9999).position)[:2] == (
+        "position 2: 9 = 3·3",
+        "position 3: 10 = 2·5",
+    )

@@ -168,7 +168,7 @@ def test_a_tie_and_a_withdrawal() -> None:
 def test_of_a_long_list_what_is_about_the_change_is_shown(
     integers: tuple[int, ...], start: int, end: int, shown: tuple[int, int]
 ) -> None:
-    room = 12 * (SMALL_STYLE.wide(2) + SMALL_STYLE.gap) + 2 * dots_width()
+    room = 12 * (SMALL_STYLE.box_width(2) + SMALL_STYLE.gap) + 2 * dots_width()
     assert visible_range(integers, start, end, room) == shown
 
 
@@ -221,6 +221,6 @@ def test_no_match_has_more_than_ten_pictures() -> None:
 def test_a_long_match_has_its_latest_changes_on_the_board_and_all_on_another_picture() -> None:
     """A phone has no room for more of them below the list."""
     match = load_example(GAME)
-    assert match and match.finished
+    assert match and match.is_over
     board, history = match.game.pictures(match.position)
     assert "the latest 8 of 14 changes" in texts(board) and "all 14 changes" in history.alt

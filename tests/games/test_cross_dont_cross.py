@@ -41,7 +41,7 @@ def board(match: Match) -> CrossDontCross:
 
 def places(match: Match) -> list[str]:
     """Where the intersections of this round lie, in the order of their numbers."""
-    drawing = board(match).drawing
+    drawing = board(match).current_drawing
     return [drawing.describe_place(point) for point in drawing.points]
 
 
@@ -218,7 +218,7 @@ def test_the_seats_change_roles_every_round() -> None:
         assert (match.turn, match.position.open_to(3 - defence)) == ((3 - defence,), False)
         # With a side of the square drawn, no segment crosses exactly one.
         match = after(match, (3 - defence, "1-4"))
-    assert (match.finished, match.position.scores(), match.position.ranks()) == (True, (2, 2), (1, 1))
+    assert (match.is_over, match.position.scores(), match.position.ranks()) == (True, (2, 2), (1, 1))
     assert match.position.working() == (
         "round 1: player 2 drew 1 segment",
         "round 2: player 1 drew 1 segment",
@@ -239,7 +239,7 @@ def test_a_round_without_a_legal_segment_is_over_with_its_last_chord() -> None:
     match = after(begun(3), *TRIANGLE)
     assert (match.turn, match.position.open_to(2), match.position.scores()) == ((2,), True, (0, 0))
     match = after(match, *((2, text) for _, text in TRIANGLE))
-    assert (match.finished, match.position.ranks()) == (True, (1, 1))
+    assert (match.is_over, match.position.ranks()) == (True, (1, 1))
 
 
 def test_the_first_segment_may_be_the_last() -> None:
@@ -262,12 +262,12 @@ def test_the_fewest_segments_win() -> None:
     while match.turn == (2,) and not match.position.open_to(2):
         match = match.play(2, min(legal(match)))
     match = after(match, *((2, text) for _, text in TRIANGLE))
-    assert match.finished and match.position.scores()[0] == 0 < match.position.scores()[1]
+    assert match.is_over and match.position.scores()[0] == 0 < match.position.scores()[1]
     assert match.position.ranks() == (1, 2)
 
 
 def test_what_is_usual() -> None:
-    assert Match.start(GAME, {}, 2).options.record() == {"chords": 4, "rounds": 2}
+    assert Match.start(GAME, {}, 2).options.to_record() == {"chords": 4, "rounds": 2}
 
 
 # Suggestions.
@@ -332,7 +332,7 @@ def agree(match: Match, referee: Referee, lots: random.Random, step: int) -> Mat
 def test_whole_matches_agree_with_the_second_referee(seed: int, chords: int, step: int) -> None:
     match, referee = begun(chords), Referee(chords, 2)
     match = agree(match, referee, random.Random(seed), step)
-    assert match.finished and list(match.position.ranks() or ()) == referee.ranks
+    assert match.is_over and list(match.position.ranks() or ()) == referee.ranks
     for drawing in board(match).drawings:
         assert len(drawing.segments) <= (chords - 1) * (chords + 6)
 
@@ -342,4 +342,4 @@ def test_the_referees_agree_where_chords_almost_meet() -> None:
     for move in ("0-37", "15-41", "32-170"):
         match = match.play(1, move)
         referee.move(move)
-    assert agree(match, referee, random.Random(7), 40).finished
+    assert agree(match, referee, random.Random(7), 40).is_over

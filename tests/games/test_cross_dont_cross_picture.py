@@ -88,14 +88,14 @@ def test_every_intersection_is_numbered(name: str) -> None:
     drawn = pictures(position)
     boards = [picture for picture in drawn if f"-{position.round}" in picture.name]
     numbers = {text for text in texts(*boards) if text.isdigit()}
-    assert {str(place + 1) for place in range(len(position.drawing.points))} <= numbers
+    assert {str(place + 1) for place in range(len(position.current_drawing.points))} <= numbers
 
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_numbers_hide_no_numbers(name: str) -> None:
     for picture in pictures(made(name)):
         grounds = [(box.left, box.top, box.left + box.width, box.top + box.height) for box in numbered(picture)]
-        slack = 6 * picture.point
+        slack = 6 * picture.squares_per_point
         overlaps = [
             (a, b)
             for a, b in combinations(grounds, 2)
@@ -142,7 +142,8 @@ def test_lines_have_the_inks_of_who_drew_them() -> None:
     (board,) = pictures(position)
     lines = [shape for shape in board.shapes if isinstance(shape, Line) and shape.ink in ("seat1", "seat2")]
     weights = {
-        ink: {round(line.weight / board.point, 3) for line in lines if line.ink == ink} for ink in ("seat1", "seat2")
+        ink: {round(line.weight / board.squares_per_point, 3) for line in lines if line.ink == ink}
+        for ink in ("seat1", "seat2")
     }
     assert [line.ink for line in lines] == ["seat1"] * 2 + ["seat2"] * 2 + ["seat1", "seat2"]
     assert weights == {"seat1": {6}, "seat2": {3}}
@@ -177,19 +178,19 @@ def test_withdrawing_is_said() -> None:
 
 
 def test_a_lens_tells_apart_what_is_a_billion_times_smaller() -> None:
-    points = made("crowded").drawing.points
+    points = made("crowded").current_drawing.points
     top = whole_circle(points, 380, 128)
-    lenses = [top, *top.all()]
+    lenses = [top, *top.iter_all()]
     assert sorted(each for lens in lenses for each in lens.clear) == list(range(len(points)))
-    assert max(lens.view.times for lens in lenses) > 1e9 * top.view.times
+    assert max(lens.view.magnification for lens in lenses) > 1e9 * top.view.magnification
     for lens in lenses:
         spots = [lens.view.spot(points[each]) for each in lens.clear if not isinstance(points[each].origin, int)]
         assert all(math.dist(a, b) > 10 for a, b in combinations(spots, 2))
 
 
 def test_a_lens_shows_lines_where_they_are() -> None:
-    drawing = made("crowded").drawing
-    for lens in whole_circle(drawing.points, 380, 128).all():
+    drawing = made("crowded").current_drawing
+    for lens in whole_circle(drawing.points, 380, 128).iter_all():
         for a, b in drawing.lines:
             ends = [drawing.points[end] for end in (a, b)]
             stretch = lens.view.visible_stretch(ends[0], ends[1])
@@ -201,9 +202,11 @@ def test_a_lens_shows_lines_where_they_are() -> None:
 
 def test_a_lens_near_the_circle_shows_it() -> None:
     x, y = UNIT * 3 // 5, UNIT * 4 // 5
-    arc = View(x, y, UNIT // 100, 100).circle()
+    arc = View(x, y, UNIT // 100, 100).visible_circle()
     assert arc[8] == pytest.approx((0, 0), abs=1e-6) and all(math.hypot(*spot) < 101 for spot in arc)
-    assert View(0, 0, UNIT // 100, 100).circle() == View(x // 2, y // 2, UNIT // 100, 100).circle() == ()
+    assert (
+        View(0, 0, UNIT // 100, 100).visible_circle() == View(x // 2, y // 2, UNIT // 100, 100).visible_circle() == ()
+    )
 
 
 # Labels.
@@ -240,7 +243,7 @@ def test_numbers_around_the_circle_are_spread() -> None:
 
 def test_the_largest_round_is_played_and_described_in_few_calls() -> None:
     position = played(3, 6, 54)
-    assert len(position.drawing.points) > 40
+    assert len(position.current_drawing.points) > 40
     move = next(position.moves(2))
 
     with CountedCalls() as counted:

@@ -43,20 +43,21 @@ def test_seats_place_odd_and_even_numbers_then_choose_in_turn() -> None:
     assert board(played(*EXAMPLE)).cells == (1, 7, 3, 5, 9, 8, 4, 6, 2)
     assert [played(*EXAMPLE, "8").turn, played(*EXAMPLE, "8", "16").turn] == [(2,), ()]
     following = [
-        (board(played(*EXAMPLE[:ply])).following(1), board(played(*EXAMPLE[:ply])).following(2)) for ply in (0, 1)
+        (board(played(*EXAMPLE[:ply])).find_next_number(1), board(played(*EXAMPLE[:ply])).find_next_number(2))
+        for ply in (0, 1)
     ]
     assert following == [(1, 2), (3, 2)]
     ends = [board(played(*EXAMPLE[:ply])) for ply in (8, 9)]
-    assert [(end.following(1), end.following(2)) for end in ends] == [(9, None), (None, None)]
+    assert [(end.find_next_number(1), end.find_next_number(2)) for end in ends] == [(9, None), (None, None)]
 
 
 def test_sums_of_neighbours() -> None:
     position = board(played(*EXAMPLE))
-    assert position.totals(1) == (8, 10, 14, 17, 10, 8)
-    assert position.totals(2) == (6, 16, 11, 9, 15, 10)
+    assert position.totals_of(1) == (8, 10, 14, 17, 10, 8)
+    assert position.totals_of(2) == (6, 16, 11, 9, 15, 10)
     # a1 1, c3 2, c1 3, a3 4, a2 5: a1 above a2 above a3, and no two side by side.
     half = board(played(*EXAMPLE[:5]))
-    assert (half.totals(1), half.sums(2)) == ((), ((0, 0, 6), (0, 1, 9)))
+    assert (half.totals_of(1), half.sums_of(2)) == ((), ((0, 0, 6), (0, 1, 9)))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def told(match: Match, seat: int) -> list[object]:
 def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
     match = played(*EXAMPLE)
     text, scores, working, offered, *said = told(match, 1)
-    assert (scores, working, board(match).best(1), board(match).best(2)) == ((0, 0), (), (), ())
+    assert (scores, working, board(match).best_divisors(1), board(match).best_divisors(2)) == ((0, 0), (), (), ())
     assert offered == [(number, "") for number in ("1", "2", "4", "5", "7", "8", "10", "14", "17")]
     assert text == "\n".join(
         ["  a b c", "1 1 7 3", "2 5 9 8", "3 4 6 2"]
@@ -198,6 +199,6 @@ def test_the_best_divisors_are_those_that_the_second_referee_finds_by_trying_all
     over = board(played(*squares, "1", "1", size=4))
     for seat in (1, 2):
         most = max(referee.worth(seat, d) for d in range(1, 32))
-        assert [worth.divisor for worth in over.best(seat)] == [
+        assert [worth.divisor for worth in over.best_divisors(seat)] == [
             d for d in range(1, 32) if referee.worth(seat, d) == most
         ]

@@ -46,8 +46,8 @@ def test_numbers_in_squares_and_sums_on_lines(size: int, share: float) -> None:
     numbers = {int(text.y) * size + int(text.x): text.text for text in inside}
     assert numbers == {index: str(value) for index, value in enumerate(position.cells) if value}
     beside = LOWER if size >= CLOSE else 0.5
-    across = {(found.column + 1, found.row + beside): str(found.total) for found in position.sums(1)}
-    down = {(found.column + 0.5, found.row + 1): str(found.total) for found in position.sums(2)}
+    across = {(found.column + 1, found.row + beside): str(found.total) for found in position.sums_of(1)}
+    down = {(found.column + 0.5, found.row + 1): str(found.total) for found in position.sums_of(2)}
     assert {spot: text.text for spot, text in sums(picture, size, 1).items()} == across
     assert {spot: text.text for spot, text in sums(picture, size, 2).items()} == down
     gold = [it for it in picture.shapes if isinstance(it, Box) and it.fill == "gold" and it.top < size]

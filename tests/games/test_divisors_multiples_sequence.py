@@ -40,10 +40,10 @@ def test_a_board() -> None:
 
 @pytest.mark.parametrize(("seats", "r"), [(2, 13), (3, 13), (4, 13), (5, 16), (6, 13)])
 def test_the_usual_r_gives_equal_turns(seats: int, r: int) -> None:
-    assert Match.start(GAME, {}, seats).options.record() == {"r": r}
-    assert GAME.advice(Match.start(GAME, {}, seats).options, seats) is None
+    assert Match.start(GAME, {}, seats).options.to_record() == {"r": r}
+    assert GAME.challenge_note(Match.start(GAME, {}, seats).options, seats) is None
     assert "only if r is one more than a multiple" in (
-        GAME.advice(Match.start(GAME, {"r": r + 1}, seats).options, seats) or ""
+        GAME.challenge_note(Match.start(GAME, {"r": r + 1}, seats).options, seats) or ""
     )
 
 
@@ -106,7 +106,7 @@ def test_turns_pass_on_when_a_seat_leaves() -> None:
 
 def test_every_walk_and_total_is_on_the_finished_pictures() -> None:
     match = Match.start(GAME, {"r": 60}, 6)
-    while not match.finished:
+    while not match.is_over:
         seat = match.turn[0]
         match = match.play(seat, next(match.position.suggest(seat, "")).move)
     tags = {shape.tag for picture in GAME.pictures(match.position) for shape in picture.shapes}
@@ -118,7 +118,7 @@ def test_a_second_referee_agrees() -> None:
     for _ in range(60):
         r, seats = rng.randint(5, 40), rng.randint(2, 6)
         match, referee = Match.start(GAME, {"r": r}, seats), Referee(r, seats)
-        while not match.finished:
+        while not match.is_over:
             seat = match.turn[0]
             if rng.random() < 0.03:
                 seat = rng.choice([one for one in range(1, seats + 1) if one not in referee.gone])
@@ -126,7 +126,7 @@ def test_a_second_referee_agrees() -> None:
                 referee.leave(seat)
             else:
                 match = _both_walk(match, referee, rng)
-            assert (list(match.turn), match.finished) == ([] if referee.over() else [referee.to_move], referee.over())
+            assert (list(match.turn), match.is_over) == ([] if referee.over() else [referee.to_move], referee.over())
             assert list(match.position.scores()) == referee.scores()
         assert list(match.position.ranks() or ()) == referee.ranks()
 

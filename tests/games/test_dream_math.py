@@ -114,7 +114,7 @@ def test_the_number_follows_from_the_turn() -> None:
     match = played(started(), "b2", "a1", "c3")
     assert isinstance(match.position, DreamMath)
     assert match.position.cells == (2, 0, 0, 0, 1, 0, 0, 0, 3)
-    assert (match.turn, match.position.following(2)) == ((2,), 4)
+    assert (match.turn, match.position.find_next_number(2)) == ((2,), 4)
 
 
 # Options

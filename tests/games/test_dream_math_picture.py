@@ -49,7 +49,9 @@ def test_numbers_and_the_scores_of_pairs(size: int, options: dict[str, str], sha
     assert [text.text for text in numbers] == [str(value) for value in range(1, len(position.placed) + 1)]
     assert [text.text for text in numbers if text.on == "gold"] == [str(len(position.placed))] * bool(position.placed)
     for seat in (1, 2):
-        for place, (fact, result) in enumerate(zip(position.working_of(seat), position.results(seat), strict=False)):
+        for place, (fact, result) in enumerate(
+            zip(position.working_of(seat), position.line_results(seat), strict=False)
+        ):
             shown = [text for text in inside if text.tag == fact]
             listed = "product" in position.methods and size >= 7
             pairs = () if listed else result.pairs
@@ -67,7 +69,7 @@ def test_sums_and_what_they_earn(size: int, options: dict[str, str]) -> None:
     position = played(size, None, size, **options)
     for seat in (1, 2):
         *facts, total = position.working_of(seat)
-        for place, (fact, result) in enumerate(zip(facts, position.results(seat), strict=True)):
+        for place, (fact, result) in enumerate(zip(facts, position.line_results(seat), strict=True)):
             margin = [text for text in texts(drawn(position)) if text.tag == fact and max(text.x, text.y) > size]
             assert [text.text for text in margin] == [str(result.sum), *["+5"] * (result.bonus > 0)]
             assert [text.on for text in margin[1:]] == [TINT_INKS[seat - 1]] * (result.bonus > 0)

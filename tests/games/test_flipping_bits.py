@@ -268,7 +268,7 @@ def test_where_parity_nearly_decides_a_challenge_says_so() -> None:
         (squares, seats)
         for seats in GAME.seats
         for squares in range(7 if seats == 2 else 8, 16)
-        if GAME.advice(GAME.configure({"squares": squares}, seats), seats) == PARITY
+        if GAME.challenge_note(GAME.configure({"squares": squares}, seats), seats) == PARITY
     }
     assert warned == {(squares, seats) for squares in (8, 10, 12, 14) for seats in (2, 4, 6)}
 

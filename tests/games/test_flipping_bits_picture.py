@@ -23,7 +23,7 @@ HIGHEST = 1.6
 def after(*moves: str | int, seats: int = 2, squares: int = 7, rounds: int = 4) -> FlippingBits:
     position = FlippingBits.start(FlippingBitsOptions(squares, rounds), seats)
     for move in moves:
-        position = position.play(position.mover, str(move))
+        position = position.play(position.seat_to_move, str(move))
     return position
 
 
@@ -32,10 +32,10 @@ def match(seats: int, squares: int, rounds: int, plies: int, seed: int = 1, keen
     lots, position = random.Random(seed), after(seats=seats, squares=squares, rounds=rounds)
     for _ in range(plies):
         if position.turn:
-            ways = lots.sample(list(position.ways()), len(list(position.ways())))
+            ways = lots.sample(list(position.legal_flips()), len(list(position.legal_flips())))
             if lots.random() < keen:
                 ways.sort(key=lambda way: min(it := flip_positions(position.pattern, way).count("1"), squares - it))
-            position = position.play(position.mover, " ".join(map(str, ways[0])))
+            position = position.play(position.seat_to_move, " ".join(map(str, ways[0])))
     return position
 
 
@@ -196,4 +196,4 @@ def test_how_the_match_stands_is_said() -> None:
 def test_the_longest_recorded_match_is_finished() -> None:
     """It is what the gallery shows."""
     shown = load_example(GAME)
-    assert shown and shown.finished
+    assert shown and shown.is_over

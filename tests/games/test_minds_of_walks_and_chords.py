@@ -18,13 +18,15 @@ def walking(r: int, plies: int, lots: Random) -> DivisorsMultiplesSequence:
     """A match after some moves worth a thought."""
     position = WALKS.start(WALKS.configure({"r": r}, 2), 2)
     for _ in range(plies):
-        position = position.play(position.mover, lots.choice(list_candidates(position, position.mover, lots)))
+        position = position.play(
+            position.seat_to_move, lots.choice(list_candidates(position, position.seat_to_move, lots))
+        )
     return position
 
 
 def cheapest(position: DivisorsMultiplesSequence) -> dict[int, int]:
     """What the cheapest walk to each number costs, by prices that are lowered as long as any step lowers one."""
-    claimed, prices = set(position.claims), {position.here: 0}
+    claimed, prices = set(position.claimed_numbers), {position.here: 0}
     changed = True
     while changed:
         changed = False
@@ -39,10 +41,12 @@ def cheapest(position: DivisorsMultiplesSequence) -> dict[int, int]:
 @pytest.mark.parametrize(("r", "plies"), [(5, 0), (13, 0), (13, 5), (31, 12), (60, 0), (60, 30), (60, 57)])
 def test_candidates_are_the_cheapest_walk_to_each_free_number(r: int, plies: int) -> None:
     position = walking(r, plies, Random(f"{r}:{plies}"))
-    prices, seat = cheapest(position), position.mover
+    prices, seat = cheapest(position), position.seat_to_move
     moves = list_candidates(position, seat, Random(1))
     walks = [position.play(seat, move).walks[-1] for move in moves]
-    assert sorted(walk.steps[-1] for walk in walks) == [it for it in range(1, r + 1) if it not in position.claims]
+    assert sorted(walk.steps[-1] for walk in walks) == [
+        it for it in range(1, r + 1) if it not in position.claimed_numbers
+    ]
     assert all(walk.cost == prices[walk.steps[-1]] and len(walk.steps) <= MOST_STEPS for walk in walks)
 
 
@@ -52,7 +56,7 @@ def drawn(chords: int, step: int, lots: Random) -> CrossDontCross:
         position = CROSS.start(CROSS.configure({"chords": chords}, 2), 2)
         while position.round == 1 and position.is_chording:
             start, end = sorted((lots.randrange(0, 360, step), lots.randrange(0, 360, step)))
-            if start != end and (start, end) not in position.drawing.chords:
+            if start != end and (start, end) not in position.current_drawing.chords:
                 position = position.play(1, f"{start}-{end}")
         if position.round == 1:
             return position
@@ -65,7 +69,7 @@ def test_the_number_of_segments_is_known_from_the_chords(chords: int, step: int)
     assert mind.rollout
     for _ in range(4):
         position = drawn(chords, step, lots)
-        if not is_rarely_short(position.drawing.chords):
+        if not is_rarely_short(position.current_drawing.chords):
             continue
         told: set[int] = set()
         last = position
@@ -86,15 +90,15 @@ def test_random_ends_in_floating_point_know_the_legal_segments(chords: int) -> N
     lots = Random(chords)
     for step in (1, 30):
         position = drawn(chords, step, lots)
-        assert position.drawing.crossings
-        sketch, last = Offence.of(position.drawing.crossings), position
+        assert position.current_drawing.crossings
+        sketch, last = Offence.from_drawing(position.current_drawing.crossings), position
         while last.round == 1:
-            crossing = last.drawing.must_cross
-            legal = list(last.drawing.legal())
-            found = {sketch.chosen(crossing, (at + 0.5) / len(legal)) for at in range(len(legal))}
+            crossing = last.current_drawing.must_cross
+            legal = list(last.current_drawing.legal_segments())
+            found = {sketch.choose_segment(crossing, (at + 0.5) / len(legal)) for at in range(len(legal))}
             assert found == set(legal)
             segment = lots.choice(legal)
-            sketch.draw(segment, crossing)
+            sketch.draw_segment(segment, crossing)
             last = last.play(2, f"{segment[0] + 1}-{segment[1] + 1}")
         crossing = len(last.drawings[0].segments) % 2 == 1
-        assert sketch.chosen(crossing, 0.5) is None
+        assert sketch.choose_segment(crossing, 0.5) is None

@@ -56,7 +56,7 @@ def test_the_margin_has_a_point_or_two_runs_that_fail(size: int, share: float) -
     board = pictures(position)[0]
     for seat in (1, 2):
         *facts, total = position.working_of(seat)
-        for place, (fact, line) in enumerate(zip(facts, position.lines(seat), strict=True)):
+        for place, (fact, line) in enumerate(zip(facts, position.list_lines(seat), strict=True)):
             shown = [text for text in texts(board) if text.tag == fact]
             runs = run_lengths(line)
             pair = find_clash(runs)
@@ -82,7 +82,7 @@ def test_a_list_shows_every_line_run_by_run(size: int) -> None:
         *facts, total = position.working_of(seat)
         scale = min(CELL, STRIP / size)
         lines = sorted({text.y for text in texts(page) if runs_of(text)})
-        for fact, line, y in zip(facts, position.lines(seat), lines, strict=True):
+        for fact, line, y in zip(facts, position.list_lines(seat), lines, strict=True):
             runs = run_lengths(line)
             shown = [text for text in texts(page) if text.y == y and runs_of(text)]
             assert [int(text.text) for text in shown] == list(runs)

@@ -137,7 +137,7 @@ def test_the_smallest_number_agrees_with_trying_all_in_turn(seed: int, monkeypat
 
 
 def test_options() -> None:
-    usual = {seats: GAME.configure({}, seats).record()["size"] for seats in GAME.seats}
+    usual = {seats: GAME.configure({}, seats).to_record()["size"] for seats in GAME.seats}
     assert usual == {2: 5, 3: 6, 4: 6, 5: 8, 6: 8, 7: 8, 8: 8}
     for size in 2, 11:
         with pytest.raises(BadOptions, match="size must be a whole number from 3 to 10, not"):
@@ -271,7 +271,7 @@ def test_a_dead_square_is_told_once() -> None:
     before = after("b2 6, b1 2, a1 4", size=3).position
     later = before.play(2, "b3 3")
     assert later.play(1, "a3 9").working() != before.working()
-    assert not [line for line in later.play(1, "a3 9").news(before) if line.startswith("a2")]
+    assert not [line for line in later.play(1, "a3 9").list_working_changes(before) if line.startswith("a2")]
 
 
 # The end
@@ -279,7 +279,7 @@ def test_a_dead_square_is_told_once() -> None:
 
 def test_the_inventors_example() -> None:
     match = after(INVENTORS_EXAMPLE, size=4)
-    assert match.finished and match.position.ranks() == (2, 1)
+    assert match.is_over and match.position.ranks() == (2, 1)
     assert match.position.scores() == (0, 0)
     assert match.position.working()[0] == "player 2 wrote the last number, 3 at d4"
     assert (

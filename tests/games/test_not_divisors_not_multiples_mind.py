@@ -75,7 +75,7 @@ def test_what_is_worth_a_thought_fits_and_begins_with_the_smallest_whatever_was_
     position, lots = started(4), Random(seed)
     while position.turn:
         for square in position.open_squares() if position.log else ():
-            beside, across = {*position.beside(square)}, (*position.across(square),)
+            beside, across = {*position.numbers_beside(square)}, (*position.numbers_across(square),)
             for used in ({*position.cells} - {0}, {*position.cells, position.leasts[square]}):
                 found = list_values(beside, across, used)
                 assert all(fits(value, beside, across, used) for value in found) and len({*found}) == len(found)
@@ -97,7 +97,7 @@ def filled(position: NotDivisorsNotMultiples, lots: Random) -> Iterator[bool]:
         for square in position.open_squares() if position.log else ():
             sides, corners = squares_around(position.size)[square]
             for at in (at for at in (*sides, *corners) if position.leasts[at]):
-                beside, across = {*position.beside(at)}, {*position.across(at)}
+                beside, across = {*position.numbers_beside(at)}, {*position.numbers_across(at)}
                 neighbour = Neighbour(position, at, at in sides)
                 for value in (position.leasts[at], *islice(position.fitting_numbers(square), 30)):
                     near = (beside | {value}, across) if at in sides else (beside, across | {value})

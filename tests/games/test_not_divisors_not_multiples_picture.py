@@ -183,4 +183,4 @@ def test_the_longest_numbers_fit_the_list() -> None:
 def test_a_usual_match_is_a_single_picture() -> None:
     """It is what the gallery shows."""
     match = load_example(GAME)
-    assert match and match.finished and len(match.game.pictures(match.position)) == 1
+    assert match and match.is_over and len(match.game.pictures(match.position)) == 1

@@ -118,7 +118,7 @@ def test_how_a_score_comes_about() -> None:
 
 def test_the_length_is_8_to_40_and_usually_16() -> None:
     assert GAME.configure({}, 2) == PalindromesOptions(16)
-    assert [GAME.configure({"length": length}, 2).record()["length"] for length in (8, 40)] == [8, 40]
+    assert [GAME.configure({"length": length}, 2).to_record()["length"] for length in (8, 40)] == [8, 40]
     strange = {"“16”": "16", "true": True, "null": None}
     for told, length in [*strange.items(), *((str(number), number) for number in (7, 41, 0, -8, 16.0))]:
         with pytest.raises(BadOptions) as refusal:

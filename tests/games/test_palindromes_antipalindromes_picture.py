@@ -55,7 +55,7 @@ def test_a_bar_spans_the_longest_about_its_middle_above_or_below_the_row() -> No
     row = next(box.top for box in board.shapes if isinstance(box, Box) and box.fill == "ink")
     for seat in 1, 2:
         drawn = bars(board, seat)
-        counted = position.counted(seat)
+        counted = position.middles_of(seat)
         assert {(round(bar.left) + 1, round(bar.left + bar.width)) for bar in drawn} == {
             (middle.start, middle.end) for middle in counted
         }

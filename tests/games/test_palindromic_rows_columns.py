@@ -125,12 +125,12 @@ def test_refusals_name_the_rule(text: str, sentence: str) -> None:
 
 
 def test_the_usual_grid_has_seven_squares_a_side() -> None:
-    assert GAME.configure({}, 2).record() == {"size": 7}
+    assert GAME.configure({}, 2).to_record() == {"size": 7}
 
 
 @pytest.mark.parametrize(("size", "outcome"), [(6, "win"), (8, "avoid losing"), (10, "win"), (12, "avoid losing")])
 def test_an_even_grid_can_be_copied_upside_down_and_that_is_advised(size: int, outcome: str) -> None:
-    advice = GAME.advice(GAME.configure({"size": size}, 2), 2)
+    advice = GAME.challenge_note(GAME.configure({"size": size}, 2), 2)
     assert advice and f"the second player can {outcome} by copying every move upside down." in advice
     lots, match = random.Random(size), started(size)
     while match.turn:
@@ -143,7 +143,7 @@ def test_an_even_grid_can_be_copied_upside_down_and_that_is_advised(size: int, o
 
 @pytest.mark.parametrize("size", [5, 7, 9, 11])
 def test_an_odd_grid_needs_no_advice(size: int) -> None:
-    assert GAME.advice(GAME.configure({"size": size}, 2), 2) is None
+    assert GAME.challenge_note(GAME.configure({"size": size}, 2), 2) is None
 
 
 def test_the_text_board() -> None:

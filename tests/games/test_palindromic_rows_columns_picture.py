@@ -58,7 +58,7 @@ def test_a_bar_is_on_both_squares_of_every_pair_that_differs(size: int, share: f
         found = sorted((int(bar.x1), int(bar.y1)) for bar in bars(picture, size, level))
         places = [
             (place, along)
-            for place, line in enumerate(position.lines(seat))
+            for place, line in enumerate(position.list_lines(seat))
             for it in find_differing_pairs(line)
             for along in it
         ]

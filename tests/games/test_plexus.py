@@ -147,7 +147,7 @@ def test_the_latest_segments_are_those_of_the_full_move() -> None:
     whole = board(played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1")))
     assert [segment.seat for segment in whole.latest] == [2, 1]
     (point,) = whole.points
-    assert (whole.scoring_segment(point).seat, whole.lacking(point)) == (1, "midpoint")
+    assert (whole.scoring_segment(point).seat, whole.lacking_kind(point)) == (1, "midpoint")
 
 
 @pytest.mark.parametrize("size", [2, 4, 16, 17, 1])
@@ -178,5 +178,5 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
         move = lots.choice(referee.legal)
         match = match.play(seat, move)
         referee.move(move)
-    assert match.finished and match.position.scores() == tuple(referee.points.values())
+    assert match.is_over and match.position.scores() == tuple(referee.points.values())
     assert sum(match.position.scores()) % 2 == 1

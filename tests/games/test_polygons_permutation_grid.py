@@ -134,7 +134,7 @@ def test_seats_take_turns_and_change_roles_every_round(size: int, order: str) ->
     for seat in order.replace(" ", ""):
         assert match.turn == (int(seat),)
         match = match.play(int(seat), next(match.position.moves(int(seat))))
-    assert match.finished
+    assert match.is_over
 
 
 def test_the_first_role_counts_triangles_and_the_second_all_others() -> None:
@@ -212,7 +212,7 @@ def test_a_refused_row_of_two_digits_is_named_whole() -> None:
 
 
 def test_the_usual_match_has_two_rounds_of_ten_dots() -> None:
-    assert Match.start(GAME, {}, 2).options.record() == {"size": 10, "rounds": 2}
+    assert Match.start(GAME, {}, 2).options.to_record() == {"size": 10, "rounds": 2}
 
 
 def test_the_text_board_shows_what_is_free_and_who_placed_what() -> None:
@@ -233,4 +233,4 @@ def test_whole_matches_agree_with_the_second_referee(size: int, rounds: int, see
         move = lot.choice(referee.legal)
         match = match.play(seat, move)
         referee.move(move)
-    assert match.finished and list(match.position.scores()) == referee.scores
+    assert match.is_over and list(match.position.scores()) == referee.scores

@@ -124,7 +124,7 @@ def test_polygons_are_in_the_tint_and_with_the_mark_of_the_seat_that_counts_them
     for round, page in ((2, pictures(position)[0]), (1, pictures(position)[1])):
         marks = [shape for shape in on_board(page, 9) if isinstance(shape, Disc | Ring) and shape.ink != "gold"]
         paths = polygons_on(page)
-        assert len(paths) == len(marks) == len(find_polygons(position.columns(round)))
+        assert len(paths) == len(marks) == len(find_polygons(position.columns_in_round(round)))
         for path, mark in zip(paths, marks, strict=True):
             seat = round if len(path.spots) == 3 else 3 - round
             assert (path.fill, mark.on, mark.ink) == (f"tint{seat}", f"tint{seat}", f"seat{seat}")
@@ -202,7 +202,7 @@ def check_page(picture: Picture) -> None:
         wide = text_width(shape.text, shape.size)
         start = shape.x - wide * {"left": 0, "middle": 0.5, "right": 1}[shape.anchor]
         assert left < start and start + wide < right and top < shape.y < bottom, shape
-        assert shape.size * picture.scale >= picture.pixel_size[0] / 40 - 0.1, shape
+        assert shape.size * picture.pixels_per_square >= picture.pixel_size[0] / 40 - 0.1, shape
     assert not brushes.find_missing_glyphs("".join(shape.text for shape in written))
     below = sorted(
         (shape.y, shape.x, text_width(shape.text, shape.size)) for shape in written if shape.anchor == "left"

@@ -77,7 +77,7 @@ def test_it_looks_at_nothing_but_its_own(key: str, size: int) -> None:
         assert len(moves) == 1
         position = position.play(1, moves.pop())
         ply += 1
-        if isinstance(position, WithinTheCurve) and position.drawing:
+        if isinstance(position, WithinTheCurve) and position.is_drawing:
             position = position.play(2, chosen(key, position, 2))
 
 
@@ -115,7 +115,7 @@ def test_a_filling_goes_on_from_what_stands() -> None:
     curve = position.curves[0]
     assert curve
     whole = Filling(curve, CurveSheet(curve.path[0]), Random(1)).run(2000)
-    sheet = CurveSheet(curve.path[0]).fill(curve, whole[:20])
+    sheet = CurveSheet(curve.path[0]).with_numbers(curve, whole[:20])
     rest = Filling(curve, sheet, Random(2)).run(2000)
     assert rest and not set(rest) & set(whole[:20])
-    assert len(sheet.fill(curve, rest).filled) == 20 + len(rest)
+    assert len(sheet.with_numbers(curve, rest).filled) == 20 + len(rest)

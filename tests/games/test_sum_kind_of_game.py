@@ -66,7 +66,7 @@ def test_seat_1_counts_up_and_seat_2_down() -> None:
     placed = [played(*squares[:ply]) for ply in range(17)]
     assert board(placed[-1]).cells == (1, 8, 2, 7, 3, 6, 4, 5, 5, 4, 6, 3, 7, 2, 8, 1)
     assert [match.turn for match in placed] == [(1,), (2,)] * 8 + [()]
-    following = [(board(match).following(1), board(match).following(2)) for match in placed]
+    following = [(board(match).find_next_number(1), board(match).find_next_number(2)) for match in placed]
     assert following[:4] == [(1, 8), (2, 8), (2, 7), (3, 7)]
     assert following[-3:] == [(8, 1), (None, 1), (None, None)]
 

@@ -41,7 +41,7 @@ def test_numbers_and_pairs(size: int, share: float) -> None:
     for seat, tint in ((1, "tint1"), (2, "tint2")):
         wanted = {
             (found.place, place) if seat == 1 else (place, found.place): f"{found.less}+{found.more}"
-            for place, line in enumerate(position.lines(seat))
+            for place, line in enumerate(position.list_lines(seat))
             for found in find_sums(line)
         }
         bands = [it for it in picture.shapes if isinstance(it, Box) and it.fill == tint and it.top < size]

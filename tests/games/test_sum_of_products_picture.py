@@ -59,7 +59,7 @@ def test_counts_and_scores_beside_every_line(size: int, seed: int) -> None:
     position = played(size, seed=seed)
     picture = drawn(position)
     for seat, tint in ((1, "tint1"), (2, "tint2")):
-        for place, line in enumerate(position.lines(seat)):
+        for place, line in enumerate(position.list_lines(seat)):
             where = [(text.x, text.y) if seat == 1 else (text.y, text.x) for text in texts(picture)]
             beside = sorted(
                 (along, text.text, text.ink, text.on)

@@ -249,8 +249,8 @@ def test_others_learn_nothing_but_done() -> None:
         assert str(seen) == "player 1, done\nplayer 2, working\nplayer 3, working" + ": no grid" * (viewer == 3)
         assert seen.scores() == (0, 0, 0) and seen.turn == (2, 3)
         assert board(match).sheets[2] == board(bare).sheets[2]
-    assert [text for _, text in match.shown(None)] == ["done"]
-    assert [text for _, text in match.shown(1)] == [HIS, TOP, "done"]
+    assert [text for _, text in match.list_visible_entries(None)] == ["done"]
+    assert [text for _, text in match.list_visible_entries(1)] == [HIS, TOP, "done"]
     assert after(begun(3), (2, PLAIN), (2, TOP)).position.seen_by(1) == begun(3).position.seen_by(1)
     assert match.position.seen_by(1).scores() == (26, 0, 0)
     assert match.position.seen_by(1).working()[0] == "player 1: 1 to 26 are sums, 27 is missing"
@@ -290,7 +290,7 @@ def test_what_somebody_alone_found_stays_hidden_but_for_the_score() -> None:
     assert seen.working() == ("player 1: 1 to 19 are sums, 20 is missing",)
     assert board(match).seen_by(None) == board(after(begun(1), (1, HIS), (1, "done"))).seen_by(None)
     assert "10" in str(match.position.seen_by(1)) and "10" in str(match.position)
-    assert [text for _, text in match.shown(None)] == ["done"]
+    assert [text for _, text in match.list_visible_entries(None)] == ["done"]
 
 
 # Leaving and ending.
@@ -396,16 +396,16 @@ def test_examples_are_grids(size: int) -> None:
     ],
 )
 def test_a_challenge_names_par(size: int, sentence: str) -> None:
-    assert GAME.advice(begun(1, size).options, 1) == sentence
+    assert GAME.challenge_note(begun(1, size).options, 1) == sentence
 
 
 def test_with_diagonals_no_par_is_known() -> None:
-    assert GAME.advice(begun(1, diagonals="yes").options, 1) is None
+    assert GAME.challenge_note(begun(1, diagonals="yes").options, 1) is None
 
 
 def test_without_diagonals_the_options_are_those_of_earlier_matches() -> None:
-    assert begun().options.record() == Match.start(GAME, {}, 2).options.record() == {"size": 3}
-    assert begun(diagonals="yes").options.record() == {"size": 3, "diagonals": "yes"}
+    assert begun().options.to_record() == Match.start(GAME, {}, 2).options.to_record() == {"size": 3}
+    assert begun(diagonals="yes").options.to_record() == {"size": 3, "diagonals": "yes"}
 
 
 # Whole matches.
@@ -437,7 +437,7 @@ def compared(seed: int) -> int:
         assert list(match.turn) == referee.to_move and list(match.position.scores()) == referee.scores
         ranks = match.position.ranks()
         assert (list(ranks) if ranks else None) == referee.ranks
-        if match.finished:
+        if match.is_over:
             break
         seat, text = random_line(lots, size, seats)
         try:

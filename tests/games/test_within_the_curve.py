@@ -47,7 +47,7 @@ def board(match: Match) -> WithinTheCurve:
 
 
 def drawn(text: str, size: int) -> Curve:
-    return Curve.drawn(parse_squares(text, size, size), size)
+    return Curve.from_corners(parse_squares(text, size, size), size)
 
 
 def refusal(match: Match, seat: int, text: str) -> str:
@@ -57,7 +57,7 @@ def refusal(match: Match, seat: int, text: str) -> str:
 
 
 def inside(curve: Curve) -> set[str]:
-    return {str(Square.of(square, curve.size)) for square in curve.interior}
+    return {str(Square.from_ordinal(square, curve.size)) for square in curve.interior}
 
 
 # Curves.
@@ -78,9 +78,15 @@ def test_a_curve_may_run_beside_itself() -> None:
 @pytest.mark.parametrize("corners", ["a1 c1 c4 a4", "c4 a4 a1 c1", "a4 c4 c1 a1"])
 def test_numbers_run_clockwise_however_the_curve_was_drawn(corners: str) -> None:
     curve = drawn(corners, 6)
-    ring = [str(Square.of(square, 6)) for square in curve.numbered(Square(1, 0).ordinal(6), clockwise=True)]
+    ring = [
+        str(Square.from_ordinal(square, 6))
+        for square in curve.squares_in_order(Square(1, 0).ordinal(6), clockwise=True)
+    ]
     assert ring == ["b1", "c1", "c2", "c3", "c4", "b4", "a4", "a3", "a2", "a1"]
-    back = [str(Square.of(square, 6)) for square in curve.numbered(Square(1, 0).ordinal(6), clockwise=False)]
+    back = [
+        str(Square.from_ordinal(square, 6))
+        for square in curve.squares_in_order(Square(1, 0).ordinal(6), clockwise=False)
+    ]
     assert back == ["b1", *reversed(ring[1:])]
 
 
@@ -287,8 +293,14 @@ def test_the_end_uncovers_all() -> None:
 
 def test_what_others_learn_of_a_move() -> None:
     match = working((1, "number 1 b1 cw"), (1, "fill 1 b3 b2"), (1, "undo 1"))
-    assert [text for _, text in match.shown(2)] == ["curve", SMALL]
-    assert [text for _, text in match.shown(1)] == [TALL, "curve", "number 1 b1 cw", "fill 1 b3 b2", "undo 1"]
+    assert [text for _, text in match.list_visible_entries(2)] == ["curve", SMALL]
+    assert [text for _, text in match.list_visible_entries(1)] == [
+        TALL,
+        "curve",
+        "number 1 b1 cw",
+        "fill 1 b3 b2",
+        "undo 1",
+    ]
     assert GAME.veil(1, "done") == "done"
 
 
@@ -358,7 +370,7 @@ def test_what_somebody_alone_drew_and_wrote_stays_hidden_but_for_the_score() -> 
     assert isinstance(seen, WithinTheCurve) and seen.curves == (None,)
     assert (seen.scores(), seen.ranks()) == ((2,), (1,))
     assert seen.working() == ("player 1 is done: 2 is the largest number inside",) == (str(seen),)
-    assert [text for _, text in match.shown(None)] == ["curve", "done"]
+    assert [text for _, text in match.list_visible_entries(None)] == ["curve", "done"]
     assert "(2)" in str(match.position.seen_by(1)) and "(2)" in str(match.position)
 
 

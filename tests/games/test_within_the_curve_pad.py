@@ -49,7 +49,7 @@ def can_be_closed(corners: Corners, size: int) -> bool:
 
 def _closes(path: list[int], first: tuple[int, int], turned: tuple[int, int] | None, size: int) -> bool:
     for other in neighbours_by_square(size)[path[-1]]:
-        step = find_direction(Square.of(path[-1], size), Square.of(other, size))
+        step = find_direction(Square.from_ordinal(path[-1], size), Square.from_ordinal(other, size))
         if turned and not _across(step, turned):
             continue
         if other == path[0] and len(path) > 2 and _across(step, first) and find_enclosed(path, size):
@@ -76,7 +76,7 @@ def test_what_can_be_closed_is_found_as_by_trying_everything(size: int, curves: 
 
 def is_curve(corners: Corners, size: int) -> bool:
     try:
-        Curve.drawn(corners, size)
+        Curve.from_corners(corners, size)
     except Illegal:
         return False
     return True

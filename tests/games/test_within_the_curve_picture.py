@@ -137,11 +137,11 @@ def test_a_pocket_shut_off_by_squares_is_not_white() -> None:
     first, _ = copies(played(9, 2, (1, f"curve {HOOK}"), (2, TALL)), 1)
     white = grounds(first, "white", 9)
     assert len(white) == 22 and not white & {"d4", "e5", "f6"}
-    assert grounds(first, "tint1", 9) == {str(Square.of(each, 9)) for each in drawn(HOOK, 9).path}
+    assert grounds(first, "tint1", 9) == {str(Square.from_ordinal(each, 9)) for each in drawn(HOOK, 9).path}
 
 
 def drawn(corners: str, size: int) -> Curve:
-    return Curve.drawn(parse_squares(corners, size, size), size)
+    return Curve.from_corners(parse_squares(corners, size, size), size)
 
 
 def test_a_curve_has_walls_where_it_does_not_go() -> None:

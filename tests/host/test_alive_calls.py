@@ -222,4 +222,4 @@ async def test_what_nobody_foresaw_ends_no_calling(url: str, switch: Switch, mon
 
 def test_the_bot_on_the_sandbox_does_not_say_that_the_real_one_lives(tmp_path: Path) -> None:
     supervisor = Supervisor(Sandbox(folder=tmp_path), Settings(alive=f"https://there/{SECRET}"))
-    assert supervisor.environment()["GRAPHPAPER_ALIVE"] == "off"
+    assert supervisor.bot_environment()["GRAPHPAPER_ALIVE"] == "off"

@@ -100,7 +100,7 @@ def test_a_container_keeps_copies_unless_they_are_off(
 
 def test_the_sandbox_puts_no_copies_among_the_real_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHPAPER_BACKUPS", "/srv/copies")
-    for name, value in Supervisor(Sandbox(), Settings()).environment().items():
+    for name, value in Supervisor(Sandbox(), Settings()).bot_environment().items():
         monkeypatch.setenv(name, value)
     assert Settings.read().backups is None
 

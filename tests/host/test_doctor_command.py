@@ -40,7 +40,7 @@ def stand_in() -> Generator[Sandbox]:
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     sandbox = Sandbox()
-    sandbox.faults.role(allow=("manage_threads",))
+    sandbox.faults.set_bot_role(allow=("manage_threads",))
     asyncio.run_coroutine_threadsafe(sandbox.start(), loop).result()
     try:
         yield sandbox

@@ -186,7 +186,7 @@ def test_a_server_is_deleted_for_good(host: Host, file: Path) -> None:
         found = set[int]()
 
         async def look(store: Store) -> None:
-            found.update(await store.ask(Reader.servers))
+            found.update(await store.ask(Reader.list_servers))
 
         with_store(file, look)
         return found

@@ -34,12 +34,12 @@ def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end_of_each_part() -
     lines = ProgressLines(stream, lambda: now[0])
     for second in range(25):
         now[0] = float(second)
-        lines.tell("matches", second, 25)
+        lines.show_progress("matches", second, 25)
     now[0] = 25.0
-    lines.tell("matches", 25, 25)
+    lines.show_progress("matches", 25, 25)
     now[0] = 40.0
-    lines.tell("leaderboards", 3, 3)
-    lines.tell("rows", 1, 3)
+    lines.show_progress("leaderboards", 3, 3)
+    lines.show_progress("rows", 1, 3)
     lines.close()
     assert stream.getvalue().splitlines() == [
         "matches: 10 of 25 (40 %) after 0:10",

@@ -66,11 +66,11 @@ def test_every_move_is_best_or_loses_what_looking_at_everything_finds(
     def able(match: Match) -> Sequence[str]:
         position, seat = match.position, match.turn[0]
         if position.open_to(seat):
-            return ExactSolver(game.mind, 0, lots).moves(position, seat)
+            return ExactSolver(game.mind, 0, lots).list_candidate_moves(position, seat)
         return [*position.moves(seat)]
 
     states = [Match.start(game, options, seats)]
-    while not states[-1].finished:
+    while not states[-1].is_over:
         states.append(states[-1].play(states[-1].turn[0], lots.choice(able(states[-1]))))
     match = states[-5]
     position, seat = match.position, match.turn[0]

@@ -130,12 +130,12 @@ def test_what_a_process_measured_is_told() -> None:
     now = 0.0
     metrics = Metrics(lambda: now)
     for outcome in ("done", "done", "done", "refused"):
-        metrics.act("command", outcome)
+        metrics.count_act("command", outcome)
     for seconds in (0.04, 0.04, 0.04, 4):
-        metrics.answered("command", seconds)
-    metrics.committed(MatchId(1), 1)
+        metrics.observe_answer("command", seconds)
+    metrics.note_commit(MatchId(1), 1)
     now = 2.0
-    metrics.shown(MatchId(1), 1)
+    metrics.note_shown(MatchId(1), 1)
     lines = [" ".join(line.split()) for line in list_process_figures(page(metrics))]
     assert "what people did 4: 3 done, 1 refused" in lines
     assert any(line.startswith("answers p50 33 ms, p95 ") and line.endswith("75 % within 3 s") for line in lines)
@@ -156,7 +156,7 @@ def test_the_text_of_a_page_is_read_as_it_is_written() -> None:
     from prometheus_client import generate_latest
 
     metrics = Metrics()
-    metrics.act("pad", "done")
+    metrics.count_act("pad", "done")
     text = generate_latest(metrics.registry).decode()
     samples = [one for family in text_string_to_metric_families(text) for one in family.samples]
-    assert MetricsPage(samples).counts("acts_total", "outcome") == {"done": 1}
+    assert MetricsPage(samples).count_by_label("acts_total", "outcome") == {"done": 1}

@@ -28,7 +28,7 @@ def dog() -> Watchdog:
 def test_a_loop_that_runs_is_left_alone(dog: Watchdog) -> None:
     for _ in range(100):
         dog.note_loop_ran(LOOK)
-        dog.beaten(connected=True)
+        dog.note_heartbeat(connected=True)
         dog.look()
         dog.look()
         dog.look()
@@ -56,10 +56,10 @@ def test_heartbeats_that_come_no_more_ends_the_process(dog: Watchdog) -> None:
 
 
 def test_a_connection_that_never_comes_back_ends_the_process_in_the_end(dog: Watchdog) -> None:
-    dog.beaten(connected=True)
+    dog.note_heartbeat(connected=True)
     for _ in range(int(APART / 20)):
         dog.note_loop_ran(20)
-        dog.beaten(connected=False)
+        dog.note_heartbeat(connected=False)
     with pytest.raises(Ended, match="Discord hasn't been connected for 1820 s"):
         dog.note_loop_ran(20)
 
@@ -67,7 +67,7 @@ def test_a_connection_that_never_comes_back_ends_the_process_in_the_end(dog: Wat
 def test_a_database_that_is_away_is_no_reason_to_end(dog: Watchdog) -> None:
     for _ in range(int(APART)):
         dog.note_loop_ran(20)
-        dog.beaten(connected=True)  # whether the heartbeat was noted or not
+        dog.note_heartbeat(connected=True)  # whether the heartbeat was noted or not
 
 
 def test_a_host_may_want_no_watchdog() -> None:

@@ -69,7 +69,7 @@ def _solved(game: Game, solver: ExactSolver, match: Sequence[Place]) -> Place | 
             solver.left = NODES
             if solver.is_hopeless(position):
                 break
-            solver.value(position, -1, 1)  # who wins, or that nobody does
+            solver.solve_value(position, -1, 1)  # who wins, or that nobody does
             found = record, position
     return found
 
@@ -98,7 +98,7 @@ def keeping(position: Position, solver: ExactSolver) -> str | None:
         good = list[str]()
         for move in moves:
             after = position.play(seat, move)
-            ahead = solver.value(after, low, low + 1) if seat == 1 else -solver.value(after, -low - 1, -low)
+            ahead = solver.solve_value(after, low, low + 1) if seat == 1 else -solver.solve_value(after, -low - 1, -low)
             good += [move] if ahead > low else []
             if len(good) > 1:
                 return None

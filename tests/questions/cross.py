@@ -29,7 +29,7 @@ def opened(chords: tuple[Pair, ...]) -> Drawing:
     drawing = Drawing()
     for chord in chords:
         drawing = drawing.with_chord(chord)
-    return drawing.opened()
+    return drawing.begin_segments()
 
 
 def alike(drawing: Drawing, mirrors: tuple[tuple[int, int], ...]) -> Hashable:
@@ -62,14 +62,14 @@ def fewest(chords: tuple[Pair, ...], most: int, drawings: int) -> Iterator[str]:
     mirrors = symmetries(first)
     reached: dict[Hashable, Drawing] = {alike(first, mirrors): first}
     for number in range(most + 1):
-        over = [one for one in reached.values() if not next(one.legal(), None)]
+        over = [one for one in reached.values() if not next(one.legal_segments(), None)]
         if over:
             yield f"{number}: over, with {' '.join(map(format_line, over[0].segments)) or 'nothing drawn'}"
             return
         yield f"{number}: {len(reached)} drawings, none of them over"
         if len(reached) > drawings:
             return
-        after = (one.with_segment(segment) for one in reached.values() for segment in one.legal())
+        after = (one.with_segment(segment) for one in reached.values() for segment in one.legal_segments())
         reached = {alike(one, mirrors): one for one in after}
 
 

@@ -37,7 +37,7 @@ from rendering.shapes import (
 
 
 def picture(layout: Layout, base: Iterable[Shape], shapes: Iterable[Shape], name: str = "sample") -> Picture:
-    return Picture(name, layout.extent, tuple(base), tuple(shapes), "A sample.")
+    return Picture(name, layout.page_extent, tuple(base), tuple(shapes), "A sample.")
 
 
 ENTRIES = [
@@ -56,7 +56,7 @@ def _seats(layout: Layout) -> Iterator[Shape]:
         if ground != "paper":
             yield shade_square(layout, seat - 1, 0, ground)
         yield place_chip(seat - 1, 0, seat, ground)
-        middle, size = square_centre(seat - 1, 1), layout.fit(str(seat * 41), 0.7, 0.45 / layout.point)
+        middle, size = square_centre(seat - 1, 1), layout.fit(str(seat * 41), 0.7, 0.45 / layout.squares_per_point)
         yield Chip(*middle, 0.86, seat, corner=True)
         yield Text(*middle, str(seat * 41), size, "paper", on=SEAT_INKS[seat - 1])
     yield from draw_legend(layout, ENTRIES, 20)
@@ -68,7 +68,7 @@ def drawn() -> Picture:
 
 
 def _circle(layout: Layout) -> Iterator[Shape]:
-    size, weight = LABEL * layout.point, 2 * layout.point
+    size, weight = LABEL * layout.squares_per_point, 2 * layout.squares_per_point
     yield Ring(1, 1, 1, "ink", weight)
     for angle in range(0, 360, 10):
         yield Line(*spot_on_circle(angle), *spot_on_circle(angle, 1.025 if angle % 30 else 1.05), "faded", weight)
@@ -98,7 +98,7 @@ def others() -> Iterator[Picture]:
     yield picture(square, draw_grid(square), [draw_number(square, 2, 2, "1000000007"), shade_square(square, 1, 1)])
     large = Layout(16, 16, below=120)
     corners = [(1, 1), (9, 1), (9, 5), (13, 5), (13, 14), (1, 14)]
-    ring = Path(tuple(square_centre(*corner) for corner in corners), "ink", 5 * large.point, closed=True)
+    ring = Path(tuple(square_centre(*corner) for corner in corners), "ink", 5 * large.squares_per_point, closed=True)
     yield picture(large, draw_grid(large), [ring, *draw_paragraph(large, ["A long remark, " * 12], 20)])
     courses = [ChartLine(tuple(seat * step**3 for step in range(9 - seat // 4)), seat) for seat in range(1, 9)]
     yield draw_chart("chart", "A chart.", courses, ["Said."], ENTRIES)

@@ -62,7 +62,7 @@ def test_every_frame_shows_exactly_what_the_painter_paints() -> None:
     pictures = growing(9)
     data = surely(pictures)
     pages = page_sizes(pictures)
-    assert {(page.width, page.height) for page in pages} == {max(PixelLayout.of(one)[1:3] for one in pictures)}
+    assert {(page.width, page.height) for page in pages} == {max(PixelLayout.for_picture(one)[1:3] for one in pictures)}
     frames = [frame.tobytes() for frame in shown(data)]
     assert frames == [whole.tobytes() for whole in painted(pictures)]
     assert frames[-1] == paint.paint_image(pictures[-1]).convert("RGB").tobytes()
@@ -90,7 +90,7 @@ def test_a_single_picture_is_a_film() -> None:
 
 def test_pictures_of_several_scales_lie_at_the_top_left_of_one_page() -> None:
     pictures = [*growing(2), *(picture(layout := Layout(7, 9), draw_grid(layout), ()) for _ in range(2))]
-    assert len({one.scale for one in pictures}) == 2
+    assert len({one.pixels_per_square for one in pictures}) == 2
     data = surely(pictures)
     gif = gifs.read(data)
     assert (gif.width, gif.height) == tuple(max(one.pixel_size[side] for one in pictures) for side in (0, 1))

@@ -37,8 +37,8 @@ def test_coordinates_and_margins_can_be_read_on_a_phone(size: int) -> None:
     beside = [*boards.draw_row_numbers(layout, ["509"] * size), *boards.draw_column_numbers(layout, ["9"] * size)]
     page = picture(layout, (), ())
     for text in (*texts(boards.draw_grid(layout)), *beside):
-        assert text.size >= LEAST * page.point
-        assert DIGIT_HEIGHT * round(text.size * page.scale) / page.pixel_size[0] * PHONE >= 9
+        assert text.size >= LEAST * page.squares_per_point
+        assert DIGIT_HEIGHT * round(text.size * page.pixels_per_square) / page.pixel_size[0] * PHONE >= 9
 
 
 def test_degrees_run_clockwise_from_the_top() -> None:

@@ -57,7 +57,7 @@ def test_the_legend_points_at_who_is_to_move() -> None:
 def test_a_legend_stays_on_its_page(count: int, total: int) -> None:
     entries = [LegendEntry(seat, f"seat {seat}", group_digits(total), moves=True) for seat in range(1, count + 1)]
     picture = board(entries)
-    unit, (left, _, right, bottom) = picture.point, picture.extent
+    unit, (left, _, right, bottom) = picture.squares_per_point, picture.extent
     assert [shape.seat for shape in picture.shapes if isinstance(shape, Chip)] == list(range(1, count + 1))
     written = texts(picture.shapes)
     assert "".join(text.text for text in written if text.anchor == "right").replace(" ", "") == str(total) * count

@@ -53,7 +53,7 @@ def test_the_same_picture_gives_the_same_bytes(picture: Picture) -> None:
 
 def test_what_was_painted_before_leaves_no_trace() -> None:
     layout = Layout(3, 3)
-    empty = Picture("three", layout.extent, draw_grid(layout), (), "Empty.")
+    empty = Picture("three", layout.page_extent, draw_grid(layout), (), "Empty.")
     before = paint.encode_png(empty)
     paint.encode_png(replace(empty, shapes=(Chip(1.5, 1.5, 0.8, 1),)))
     paint.forget(bases=False)

@@ -22,7 +22,7 @@ def labels(edge: Scale) -> list[str]:
 @given(SCORES)
 def test_every_number_stands_on_the_edge_in_its_order(numbers: list[int]) -> None:
     edge = make_scale(numbers)
-    places = [edge.at(number) for number in sorted(numbers)]
+    places = [edge.position_of(number) for number in sorted(numbers)]
     assert all(-1e-9 <= place <= 1 + 1e-9 for place in places)
     assert all(one <= other + 1e-12 for one, other in pairwise(places))
 
@@ -45,7 +45,7 @@ def test_a_tick_stands_where_its_number_does(numbers: list[int]) -> None:
     for label, at in edge.ticks:
         base, _, power = label.replace(" ", "").partition("^")
         number = (-1 if base.startswith("-") else 1) * 10 ** int(power) if power else int(base)
-        assert edge.at(number) == pytest.approx(at)
+        assert edge.position_of(number) == pytest.approx(at)
 
 
 def test_lines_are_equal_steps_where_that_shows_the_scores() -> None:

@@ -48,7 +48,7 @@ def test_the_inks_of_seats_are_in_the_order_of_seats() -> None:
 def test_a_picture_is_about_900_pixels_wide_with_whole_pixels_a_square(picture: Picture) -> None:
     wide, high = picture.pixel_size
     assert 880 <= wide <= 920
-    assert abs(high - (picture.extent[3] - picture.extent[1]) * picture.scale) <= 0.5
+    assert abs(high - (picture.extent[3] - picture.extent[1]) * picture.pixels_per_square) <= 0.5
 
 
 def test_numbers_are_grouped_and_text_is_wrapped() -> None:

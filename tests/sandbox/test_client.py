@@ -39,9 +39,9 @@ async def test_a_wrong_token_is_refused(sandbox: Sandbox, bot: MiniBot) -> None:
 
 async def test_a_slash_command_is_answered_for_one_person_only(bot: MiniBot, ann: Person, bea: Person) -> None:
     reply = await ann.command("hello", channel="games", who=bea, times=3)
-    assert (reply.kind, reply.text, reply.ephemeral) == ("message", "Bea x3 True True", True)
-    assert [people.text_of(one) for one in ann.messages("games")] == ["Bea x3 True True"]
-    assert bea.messages("games") == []
+    assert (reply.kind, reply.text, reply.is_ephemeral) == ("message", "Bea x3 True True", True)
+    assert [people.text_of(one) for one in ann.read_messages("games")] == ["Bea x3 True True"]
+    assert bea.read_messages("games") == []
     assert (await bea.command("hello", who=ann)).text == "Ann x2 False True"
 
 
@@ -68,7 +68,7 @@ async def test_a_board_has_a_picture_with_alt_text_and_keeps_it_when_edited(
 async def test_button_presses_reach_the_dynamic_item(bot: MiniBot, ann: Person, bea: Person) -> None:
     reply = await ann.command("show")
     assert (await bea.press(reply, "Ok")).kind == "acknowledged"
-    assert (await bea.press(reply, "m:secret")).ephemeral
+    assert (await bea.press(reply, "m:secret")).is_ephemeral
     assert bot.pressed == [(int(bea.id), "ok"), (int(bea.id), "secret")]
 
 
@@ -99,9 +99,9 @@ async def test_two_people_can_have_the_same_modal_open(bot: MiniBot, ann: Person
 
 async def test_a_deferred_answer_is_filled_by_the_first_follow_up(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
     reply = await ann.command("slow", private=True)
-    assert reply.kind == "deferred" and reply.ephemeral
-    await sandbox.wait_for(lambda _: len(ann.messages()) == 2)
-    assert [(people.text_of(one), one["flags"]) for one in ann.messages()] == [("thought", 64), ("twice", 0)]
+    assert reply.kind == "deferred" and reply.is_ephemeral
+    await sandbox.wait_for(lambda _: len(ann.read_messages()) == 2)
+    assert [(people.text_of(one), one["flags"]) for one in ann.read_messages()] == [("thought", 64), ("twice", 0)]
 
 
 async def test_silence_is_unanswered(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
@@ -119,15 +119,15 @@ async def test_a_thread_lives_on_its_message(sandbox: Sandbox, bot: MiniBot, ann
     assert again.value.code == 160004
     told = discord.AllowedMentions(users=[discord.Object(int(bea.id))])
     await thread.send(f"{bea.mention} and {ann.mention}", allowed_mentions=told)
-    assert [one["type"] for one in bea.messages("Ann v Bea")] == [21, 0, 1]  # Discord tells that Bea was added
+    assert [one["type"] for one in bea.read_messages("Ann v Bea")] == [21, 0, 1]  # Discord tells that Bea was added
     assert [user["id"] for user in bea.read_latest_message("Ann v Bea")["mentions"]] == [bea.id]
-    assert (sandbox.notified("Bea"), sandbox.notified("Ann")) == (1, 0)
+    assert (sandbox.count_notifications("Bea"), sandbox.count_notifications("Ann")) == (1, 0)
     assert set(sandbox.channel("Ann v Bea")["thread_members"]) == {sandbox.world.me, bea.id}
 
 
 async def test_a_thread_without_a_message_is_announced(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
     thread = await text_channel(bot, "games").create_thread(name="open", type=discord.ChannelType.public_thread)
-    assert [(one["type"], one["content"]) for one in ann.messages("games")] == [(18, "open")]
+    assert [(one["type"], one["content"]) for one in ann.read_messages("games")] == [(18, "open")]
     await thread.add_user(discord.Object(int(ann.id)))
     assert {member.id for member in await thread.fetch_members()} == {int(ann.id), int(sandbox.world.me)}
 
@@ -163,14 +163,14 @@ async def test_a_repeated_nonce_gives_the_first_message(sandbox: Sandbox, bot: M
     channel = text_channel(bot, "games")
     first, second = await channel.send("one", nonce="7.3"), await channel.send("two", nonce="7.3")
     assert first.id == second.id and second.content == "one"
-    assert len(ann.messages("games")) == 1
+    assert len(ann.read_messages("games")) == 1
 
 
 async def test_applied_but_502_posts_once_thanks_to_the_nonce(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
     sandbox.faults.fail_requests("POST", "/channels/{channel_id}/messages", 502, applied=True)
     await text_channel(bot, "games").send("once", nonce="7.4")
-    assert [people.text_of(one) for one in ann.messages("games")] == ["once"]
-    assert len(sandbox.requests("POST", "/channels/{channel_id}/messages")) == 2
+    assert [people.text_of(one) for one in ann.read_messages("games")] == ["once"]
+    assert len(sandbox.requests_of("POST", "/channels/{channel_id}/messages")) == 2
 
 
 async def test_files_can_be_edited_in_and_kept(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
@@ -190,7 +190,7 @@ async def test_reading_back(bot: MiniBot, ann: Person) -> None:
     for text in "abc":
         await channel.send(text)
     assert [one.content async for one in channel.history(limit=2)] == ["c", "b"]
-    message = await channel.fetch_message(int(ann.messages("games")[0]["id"]))
+    message = await channel.fetch_message(int(ann.read_messages("games")[0]["id"]))
     await message.delete()
     with pytest.raises(discord.NotFound) as gone:
         await message.edit(content="?")
@@ -238,7 +238,7 @@ async def test_a_forgotten_session_identifies_anew(sandbox: Sandbox, bot: MiniBo
 
 async def test_an_interaction_delivered_twice(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
     reply = await ann.command("show")
-    sandbox.faults.twice()
+    sandbox.faults.deliver_twice()
     await ann.press(reply, "Ok")
     answers = await until(lambda: three_answers(sandbox))
     assert [one.status for one in answers] == [200, 200, 400]
@@ -247,7 +247,7 @@ async def test_an_interaction_delivered_twice(sandbox: Sandbox, bot: MiniBot, an
 
 
 def three_answers(sandbox: Sandbox) -> list[RequestLogEntry] | None:
-    answers = [one for one in sandbox.log if one.route.endswith("/callback")]
+    answers = [one for one in sandbox.request_log if one.route.endswith("/callback")]
     return answers if len(answers) >= 3 else None
 
 

@@ -26,8 +26,8 @@ async def test_a_message_reaches_one_person_alone(sandbox: Sandbox, bot: MiniBot
     place = await mailbox(bot, ann)
     sent = await place.send("It is your move.", nonce="1")
     assert [one["content"] for one in ann.read_direct_messages()] == ["It is your move."]
-    assert bea.read_direct_messages() == [] and bea.messages({"id": str(place.id)}) == []
-    assert (len(ann.told()), len(bea.told())) == (1, 0)
+    assert bea.read_direct_messages() == [] and bea.read_messages({"id": str(place.id)}) == []
+    assert (len(ann.list_notifications()), len(bea.list_notifications())) == (1, 0)
     assert (await place.send("It is your move.", nonce="1")).id == sent.id, "the same nonce is the same message"
     assert [one.id async for one in place.history()] == [sent.id]
     assert (await place.fetch_message(sent.id)).content == sent.content
@@ -110,7 +110,7 @@ async def test_it_all_fits_discords_description(sandbox: Sandbox, bot: MiniBot, 
     ann.close_mailbox()
     with pytest.raises(discord.Forbidden):
         await place.send("again")
-    assert len(sandbox.log) > 6 and complaints(sandbox.log) == []
+    assert len(sandbox.request_log) > 6 and complaints(sandbox.request_log) == []
 
 
 async def test_mailboxes_outlive_the_sandbox(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:

@@ -43,7 +43,7 @@ async def test_a_failure_hits_as_often_as_it_was_told(sandbox: Sandbox, api: Api
     sandbox.faults.fail_requests("POST", MESSAGES, 503, times=2)
     statuses = [(await api("POST", path(sandbox), {"content": "x"}))[0] for _ in range(3)]
     assert statuses == [503, 503, 200]
-    assert len(ann.messages()) == 1
+    assert len(ann.read_messages()) == 1
     sandbox.faults.fail_requests("POST", MESSAGES, 502, applied=True)
     assert (await api("POST", path(sandbox), {"content": "y"}))[0] == 502
     assert people.text_of(ann.read_latest_message()) == "y"
@@ -54,8 +54,8 @@ async def test_a_rate_limit_looks_like_discords(sandbox: Sandbox, bot: MiniBot, 
     channel = discord.utils.get(bot.get_all_channels(), name="general")
     assert isinstance(channel, discord.TextChannel)
     await channel.send("patience")
-    assert [one.status for one in sandbox.requests("POST", MESSAGES)] == [429, 200]
-    assert len(ann.messages()) == 1
+    assert [one.status for one in sandbox.requests_of("POST", MESSAGES)] == [429, 200]
+    assert len(ann.read_messages()) == 1
 
 
 async def test_hanging_and_dropping(sandbox: Sandbox, api: Api, ann: Person) -> None:
@@ -63,10 +63,10 @@ async def test_hanging_and_dropping(sandbox: Sandbox, api: Api, ann: Person) -> 
     started = time.perf_counter()
     assert (await api("POST", path(sandbox), {"content": "x"}))[0] == 200
     assert time.perf_counter() - started == 20
-    sandbox.faults.drop("POST", MESSAGES, applied=True)
+    sandbox.faults.drop_connection("POST", MESSAGES, applied=True)
     with pytest.raises(aiohttp.ClientError):
         await api("POST", path(sandbox), {"content": "y"})
-    assert [people.text_of(one) for one in ann.messages()] == ["x", "y"]
+    assert [people.text_of(one) for one in ann.read_messages()] == ["x", "y"]
 
 
 async def test_a_fault_of_one_channel_leaves_the_others_alone(sandbox: Sandbox, api: Api) -> None:
@@ -83,10 +83,10 @@ async def test_a_fault_of_one_channel_leaves_the_others_alone(sandbox: Sandbox, 
 
 
 async def test_a_request_done_twice_is_answered_once(sandbox: Sandbox, api: Api, ann: Person) -> None:
-    sandbox.faults.repeat("POST", MESSAGES, times=2)
+    sandbox.faults.repeat_requests("POST", MESSAGES, times=2)
     for nonce in ("a", None):
         await api("POST", path(sandbox), {"content": f"{nonce}", "nonce": nonce, "enforce_nonce": True})
-    assert [people.text_of(one) for one in ann.messages()] == ["a", "None", "None"]
+    assert [people.text_of(one) for one in ann.read_messages()] == ["a", "None", "None"]
 
 
 async def test_routes_suffer_in_turn_each_for_itself(sandbox: Sandbox, api: Api, ann: Person) -> None:
@@ -94,16 +94,16 @@ async def test_routes_suffer_in_turn_each_for_itself(sandbox: Sandbox, api: Api,
     rota = sandbox.faults.fault_every_route(2, {("POST", MESSAGES): every, ("GET", "*"): [*every, "500"]})
     statuses = [(await api("POST", path(sandbox), {"content": "x"}))[0] for _ in range(6)]
     assert statuses == [200, 500, 200, 502, 200, 200]
-    assert len(ann.messages()) == 3 + 1 + 2
+    assert len(ann.read_messages()) == 3 + 1 + 2
     await api("GET", "/users/@me")
-    assert rota.missing() == [("GET", "/users/@me", "502 though done"), ("GET", "/users/@me", "twice")]
+    assert rota.list_missing_faults() == [("GET", "/users/@me", "502 though done"), ("GET", "/users/@me", "twice")]
 
 
 async def test_the_server_is_told_of_late(sandbox: Sandbox) -> None:
     sandbox.faults.delay_guild()
     async with connected(sandbox) as bot:
         assert [(guild.unavailable, len(guild.channels)) for guild in bot.guilds] == [(True, 0)]
-        sandbox.faults.introduce()
+        sandbox.faults.introduce_server()
         await bot.wait_for("guild_available", timeout=PATIENCE)
         assert bot.guilds[0].channels
     sandbox.faults.delay_guild(0.1)
@@ -123,11 +123,11 @@ async def test_the_bot_is_thrown_out_and_invited_again(sandbox: Sandbox, bot: Mi
 
 
 async def test_the_bot_hears_of_what_it_may_do(sandbox: Sandbox, bot: MiniBot, api: Api) -> None:
-    sandbox.faults.role(deny=["send_messages"])
+    sandbox.faults.set_bot_role(deny=["send_messages"])
     _, role = await bot.wait_for("guild_role_update", timeout=PATIENCE)
     assert not role.permissions.send_messages
     assert not bot.guilds[0].me.guild_permissions.manage_threads
-    sandbox.faults.role(allow=["send_messages", "manage_threads"])
+    sandbox.faults.set_bot_role(allow=["send_messages", "manage_threads"])
     await bot.wait_for("guild_role_update", timeout=PATIENCE)
     assert bot.guilds[0].me.guild_permissions.manage_threads
     sandbox.faults.deny("general", "send_messages")

@@ -94,7 +94,7 @@ async def test_a_request_whose_connection_is_cut_is_not_sent_again(sandbox: Sand
     channel = discord.utils.get(bot.get_all_channels(), name="games")
     assert isinstance(channel, discord.TextChannel)
     for applied in (False, True):
-        sandbox.faults.drop("POST", MESSAGES, applied=applied)
+        sandbox.faults.drop_connection("POST", MESSAGES, applied=applied)
         with pytest.raises(aiohttp.ServerDisconnectedError):
             await channel.send("once", nonce=f"n{applied}")
 
@@ -105,7 +105,7 @@ async def test_a_request_whose_connection_is_reset_is_not_sent_again(sandbox: Sa
     """The same: it knows the numbers 54 and 10054 alone, and Linux says 104."""
     channel = discord.utils.get(bot.get_all_channels(), name="games")
     assert isinstance(channel, discord.TextChannel)
-    sandbox.faults.drop("POST", MESSAGES, reset=True)
+    sandbox.faults.drop_connection("POST", MESSAGES, reset=True)
     with pytest.raises(aiohttp.ClientOSError) as told:
         await channel.send("once")
     assert told.value.errno == errno.ECONNRESET

@@ -198,7 +198,7 @@ async def test_messages_beyond_the_limits(sandbox: Sandbox, api: Api, name: str)
     status, answer = await api("POST", general(sandbox), body)
     assert (status, answer["code"]) == (400, 50035)
     assert where in places(answer["errors"])
-    assert sandbox.person("Ann").messages() == []
+    assert sandbox.person("Ann").read_messages() == []
 
 
 @pytest.mark.parametrize("name", EMPTY)
@@ -382,7 +382,7 @@ async def test_command_sets_within_the_limits_keep_their_ids(sandbox: Sandbox, a
     assert [a["version"] == b["version"] for a, b in zip(after, before, strict=False)] == [True, False]
     assert (await api("GET", path))[1] == after
     _, here = await api(
-        "PUT", f"/applications/{sandbox.world.me}/guilds/{sandbox.world.guild['id']}/commands", first[:1]
+        "PUT", f"/applications/{sandbox.world.me}/guilds/{sandbox.world.home_guild['id']}/commands", first[:1]
     )
     assert len(here) == 1 and len((await api("GET", path))[1]) == 3
 
@@ -402,4 +402,4 @@ async def test_unauthorised_unknown_and_nonsense(sandbox: Sandbox, api: Api) -> 
     assert (await api("POST", general(sandbox), {"embeds": [3]}))[0] == 400
     forum = sandbox.channel("ideas")["id"]
     assert (await api("POST", f"/channels/{forum}/messages", {"content": "x"}))[1]["code"] == 50008
-    assert (await api("GET", f"/guilds/{sandbox.world.guild['id']}/members"))[1]["code"] == 50001
+    assert (await api("GET", f"/guilds/{sandbox.world.home_guild['id']}/members"))[1]["code"] == 50001

@@ -77,7 +77,7 @@ async def test_a_hundred_are_told_at_most(sandbox: Sandbox, ask: Ask) -> None:
 
 async def test_a_limit_may_hold_for_numbers_too(sandbox: Sandbox, ask: Ask) -> None:
     """Discord's documentation wants it where names are asked for; discord.py sends 5 unless another is given."""
-    everybody = [*sandbox.world.members]
+    everybody = [*sandbox.world.home_members]
     assert len(ids(await ask(user_ids=everybody, limit=2))) == 2
     assert len(ids(await ask(user_ids=everybody, limit=100))) == len(ids(await ask(user_ids=everybody))) == 5
     sandbox.world.strict = False
@@ -91,7 +91,7 @@ async def test_a_nonce_of_32_bytes_is_repeated(ask: Ask, ann: Person, nonce: str
 
 
 async def test_what_is_left_unanswered(sandbox: Sandbox, ask: Ask, ann: Person) -> None:
-    club = sandbox.world.found("Chess club", people=("Eve",))
+    club = sandbox.world.found_server("Chess club", people=("Eve",))
     assert ids(await ask(guild_id=club.id, user_ids=[ann.id, sandbox.world.me])) == [sandbox.world.me]
     sandbox.faults.kick(club)
     assert await ask(guild_id=club.id, user_ids=[ann.id]) is None, "the bot is not in it"

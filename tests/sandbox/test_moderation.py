@@ -32,7 +32,7 @@ async def test_a_timed_out_bot_hears_of_it_and_answers_commands(
     assert (await api("POST", messages(sandbox, "general"), {"content": "x"}))[1]["code"] == 50013
     assert (await api("GET", messages(sandbox, "general")))[0] == 200
     reply = await bea.command("show")
-    assert not reply.ephemeral and "Board" in reply.text
+    assert not reply.is_ephemeral and "Board" in reply.text
     sandbox.moderation.time_out(seconds=0)
     await until(lambda: not bot.guilds[0].me.is_timed_out())
     assert (await api("POST", messages(sandbox, "general"), {"content": "x"}))[0] == 200
@@ -83,7 +83,7 @@ async def test_threads_come_with_the_channel_that_the_bot_is_let_into(sandbox: S
     async with connected(sandbox) as bot:
         thread = int(sandbox.channel("Which game first?")["id"])
         assert bot.guilds[0].get_thread(thread) is None
-        sandbox.moderation.everyone(deny=("attach_files",))
+        sandbox.moderation.set_everyone_permissions(deny=("attach_files",))
         assert heard(sandbox, "THREAD_LIST_SYNC") == []
         sandbox.faults.allow("ideas", "view_channel")
         await until(lambda: bot.guilds[0].get_thread(thread))
@@ -92,8 +92,8 @@ async def test_threads_come_with_the_channel_that_the_bot_is_let_into(sandbox: S
 
 
 async def test_threads_come_when_a_role_opens_their_channels(sandbox: Sandbox) -> None:
-    sandbox.moderation.everyone(deny=("view_channel",))
-    sandbox.faults.role(deny=["view_channel"])
+    sandbox.moderation.set_everyone_permissions(deny=("view_channel",))
+    sandbox.faults.set_bot_role(deny=["view_channel"])
     async with connected(sandbox) as bot:
         sandbox.moderation.create_role("Guest", "view_channel")
         await until(lambda: bot.guilds[0].get_thread(int(sandbox.channel("Which game first?")["id"])))
@@ -103,14 +103,14 @@ async def test_threads_come_when_a_role_opens_their_channels(sandbox: Sandbox) -
 async def test_a_private_thread(sandbox: Sandbox, bot: MiniBot, api: Api, ann: Person, bea: Person) -> None:
     """Commands reach the bot, whose answer is no way in; those who are not in it see nothing; Ann manages threads."""
     thread = bea.start_private_thread("secret", "games")
-    assert sandbox.person("Cem").messages(thread) == []
+    assert sandbox.person("Cem").read_messages(thread) == []
     with pytest.raises(ClientRefusal, match="may not see"):
         await sandbox.person("Cem").command("show", channel=thread)
     assert (await bea.command("show", channel=thread)).text.startswith("Board")
     assert (await ann.command("show", channel=thread)).text.startswith("Board")
     assert (await api("POST", messages(sandbox, "secret"), {"content": "x"}))[1]["code"] == 50001
     assert bot.guilds[0].get_thread(int(thread["id"])) is None
-    _, active = await api("GET", f"/guilds/{sandbox.world.guild['id']}/threads/active")
+    _, active = await api("GET", f"/guilds/{sandbox.world.home_guild['id']}/threads/active")
     assert [one["name"] for one in active["threads"]] == ["Which game first?"]
     bea.add_bot(thread)
     await until(lambda: bot.guilds[0].get_thread(int(thread["id"])))
@@ -138,7 +138,7 @@ async def test_a_thread_without_a_type_is_private(sandbox: Sandbox, api: Api) ->
     where = f"/channels/{sandbox.channel('games')['id']}/threads"
     _, made = await api("POST", where, {"name": "match"})
     assert (made["type"], made["thread_metadata"]["invitable"]) == (12, True)
-    assert sandbox.person("Bea").messages("match") == []
+    assert sandbox.person("Bea").read_messages("match") == []
 
 
 async def test_time_archives_no_thread(sandbox: Sandbox, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ async def test_time_archives_no_thread(sandbox: Sandbox, api: Api, monkeypatch: 
     _, made = await api("POST", where, {"name": "match", "type": 11, "auto_archive_duration": 60})
     later = sandbox.world.clock() + 7 * 86_400
     monkeypatch.setattr(sandbox.world, "clock", lambda: later)
-    _, active = await api("GET", f"/guilds/{sandbox.world.guild['id']}/threads/active")
+    _, active = await api("GET", f"/guilds/{sandbox.world.home_guild['id']}/threads/active")
     assert made["id"] in [one["id"] for one in active["threads"]]
 
 
@@ -172,6 +172,6 @@ async def test_who_opens_a_locked_thread_gets_no_answer(sandbox: Sandbox, bot: M
     await bot.guilds[0].text_channels[0].create_thread(name="match", type=discord.ChannelType.public_thread)
     sandbox.faults.archive("match", locked=True)
     asking = asyncio.create_task(ann.command("show", channel="match"))
-    refused = await until(lambda: [one.answer for one in sandbox.log if one.status == 400])
+    refused = await until(lambda: [one.answer for one in sandbox.request_log if one.status == 400])
     assert refused[0]["code"] == 50083
     asking.cancel()

@@ -34,7 +34,7 @@ async def test_requests_and_answers_fit_discords_description(
     await ann.submit(form, {"Square": "c4", "Column": "b"})
     await ann.complete("pick", "word", word="a")
     await ann.command("slow", private=True)
-    await sandbox.wait_for(lambda _: len(ann.messages()) >= 3)
+    await sandbox.wait_for(lambda _: len(ann.read_messages()) >= 3)
     embed = discord.Embed(title="t", description="d").add_field(name="n", value="v").set_footer(text="f")
     message = await channel.send("hello", embed=embed, file=picture(), nonce="1.1")
     await message.edit(content="changed", attachments=message.attachments)
@@ -52,7 +52,7 @@ async def test_requests_and_answers_fit_discords_description(
     await bot.tree.fetch_commands()
     assert [one async for one in channel.history()]
     await message.delete()
-    entries: list[RequestLogEntry] = sandbox.log
+    entries: list[RequestLogEntry] = sandbox.request_log
     assert len(entries) > 25
     assert complaints(entries) == []
     for method, route in (("POST", MESSAGES), ("POST", CALLBACK)):

@@ -187,4 +187,4 @@ async def test_an_ephemeral_message_can_be_dismissed(
     reply = await ann.command("hello", who=ann)
     await one.send(t="dismiss_message", message=reply.message_id)
     assert (await one.until(t="delete"))["id"] == reply.message_id
-    assert ann.messages() == []
+    assert ann.read_messages() == []

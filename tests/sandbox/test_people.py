@@ -116,7 +116,7 @@ async def test_a_locked_thread_and_a_hidden_channel(silent: Sandbox, bea: Person
     silent.faults.deny("games", "view_channel", who="Bea")
     with pytest.raises(ClientRefusal, match="may not see"):
         await bea.command("match board", channel="games")
-    assert bea.messages("games") == []
+    assert bea.read_messages("games") == []
 
 
 def button(**changes: Any) -> Json:
@@ -232,14 +232,14 @@ async def test_allowed_mentions(sandbox: Sandbox, api: Api, allowed: Any, told: 
     body |= {} if allowed is None else {"allowed_mentions": allowed}
     _, message = await api("POST", place, body)
     assert [user["global_name"] for user in message["mentions"]] == told
-    assert [name for name in ("Ann", "Bea") if sandbox.notified(name)] == told
+    assert [name for name in ("Ann", "Bea") if sandbox.count_notifications(name)] == told
     assert not message["mention_everyone"]
     await api("PATCH", f"{place}/{message['id']}", body)
-    assert sum(sandbox.notified(name) for name in ("Ann", "Bea")) == len(told)
+    assert sum(sandbox.count_notifications(name) for name in ("Ann", "Bea")) == len(told)
 
 
 async def test_somebody_who_left(sandbox: Sandbox, api: Api, bea: Person) -> None:
     sandbox.faults.leave("Bea")
-    status, answer = await api("GET", f"/guilds/{sandbox.world.guild['id']}/members/{bea.id}")
+    status, answer = await api("GET", f"/guilds/{sandbox.world.home_guild['id']}/members/{bea.id}")
     assert (status, answer["code"]) == (404, 10007)
     assert (await api("GET", f"/users/{bea.id}"))[0] == 200

@@ -148,7 +148,7 @@ async def test_what_others_alone_can_read_brings_nobody_along(
     ann.say("secret", "games")
     await post(api, f"{ann.mention} has played.", **NOBODY)
     assert names((await one.until(t="message"))["met"]) == ["graph-paper"]
-    assert [push.text for push in sandbox.pushes(bea)] == ["@unknown-user has played."]
+    assert [push.text for push in sandbox.pushes_of(bea)] == ["@unknown-user has played."]
 
 
 async def test_who_uses_a_command_and_who_is_picked_for_it_is_known(
@@ -175,18 +175,18 @@ async def test_whom_a_message_mentions_is_pushed_its_content_with_names(
     await post(
         api, f"{bea.mention}, it's your move in <#{games}>: {ann.mention} played **b2**.", "games", **telling(bea)
     )
-    (push,) = sandbox.pushes(bea)
+    (push,) = sandbox.pushes_of(bea)
     assert push[:4] == (
         "games", "#games, The Sandbox", "@Bea, it's your move in #games: @unknown-user played **b2**.", False
     )  # fmt: skip
     assert push.mentioned and push.author == "graph-paper"
-    assert sandbox.pushes(ann) == sandbox.pushes("Cem") == []
+    assert sandbox.pushes_of(ann) == sandbox.pushes_of("Cem") == []
 
 
 async def test_a_push_names_those_whom_the_phone_has_met(sandbox: Sandbox, api: Api, ann: Person, bea: Person) -> None:
     ann.say("Shall we play?", "games")
     await post(api, f"{bea.mention}: {ann.mention} played.", **telling(bea))
-    assert [push.text for push in sandbox.pushes(bea)] == ["Shall we play?", "@Bea: @Ann played."]
+    assert [push.text for push in sandbox.pushes_of(bea)] == ["Shall we play?", "@Bea: @Ann played."]
 
 
 async def test_a_message_that_mentions_nobody_notifies_everybody_but_its_author(
@@ -196,13 +196,13 @@ async def test_a_message_that_mentions_nobody_notifies_everybody_but_its_author(
     sandbox.faults.deny("games", "view_channel", who="Cem")
     await post(api, "The week is over.", "games")
     ann.say("Hello.", "games")
-    assert [[push.text for push in sandbox.pushes(one)] for one in (ann, bea, cem, dora)] == [
+    assert [[push.text for push in sandbox.pushes_of(one)] for one in (ann, bea, cem, dora)] == [
         ["The week is over."], ["The week is over.", "Hello."], [], ["The week is over.", "Hello."],
     ]  # fmt: skip
-    assert not any(push.mentioned for push in sandbox.pushes(bea))
-    assert sandbox.notified("Bea") == 0, "it tells nobody in particular"
+    assert not any(push.mentioned for push in sandbox.pushes_of(bea))
+    assert sandbox.count_notifications("Bea") == 0, "it tells nobody in particular"
     await post(api, f"{sandbox.person(sandbox.world.me).mention} mentions itself.", "games")
-    assert len(sandbox.pushes(dora)) == 2
+    assert len(sandbox.pushes_of(dora)) == 2
 
 
 async def test_in_a_thread_only_its_members_are_notified(
@@ -214,34 +214,34 @@ async def test_in_a_thread_only_its_members_are_notified(
     await thread.send("It begins.")
     ann.say("I am here.", "Ann v Bea")
     await thread.send("It goes on.")
-    assert [push[:3] for push in sandbox.pushes(ann)] == [("Ann v Bea", "Ann v Bea, The Sandbox", "It goes on.")]
-    assert sandbox.pushes(bea) == []
+    assert [push[:3] for push in sandbox.pushes_of(ann)] == [("Ann v Bea", "Ann v Bea, The Sandbox", "It goes on.")]
+    assert sandbox.pushes_of(bea) == []
 
 
 async def test_a_silent_message_is_pushed_to_nobody(sandbox: Sandbox, api: Api, ann: Person, bea: Person) -> None:
     await post(api, f"{bea.mention}, in silence.", flags=SILENT, **telling(bea))
     await post(api, "The table.", flags=SILENT)
-    assert sandbox.pushes(bea) == [] and sandbox.notified("Bea") == 0
-    came = sandbox.pushes(bea, silent=True)
+    assert sandbox.pushes_of(bea) == [] and sandbox.count_notifications("Bea") == 0
+    came = sandbox.pushes_of(bea, silent=True)
     assert [(push.text, push.silent, push.mentioned) for push in came] == [
         ("@Bea, in silence.", True, True), ("The table.", True, False),
     ]  # fmt: skip
-    assert [push.text for push in sandbox.pushes(ann, silent=True)] == ["The table."]
+    assert [push.text for push in sandbox.pushes_of(ann, silent=True)] == ["The table."]
 
 
 async def test_the_push_of_a_message_of_components_is_empty(sandbox: Sandbox, api: Api, bea: Person) -> None:
     place = sandbox.channel("general")["id"]
     body = {"flags": V2, "components": [{"type": 10, "content": f"{bea.mention} is to move."}], **telling(bea)}
     _, message = await api("POST", f"/channels/{place}/messages", body)
-    assert [(push.title, push.text) for push in sandbox.pushes(bea)] == [("#general, The Sandbox", "")]
+    assert [(push.title, push.text) for push in sandbox.pushes_of(bea)] == [("#general, The Sandbox", "")]
     await edit(api, message, components=body["components"], **telling(bea))
-    assert len(sandbox.pushes(bea)) == 1, "an edit makes no sound"
+    assert len(sandbox.pushes_of(bea)) == 1, "an edit makes no sound"
 
 
 async def test_an_edit_changes_no_push(sandbox: Sandbox, api: Api, bea: Person) -> None:
     message = await post(api, f"{bea.mention}, it's your move.", **telling(bea))
     await edit(api, message, content="It was your move.", **NOBODY)
-    assert [push.text for push in sandbox.pushes(bea)] == ["@Bea, it's your move."]
+    assert [push.text for push in sandbox.pushes_of(bea)] == ["@Bea, it's your move."]
 
 
 async def test_answers_to_one_person_and_lines_of_discords_own_are_pushed_to_nobody(
@@ -250,14 +250,14 @@ async def test_answers_to_one_person_and_lines_of_discords_own_are_pushed_to_nob
     await ann.command("hello", channel="games", who=bea)
     games = next(one for one in bot.guilds[0].text_channels if one.name == "games")
     await games.create_thread(name="open", type=discord.ChannelType.public_thread)
-    assert bea.messages("games")[-1]["content"] == "open"
-    assert sandbox.pushes(bea, silent=True) == []
+    assert bea.read_messages("games")[-1]["content"] == "open"
+    assert sandbox.pushes_of(bea, silent=True) == []
 
 
 async def test_direct_messages_are_pushed_under_the_name_of_the_app(sandbox: Sandbox, api: Api, bea: Person) -> None:
     _, mailbox = await api("POST", "/users/@me/channels", {"recipient_id": bea.id})
     await api("POST", f"/channels/{mailbox['id']}/messages", {"content": "It is your move."})
-    (push,) = sandbox.pushes(bea)
+    (push,) = sandbox.pushes_of(bea)
     assert push[:3] == ("graph-paper", "graph-paper", "It is your move.") and push.mentioned
 
 
@@ -279,7 +279,7 @@ async def test_a_tab_shows_the_last_twenty_pushes_and_counts_all(
 async def test_a_crowd_can_be_without_phones(bea: Person) -> None:
     async with Sandbox(phones=False) as sandbox:
         sandbox.person("Ann").say("Hello.")
-        assert sandbox.pushes("Bea") == []
+        assert sandbox.pushes_of("Bea") == []
 
 
 async def test_whom_somebody_has_picked_in_vain_is_known_all_the_same(
@@ -291,4 +291,4 @@ async def test_whom_somebody_has_picked_in_vain_is_known_all_the_same(
     with pytest.raises(NoAnswerInTime):
         await ann.press(message, "whom", [cem])
     await post(api, f"{ann.mention}: {cem.mention} and {bea.mention}", **telling(ann))
-    assert sandbox.pushes(ann)[-1].text == "@Ann: @Cem and @unknown-user"
+    assert sandbox.pushes_of(ann)[-1].text == "@Ann: @Cem and @unknown-user"

@@ -243,9 +243,9 @@ async def no_pictures(desk: Desk) -> Said:
 
 async def not_invited_to_manage(desk: Desk) -> Said:
     assert seed.bits_of(seed.BOT) == INVITED
-    (role,) = (one for one in desk.sandbox.world.guild["roles"] if one["managed"])
+    (role,) = (one for one in desk.sandbox.world.home_guild["roles"] if one["managed"])
     assert int(role["permissions"]) == INVITED
-    desk.mods.everyone(deny=("embed_links",))
+    desk.mods.set_everyone_permissions(deny=("embed_links",))
     return await desk.post(embed())
 
 
@@ -270,7 +270,7 @@ async def private_history(desk: Desk) -> Said:
 
 
 async def private_of_ours(desk: Desk) -> Said:
-    desk.mods.everyone(deny=("create_private_threads",))
+    desk.mods.set_everyone_permissions(deny=("create_private_threads",))
     return await desk.api("POST", desk.at("general", "threads"), {"name": "match", "type": 12})
 
 
@@ -477,7 +477,7 @@ async def test_what_is_just_right_is_taken(desk: Desk, name: str) -> None:
 
 
 async def test_a_servers_own_emoji_is_taken(desk: Desk) -> None:
-    desk.sandbox.world.guild["emojis"].append({"id": "7", "name": "x"})
+    desk.sandbox.world.home_guild["emojis"].append({"id": "7", "name": "x"})
     assert (await desk.post(pressed(id="7", name="x")))[0] == 200
 
 
@@ -502,7 +502,7 @@ async def test_ten_minutes_later_a_name_can_be_changed_again(desk: Desk) -> None
     said = [await desk.api("PATCH", where, {"name": f"match {number}"}) for number in range(3)]
     assert [status for status, _ in said] == [200, 200, 429]
     assert (await desk.api("PATCH", where, {"archived": False}))[0] == 200, "that is no name"
-    assert [one["content"] for one in desk.bea.messages("match 1") if one["type"] == 4] == ["match 0", "match 1"]
+    assert [one["content"] for one in desk.bea.read_messages("match 1") if one["type"] == 4] == ["match 0", "match 1"]
     await asyncio.sleep(601)
     assert (await desk.api("PATCH", where, {"name": "late"}))[0] == 200
 
@@ -526,8 +526,8 @@ async def test_who_is_mentioned_first_in_a_thread_is_added(desk: Desk) -> None:
     body = {"content": desk.bea.mention, "allowed_mentions": {"users": [desk.bea.id]}}
     await desk.post(body, await desk.thread())
     await desk.post(body, "match")
-    assert [one["type"] for one in desk.bea.messages("match")] == [0, 1, 0]
-    assert len(desk.bea.told()) == 2, "the line itself notifies nobody"
+    assert [one["type"] for one in desk.bea.read_messages("match")] == [0, 1, 0]
+    assert len(desk.bea.list_notifications()) == 2, "the line itself notifies nobody"
 
 
 async def test_reports_do_not_bind_a_lenient_sandbox() -> None:
@@ -538,7 +538,7 @@ async def test_reports_do_not_bind_a_lenient_sandbox() -> None:
         assert (await edit_locked(desk))[0] == 200
         desk.sandbox.channel("match")["thread_metadata"]["locked"] = False
         await desk.post({"content": desk.bea.mention}, "match")
-        assert [one["type"] for one in desk.bea.messages("match")] == [0, 0], "no line of Discord's own"
+        assert [one["type"] for one in desk.bea.read_messages("match")] == [0, 0], "no line of Discord's own"
 
 
 async def test_people_are_slowed_and_bots_are_not(desk: Desk) -> None:
@@ -550,7 +550,7 @@ async def test_people_are_slowed_and_bots_are_not(desk: Desk) -> None:
     assert [(await desk.post({"content": "x"}))[0] for _ in range(2)] == [200, 200]
     desk.sandbox.person("Ann").say("I own this server.")
     desk.sandbox.person("Ann").say("Nobody slows me.")
-    assert len(desk.bea.messages()) == 5
+    assert len(desk.bea.read_messages()) == 5
 
 
 async def test_a_command_for_adults_is_for_their_channels(desk: Desk) -> None:

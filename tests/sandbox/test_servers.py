@@ -26,7 +26,7 @@ __all__ = ["web"]
 
 @pytest.fixture
 def club(sandbox: Sandbox) -> Server:
-    return sandbox.world.found("Chess club", people=("Bea", "Ann", "Eve"))
+    return sandbox.world.found_server("Chess club", people=("Bea", "Ann", "Eve"))
 
 
 def guild(bot: MiniBot, server: Server) -> discord.Guild:
@@ -44,7 +44,9 @@ def numbers(world: World) -> list[str]:
 @pytest.mark.parametrize("count", [1, 3, 16])
 def test_the_servers_are_shared_out_evenly_among_any_number_of_shards(count: int) -> None:
     world = Sandbox(servers=48).world
-    assert Counter(server.shard(count) for server in world.servers.values()) == dict.fromkeys(range(count), 48 // count)
+    assert Counter(server.shard_among(count) for server in world.servers.values()) == dict.fromkeys(
+        range(count), 48 // count
+    )
     assert len({*numbers(world)}) == len(numbers(world)) and len(world.servers) == 48
     assert [*world.servers.values()][47].name == "The Sandbox 48" and world.home.name == "The Sandbox"
 
@@ -54,14 +56,14 @@ def test_a_server_has_no_number_that_somebody_got_in_the_same_millisecond() -> N
     # Each person comes first in a millisecond of their own.
     world = World(clock=lambda: next(moments) / 1000, secret=lambda: "")
     for turn in range(48):
-        world.found(f"Club {turn}")
+        world.found_server(f"Club {turn}")
     assert len({*numbers(world)}) == len(numbers(world))
 
 
 def test_a_server_is_founded_for_a_shard_or_with_a_number(sandbox: Sandbox) -> None:
-    found = sandbox.world.found
+    found = sandbox.world.found_server
     made = [found(f"{shard} {turn}", shard=(shard, 16)) for turn in range(3) for shard in (5, 2)]
-    assert [one.shard(16) for one in made] == [5, 2] * 3 and len({one.id for one in made}) == 6
+    assert [one.shard_among(16) for one in made] == [5, 2] * 3 and len({one.id for one in made}) == 6
     assert found("Old one", guild_id=81384788765712384).id == "81384788765712384"
     assert sandbox.server("5 1") is made[2] and sandbox.server(made[0].id) is made[0]
     assert sandbox.server() is sandbox.world.home
@@ -72,16 +74,18 @@ def test_a_server_is_founded_for_a_shard_or_with_a_number(sandbox: Sandbox) -> N
 async def test_a_person_plays_in_each_of_their_servers(
     sandbox: Sandbox, club: Server, bot: MiniBot, ann: Person
 ) -> None:
-    there = ann.at(club)
+    there = ann.in_server(club)
     for person, server in ((ann, sandbox.server()), (there, club)):
         before = len(sandbox.world.interactions)
         reply = await person.command("show", channel="games")
         assert reply.channel_id == sandbox.channel("games", server)["id"]
         record = [*sandbox.world.interactions.values()][before]
-        assert record["guild_id"] == server.id and len(person.messages("games")) == 1
+        assert record["guild_id"] == server.id and len(person.read_messages("games")) == 1
         await person.press(reply, "Secret")
-    assert len(ann.messages(sandbox.channel("games", club))) == 2, "by its object a channel is found from everywhere"
-    assert there.user is ann.user and ann.at("Chess club").server is club
+    assert len(ann.read_messages(sandbox.channel("games", club))) == 2, (
+        "by its object a channel is found from everywhere"
+    )
+    assert there.user is ann.user and ann.in_server("Chess club").server is club
 
 
 async def test_rights_roles_and_names_are_those_of_the_server(
@@ -89,9 +93,9 @@ async def test_rights_roles_and_names_are_those_of_the_server(
 ) -> None:
     club.members[bea.id]["nick"] = "Beatrice"
     assert (await ann.command("hello", who=bea)).text == "Bea x2 True True"
-    assert (await ann.at(club).command("hello", who=bea)).text == "Beatrice x2 False True"
-    assert (await bea.at(club).command("hello", who=ann)).text == "Ann x2 True True", "she has founded it"
-    sandbox.faults.role(allow=["manage_messages"], server=club)
+    assert (await ann.in_server(club).command("hello", who=bea)).text == "Beatrice x2 False True"
+    assert (await bea.in_server(club).command("hello", who=ann)).text == "Ann x2 True True", "she has founded it"
+    sandbox.faults.set_bot_role(allow=["manage_messages"], server=club)
     await until(lambda: guild(bot, club).me.guild_permissions.manage_messages)
     assert not guild(bot, sandbox.server()).me.guild_permissions.manage_messages
 
@@ -101,16 +105,16 @@ async def test_who_is_no_member_sees_and_does_nothing_there(
 ) -> None:
     eve, cem = sandbox.person("Eve", club), sandbox.person("Cem", club)
     assert (await eve.command("club join")).text == "joined"
-    assert len(eve.messages()) == 1 and cem.messages() == []
+    assert len(eve.read_messages()) == 1 and cem.read_messages() == []
     with pytest.raises(ClientRefusal, match="no such channel"):
         await cem.command("club join")
     with pytest.raises(ClientRefusal, match="no such channel"):
-        await eve.at(sandbox.server()).command("club join")
+        await eve.in_server(sandbox.server()).command("club join")
     sandbox.faults.join("Cem", club)
     assert (await cem.command("club join")).text == "joined"
     sandbox.faults.leave("Ann", club)
     with pytest.raises(ClientRefusal, match="no such channel"):
-        await ann.at(club).command("club join")
+        await ann.in_server(club).command("club join")
     assert (await ann.command("club join")).text == "joined"
 
 
@@ -122,7 +126,9 @@ async def test_a_channel_is_taken_away_in_one_server_only(sandbox: Sandbox, club
     await here.send(file=picture())
     with pytest.raises(discord.Forbidden):
         await there.send("hidden")
-    denied = [int(one["permission_overwrites"][0]["deny"]) for one in sandbox.world.places(club) if one["type"] == 0]
+    denied = [
+        int(one["permission_overwrites"][0]["deny"]) for one in sandbox.world.channels_of(club) if one["type"] == 0
+    ]
     assert denied == [1 << BITS["attach_files"], 1 << BITS["attach_files"] | 1 << BITS["view_channel"]]
 
 
@@ -173,7 +179,7 @@ async def test_an_outage_takes_one_server_away(sandbox: Sandbox, club: Server, b
     async with connected(sandbox) as second:
         assert guild(second, club).unavailable and not guild(second, sandbox.server()).unavailable
         sandbox.faults.delete_channel(sandbox.channel("games", club))
-        sandbox.faults.introduce(club)
+        sandbox.faults.introduce_server(club)
         await until(lambda: not guild(bot, club).unavailable and not guild(second, club).unavailable)
         assert [one.name for one in guild(second, club).text_channels] == ["general"]
 
@@ -182,7 +188,7 @@ async def test_a_server_that_comes_late_and_one_that_is_left(sandbox: Sandbox, c
     sandbox.faults.delay_guild(server=club)
     async with connected(sandbox) as bot:
         assert guild(bot, club).unavailable and not guild(bot, sandbox.server()).unavailable
-        sandbox.faults.introduce()
+        sandbox.faults.introduce_server()
         await until(lambda: not guild(bot, club).unavailable)
         sandbox.faults.kick(club)
         await until(lambda: len(bot.guilds) == 1)
@@ -199,10 +205,10 @@ async def test_a_server_founded_while_the_bot_is_there_invites_it(
         joined.append(entered.name)
 
     monkeypatch.setattr(bot, "on_guild_join", on_guild_join, raising=False)
-    made = sandbox.world.found("Bridge club")
+    made = sandbox.world.found_server("Bridge club")
     await until(lambda: joined)
     assert joined == ["Bridge club"]
-    assert (await ann.at(made).command("club join")).text == "joined"
+    assert (await ann.in_server(made).command("club join")).text == "joined"
 
 
 async def test_the_page_shows_the_first_server(
@@ -211,7 +217,7 @@ async def test_the_page_shows_the_first_server(
     page = await tab(web, sandbox, ann)
     hello = await page.until(t="hello")
     assert {one["guild_id"] for one in hello["channels"]} == {sandbox.world.home.id} == {hello["guild"]["id"]}
-    ann.at(club).say("over there")
+    ann.in_server(club).say("over there")
     sandbox.faults.archive(sandbox.channel("Which game first?", club))
     ann.say("over here")
     assert (await page.until(t="message"))["message"]["content"] == "over here"
@@ -230,16 +236,16 @@ def as_before(state: dict[str, Any]) -> dict[str, Any]:
 async def test_servers_outlive_the_sandbox_and_so_does_what_was_kept_of_one(
     sandbox: Sandbox, club: Server, bot: MiniBot, ann: Person
 ) -> None:
-    await ann.at(club).command("club join")
+    await ann.in_server(club).command("club join")
     kept = sandbox.world.dump()
     other = Sandbox(servers=2)
     other.world.load(kept)
     assert [*other.world.servers] == [*sandbox.world.servers] and other.server("Chess club").members == club.members
-    assert len(other.person("Eve", "Chess club").messages()) == 1
+    assert len(other.person("Eve", "Chess club").read_messages()) == 1
     one = Sandbox()
     await ann.command("club join")
     one.world.load(as_before(sandbox.world.dump()))
-    assert [*one.world.servers] == [sandbox.world.home.id] and one.world.members == sandbox.world.members
+    assert [*one.world.servers] == [sandbox.world.home.id] and one.world.home_members == sandbox.world.home_members
     assert {record["guild_id"] for record in one.world.interactions.values()} == {one.world.home.id}
 
 
@@ -254,9 +260,9 @@ async def test_a_folder_of_an_older_sandbox_is_read_and_filled_up(tmp_path: Path
 
 @pytest.mark.skipif(not SPEC.exists(), reason=MISSING)
 async def test_it_all_fits_discords_description(sandbox: Sandbox, club: Server, bot: MiniBot, ann: Person) -> None:
-    shown = await ann.at(club).command("show", channel="games")
+    shown = await ann.in_server(club).command("show", channel="games")
     await ann.press(shown, "Move")
-    await ann.at(club).command("hello", who=ann)
+    await ann.in_server(club).command("hello", who=ann)
     channel = discord.utils.get(guild(bot, club).text_channels, name="games")
     assert channel
     thread = await (await channel.send("hello")).create_thread(name="match")
@@ -265,4 +271,4 @@ async def test_it_all_fits_discords_description(sandbox: Sandbox, club: Server, 
     await bot.fetch_guild(int(club.id))
     await guild(bot, club).active_threads()
     await guild(bot, club).fetch_member(int(ann.id))
-    assert len(sandbox.log) > 10 and complaints(sandbox.log) == []
+    assert len(sandbox.request_log) > 10 and complaints(sandbox.request_log) == []

@@ -29,12 +29,12 @@ async def sandbox() -> AsyncIterator[Sandbox]:
 
 
 def of_shard(sandbox: Sandbox, shard: int) -> list[Server]:
-    return [one for one in sandbox.world.servers.values() if one.shard(COUNT) == shard]
+    return [one for one in sandbox.world.servers.values() if one.shard_among(COUNT) == shard]
 
 
 def at(person: Person, shard: int) -> Person:
     """A person in a server of a shard."""
-    return next(person.at(one) for one in person.world.servers.values() if one.shard(COUNT) == shard)
+    return next(person.in_server(one) for one in person.world.servers.values() if one.shard_among(COUNT) == shard)
 
 
 def known(bot: discord.Client) -> set[str]:
@@ -43,7 +43,7 @@ def known(bot: discord.Client) -> set[str]:
 
 
 async def test_discord_says_how_many_shards_there_should_be(sandbox: Sandbox, ann: Person) -> None:
-    sandbox.sharding.recommended = COUNT
+    sandbox.shard_limits.recommended = COUNT
     async with herded(sandbox) as bot:
         assert bot.shard_count == COUNT and sandbox.gateway.identified == COUNT
         assert sorted(one.shard for one in sandbox.gateway.sessions.values()) == [(one, COUNT) for one in range(COUNT)]
@@ -90,7 +90,7 @@ async def test_of_two_with_the_same_shard_both_hear_and_one_is_late(sandbox: San
 
 
 def callbacks(sandbox: Sandbox) -> list[Any]:
-    return sandbox.requests("POST", "/interactions/{interaction_id}/{token}/callback")
+    return sandbox.requests_of("POST", "/interactions/{interaction_id}/{token}/callback")
 
 
 async def test_a_shard_goes_on_where_it_was_cut(sandbox: Sandbox, ann: Person) -> None:
@@ -113,7 +113,7 @@ async def test_an_outage_is_told_to_the_shard_that_it_concerns(sandbox: Sandbox)
         assert [sandbox.gateway.serves(one) for one in (gone, late, *of_shard(sandbox, 1))] == [True] + [False] * 3
         sandbox.faults.start_outage(gone)
         await until(lambda: known(bot) == {one.id for one in of_shard(sandbox, 0)})
-        sandbox.faults.introduce()
+        sandbox.faults.introduce_server()
         await until(lambda: len(known(bot)) == 4)
         told = {one.shard[0]: [event["t"] for event in one.events] for one in sandbox.gateway.sessions.values()}
         assert "GUILD_DELETE" in told[2] and "GUILD_DELETE" not in told[0]
@@ -150,7 +150,7 @@ async def test_a_shard_that_there_is_not(sandbox: Sandbox, bot: Any) -> None:
 
 async def test_too_many_servers_on_one_shard(sandbox: Sandbox) -> None:
     assert ShardLimits().most_servers == MOST_SERVERS == 2500
-    sandbox.sharding.most_servers = 2
+    sandbox.shard_limits.most_servers = 2
     assert await refused(sandbox, MiniBot(shard_id=0, shard_count=2)) == 4011
     async with herded(sandbox, [0], COUNT) as bot:
         assert len(bot.guilds) == 2
@@ -161,7 +161,7 @@ async def test_too_many_servers_on_one_shard(sandbox: Sandbox) -> None:
 
 
 async def test_a_bot_that_must_be_sharded(sandbox: Sandbox) -> None:
-    sandbox.sharding.required = True
+    sandbox.shard_limits.required = True
     assert await refused(sandbox, MiniBot()) == 4011
     async with herded(sandbox, [0], 1) as bot:
         assert len(bot.guilds) == 2 * COUNT
@@ -190,8 +190,8 @@ class Paced:
     def __init__(self, sandbox: Sandbox, concurrency: int) -> None:
         self.now = 5.0
         self.sandbox = sandbox
-        sandbox.sharding.clock = lambda: self.now
-        sandbox.sharding.pause, sandbox.sharding.concurrency = IDENTIFY_SECONDS, concurrency
+        sandbox.shard_limits.clock = lambda: self.now
+        sandbox.shard_limits.pause, sandbox.shard_limits.concurrency = IDENTIFY_SECONDS, concurrency
 
     async def __call__(self, shard: int, count: int = 16) -> Any:
         async with aiohttp.ClientSession() as session, session.ws_connect(self.sandbox.gateway_url) as socket:
@@ -200,30 +200,30 @@ class Paced:
 
 async def test_a_session_that_begins_too_early_is_sent_away_and_counted(sandbox: Sandbox) -> None:
     begin = Paced(sandbox, 1)
-    assert (await begin(0), await begin(1), sandbox.sharding.hasty) == ("READY", (9, False), 1)
+    assert (await begin(0), await begin(1), sandbox.shard_limits.hasty) == ("READY", (9, False), 1)
     begin.now += IDENTIFY_SECONDS - 0.1
-    assert (await begin(1), sandbox.sharding.hasty) == ((9, False), 2)
+    assert (await begin(1), sandbox.shard_limits.hasty) == ((9, False), 2)
     begin.now += 0.2
-    assert (await begin(1), sandbox.sharding.hasty) == ("READY", 2)
+    assert (await begin(1), sandbox.shard_limits.hasty) == ("READY", 2)
 
 
 async def test_as_many_begin_side_by_side_as_discord_allows(sandbox: Sandbox) -> None:
     begin = Paced(sandbox, 4)
     assert [await begin(shard) for shard in (4, 1, 2, 15)] == ["READY"] * 4
-    assert [await begin(shard) for shard in range(4)] == [(9, False)] * 4 and sandbox.sharding.hasty == 4
+    assert [await begin(shard) for shard in range(4)] == [(9, False)] * 4 and sandbox.shard_limits.hasty == 4
 
 
 async def test_discord_py_comes_again_after_it_was_sent_away(sandbox: Sandbox) -> None:
     clock = iter(range(100, 10_000, 3))
-    sandbox.sharding.clock = lambda: float(next(clock))
-    sandbox.sharding.pause = 30.0
+    sandbox.shard_limits.clock = lambda: float(next(clock))
+    sandbox.shard_limits.pause = 30.0
     async with herded(sandbox, [0, 1], COUNT) as bot:
-        assert len(known(bot)) == 4 and sandbox.gateway.identified == 2 and sandbox.sharding.hasty > 0
+        assert len(known(bot)) == 4 and sandbox.gateway.identified == 2 and sandbox.shard_limits.hasty > 0
 
 
 async def test_sessions_in_a_day_are_counted(sandbox: Sandbox, api: Api) -> None:
     begin = Paced(sandbox, 16)
-    sandbox.sharding.total, sandbox.sharding.recommended = 3, 16
+    sandbox.shard_limits.total, sandbox.shard_limits.recommended = 3, 16
     status, answer = await api("GET", "/gateway/bot")
     limit = {"total": 3, "remaining": 3, "reset_after": DAY * 1000, "max_concurrency": 16}
     assert (status, answer["shards"], answer["session_start_limit"]) == (200, 16, limit)
@@ -237,10 +237,10 @@ async def test_sessions_in_a_day_are_counted(sandbox: Sandbox, api: Api) -> None
 
 @pytest.mark.skipif(not SPEC.exists(), reason=MISSING)
 async def test_it_all_fits_discords_description(sandbox: Sandbox, ann: Person) -> None:
-    sandbox.sharding.recommended = 2
+    sandbox.shard_limits.recommended = 2
     async with herded(sandbox) as bot:
         await bot.fetch_session_start_limits()
         for shard in range(COUNT):
             shown = await at(ann, shard).command("show", channel="games")
             await at(ann, shard).press(shown, "Secret")
-    assert len(sandbox.log) > 10 and complaints(sandbox.log) == []
+    assert len(sandbox.request_log) > 10 and complaints(sandbox.request_log) == []

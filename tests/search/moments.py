@@ -30,7 +30,7 @@ def walked(game: Game, seats: int = 2) -> tuple[Match, ...]:
     match, lots = small(game, seats), Random(game.key)
     found: list[Match] = []
     for ply in range(max(PLIES) + 1):
-        if match.finished:
+        if match.is_over:
             break
         if ply in PLIES:
             found.append(match)

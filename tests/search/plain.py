@@ -41,7 +41,7 @@ def able(position: Position, seat: Seat) -> Sequence[str]:
 
 def walks(position: DivisorsMultiplesSequence) -> Iterator[tuple[int, ...]]:
     """A cheapest walk to each free number, by Dijkstra's algorithm."""
-    claimed, reached = position.claims, set[int]()
+    claimed, reached = position.claimed_numbers, set[int]()
     waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
     while waiting:
         cost, walk = heapq.heappop(waiting)
@@ -115,7 +115,7 @@ def board(game: Game, number: int) -> Match | None:
 def course(match: Match, lots: Random) -> list[Match]:
     """A match that is drawn by lot, at every ply to its end."""
     found = [match]
-    while not found[-1].finished:
+    while not found[-1].is_over:
         match = found[-1]
         found.append(match.play(match.turn[0], lots.choice(able(match.position, match.turn[0]))))
     return found

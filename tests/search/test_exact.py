@@ -46,7 +46,7 @@ def plainly(position: Position, mind: Mind) -> tuple[float, ...]:
     if not position.turn:
         return compute_margins(compute_results(position, mind))
     seat = position.turn[0]
-    moves = ExactSolver(mind, 0, Random(1)).moves(position, seat)
+    moves = ExactSolver(mind, 0, Random(1)).list_candidate_moves(position, seat)
     return max((plainly(position.play(seat, move), mind) for move in moves), key=lambda it: it[seat - 1])
 
 
@@ -89,12 +89,12 @@ def test_the_table_does_not_change_what_is_found() -> None:
     game = load_games()["another-binary-primes"]
     position = near_the_end("another-binary-primes", 2, 6, 3)
     children = [position.play(position.turn[0], move) for move in position.moves(position.turn[0])][:3]
-    alone = {child: ExactSolver(game.mind, 20_000, Random(1)).value(child) for child in children}
+    alone = {child: ExactSolver(game.mind, 20_000, Random(1)).solve_value(child) for child in children}
     for order in permutations(children):
         solver = ExactSolver(game.mind, 20_000, Random(1))
         for low in (-3, 0, 2):
-            solver.value(order[0], low, low + 1)
-        assert [solver.value(child) for child in order] == [alone[child] for child in order]
+            solver.solve_value(order[0], low, low + 1)
+        assert [solver.solve_value(child) for child in order] == [alone[child] for child in order]
 
 
 def test_too_few_nodes_say_nothing() -> None:
@@ -109,7 +109,7 @@ def test_nothing_is_certain_before_moves_that_are_open() -> None:
     position = game.start(game.configure({"chords": 2}, 2), 2).play(1, "0-90").play(1, "180-270")
     assert position.turn == (2,) and not position.open_to(2)
     with pytest.raises(SearchTooLarge):
-        ExactSolver(game.mind, 20_000, Random(1)).value(position)
+        ExactSolver(game.mind, 20_000, Random(1)).solve_value(position)
     assert not think(position, 2, game.mind, Budget(4, 20_000), "1").exact
 
 
@@ -119,4 +119,4 @@ def test_no_small_even_board_of_binary_primes_is_an_exception(size: int, value: 
     """Seat 2 can force a win there, as on most; no match begins on an even board, so it is made from an odd one."""
     game = load_games()["binary-primes"]
     board = replace(BinaryPrimes.start(BinaryPrimesOptions(size=3), 2), size=size)
-    assert ExactSolver(game.mind, 20_000, Random(0)).value(board) == value
+    assert ExactSolver(game.mind, 20_000, Random(0)).solve_value(board) == value

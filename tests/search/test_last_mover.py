@@ -27,7 +27,7 @@ SEEDS = [str(number) for number in range(8)]
 def late(seed: str) -> Match:
     """A match on the smallest board, played by lot until little is left."""
     lots, match = Random(seed), Match.start(GAME, {"size": 3}, 2)
-    while GAME.mind.effort(match.position) > LEFT and not match.finished:
+    while GAME.mind.effort(match.position) > LEFT and not match.is_over:
         match = match.play(match.turn[0], lots.choice(thought_of(GAME, match.position)))
     return match
 
@@ -71,7 +71,7 @@ def test_that_somebody_wins_by_one_and_leaves_no_room_saves_nodes_and_changes_no
     position = late(seed).position
     quick = ExactSolver(GAME.mind, NODES, Random(seed))
     plain = ExactSolver(replace(GAME.mind, room=None, complete=True), NODES, Random(seed))
-    assert quick.value(position) == plain.value(position) == (1 if winner(GAME, position) == 1 else -1)
+    assert quick.solve_value(position) == plain.solve_value(position) == (1 if winner(GAME, position) == 1 else -1)
     assert (NODES - quick.left) // quick.price <= NODES - plain.left
 
 
@@ -86,7 +86,7 @@ def test_a_host_who_asks_is_told_who_wins_and_that_it_is_not_certain(seed: str) 
 def test_seconds_end_it_whatever_the_nodes() -> None:
     solver = TimedSolver(GAME.mind, 1_001, Random(1), lambda: True)
     with pytest.raises(SearchTooLarge):
-        solver.value(Match.start(GAME, {"size": 4}, 2).position)
+        solver.solve_value(Match.start(GAME, {"size": 4}, 2).position)
     assert solver.left == 0, "nodes have run out first"
 
 

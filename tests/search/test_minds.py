@@ -45,7 +45,7 @@ def endings(game: Game, back: int) -> list[Position]:
     found = {begin: None}
     for position in found_while_growing(found):
         for seat in position.turn[:1]:
-            for move in islice(ExactSolver(alone(game.mind), 0, Random(1)).moves(position, seat), BROAD):
+            for move in islice(ExactSolver(alone(game.mind), 0, Random(1)).list_candidate_moves(position, seat), BROAD):
                 found.setdefault(position.play(seat, move))
         if len(found) > MANY:
             break
@@ -94,7 +94,7 @@ def test_positions_with_one_key_are_worth_the_same(game: Game) -> None:
         solver = ExactSolver(alone(game.mind), NODES, Random(1))
         with suppress(SearchTooLarge):
             for position in reversed(endings(game, back)):
-                groups.setdefault(game.mind.key(position), set()).add(solver.value(position))
+                groups.setdefault(game.mind.key(position), set()).add(solver.solve_value(position))
         assert groups, "nothing was near enough to the end"
         assert all(len(same) <= 1 for same in groups.values()), groups
 
@@ -118,7 +118,7 @@ def test_what_is_settled_ends_as_with_best_play(game: Game) -> None:
     assert settled, "nothing was near enough to the end"
     looking = replace(alone(game.mind), settled=None)
     for position in settled:
-        value = ExactSolver(looking, NODES, Random(1)).value(position)
+        value = ExactSolver(looking, NODES, Random(1)).solve_value(position)
         assert {compute_margins(game.mind.rollout(position, Random(lot)))[0] for lot in range(3)} == {value}
 
 

@@ -87,7 +87,7 @@ def test_a_search_is_bounded_in_playouts_and_nodes(game: Game) -> None:
     if can_be_solved(position, game.mind):
         solver = ExactSolver(game.mind, 150, Random(1))
         with suppress(SearchTooLarge):
-            solver.value(position)
+            solver.solve_value(position)
         assert -1 <= solver.left < 150 and len(solver.table) <= 150
 
 

@@ -25,7 +25,7 @@ def said(moment: int | None, zone: str = BERLIN) -> str | None:
 
 
 def test_what_a_zone_was_is_utc_where_nobody_knows_it_any_more() -> None:
-    assert Calendar("Europe/Atlantis").awake(at("2026-11-20 23:00", "UTC")) == at("2026-11-21 08:00", "UTC")
+    assert Calendar("Europe/Atlantis").find_awake_moment(at("2026-11-20 23:00", "UTC")) == at("2026-11-21 08:00", "UTC")
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_what_a_zone_was_is_utc_where_nobody_knows_it_any_more() -> None:
 )
 def test_nobody_is_reminded_at_night(moment: str, awake: str) -> None:
     calendar = Calendar(BERLIN)
-    assert said(calendar.awake(at(moment))) == awake
-    assert calendar.quiet(at(moment)) is (moment != awake)
+    assert said(calendar.find_awake_moment(at(moment))) == awake
+    assert calendar.is_quiet(at(moment)) is (moment != awake)
 
 
 @pytest.mark.parametrize(
@@ -59,21 +59,21 @@ def test_nobody_is_reminded_at_night(moment: str, awake: str) -> None:
 )
 def test_quiet_hours_are_those_that_somebody_has_chosen(hours: tuple[int, int], moment: str, awake: str) -> None:
     calendar = Calendar.of(Preferences(zone=BERLIN, night=hours[0], morning=hours[1]), ServerSettings(), ())
-    assert said(calendar.awake(at(moment))) == awake
-    assert calendar.quiet(at(moment)) is (moment != awake)
+    assert said(calendar.find_awake_moment(at(moment))) == awake
+    assert calendar.is_quiet(at(moment)) is (moment != awake)
 
 
 def test_weekends_are_those_of_ones_own_zone() -> None:
     friday = at("2026-11-20 12:00")
-    clock = Calendar(BERLIN, weekends=False).start(TurnClock.full(2 * DAY), friday)
+    clock = Calendar(BERLIN, weekends=False).start_clock(TurnClock.make_full(2 * DAY), friday)
     assert said(clock.deadline) == "2026-11-24 12:00"
-    clock = Calendar("Pacific/Auckland", weekends=False).start(TurnClock.full(2 * DAY), friday)
+    clock = Calendar("Pacific/Auckland", weekends=False).start_clock(TurnClock.make_full(2 * DAY), friday)
     assert said(clock.deadline, "Pacific/Auckland") == "2026-11-25 00:00", "there it is Saturday already"
 
 
 def test_a_weekend_in_which_the_clocks_are_put_back_is_an_hour_longer() -> None:
     friday = at("2026-10-23 23:00")
-    clock = Calendar(BERLIN, weekends=False).start(TurnClock.full(2 * HOUR), friday)
+    clock = Calendar(BERLIN, weekends=False).start_clock(TurnClock.make_full(2 * HOUR), friday)
     assert said(clock.deadline) == "2026-10-26 01:00"
     assert clock.deadline == friday + 2 * HOUR + 49 * HOUR
 
@@ -94,32 +94,32 @@ def test_on_the_night_in_which_clocks_change_every_moment_is_right(zone: str, su
     assert at(f"{sunday} 08:00", zone) == midnight + 8 * HOUR - 60 * forward
     for moment in range(saturday - 8 * HOUR, monday + 12 * HOUR, 600):
         by_day = 8 <= datetime.fromtimestamp(moment, ZoneInfo(zone)).hour < 22
-        assert calendar.quiet(moment) is not by_day
+        assert calendar.is_quiet(moment) is not by_day
         morning = calendar.find_next_hour(moment, 8)
         assert (said(morning, zone) or "").endswith(" 08:00") and 0 < morning - moment <= 25 * HOUR
-        assert calendar.awake(moment) == (moment if by_day else morning)
+        assert calendar.find_awake_moment(moment) == (moment if by_day else morning)
         gone = max(0, min(HOUR, saturday - moment))
         begins = moment if moment >= monday or gone == HOUR else monday - gone
-        assert resting.start(TurnClock.full(HOUR), moment).deadline == begins + HOUR
+        assert resting.start_clock(TurnClock.make_full(HOUR), moment).deadline == begins + HOUR
 
 
 @pytest.mark.parametrize(("zone", "sunday", "forward"), NIGHTS)
 def test_a_clock_that_runs_through_the_night_loses_and_gains_nothing(zone: str, sunday: str, forward: int) -> None:
     evening = at(f"{sunday} 00:00", zone) - 2 * HOUR
     calendar = Calendar(zone)
-    clock = calendar.start(TurnClock.full(2 * DAY), evening)
+    clock = calendar.start_clock(TurnClock.make_full(2 * DAY), evening)
     assert clock.deadline == evening + 2 * DAY
-    assert calendar.left(clock, evening + DAY) == DAY
+    assert calendar.compute_seconds_left(clock, evening + DAY) == DAY
     assert clock.find_next_reminder(0) == evening + DAY
-    assert calendar.find_next_reminder(clock, 0) == calendar.awake(evening + DAY)
+    assert calendar.find_next_reminder(clock, 0) == calendar.find_awake_moment(evening + DAY)
 
 
 def test_a_clock_stands_still_while_its_owner_is_away() -> None:
     begin = at("2026-11-20 12:00")
     away = (Absence(begin + DAY, begin + 5 * DAY),)
-    clock = Calendar(BERLIN, away=away).start(TurnClock.full(2 * DAY), begin)
+    clock = Calendar(BERLIN, away=away).start_clock(TurnClock.make_full(2 * DAY), begin)
     assert clock.deadline == begin + 6 * DAY
-    assert Calendar(BERLIN, away=away).left(clock, begin + 3 * DAY) == DAY
+    assert Calendar(BERLIN, away=away).compute_seconds_left(clock, begin + 3 * DAY) == DAY
     assert (
         find_current_absence(away, begin + 2 * DAY) == away[0] and find_current_absence(away, begin + 5 * DAY) is None
     )
@@ -127,17 +127,20 @@ def test_a_clock_stands_still_while_its_owner_is_away() -> None:
 
 def test_a_reminder_waits_for_the_morning_and_for_who_is_away() -> None:
     begin = at("2026-11-20 23:00")
-    clock = Calendar(BERLIN).start(TurnClock.full(2 * DAY), begin)
+    clock = Calendar(BERLIN).start_clock(TurnClock.make_full(2 * DAY), begin)
     assert said(Calendar(BERLIN).find_next_reminder(clock, 0)) == "2026-11-22 08:00"
     away = Calendar(BERLIN, away=(Absence(begin + 3 * HOUR, begin + 5 * DAY),))
-    assert said(away.find_next_reminder(away.start(TurnClock.full(2 * DAY), begin), 0)) == "2026-11-26 20:00"
+    assert said(away.find_next_reminder(away.start_clock(TurnClock.make_full(2 * DAY), begin), 0)) == "2026-11-26 20:00"
 
 
 def test_where_the_time_ends_before_the_morning_nobody_is_reminded() -> None:
     begin = at("2026-11-20 20:00")
     calendar = Calendar(BERLIN)
-    assert calendar.find_next_reminder(calendar.start(TurnClock.full(8 * HOUR), begin), 0) is None
-    assert Calendar(BERLIN, reminders="off").find_next_reminder(calendar.start(TurnClock.full(DAY), begin), 0) is None
+    assert calendar.find_next_reminder(calendar.start_clock(TurnClock.make_full(8 * HOUR), begin), 0) is None
+    assert (
+        Calendar(BERLIN, reminders="off").find_next_reminder(calendar.start_clock(TurnClock.make_full(DAY), begin), 0)
+        is None
+    )
 
 
 def test_what_nobody_has_chosen_is_the_servers() -> None:

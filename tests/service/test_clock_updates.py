@@ -17,15 +17,15 @@ __all__ = ["desk"]
 
 
 async def clock(desk: Desk, match: MatchId, user: UserId) -> Player:
-    row = await desk.store.ask(Reader.row, match)
-    player = row.player(user) if row else None
+    row = await desk.store.ask(Reader.load_row, match)
+    player = row.find_player(user) if row else None
     assert player
     return player
 
 
 async def shown(desk: Desk, match: MatchId) -> None:
     """Discord has accepted the board as it stands."""
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row
     version, now = row.version, desk.now
     await desk.store.do(lambda tx: clocks.record_shown(tx, match, version, now, 20, 1000 * match + version, row.plies))
@@ -65,7 +65,7 @@ async def test_a_move_stops_ones_clock_and_the_next_starts_with_its_board(desk: 
     ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
     assert (ann.seconds_left, ann.since, ann.deadline, ann.next_reminder_at) == (2 * DAY, None, None, None)
     assert (bea.seconds_left, bea.deadline) == (2 * DAY, None)
-    assert done.after.row == await desk.store.ask(Reader.load, match)
+    assert done.after.row == await desk.store.ask(Reader.load_match, match)
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY
 
@@ -141,14 +141,14 @@ async def test_while_a_board_cannot_be_shown_its_clock_runs_on(desk: Desk) -> No
 async def test_where_nobody_can_act_clocks_stand_still_with_what_is_left(desk: Desk) -> None:
     match = await timed(desk, "bank")
     desk.now += 4 * DAY
-    before = await desk.store.ask(Reader.row, match)
+    before = await desk.store.ask(Reader.load_row, match)
     await desk.store.do(clocks.freeze_clocks, match, "we are not there", desk.now)
-    frozen = await desk.store.ask(Reader.row, match)
+    frozen = await desk.store.ask(Reader.load_row, match)
     ann = await clock(desk, match, ANN)
     assert (ann.seconds_left, ann.since, ann.deadline, ann.next_reminder_at) == (6 * DAY, None, None, None)
     assert before and frozen and (frozen.publish_error, frozen.version) == ("we are not there", before.version + 1)
     await desk.store.do(clocks.freeze_clocks, match, "we are not there", desk.now)
-    again = await desk.store.ask(Reader.row, match)
+    again = await desk.store.ask(Reader.load_row, match)
     assert again and again.version == frozen.version, "nothing has changed"
     desk.now += 30 * DAY
     await shown(desk, match)
@@ -158,7 +158,7 @@ async def test_where_nobody_can_act_clocks_stand_still_with_what_is_left(desk: D
 async def test_who_had_run_out_of_time_has_no_more_when_somebody_can_act_again(desk: Desk) -> None:
     match = await timed(desk, "2")
     desk.now += 2 * DAY
-    await desk.store.do(lambda tx: tx.seat(match, ANN, forfeit_at=desk.now + DAY))
+    await desk.store.do(lambda tx: tx.set_player(match, ANN, forfeit_at=desk.now + DAY))
     await desk.store.do(clocks.freeze_clocks, match, "we are not there", desk.now)
     desk.now += 5 * DAY
     await shown(desk, match)
@@ -171,7 +171,7 @@ async def test_a_match_whose_thread_is_gone_goes_on_in_its_channel(desk: Desk) -
     desk.now += 2 * DAY
     assert not await desk.store.do(clocks.move_to_channel, match, ChannelId(78)), "it is not played in that thread"
     assert await desk.store.do(clocks.move_to_channel, match, ChannelId(77))
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row and row.thread == row.channel
     ann, bea = row.players
     assert (ann.since, ann.deadline) == (desk.now - 2 * DAY, desk.now), "it rescues nobody"

@@ -65,7 +65,7 @@ def expecting(*shares: float) -> Callable[[SearchQuestion], Awaitable[Thought]]:
 
 
 async def draw(desk: Desk, match: MatchId, user: UserId, *shares: float) -> ActResult:
-    return await ConsentService(desk.umpire).draw(desk.act(), match, user, expecting(*shares))
+    return await ConsentService(desk.umpire).propose_draw(desk.act(), match, user, expecting(*shares))
 
 
 # To challenge.
@@ -75,7 +75,7 @@ async def test_a_match_with_a_computer_begins_at_once_unrated_and_without_clocks
     seated = await begun(desk, level=4, rated=True, pace="1")
     assert (seated.row.state, seated.row.rated, seated.row.pace) == ("live", False, "none")
     assert people(seated) == [ANN, make_computer_user(4)] and seated.users_to_notify == ()
-    assert await desk.store.ask(Reader.asks, 10, (make_computer_user(4),), 0, desk.now) == ()
+    assert await desk.store.ask(Reader.find_challenge_requests, 10, (make_computer_user(4),), 0, desk.now) == ()
 
 
 async def test_seats_that_are_left_go_to_computers_who_are_told_apart(desk: Desk) -> None:
@@ -197,7 +197,7 @@ async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -
 async def test_a_draw_among_several_needs_every_computer_and_every_person(desk: Desk) -> None:
     seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
     match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row
     shares = [0.9 if player.user == 52 else 0.1 for player in row.players]
     done = await draw(desk, match, ANN, *shares)
@@ -218,7 +218,7 @@ async def test_what_a_computer_thought_of_another_board_counts_for_nothing(desk:
         return await expecting(0.5, 0.5)(question)
 
     with pytest.raises(StaleBoard, match="^The match moved on while the computer was thinking about a draw"):
-        await ConsentService(desk.umpire).draw(desk.act(), match, ANN, moves)
+        await ConsentService(desk.umpire).propose_draw(desk.act(), match, ANN, moves)
 
 
 async def test_nothing_secret_is_told_by_a_draw(desk: Desk) -> None:
@@ -228,7 +228,7 @@ async def test_nothing_secret_is_told_by_a_draw(desk: Desk) -> None:
         raise AssertionError("it is not asked")
 
     with pytest.raises(Exception, match="its moves are secret until the end"):
-        await ConsentService(desk.umpire).draw(desk.act(), seated.id, ANN, never)
+        await ConsentService(desk.umpire).propose_draw(desk.act(), seated.id, ANN, never)
 
 
 async def test_a_question_about_a_draw_is_that_of_the_next_move(desk: Desk) -> None:
@@ -269,8 +269,8 @@ async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) 
 async def test_a_computer_keeps_its_seat(desk: Desk) -> None:
     match = (await begun(desk)).id
     with pytest.raises(Refusal, match="^Nobody can take over the computer's seat"):
-        await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 2, BEA)
-    done = await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, BEA)
+        await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 2, BEA)
+    done = await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 1, BEA)
     assert proposals.list_users_to_answer(done.after) == (BEA,)
     after = (await ConsentService(desk.umpire).agree(desk.act(), match, BEA)).after
     assert people(after) == [BEA, make_computer_user(2)]
@@ -294,7 +294,7 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
     async def over(level: int, hints: int = 0, leaves: bool = False) -> None:
         match = (await begun(desk, level, options={"size": 3})).id
         if hints:
-            await desk.store.do(Transaction.seat, match, ANN, hints=hints)
+            await desk.store.do(Transaction.set_player, match, ANN, hints=hints)
         user = ANN if leaves else make_computer_user(level)
         await desk.umpire.resign(desk.act(), match, user)
 
@@ -302,9 +302,13 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
     await over(2, leaves=True)
     await over(2)
     await over(4, hints=1)
-    found = await desk.store.ask(Reader.against, 10, ANN)
+    found = await desk.store.ask(Reader.load_results_against_computer, 10, ANN)
     assert [tuple(one)[1:] for one in found] == [(1, 1, 0, 0, 1), (2, 1, 0, 1, 1), (4, 1, 0, 0, 0)]
-    assert await desk.store.ask(Reader.against, 11, ANN) == await desk.store.ask(Reader.against, 10, BEA) == ()
+    assert (
+        await desk.store.ask(Reader.load_results_against_computer, 11, ANN)
+        == await desk.store.ask(Reader.load_results_against_computer, 10, BEA)
+        == ()
+    )
     assert await desk.store.ask(Reader.leaderboard, 10) == ()
 
 

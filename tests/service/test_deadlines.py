@@ -35,7 +35,7 @@ async def look(desk: Desk) -> list[MatchId]:
 
 
 async def row(desk: Desk, match: MatchId) -> MatchRecordRow:
-    found = await desk.store.ask(Reader.load, match)
+    found = await desk.store.ask(Reader.load_match, match)
     assert found
     return found
 
@@ -106,7 +106,7 @@ async def test_a_claim_ends_a_match_of_two_for_the_other(desk: Desk) -> None:
     await desk.move(match, BEA, "2")
     await shown(desk, match)
     await late(desk, match)
-    done = await DeadlineService(desk.umpire).claim(desk.act(), match, BEA, 1)
+    done = await DeadlineService(desk.umpire).claim_match(desk.act(), match, BEA, 1)
     after = await row(desk, match)
     assert (after.state, after.record[-1].text, after.record[-1].seat) == ("finished", "timeout", 1)
     assert [player.rank for player in after.players] == [2, 1]
@@ -123,7 +123,7 @@ async def test_a_claim_ends_a_match_of_two_for_the_other(desk: Desk) -> None:
 async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
     desk.now += 60
-    await DeadlineService(desk.umpire).give(desk.act(), match, BEA)
+    await DeadlineService(desk.umpire).give_time(desk.act(), match, BEA)
     ann = await clock(desk, match, ANN)
     found = (ann.forfeit_at, ann.deadline, ann.seconds_left, ann.allotted, ann.reminder_count)
     assert found == (None, None, EXTRA_TIME, EXTRA_TIME, 0)
@@ -152,7 +152,7 @@ async def test_who_may_neither_claim_nor_give(desk: Desk) -> None:
 
 async def test_with_more_seats_the_match_goes_on_without_the_seat(desk: Desk) -> None:
     match = await late(desk, await three(desk))
-    await DeadlineService(desk.umpire).claim(desk.act(), match, CEM)
+    await DeadlineService(desk.umpire).claim_match(desk.act(), match, CEM)
     after = await row(desk, match)
     assert (after.state, after.turn, after.record[-1].text) == ("live", (2,), "timeout")
     assert [player.mention_version == after.version for player in after.players] == [True, True, False], "all are told"
@@ -248,7 +248,7 @@ async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
 async def test_of_a_claim_and_the_late_move_one_counts(desk: Desk) -> None:
     for claim_first in (True, False):
         match = await late(desk, await timed(desk, "7"))
-        claim = DeadlineService(desk.umpire).claim(desk.act(), match, BEA, 1)
+        claim = DeadlineService(desk.umpire).claim_match(desk.act(), match, BEA, 1)
         move = desk.move(match, ANN, "1")
         both = (claim, move) if claim_first else (move, claim)
         done = await asyncio.gather(*both, return_exceptions=True)
@@ -304,12 +304,12 @@ async def test_acts_of_time_are_known_as_long_as_their_match_is_live(desk: Desk)
     desk.acts = 1 << 62
     await desk.store.do(Transaction.mark_acted, desk.act(), match, desk.now)
     await desk.store.do(Transaction.forget_deliveries, 3600)
-    assert await desk.store.ask(Reader.seen, act) == match
-    assert await desk.store.ask(Reader.seen, InteractionId(1)) is None
+    assert await desk.store.ask(Reader.find_match_acted_on, act) == match
+    assert await desk.store.ask(Reader.find_match_acted_on, InteractionId(1)) is None
     desk.now += CLAIMED_AFTER
     await look(desk)
     await desk.store.do(Transaction.forget_deliveries, 3600)
-    assert await desk.store.ask(Reader.seen, act) is None
+    assert await desk.store.ask(Reader.find_match_acted_on, act) is None
 
 
 async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk) -> None:
@@ -335,7 +335,7 @@ async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_
 async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: Desk) -> None:
     match = await late(desk, await three(desk))
     deadlines = DeadlineService(desk.umpire)
-    await deadlines.give(desk.act(), match, BEA)
+    await deadlines.give_time(desk.act(), match, BEA)
     await shown(desk, match)
     desk.now += CLAIMED_AFTER
     assert await look(desk) == [match]

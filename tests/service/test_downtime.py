@@ -34,7 +34,7 @@ def outages(desk: Desk) -> DowntimeKeeper:
 async def running(desk: Desk) -> MatchId:
     """A match with a running clock, after a minute in which the bot was connected."""
     match = await timed(desk, "7")
-    await DowntimeKeeper(desk.store, lambda: desk.now).over()
+    await DowntimeKeeper(desk.store, lambda: desk.now).note_connected()
     desk.now += 30
     return match
 
@@ -44,40 +44,40 @@ async def test_a_bot_that_looks_every_few_seconds_gives_nothing_back(desk: Desk,
     before = await clock(desk, match, ANN)
     for _ in range(50):
         desk.now += 5
-        assert await outages.over() == 0
+        assert await outages.note_connected() == 0
     assert await clock(desk, match, ANN) == before
-    noted = int(await desk.store.ask(Reader.note, NOTE) or 0)
+    noted = int(await desk.store.ask(Reader.read_note, NOTE) or 0)
     assert 0 <= desk.now - noted < NOTED_EVERY, "it is written down each minute, not at each look"
 
 
 @pytest.mark.parametrize("killed", [True, False])
 async def test_an_outage_is_given_back_to_the_second(desk: Desk, outages: DowntimeKeeper, killed: bool) -> None:
     match = await timed(desk, "7")
-    await outages.over()
+    await outages.note_connected()
     desk.now += 30
-    await outages.over()
+    await outages.note_connected()
     before = await row(desk, match)
     desk.now += 20 * DAY
     again = DowntimeKeeper(desk.store, lambda: desk.now) if killed else outages
     # A process that was killed knows no more than what it noted, half a minute before.
     gap = 20 * DAY + (30 if killed else 0)
-    assert await again.over() == gap
+    assert await again.note_connected() == gap
     ann, after = await clock(desk, match, ANN), await row(desk, match)
     assert ann.deadline == (before.players[0].deadline or 0) + gap
     assert (ann.since, ann.seconds_left) == (desk.now, 7 * DAY - (0 if killed else 30))
     assert ann.next_reminder_at is not None and ann.next_reminder_at > desk.now
     assert (after.version, after.shown_version) == (before.version + 1, before.shown_version + 1)
     assert await look(desk) == [], "nobody has run out of time"
-    assert await again.over() == 0
+    assert await again.note_connected() == 0
     assert await clock(desk, match, ANN) == ann
 
 
 async def test_a_short_absence_is_none(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
     before = await row(desk, match)
-    await outages.over()
+    await outages.note_connected()
     desk.now += OUTAGE
-    assert await outages.over() == 0
+    assert await outages.note_connected() == 0
     assert await row(desk, match) == before
 
 
@@ -86,11 +86,11 @@ async def test_where_a_host_has_the_bot_look_seldom_that_is_no_outage(desk: Desk
     seldom = DowntimeKeeper(desk.store, lambda: desk.now, longest=1200)
     before = await clock(desk, match, ANN)
     for _ in range(5):
-        assert await seldom.over() == 0
+        assert await seldom.note_connected() == 0
         desk.now += 600
     assert await clock(desk, match, ANN) == before
     desk.now += 1200
-    assert await seldom.over() == 1800
+    assert await seldom.note_connected() == 1800
 
 
 async def test_a_player_who_had_run_out_before_the_outage_has(desk: Desk, outages: DowntimeKeeper) -> None:
@@ -98,9 +98,9 @@ async def test_a_player_who_had_run_out_before_the_outage_has(desk: Desk, outage
     await desk.store.do(Transaction.set_note, NOTE, str(desk.now + 7 * DAY))
     await late(desk, match)
     before = await clock(desk, match, ANN)
-    await outages.over()
+    await outages.note_connected()
     desk.now += 2 * CLAIMED_AFTER
-    gap = await outages.over()
+    gap = await outages.note_connected()
     ann = await clock(desk, match, ANN)
     assert (ann.deadline, ann.forfeit_at) == (before.deadline, (before.forfeit_at or 0) + gap)
     assert await look(desk) == []
@@ -116,9 +116,9 @@ async def test_a_player_who_was_asked_to_resume_has_the_outage_given_back_too(
     await consent.propose(desk.act(), match, ANN, "resume")
     await shown(desk, match)
     asked = (await row(desk, match)).proposed or 0
-    await outages.over()
+    await outages.note_connected()
     desk.now += 5 * DAY
-    gap = await outages.over()
+    gap = await outages.note_connected()
     assert gap == 5 * DAY and await look(desk) == []
     after = await row(desk, match)
     assert (after.proposed, after.paused is None) == (asked + gap, False)
@@ -132,48 +132,48 @@ async def test_a_player_who_was_asked_to_resume_has_the_outage_given_back_too(
 async def test_weekends_and_absences_are_not_given_back_twice(desk: Desk, outages: DowntimeKeeper) -> None:
     """While somebody rests their clock does not count, whether the bot is there or not."""
     match = await running(desk)
-    await outages.over()
+    await outages.note_connected()
     before = await clock(desk, match, ANN)
     with transaction(desk.store) as tx:
         rest = {"guild": 10, "user": ANN, "begins": desk.now + DAY, "ends": desk.now + 3 * DAY}
         tx._connection.execute(insert(away), rest)  # pyright: ignore[reportPrivateUsage]
-        tx.seat(match, ANN, deadline=(before.deadline or 0) + 2 * DAY)
+        tx.set_player(match, ANN, deadline=(before.deadline or 0) + 2 * DAY)
     desk.now += 4 * DAY
-    await outages.over()
+    await outages.note_connected()
     assert (await clock(desk, match, ANN)).deadline == desk.now + 7 * DAY - 30, "it counted for half a minute"
 
 
 async def test_a_reminder_that_fell_into_an_outage_is_still_sent(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await timed(desk, "2")
-    await outages.over()
+    await outages.note_connected()
     remind = (await clock(desk, match, ANN)).next_reminder_at
     assert remind
     desk.now += 2 * DAY
-    await outages.over()
+    await outages.note_connected()
     ann = await clock(desk, match, ANN)
     assert ann.next_reminder_at and desk.now < ann.next_reminder_at < (ann.deadline or 0)
 
 
 async def test_a_clock_set_back_by_a_day_stalls_nothing(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await timed(desk, "7")
-    await outages.over()
+    await outages.note_connected()
     before = await clock(desk, match, ANN)
     desk.now -= DAY
-    assert await outages.over() == 0 and await look(desk) == []
-    assert await desk.store.ask(Reader.note, NOTE) == str(desk.now)
+    assert await outages.note_connected() == 0 and await look(desk) == []
+    assert await desk.store.ask(Reader.read_note, NOTE) == str(desk.now)
     assert await clock(desk, match, ANN) == before
     desk.now += HOUR
-    assert await outages.over() == HOUR, "and an outage after it is known as such"
+    assert await outages.note_connected() == HOUR, "and an outage after it is known as such"
 
 
 async def test_two_processes_give_an_outage_back_once(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
     other = DowntimeKeeper(Store(desk.url), lambda: desk.now)
-    await outages.over()
-    await other.over()
+    await outages.note_connected()
+    await other.note_connected()
     before = await clock(desk, match, ANN)
     desk.now += DAY
-    assert sorted(await asyncio.gather(outages.over(), other.over())) == [0, DAY]
+    assert sorted(await asyncio.gather(outages.note_connected(), other.note_connected())) == [0, DAY]
     assert (await clock(desk, match, ANN)).deadline == (before.deadline or 0) + DAY
     await other.store.close()
 
@@ -181,36 +181,36 @@ async def test_two_processes_give_an_outage_back_once(desk: Desk, outages: Downt
 async def test_while_another_process_was_connected_there_was_no_outage(desk: Desk, outages: DowntimeKeeper) -> None:
     await running(desk)
     other = DowntimeKeeper(Store(desk.url), lambda: desk.now)
-    await outages.over()
+    await outages.note_connected()
     for _ in range(10):
         desk.now += 60
-        await other.over()
-    assert await outages.over() == 0
+        await other.note_connected()
+    assert await outages.note_connected() == 0
     await other.store.close()
 
 
 async def test_boards_are_edited_where_people_would_see_the_difference(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
-    await outages.over()
+    await outages.note_connected()
     desk.now += WORTH_TELLING - 1
-    await outages.over()
+    await outages.note_connected()
     assert await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10) == ()
     for _ in range(2):
         desk.now += WORTH_TELLING
-        await outages.over()
+        await outages.note_connected()
     (left,) = await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10)
     after = await row(desk, match)
     assert (left.message, left.channel, left.plies) == (after.board_message, after.board_channel, None)
-    assert await desk.store.ask(Reader.lagging, 10) == (), "nobody is told, and nothing is posted"
+    assert await desk.store.ask(Reader.find_lagging_matches, 10) == (), "nobody is told, and nothing is posted"
 
 
 async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outages: DowntimeKeeper) -> None:
     """Another process gives the outage back between the look at what is due and the act."""
     match = await running(desk)
-    await outages.over()
+    await outages.note_connected()
     desk.now += 20 * DAY
     stale = await desk.umpire.load(match)
-    await outages.over()
+    await outages.note_connected()
     with pytest.raises(Refusal, match="Nobody has run out of time"):
         await desk.umpire.act(desk.act(), match, NOBODY, lambda seated: note_time_out(seated, desk.now), start=stale)
 
@@ -236,13 +236,13 @@ async def test_giving_back_costs_the_same_for_each_clock(desk: Desk, outages: Do
                     "since": desk.now,
                     "deadline": desk.now + 7 * DAY,
                 }
-                tx.seat(made, player.user, seat=player.seat, **clock)  # pyright: ignore[reportArgumentType]
+                tx.set_player(made, player.user, seat=player.seat, **clock)  # pyright: ignore[reportArgumentType]
 
-    await desk.store.unhurried.do(many)
-    await outages.over()
+    await desk.store.for_long_work.do(many)
+    await outages.note_connected()
     desk.now += DAY
     with CountedCalls() as counted:
-        assert await outages.over() == DAY
+        assert await outages.note_connected() == DAY
     assert counted.calls < 250 * clocks
     with transaction(desk.store) as tx:
         for table in ("players", "matches"):

@@ -26,29 +26,29 @@ def forgetting(desk: Desk, file: Path) -> ForgettingService:
 
 
 async def knows(desk: Desk, user: UserId) -> bool:
-    return user in await desk.store.ask(Reader.people)
+    return user in await desk.store.ask(Reader.list_people)
 
 
 async def brought_back(desk: Desk) -> None:
     """The database becomes one that was copied before anybody was forgotten."""
-    for name, day in (await desk.store.ask(Reader.notes, NOTE)).items():
+    for name, day in (await desk.store.ask(Reader.read_notes, NOTE)).items():
         await desk.store.do(Transaction.drop_note, name, day)
 
 
 @on_both
 async def test_whoever_an_older_copy_knows_leaves_it_as_they_left_before(desk: Desk, tmp_path: Path) -> None:
     forgets = forgetting(desk, tmp_path / "list")
-    await forgets.person(desk.act(), ANN)
-    assert await forgets.again() == ForgottenAgain()
+    await forgets.forget_person(desk.act(), ANN)
+    assert await forgets.forget_again() == ForgottenAgain()
     live = await desk.match("marks", BEA, ANN)
     opened = await desk.challenge("marks", ANN)
-    assert await forgets.again() == ForgottenAgain(), "she has begun anew"
+    assert await forgets.forget_again() == ForgottenAgain(), "she has begun anew"
     await brought_back(desk)
-    assert await forgets.again() == ForgottenAgain(people=1)
+    assert await forgets.forget_again() == ForgottenAgain(people=1)
     row = (await desk.umpire.load(live)).row
     assert row.state == "finished" and not await knows(desk, ANN)
     assert (await desk.umpire.load(opened.id)).row.state == "cancelled"
-    assert await forgets.again() == ForgottenAgain()
+    assert await forgets.forget_again() == ForgottenAgain()
 
 
 async def test_who_was_listed_and_not_forgotten_is_so_at_the_next_start(
@@ -63,9 +63,9 @@ async def test_who_was_listed_and_not_forgotten_is_so_at_the_next_start(
     with monkeypatch.context() as patch:
         patch.setattr(desk.umpire, "forget", away)
         with pytest.raises(Unavailable):
-            await forgets.person(desk.act(), ANN)
+            await forgets.forget_person(desk.act(), ANN)
     assert await knows(desk, ANN)
-    assert await forgets.again() == ForgottenAgain(people=1)
+    assert await forgets.forget_again() == ForgottenAgain(people=1)
     assert not await knows(desk, ANN)
 
 
@@ -79,10 +79,10 @@ async def test_who_asks_once_more_is_not_forgotten_a_third_time(
 
     with monkeypatch.context() as patch, pytest.raises(Unavailable):
         patch.setattr(desk.umpire, "forget", away)
-        await forgets.person(desk.act(), ANN)
-    await forgets.person(desk.act(), ANN)
+        await forgets.forget_person(desk.act(), ANN)
+    await forgets.forget_person(desk.act(), ANN)
     await desk.match("marks", BEA, ANN)
-    assert await forgets.again() == ForgottenAgain()
+    assert await forgets.forget_again() == ForgottenAgain()
     assert await knows(desk, ANN)
 
 
@@ -93,7 +93,7 @@ async def test_nothing_keeps_people_from_being_forgotten_now(
     forgets = forgetting(desk, tmp_path / "list")
     await desk.match("marks", BEA, ANN)
     with caplog.at_level(logging.WARNING):
-        await forgets.person(desk.act(), ANN)
+        await forgets.forget_person(desk.act(), ANN)
     assert not await knows(desk, ANN)
     assert "can't be written (Is a directory): a copy from before would bring them back" in caplog.text
 
@@ -103,13 +103,15 @@ async def test_a_server_is_deleted_again(desk: Desk, tmp_path: Path) -> None:
     forgets = forgetting(desk, tmp_path / "list")
     await desk.match("marks", BEA, ANN)
     await desk.match("marks", BEA, CEM, guild=GuildId(11))
-    await forgets.server(GuildId(11))
-    assert await desk.store.ask(Reader.servers) == {10}
+    await forgets.forget_server(GuildId(11))
+    assert await desk.store.ask(Reader.list_servers) == {10}
     await desk.match("marks", BEA, CEM, guild=GuildId(11))
-    assert await forgets.again() == ForgottenAgain()
+    assert await forgets.forget_again() == ForgottenAgain()
     await brought_back(desk)
-    assert str(await forgets.again()) == "It held a server that has been deleted since: that is deleted here, too."
-    assert await desk.store.ask(Reader.servers) == {10} and not await knows(desk, CEM)
+    assert (
+        str(await forgets.forget_again()) == "It held a server that has been deleted since: that is deleted here, too."
+    )
+    assert await desk.store.ask(Reader.list_servers) == {10} and not await knows(desk, CEM)
 
 
 def test_a_list_lies_beside_its_database_and_of_one_on_a_server_with_us(tmp_path: Path) -> None:
@@ -122,6 +124,6 @@ def test_a_list_lies_beside_its_database_and_of_one_on_a_server_with_us(tmp_path
 
 def test_an_entry_is_about_one_number_and_a_kind() -> None:
     lots = random.Random(3)
-    entry, other = ForgottenEntry.made("person", ANN, 0, lots), ForgottenEntry.made("person", ANN, 0, lots)
+    entry, other = ForgottenEntry.create("person", ANN, 0, lots), ForgottenEntry.create("person", ANN, 0, lots)
     assert entry.is_about(ANN) and other.is_about(ANN) and not entry.is_about(BEA)
-    assert entry.hash != other.hash and ForgottenEntry.made("server", ANN, 0, random.Random(3)).hash != entry.hash
+    assert entry.hash != other.hash and ForgottenEntry.create("server", ANN, 0, random.Random(3)).hash != entry.hash

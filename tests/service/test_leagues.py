@@ -66,7 +66,7 @@ class Season:
         """Both processes look at the same time what is due."""
 
         async def looked(leagues: LeagueService) -> None:
-            for league, guild in await leagues.due():
+            for league, guild in await leagues.find_due_leagues():
                 while await leagues.advance(league, guild):
                     pass
 
@@ -78,7 +78,7 @@ class Season:
         await self.umpire.resign(self.act(), match, user)
 
     async def table(self) -> DivisionTable:
-        (table,) = self.leagues.tables(await self.loaded())
+        (table,) = self.leagues.build_tables(await self.loaded())
         return table
 
 
@@ -159,12 +159,14 @@ async def test_what_is_pressed_at_the_same_time_happens_once(season: Season) -> 
     people = len(loaded.members)
     assert [one.joined for one in loaded.members] == [*range(1, people + 1)]
     assert len(loaded.pairings) == people * (people - 1) // 2
-    assert sum((await season.store.ask(Reader.counts)).values()) == sum(
+    assert sum((await season.store.ask(Reader.count_by_state)).values()) == sum(
         one.match is not None for one in loaded.pairings
     )
     season.now = loaded.league.ends or 0
     await asyncio.gather(season.look(), season.look())
-    follows = [one.follow(season.act(), season.league, GUILD, user) for user in TEN[:4] for one in season.processes]
+    follows = [
+        one.join_next_season(season.act(), season.league, GUILD, user) for user in TEN[:4] for one in season.processes
+    ]
     found = {one.league.id for one in await asyncio.gather(*follows)}
     assert len(found) == 1
     following = await season.leagues.load(found.pop(), GUILD)
@@ -176,7 +178,7 @@ async def test_a_founding_that_is_delivered_twice_founds_one_league(season: Seas
     asked = LeagueTerms(GUILD, ChannelId(20), HOST, None, "2", 4, 7)
     act = season.act()
     await asyncio.gather(*(one.found(act, asked) for one in season.processes))
-    assert len(await season.store.ask(Reader.leagues, GUILD, ("open",))) == 1
+    assert len(await season.store.ask(Reader.list_leagues, GUILD, ("open",))) == 1
     for _ in range(3):
         await season.leagues.found(season.act(), asked)
     with pytest.raises(Refusal, match="This server already has 4 leagues"):
@@ -223,9 +225,9 @@ async def test_the_next_season_counts_as_a_league_that_somebody_opens(season: Se
         )
         await season.leagues.cancel(made.league.id, GUILD, TEN[0], manager=False)
     with pytest.raises(Refusal, match="You have opened 5 leagues here"):
-        await season.leagues.follow(season.act(), ended.league.id, GUILD, TEN[0])
-    await season.leagues.follow(season.act(), ended.league.id, GUILD, TEN[1])
-    joined = await season.leagues.follow(season.act(), ended.league.id, GUILD, TEN[0])
+        await season.leagues.join_next_season(season.act(), ended.league.id, GUILD, TEN[0])
+    await season.leagues.join_next_season(season.act(), ended.league.id, GUILD, TEN[1])
+    joined = await season.leagues.join_next_season(season.act(), ended.league.id, GUILD, TEN[0])
     assert [one.user for one in joined.members] == [TEN[1], TEN[0]], "to join one that is open is no matter of caps"
 
 
@@ -233,13 +235,13 @@ async def test_matches_that_are_called_off_make_room_and_count_for_nobody(season
     loaded = await season.begun(TEN[:6])
     live = [one for one in loaded.pairings if one.state == "live" and one.match]
     assert len(live) == 9
-    rows = [await season.store.ask(Reader.row, one.match or 0) for one in live]
+    rows = [await season.store.ask(Reader.load_row, one.match or 0) for one in live]
     ends = [season.store.do(close_match, row, "aborted", "Closed.", season.now) for row in rows if row]
     await asyncio.gather(*ends, season.look())
     await season.look()
     loaded = await season.loaded()
     assert Counter(one.state for one in loaded.pairings) == {"aborted": 9, "live": 6}
-    assert all(line.played == 0 for line in (await season.table()).lines)
+    assert all(line.match_count == 0 for line in (await season.table()).lines)
 
 
 @on_both
@@ -262,12 +264,12 @@ async def test_who_is_forgotten_is_in_no_league_and_results_stay(season: Season)
             await season.lost(one.match or MatchId(0), TEN[1])
     await season.look()
     before = {line.user: line.halves for line in (await season.table()).lines}
-    kept = (await season.store.ask(Reader.exported, TEN[1]))["leagues"]
+    kept = (await season.store.ask(Reader.export_person, TEN[1]))["leagues"]
     assert [(one["id"], one["state"], one["joined"]) for one in kept] == [(season.league, "live", 2)]
     for user in (TEN[1], HOST):
         await season.leagues.leave_all(user)
-        await season.umpire.forget(season.act(), user)
-    assert (await season.store.ask(Reader.exported, HOST))["leagues"] == []
+        await season.umpire.forget_user(season.act(), user)
+    assert (await season.store.ask(Reader.export_person, HOST))["leagues"] == []
     loaded = await season.loaded()
     users = {one.user for one in loaded.members}
     assert users == {-1, -2, *TEN[2:4]} and loaded.league.host == -2
@@ -277,7 +279,7 @@ async def test_who_is_forgotten_is_in_no_league_and_results_stay(season: Season)
     await season.opened(TEN[4:8])
     for user in TEN[4:6]:
         await season.leagues.leave_all(user)
-        await season.store.do(Transaction.forget, user)
+        await season.store.do(Transaction.forget_person, user)
     loaded = await season.loaded()
     assert [one.user for one in loaded.members] == [*TEN[6:8]]
 

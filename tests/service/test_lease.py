@@ -28,7 +28,7 @@ class Process:
         return self.ahead + self.rate * now
 
     def leads(self, now: float) -> bool:
-        return self.lease.leads(self.clock(now))
+        return self.lease.is_leader(self.clock(now))
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class World:
             lease, began, row = rest
             assert isinstance(began, float) and (row is None or isinstance(row, str))
             if lease is process.lease:  # it has not died meanwhile
-                process.lease = process.lease.looked(row, began, clock)
+                process.lease = process.lease.note_look(row, began, clock)
 
 
 def worlds(rates: list[float]) -> World:
@@ -150,28 +150,28 @@ def test_a_row_that_is_free_or_new_is_taken_at_once() -> None:
 
 
 def test_a_foreign_row_is_taken_when_it_has_not_changed_for_a_term() -> None:
-    lease = LeaderLease("a").looked("b 7", 0.0, 100.0)
+    lease = LeaderLease("a").note_look("b 7", 0.0, 100.0)
     assert lease.choose_row_text("b 7", 100.0 + TERM - 0.1) is None
     assert lease.choose_row_text("b 7", 100.0 + TERM) == "a 8"
     assert lease.choose_row_text("b 8", 100.0 + TERM) is None
-    again = lease.looked("b 8", 140.0, 141.0)
+    again = lease.note_look("b 8", 140.0, 141.0)
     assert again.choose_row_text("b 8", 100.0 + TERM) is None, "the time counts from when it was seen so"
 
 
 def test_a_renewal_whose_answer_was_lost_is_known_again() -> None:
-    lease = LeaderLease("a").looked("a 1", 0.0, 0.1)
+    lease = LeaderLease("a").note_look("a 1", 0.0, 0.1)
     assert lease.choose_row_text("a 2", 20.0) == "a 3", "its own, whatever it remembers"
 
 
 def test_a_leader_acts_for_a_while_after_its_last_renewal_began() -> None:
-    lease = LeaderLease("a").looked("a 1", 100.0, 102.0)
-    assert lease.leads(100.0 + HOLD)
-    assert not lease.leads(100.1 + HOLD)
-    assert not lease.leads(99.0), "a clock that went back says nothing"
-    assert not lease.looked("b 2", 103.0, 104.0).leads(104.0)
-    assert not lease.resign().leads(101.0)
+    lease = LeaderLease("a").note_look("a 1", 100.0, 102.0)
+    assert lease.is_leader(100.0 + HOLD)
+    assert not lease.is_leader(100.1 + HOLD)
+    assert not lease.is_leader(99.0), "a clock that went back says nothing"
+    assert not lease.note_look("b 2", 103.0, 104.0).is_leader(104.0)
+    assert not lease.resign().is_leader(101.0)
 
 
 def test_nonsense_in_the_row_is_followed_like_anybody() -> None:
-    lease = LeaderLease("a").looked("²", 0.0, 0.0)
+    lease = LeaderLease("a").note_look("²", 0.0, 0.0)
     assert lease.choose_row_text("²", TERM) == "a 1"

@@ -34,8 +34,8 @@ LONGEST = 100
 async def going_on(desk: Desk, match: Match, *players: UserId) -> LoadedMatch:
     """A live match that goes on from another, its players in order of seats."""
     number = await desk.match(
-        match.game.key, *players, options=match.options.record(), seats=match.seats, seating="order", pace="none",
-        legs=2 if match.game.once else 1, origin=MatchId(99), lines=match.standing,
+        match.game.key, *players, options=match.options.to_record(), seats=match.seats, seating="order", pace="none",
+        legs=2 if match.game.single else 1, origin=MatchId(99), lines=match.standing,
     )  # fmt: skip
     return await desk.umpire.load(number)
 
@@ -102,7 +102,7 @@ async def test_what_was_given_is_not_taken_back_nor_anybodys_move(desk: Desk) ->
             proposals.propose(seated, user, takeback, desk.now)
     after = (await desk.move(seated.id, ANN, "c3")).after
     assert after.could_take_back(1) and not after.could_take_back(2)
-    kept = await desk.umpire.exported(ANN)
+    kept = await desk.umpire.export_user(ANN)
     assert [(move["number"], move["text"]) for move in kept["moves"]] == [(1, "c3")]
     assert [(one["source_match"], one["imported_plies"]) for one in kept["matches"]] == [(99, 2)]
 
@@ -119,7 +119,9 @@ async def test_it_waits_for_as_many_as_the_position_has(desk: Desk) -> None:
     match = Match.start(load_games()["binary-scramble"], {}, 3)
     for _ in range(2):
         match = stepped(match, Random(7))
-    table = await desk.challenge("binary-scramble", ANN, seats=3, options=match.options.record(), lines=match.standing)
+    table = await desk.challenge(
+        "binary-scramble", ANN, seats=3, options=match.options.to_record(), lines=match.standing
+    )
     await desk.umpire.accept(desk.act(), table.id, BEA)
     with pytest.raises(Refusal, match="This position is for 3 players"):
         await desk.umpire.begin(desk.act(), table.id, ANN)

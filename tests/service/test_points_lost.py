@@ -65,7 +65,7 @@ def lost_plainly(match: Match, seat: Seat) -> PointsLost:
             worths = {move: sign * plain(step.before.play(seat, move)) for move in step.before.moves(seat)}
             best = max(worths.values())
             by_lot = fmean(best - worth for worth in worths.values())
-            found = found.also(PointsLost(bool(by_lot), best - worths[step.move], by_lot))
+            found = found.combine(PointsLost(bool(by_lot), best - worths[step.move], by_lot))
     return found
 
 
@@ -131,7 +131,7 @@ def test_only_the_moves_of_some_seats_are_judged_and_given_ones_are_not() -> Non
 def test_what_was_taken_back_is_not_judged() -> None:
     match = small()
     first, *_ = match.record
-    start = Match.start(match.game, match.options.record(), 2)
+    start = Match.start(match.game, match.options.to_record(), 2)
     other = next(move for move in start.position.moves(first.seat) if move != first.text)
     detour = start.play(first.seat, other).take_back(first.seat)
     for line in match.record:

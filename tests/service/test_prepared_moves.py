@@ -124,7 +124,7 @@ async def test_who_loses_what_they_prepared_is_told_until_they_move(desk: Desk, 
 async def test_an_answer_that_the_rules_refuse_by_then_is_not_played(desk: Desk) -> None:
     match = await begun(desk, "a1")
     wrong = str(PremoveTree(((Move(2, "c3"), Move(1, "a1")),)))
-    await desk.store.do(Transaction.seat, match, ANN, prepared=wrong)
+    await desk.store.do(Transaction.set_player, match, ANN, prepared=wrong)
     done = await desk.move(match, BEA, "c3")
     assert lines(done) == ["c3"] and mentioned(done) == {ANN} and done.after.row.premove_plies == ()
     assert explain_dropped(done.after, ANN) == "The move that you had ready isn't legal any more, so it wasn't played."
@@ -159,10 +159,10 @@ async def test_no_clock_runs_for_who_had_the_answer_ready(desk: Desk, pace: str)
 async def test_nobody_inherits_prepared_moves_and_none_outlive_the_match(desk: Desk) -> None:
     match = await begun(desk, "a1")
     await prepare(desk, match, ANN, "c3", "b2")
-    await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, CEM)
+    await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 1, CEM)
     await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
     done = await ConsentService(desk.umpire).agree(desk.act(), match, CEM)
-    assert done.after.row.at(1) == CEM and await tree(desk, match, CEM) == PremoveTree()
+    assert done.after.row.user_at(1) == CEM and await tree(desk, match, CEM) == PremoveTree()
     assert lines(await desk.move(match, BEA, "c3")) == ["c3"]
     for end in ("resign", "abort", "close", "forget"):
         match = await begun(desk, "a1")
@@ -175,8 +175,8 @@ async def test_nobody_inherits_prepared_moves_and_none_outlive_the_match(desk: D
             asked(desk.url, f"UPDATE matches SET game_version = 99 WHERE id = {match}")
             await desk.sweeper.close_outdated()
         else:
-            await desk.umpire.forget(desk.act(), ANN)
-        row = await desk.store.ask(Reader.row, match)
+            await desk.umpire.forget_user(desk.act(), ANN)
+        row = await desk.store.ask(Reader.load_row, match)
         assert row and row.state in ("finished", "aborted") and not any(player.prepared for player in row.players)
 
 
@@ -193,7 +193,7 @@ async def test_an_answer_is_no_sign_of_life(desk: Desk) -> None:
     """Who is gone and has answers ready is replaced like anybody who is gone."""
     match = await begun(desk, "a1")
     await prepare(desk, match, ANN, "c3", "b2")
-    await ConsentService(desk.umpire).replace(desk.act(), match, BEA, 1, CEM, absent=True)
+    await ConsentService(desk.umpire).propose_substitute(desk.act(), match, BEA, 1, CEM, absent=True)
     done = await desk.move(match, BEA, "c3")
     assert lines(done) == ["c3", "b2"] and (done.after.row.proposal or "").endswith("gone")
 
@@ -284,10 +284,10 @@ async def test_what_is_prepared_while_the_opponent_moves_is_answered_or_refused(
 def continued(match: Match, lots: Random, most: int) -> list[Move]:
     """A random way on; if there are two legs, in one of them."""
     leg, before = lots.choice((1, 2)), len(match.record)
-    while len(match.record) - before < most and not match.finished:
-        if match.game.once and not legs_of(match).leg(leg).turn:
+    while len(match.record) - before < most and not match.is_over:
+        if match.game.single and not legs_of(match).get_position(leg).turn:
             break
-        match = drawn(match, leg, lots) if match.game.once else stepped(match, lots)
+        match = drawn(match, leg, lots) if match.game.single else stepped(match, lots)
     return [Move(*line) for line in match.record[before:]]
 
 
@@ -321,7 +321,9 @@ async def test_any_match_goes_the_same_way_as_if_the_answers_were_played_by_hand
         for line in done.after.row.record:
             after = after.enter(*line)
         assert (after.position, after.turn) == (done.after.begun_match.position, done.after.begun_match.turn)
-        assert [find_premoves(done.after, user).due(done.after.seat_of(user) or 0) for user in (ANN, BEA)] == [
+        assert [
+            find_premoves(done.after, user).find_due_move(done.after.seat_of(user) or 0) for user in (ANN, BEA)
+        ] == [
             None,
             None,
         ]

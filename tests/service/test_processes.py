@@ -33,7 +33,7 @@ def looks(*rows: dict[str, str], mine: ShardShare = MINE) -> tuple[OtherProcesse
     """What is known after these rows were found, one look after the other."""
     others, now = OtherProcesses("me", mine), 0.0
     for number, found in enumerate(rows):
-        others = others.looked(found, f"me {number}", now)
+        others = others.note_look(found, f"me {number}", now)
         now += EVERY
     return others, now - EVERY
 
@@ -45,32 +45,32 @@ def looks(*rows: dict[str, str], mine: ShardShare = MINE) -> tuple[OtherProcesse
 def test_one_who_beats_in_an_overlapping_share_is_seen_after_two_beats(theirs: str, ours: str) -> None:
     mine = ShardShare.parse(ours)
     found = [{f"process {theirs}": f"other {number}"} for number in range(4)]
-    assert looks(*found[:2], mine=mine)[0].alive(EVERY) == ()
+    assert looks(*found[:2], mine=mine)[0].list_living_holders(EVERY) == ()
     others, now = looks(*found[:3], mine=mine)
-    assert others.alive(now) == (("other", ShardShare.parse(theirs)),)
-    assert others.alive(now + FORGET + 1) == (), "it has not been seen again"
+    assert others.list_living_holders(now) == (("other", ShardShare.parse(theirs)),)
+    assert others.list_living_holders(now + FORGET + 1) == (), "it has not been seen again"
 
 
 @pytest.mark.parametrize("theirs", ["4-7/16", "4-7/8", "15/16"])
 def test_one_with_other_servers_is_none(theirs: str) -> None:
     others, now = looks(*({f"process {theirs}": f"other {number}"} for number in range(5)))
-    assert others.alive(now) == ()
+    assert others.list_living_holders(now) == ()
 
 
 def test_a_dead_process_is_none_and_its_row_goes_at_last() -> None:
     rows = {"process 0-3/16": "before 7", "process 0/1": "long ago 9", "process 4/16": "elsewhere 1"}
     others, now = looks(rows, *[rows | {"process 0-3/16": f"me {number}"} for number in range(4)])
-    assert others.alive(now) == ()
+    assert others.list_living_holders(now) == ()
     assert not others.find_stale_rows(now)
-    later = others.looked(rows | {"process 0-3/16": "me 4"}, "me 5", STALE)
+    later = others.note_look(rows | {"process 0-3/16": "me 4"}, "me 5", STALE)
     assert set(later.find_stale_rows(STALE)) == {"process 0/1", "process 4/16"}
 
 
 def test_one_who_is_just_being_replaced_is_none() -> None:
     others, now = looks({"process 0-3/16": "before 7"}, {"process 0-3/16": "before 8"}, {"process 0-3/16": "me 1"})
-    assert others.alive(now) == ()
+    assert others.list_living_holders(now) == ()
 
 
 def test_nonsense_is_nobody() -> None:
     others, now = looks(*({"process ²": f"x {number}", "process 3-1/2": f"y {number}"} for number in range(4)))
-    assert others.alive(now) == ()
+    assert others.list_living_holders(now) == ()

@@ -99,7 +99,7 @@ async def three(desk: Desk, *moves: str) -> MatchId:
 def test_a_proposal_survives_being_written(proposal: Proposal) -> None:
     assert Proposal.parse(str(proposal)) == proposal
     refused = RefusedProposal(proposal, 2, 1_000_000, 17), RefusedProposal(proposal, proposal.seat, 1_000_001, 17)
-    assert parse_refusals(format_refusals(refused)) == refused and [one.taken_back for one in refused] == [
+    assert parse_refusals(format_refusals(refused)) == refused and [one.is_own_withdrawal for one in refused] == [
         proposal.seat == 2,
         True,
     ]
@@ -116,10 +116,12 @@ def test_a_text_that_is_no_proposal_is_not_read(text: str) -> None:
 
 def test_an_answer_fits_one_proposal_only() -> None:
     every = [Proposal(kind, seat) for kind in ("takeback", "draw", "pause", "resume") for seat in (1, 2)]
-    marks = {proposal.mark(at) for proposal in every for at in (0, 1)}
+    marks = {proposal.make_mark(at) for proposal in every for at in (0, 1)}
     assert len(marks) == 16 and {len(mark) for mark in marks} == {12}
     whom = Proposal("replace", 1, 2, UserId(5))
-    assert replace(whom, accepted=True).mark(7) == whom.mark(7) != replace(whom, person=UserId(6)).mark(7)
+    assert (
+        replace(whom, accepted=True).make_mark(7) == whom.make_mark(7) != replace(whom, person=UserId(6)).make_mark(7)
+    )
 
 
 # A takeback.
@@ -285,7 +287,7 @@ async def taken_back(
         with pytest.raises(StaleBoard):
             await desk.move(seated.id, mover, line.text, old)
     await shown(desk, seated.id)
-    now = await desk.store.ask(Reader.row, seated.id)
+    now = await desk.store.ask(Reader.load_row, seated.id)
     assert now and [player.seat for player in now.players if player.deadline] == list(now.turn)
     return replace(done, after=await load(desk, seated.id))
 
@@ -360,7 +362,7 @@ async def test_who_had_run_out_of_time_comes_back_from_a_pause_with_what_others_
     match = await begun(desk, "4", pace="1")
     desk.now += 2 * DAY
     lapse = desk.now + DAY
-    await desk.store.do(lambda tx: tx.seat(match, BEA, forfeit_at=lapse))
+    await desk.store.do(lambda tx: tx.set_player(match, BEA, forfeit_at=lapse))
     await ask(desk, match, ANN, "pause")
     await agree(desk, match, BEA)
     bea = await clock(desk, match, BEA)
@@ -585,13 +587,13 @@ async def test_nobody_asks_for_one_thing_after_another(desk: Desk) -> None:
     """Of whom a seat is to be given to there is no end; each proposal tells all the others."""
     match, start = await begun(desk, "4"), desk.now
     for number in range(5):
-        await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(200 + number))
+        await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 1, UserId(200 + number))
         await refuse(desk, match, ANN)
         desk.now += 60
     sentence = f"You have asked for 5 things in the last hour without success. Ask again <t:{start + HOUR}:R>."
     assert await said(desk, match, ANN, "draw") == sentence
     with pytest.raises(Refusal) as refusal:
-        await ConsentService(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(300))
+        await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 1, UserId(300))
     assert str(refusal.value) == sentence
     await ask(desk, match, BEA, "draw")
     await refuse(desk, match, BEA)
@@ -690,7 +692,7 @@ async def test_nothing_is_asked_in_a_match_that_is_over(desk: Desk, end: str) ->
     else:
         sweeper = replaced(desk)
         await sweeper.close_outdated()
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row and row.state != "live" and (row.proposal, row.proposed, row.paused) == (None, None, None)
 
 
@@ -757,8 +759,8 @@ async def test_a_player_who_is_forgotten_has_no_say_in_a_match_they_stay_in(desk
     match = await done_in_secret(desk)
     await ask(desk, match, asker, "pause")
     await agree(desk, match, CEM)
-    await desk.umpire.forget(desk.act(), ANN)
-    row: MatchRow | None = await desk.store.ask(Reader.row, match)
+    await desk.umpire.forget_user(desk.act(), ANN)
+    row: MatchRow | None = await desk.store.ask(Reader.load_row, match)
     assert row and row.proposal is None and row.paused == (desk.now if asker == BEA else None)
     done = await ask(desk, match, BEA, "resume" if row.paused else "pause")
     assert proposals.list_users_to_answer(done.after) == (CEM,)
@@ -768,7 +770,7 @@ async def test_who_is_left_with_former_players_alone_asks_nobody(desk: Desk) -> 
     match = await desk.match("sums-grid", ANN, BEA, pace="3", options={"size": 2})
     await desk.move(match, ANN, "grid 1 2 / 3 4")
     await desk.move(match, ANN, "done")
-    await desk.umpire.forget(desk.act(), ANN)
+    await desk.umpire.forget_user(desk.act(), ANN)
     assert (await ask(desk, match, BEA, "pause")).after.row.paused == desk.now
 
 
@@ -822,9 +824,9 @@ async def test_only_one_question_is_open(desk: Desk) -> None:
 
 async def test_who_is_out_of_time_is_asked_until_they_have_left(desk: Desk) -> None:
     match = await begun(desk, "4", pace="1")
-    await desk.store.do(lambda tx: tx.seat(match, BEA, forfeit_at=desk.now))
+    await desk.store.do(lambda tx: tx.set_player(match, BEA, forfeit_at=desk.now))
     assert told(await ask(desk, match, ANN, "draw")) == {BEA}
-    await desk.store.do(lambda tx: tx.seat(match, BEA, forfeit_at=None, next_reminder_at=None))
+    await desk.store.do(lambda tx: tx.set_player(match, BEA, forfeit_at=None, next_reminder_at=None))
 
 
 async def test_a_takeback_that_the_core_refuses_is_refused(desk: Desk) -> None:

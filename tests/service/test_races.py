@@ -90,7 +90,7 @@ async def moves(desk: Desk, match: MatchId, text: str = "1") -> Act:
 
 async def board(desk: Desk, match: MatchId) -> Act:
     """Discord has accepted the board as it stands."""
-    row, now = await desk.store.ask(Reader.row, match), desk.now
+    row, now = await desk.store.ask(Reader.load_row, match), desk.now
     assert row
     return lambda tx: clocks.record_shown(tx, match, row.version, now, ChannelId(20), MessageId(5000), row.plies)
 
@@ -172,7 +172,7 @@ async def a_challenge_is_accepted_as_it_expires(desk: Desk) -> tuple[Act, Act]:
     match = (await desk.challenge("marks", ANN, BEA)).id
     by_bea, later = aside(desk, 900), aside(desk, 901)
     later.now += 30 * DAY
-    return await caught(by_bea.umpire.accept(by_bea.act(), match, BEA)), await caught(later.sweeper.expire())
+    return await caught(by_bea.umpire.accept(by_bea.act(), match, BEA)), await caught(later.sweeper.expire_challenges())
 
 
 async def a_hint_is_asked_for_twice(desk: Desk) -> tuple[Act, Act]:

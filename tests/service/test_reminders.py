@@ -37,7 +37,7 @@ async def choose(desk: Desk, user: UserId, **chosen: object) -> None:
 
 
 async def preferences(desk: Desk, user: UserId) -> Preferences:
-    return await desk.store.ask(Reader.preferences, user)
+    return await desk.store.ask(Reader.load_preferences, user)
 
 
 async def claim(desk: Desk, match: MatchId, user: UserId = ANN) -> ClaimedReminder | None:
@@ -59,7 +59,7 @@ async def due(desk: Desk) -> list[tuple[int, int]]:
 
 
 async def under_way(desk: Desk) -> list[PendingMessage]:
-    return list(await desk.store.ask(Reader.under_way, 2**60, 100))
+    return list(await desk.store.ask(Reader.find_abandoned_messages, 2**60, 100))
 
 
 async def left(desk: Desk) -> list[PendingEdit]:
@@ -97,13 +97,13 @@ async def test_of_two_processes_one_sends_and_a_clock_set_back_sends_nothing_twi
     desk.now -= 2 * DAY
     assert await due(desk) == []
     # What was begun in the future was so by a wrong clock, and does not wait until then.
-    assert await desk.store.ask(Reader.under_way, desk.now, 9) == (pending,)
+    assert await desk.store.ask(Reader.find_abandoned_messages, desk.now, 9) == (pending,)
     taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken and taken.due == desk.now + LEASE
     assert await desk.store.do(time_service.retake_message, pending, desk.now) is None, "the other one has it"
     assert await desk.store.do(time_service.decide_again, taken, desk.now) is None, "by the right clock it is not due"
     desk.now += 2 * DAY
-    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    (pending,) = await desk.store.ask(Reader.find_abandoned_messages, desk.now, 9)
     taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken and await desk.store.do(time_service.decide_again, taken, desk.now)
 
@@ -179,17 +179,17 @@ async def test_who_is_not_to_move_or_wants_none_is_not_reminded(desk: Desk, why:
     elif why == "over":
         await desk.umpire.resign(desk.act(), match, BEA)
     elif why == "paused":
-        row = await desk.store.ask(Reader.row, match)
+        row = await desk.store.ask(Reader.load_row, match)
         assert row
         await desk.store.do(Transaction.update, match, row.version, paused=desk.now)
     elif why == "lapsed":
-        await desk.store.do(Transaction.seat, match, ANN, forfeit_at=desk.now + 8 * DAY)
+        await desk.store.do(Transaction.set_player, match, ANN, forfeit_at=desk.now + 8 * DAY)
     else:
         await choose(desk, ANN, reminders="off")
     assert await claim(desk, match) is None
     assert (await clock(desk, match, ANN)).next_reminder_at is None
     assert await under_way(desk) == []
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row
     await desk.store.do(Transaction.update, match, row.version, paused=None)
 
@@ -198,9 +198,9 @@ async def test_a_reminder_that_nobody_noted_is_taken_again_when_its_time_is_over
     match = await timed(desk, "14")
     desk.now += 7 * DAY
     reminder = await surely(desk, match)
-    assert await desk.store.ask(Reader.under_way, desk.now, 9) == ()
+    assert await desk.store.ask(Reader.find_abandoned_messages, desk.now, 9) == ()
     desk.now += LEASE
-    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    (pending,) = await desk.store.ask(Reader.find_abandoned_messages, desk.now, 9)
     assert pending == reminder.pending
     taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken and taken.tries == 2
@@ -229,7 +229,7 @@ async def test_what_is_sent_again_is_decided_on_again(desk: Desk) -> None:
 
 
 async def taken_again(desk: Desk) -> ClaimedReminder | None:
-    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    (pending,) = await desk.store.ask(Reader.find_abandoned_messages, desk.now, 9)
     taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken
     return await desk.store.do(time_service.decide_again, taken, desk.now)
@@ -280,10 +280,10 @@ async def test_a_reminder_goes_with_what_it_was_about(desk: Desk, end: str) -> N
         desk.sweeper.games = {}
         await desk.sweeper.close_outdated()
     else:
-        await desk.store.do(Transaction.forget, ANN)
+        await desk.store.do(Transaction.forget_person, ANN)
     gone = [(one.message, one.channel) for one in await left(desk) if one.remove]
     assert gone == [(900, 20)]
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row and all(player.reminder is None for player in row.players)
 
 
@@ -303,7 +303,7 @@ async def test_a_reminder_of_two_matches_goes_when_either_is_over(desk: Desk) ->
     await desk.store.do(notifications.sweep_reminders, 9)
     assert [(one.message, one.match) for one in await left(desk) if one.remove] == [(900, match)]
     assert (await clock(desk, match, ANN)).reminder is None and (await clock(desk, other, ANN)).reminder is None
-    assert await desk.store.ask(Reader.outlived, 9) == ()
+    assert await desk.store.ask(Reader.find_outlived_reminders, 9) == ()
 
 
 async def test_a_reminder_of_two_matches_stays_while_both_go_on_and_goes_with_its_own_turn(desk: Desk) -> None:
@@ -316,12 +316,12 @@ async def test_a_reminder_of_two_matches_stays_while_both_go_on_and_goes_with_it
     await desk.umpire.resign(desk.act(), other, BEA)
     await desk.store.do(notifications.sweep_reminders, 9)
     assert [one.message for one in await left(desk) if one.remove] == [900], "it is gone by now"
-    assert await desk.store.ask(Reader.outlived, 9) == ()
+    assert await desk.store.ask(Reader.find_outlived_reminders, 9) == ()
 
 
 async def test_whoever_is_forgotten_leaves_no_reminder_of_two_matches(desk: Desk) -> None:
     await of_two(desk)
-    await desk.store.do(Transaction.forget, ANN)
+    await desk.store.do(Transaction.forget_person, ANN)
     assert [one.message for one in await left(desk) if one.remove] == [900]
 
 
@@ -331,8 +331,8 @@ async def test_a_reminder_that_is_noted_while_somebody_moves_goes_at_the_next_lo
     desk.now += 7 * DAY
     await arrived(desk, await surely(desk, other), 901)
     await desk.move(match, ANN, "1")
-    await desk.store.do(Transaction.seat, match, ANN, reminder=MessageId(900))
-    assert await desk.store.ask(Reader.outlived, 9) == ((match, ANN),)
+    await desk.store.do(Transaction.set_player, match, ANN, reminder=MessageId(900))
+    assert await desk.store.ask(Reader.find_outlived_reminders, 9) == ((match, ANN),)
     assert await desk.store.do(notifications.sweep_reminders, 9) == 1
     assert [(one.message, one.remove) for one in await left(desk)] == [(900, True)]
     assert await desk.store.do(notifications.sweep_reminders, 9) == 0
@@ -592,12 +592,12 @@ async def test_a_digest_that_nobody_noted_is_decided_on_again(desk: Desk) -> Non
     desk.now += 20 * HOUR
     assert await digest(desk)
     desk.now += LEASE
-    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    (pending,) = await desk.store.ask(Reader.find_abandoned_messages, desk.now, 9)
     taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken and await desk.store.do(time_service.claim_digest_again, taken, HERE, desk.now)
     await desk.move(match, ANN, "1")
     desk.now += LEASE
-    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    (pending,) = await desk.store.ask(Reader.find_abandoned_messages, desk.now, 9)
     taken = await desk.store.do(time_service.retake_message, pending, desk.now)
     assert taken and await desk.store.do(time_service.claim_digest_again, taken, HERE, desk.now) is None
     assert await under_way(desk) == []
@@ -607,9 +607,9 @@ async def test_what_is_on_its_way_to_somebody_is_theirs(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 7 * DAY
     await surely(desk, match)
-    kept = await desk.store.ask(Reader.exported, ANN)
+    kept = await desk.store.ask(Reader.export_person, ANN)
     assert [(one["user"], one["match"]) for one in kept["sendings"]] == [(ANN, match)]
-    await desk.store.do(Transaction.forget, ANN)
+    await desk.store.do(Transaction.forget_person, ANN)
     assert await under_way(desk) == [] and await due(desk) == []
 
 
@@ -617,9 +617,9 @@ async def test_a_clock_that_stood_still_reminds_of_nothing_twice(desk: Desk) -> 
     match = await timed(desk, "14")
     desk.now += 7 * DAY
     await arrived(desk, await surely(desk, match))
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row
-    await desk.store.do(Transaction.seat, match, ANN, **clocks.STILL, seconds_left=7 * DAY)
+    await desk.store.do(Transaction.set_player, match, ANN, **clocks.STILL, seconds_left=7 * DAY)
     desk.now += DAY
     await desk.store.do(umpire_clocks.start_waiting_clocks, await stored(desk, match), desk.now)
     ann: Player = await clock(desk, match, ANN)
@@ -627,6 +627,6 @@ async def test_a_clock_that_stood_still_reminds_of_nothing_twice(desk: Desk) -> 
 
 
 async def stored(desk: Desk, match: MatchId) -> MatchRow:
-    row = await desk.store.ask(Reader.row, match)
+    row = await desk.store.ask(Reader.load_row, match)
     assert row
     return row

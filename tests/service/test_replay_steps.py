@@ -66,7 +66,7 @@ def viewers(match: Match) -> tuple[int | None, ...]:
 async def test_every_place_is_a_message_that_discord_takes(game: Game) -> None:
     match = fold_record(game, longest(game))
     replay = Replay.of(begun(match), 1)
-    for at in pick_evenly(replay.length + 1, PLACES):
+    for at in pick_evenly(replay.line_count + 1, PLACES):
         sight = replay.make_view(at)
         view = replays.build_step_view(replay, at, sight, game.pictures(sight.position))
         components.check_message({"components": view.to_components()}, v2=True)
@@ -84,7 +84,7 @@ def test_each_line_is_shown_as_the_match_stood_behind_it(game: Game) -> None:
     match = Match.start(game, record.get("options", {}), record["seats"])
     behind = [match, *(match := match.enter(seat, text) for seat, text in record["moves"])]
     replay = Replay.of(begun(match), 1)
-    sights = list(replay.make_views(range(replay.length + 1)))
+    sights = list(replay.make_views(range(replay.line_count + 1)))
     for at, (sight, then) in enumerate(zip(sights, behind, strict=True)):
         assert sight.match == then
         assert sight.position == then.position.seen_by(sight.viewer)
@@ -98,14 +98,14 @@ def test_while_secrets_are_kept_only_what_a_viewer_may_see_is_counted_and_shown(
         match = Match.start(game, record.get("options", {}), record["seats"])
         for seat, text in record["moves"][: len(record["moves"]) // 2]:
             match = match.enter(seat, text)
-        if match.finished:
+        if match.is_over:
             continue
         for viewer in viewers(match):
             replay = Replay.of(begun(match), viewer)
-            assert tuple(line for _, line in replay.lines) == match.shown(viewer)
-            for at, sight in enumerate(replay.make_views(range(replay.length + 1))):
+            assert tuple(line for _, line in replay.lines) == match.list_visible_entries(viewer)
+            for at, sight in enumerate(replay.make_views(range(replay.line_count + 1))):
                 assert sight.viewer == viewer and sight.before is None
-                assert sight.record == match.shown(viewer)[:at]
+                assert sight.record == match.list_visible_entries(viewer)[:at]
                 assert sight.position == sight.position.seen_by(viewer)
 
 
@@ -153,8 +153,10 @@ def test_a_match_alone_is_nothing_to_others_until_it_is_published() -> None:
         with pytest.raises(NotYours, match="is played alone. Others see it when its player publishes it"):
             Replay.for_user(begun(match), OTHER)
         own = Replay.for_user(begun(match), UserId(FIRST + 1))
-        assert own.length == len(match.record) and "**grid 2 9 8 / 3 1 10 / 7 6 15**" in said(own, 1).replace(HELD, " ")
-    assert Replay.for_user(begun(whole, published=True), OTHER).length == 2
+        assert own.line_count == len(match.record) and "**grid 2 9 8 / 3 1 10 / 7 6 15**" in said(own, 1).replace(
+            HELD, " "
+        )
+    assert Replay.for_user(begun(whole, published=True), OTHER).line_count == 2
 
 
 def test_what_has_not_begun_has_no_replay() -> None:
@@ -182,10 +184,10 @@ def test_where_the_ways_lead(at: int, last: int, led: tuple[int, ...]) -> None:
 def test_two_who_see_the_same_have_one_film() -> None:
     lines = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (2, "1 2 4 / 20 30 40 / 50 60 70"), (1, "done"), (2, "done"))
     live, over = (begun(played("sums-grid", 2, *lines[:count], size=3)) for count in (3, 4))
-    assert len({Replay.of(live, viewer).like for viewer in (None, 1, 2)}) == 3
-    assert len({Replay.of(over, viewer).like for viewer in (None, 1, 2)}) == 1
+    assert len({Replay.of(live, viewer).equality_key for viewer in (None, 1, 2)}) == 3
+    assert len({Replay.of(over, viewer).equality_key for viewer in (None, 1, 2)}) == 1
     open_to_all = begun(played("plexus", 2))
-    assert len({Replay.of(open_to_all, viewer).like for viewer in (None, 1, 2)}) == 1
+    assert len({Replay.of(open_to_all, viewer).equality_key for viewer in (None, 1, 2)}) == 1
 
 
 def test_a_place_has_the_name_of_its_move_on_the_board() -> None:
@@ -196,7 +198,7 @@ def test_a_place_has_the_name_of_its_move_on_the_board() -> None:
     replay = Replay.of(begun(match), None)
     sight, name = replays.look_up_place(replay, at)
     assert replays.describe_place(replay, at, sight, name) == (
-        f"Round 2, move 2 · {at} of {replay.length} · only you see this"
+        f"Round 2, move 2 · {at} of {replay.line_count} · only you see this"
     )
     legs = Match.start(make_two_legged(GAMES["binary-primes"]), {"size": 3}, 2).play(1, "1: b2").play(2, "2: a1")
     sight, name = replays.look_up_place(there := Replay.of(begun(legs, legs=2), None), 2)

@@ -97,7 +97,7 @@ def long(game: Game) -> Match:
 async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_be_read(game: Game) -> None:
     match = long(game)
     review, _ = reviewed(match, bold(match))
-    assert Review.read(review.written()) == review
+    assert Review.read(review.to_json()) == review
     seated = begun(match, state="finished", rated=False)
     picture = study_words.make_chart(match, review)
     view = reviews.build_review_view(seated, (review,), Drawing((Caption(picture.alt),), ()))

@@ -27,7 +27,7 @@ EVE, FAY = UserId(105), UserId(106)
 
 
 async def replace(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False) -> ActResult:
-    return await ConsentService(desk.umpire).replace(desk.act(), match, user, of, new, absent)
+    return await ConsentService(desk.umpire).propose_substitute(desk.act(), match, user, of, new, absent)
 
 
 async def agree(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> ActResult:
@@ -199,7 +199,7 @@ async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
     match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
     for move in ("1 2 / 3 4", "done"):
         await desk.move(match, ANN, move)
-    await desk.umpire.forget(desk.act(), ANN)
+    await desk.umpire.forget_user(desk.act(), ANN)
     assert (await load(desk, match)).user_at(1) < 0
     assert proposals.list_users_to_answer((await replace(desk, match, BEA, 1, CEM)).after) == (CEM,)
     done = (await agree(desk, match, CEM)).after
@@ -314,7 +314,7 @@ async def test_a_player_who_is_asked_may_refuse_and_is_left_alone_for_an_hour(de
 
 
 async def test_the_caps_on_being_asked_count(desk: Desk) -> None:
-    settings = await desk.store.ask(Reader.settings, 10)
+    settings = await desk.store.ask(Reader.load_settings, 10)
     strict = type(settings)(most_from_one=1, most_from_all=2)
     await desk.store.do(Transaction.set_settings, 10, strict)
     first, second, third = [await two(desk) for _ in range(3)]
@@ -325,7 +325,7 @@ async def test_the_caps_on_being_asked_count(desk: Desk) -> None:
     assert (await refused(desk, other, DORA, 2, CEM)).startswith("<@3> has been challenged 2 times in the last hour")
     await agree(desk, first, BEA)
     await agree(desk, first, CEM)
-    assert [ask.asked for ask in await desk.store.ask(Reader.asks, 10, (CEM,), 0, desk.now)] == [CEM]
+    assert [ask.asked for ask in await desk.store.ask(Reader.find_challenge_requests, 10, (CEM,), 0, desk.now)] == [CEM]
     await replace(desk, third, ANN, 2, CEM)
 
 
@@ -350,7 +350,7 @@ async def test_the_last_who_had_not_agreed_leaves(desk: Desk) -> None:
     await agree(desk, match, BEA)
     await agree(desk, match, DORA)
     after = (await desk.umpire.resign(desk.act(), match, CEM)).after
-    assert people(after) == [ANN, DORA, CEM] and 3 in after.begun_match.withdrawn
+    assert people(after) == [ANN, DORA, CEM] and 3 in after.begun_match.withdrawn_seats
     assert {DORA, BEA} <= set(after.users_to_notify) and not after.row.rated
 
 
@@ -372,7 +372,7 @@ async def test_a_claim_and_a_substitute_cannot_both_be(desk: Desk) -> None:
     desk.now += CLAIMED_AFTER + 1
     assert [one async for one in DeadlineService(desk.umpire).run_due_acts()] == [match]
     after = await load(desk, match)
-    assert 1 in after.begun_match.withdrawn and after.row.proposal is None and people(after) == [ANN, BEA, CEM]
+    assert 1 in after.begun_match.withdrawn_seats and after.row.proposal is None and people(after) == [ANN, BEA, CEM]
 
 
 async def test_while_a_match_is_paused_a_seat_passes_on_and_its_clock_waits(desk: Desk) -> None:
@@ -421,10 +421,10 @@ async def test_a_match_that_was_handed_on_counts_for_nobody(desk: Desk) -> None:
     await agree(desk, match, CEM)
     await desk.umpire.resign(desk.act(), match, ANN)
     row = (await load(desk, match)).row
-    assert (row.state, row.rated, row.player(CEM) and row.seat_of(CEM)) == ("finished", False, 2)
+    assert (row.state, row.rated, row.find_player(CEM) and row.seat_of(CEM)) == ("finished", False, 2)
     for user, other in ((ANN, CEM), (BEA, CEM), (CEM, ANN)):
         assert await desk.store.ask(Reader.profile, 10, user) == {}
-        assert await desk.store.ask(Reader.between, 10, user, other) == ()
+        assert await desk.store.ask(Reader.find_matches_between, 10, user, other) == ()
         assert await desk.store.ask(Reader.scores, 10, user, other) == ()
 
 
@@ -443,13 +443,13 @@ async def test_the_rematch_is_between_those_who_played_to_the_end(desk: Desk, ra
 async def test_a_player_who_is_asked_or_was_replaced_can_be_forgotten(desk: Desk) -> None:
     match = await two(desk)
     await replace(desk, match, ANN, 2, CEM)
-    await desk.umpire.forget(desk.act(), CEM)
+    await desk.umpire.forget_user(desk.act(), CEM)
     after = await load(desk, match)
     assert after.row.proposal is None and proposals.open_proposal(after) is None
     await replace(desk, match, ANN, 2, DORA)
     await agree(desk, match, BEA)
     await agree(desk, match, DORA)
-    await desk.umpire.forget(desk.act(), BEA)
+    await desk.umpire.forget_user(desk.act(), BEA)
     after = await load(desk, match)
     assert people(after) == [ANN, DORA] and parse_handovers(after.row.substitutions)[0].user < 0
     assert all(user > 0 for user in after.users_to_notify)

@@ -56,7 +56,7 @@ async def edited(desk: Desk) -> set[MatchId]:
     """The matches whose messages are to be edited; they are done with that."""
     left = await desk.store.ask(Reader.find_pending_edits, desk.now + DAY, 1000)
     for one in left:
-        await desk.store.do(Transaction.clear, one)
+        await desk.store.do(Transaction.clear_edit, one)
     return {one.match for one in left}
 
 
@@ -66,7 +66,7 @@ async def left(desk: Desk, match: MatchId, user: UserId) -> int:
     running = clocks.clock_of(player)
     assert running and running.since is not None
     hours = await desk.store.ask(clocks.read_calendar, GUILD, user, running.since)
-    return hours.left(running, desk.now)
+    return hours.compute_seconds_left(running, desk.now)
 
 
 async def test_who_is_away_loses_no_time_and_gains_none(desk: Desk) -> None:
@@ -122,7 +122,7 @@ async def test_saying_it_again_changes_nothing_and_another_day_replaces_the_firs
     desk.now += 10
     await back(desk, ANN)
     assert not (await back(desk, ANN)).changed
-    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == (Absence(THURSDAY, desk.now),)
+    assert await desk.store.ask(Reader.find_absences_of, GUILD, ANN, 0) == (Absence(THURSDAY, desk.now),)
     assert await left(desk, match, ANN) == 3 * DAY
 
 
@@ -150,7 +150,7 @@ async def test_what_is_no_date_is_refused(desk: Desk, typed: str) -> None:
         await away(desk, ANN, "yesterday")
     with pytest.raises(AbsenceRefused, match="14 days"):
         await away(desk, ANN, "in 15 days")
-    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == ()
+    assert await desk.store.ask(Reader.find_absences_of, GUILD, ANN, 0) == ()
 
 
 async def test_days_are_those_of_ones_own_zone(desk: Desk) -> None:
@@ -180,7 +180,7 @@ async def test_being_away_does_not_stop_what_happens_to_who_has_run_out_of_time(
     match, other = await timed(desk, "1"), await timed(desk, "7")
     desk.now += DAY
     if noted:
-        await desk.store.do(Transaction.seat, match, ANN, forfeit_at=desk.now + 3 * DAY, next_reminder_at=None)
+        await desk.store.do(Transaction.set_player, match, ANN, forfeit_at=desk.now + 3 * DAY, next_reminder_at=None)
     before = await clock(desk, match, ANN)
     absence = await away(desk, ANN)
     assert await clock(desk, match, ANN) == before
@@ -331,7 +331,7 @@ async def test_a_server_that_sets_a_digest_begins_it_for_those_who_have_chosen_n
     later = await desk.match("marks", BEA, ANN, pace="3")
     await shown(desk, later)
     await govern(desk, reminders="digest")
-    due = [(await desk.store.ask(Reader.preferences, user)).digest for user in (ANN, BEA)]
+    due = [(await desk.store.ask(Reader.load_preferences, user)).digest for user in (ANN, BEA)]
     assert due == [THURSDAY + 20 * HOUR, None]
 
 
@@ -344,7 +344,7 @@ async def test_a_bank_is_drawn_on_by_the_calendar_of_each_time(desk: Desk) -> No
     assert (await desk.umpire.load(match)).row.version == read.version, (
         "an act on the match as read before still counts"
     )
-    await desk.umpire.move(desk.act(), match, ANN, "1", start=await desk.umpire.seated(read))
+    await desk.umpire.move(desk.act(), match, ANN, "1", start=await desk.umpire.fold_row(read))
     # This clock has started with weekends that count; the next will not.
     assert (await clock(desk, match, ANN)).seconds_left == 10 * DAY - 4 * DAY + DAY
 
@@ -365,12 +365,12 @@ async def test_who_is_forgotten_leaves_no_clock_and_no_absence_behind(desk: Desk
     await shown(desk, match)
     await away(desk, ANN)
     assert (await desk.umpire.load_to_show(match)).away
-    await desk.umpire.forget(desk.act(), ANN)
+    await desk.umpire.forget_user(desk.act(), ANN)
     row = (await desk.umpire.load_to_show(match)).row
-    assert row.state == "live" and row.player(ANN) is None
+    assert row.state == "live" and row.find_player(ANN) is None
     gone = next(player for player in row.players if player.user < 0)
     assert (gone.since, gone.deadline, gone.forfeit_at, gone.next_reminder_at, gone.reminder) == (None,) * 5
     assert (await desk.umpire.load_to_show(match)).away == ()
-    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == ()
+    assert await desk.store.ask(Reader.find_absences_of, GUILD, ANN, 0) == ()
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY

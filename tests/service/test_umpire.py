@@ -50,7 +50,7 @@ class Checked(Umpire):
         start: LoadedMatch | None = None,
     ) -> ActResult:
         done = await super().act(act, match, user, decide, again, start)
-        row = await self.store.ask(Reader.load, done.after.id)
+        row = await self.store.ask(Reader.load_match, done.after.id)
         assert row
         if row.version == done.after.row.version:
             assert done.after == FoldCache(GAMES)(row)
@@ -134,7 +134,7 @@ async def test_what_cannot_be_challenged(desk: Desk, chosen: dict[str, Any], sen
     with pytest.raises(Refusal) as refusal:
         await desk.umpire.challenge(desk.act(), ChallengeTerms(GuildId(10), ChannelId(20), ANN, MARKS, **chosen))
     assert str(refusal.value) == sentence
-    assert await desk.store.ask(Reader.counts) == {}
+    assert await desk.store.ask(Reader.count_by_state) == {}
 
 
 @pytest.fixture
@@ -188,10 +188,12 @@ async def test_being_forgotten_again_and_again_makes_nobody_free_to_challenge_wi
     for number in range(20):
         await ask(usual, ANN, BEA)
         if number % 5 == 4:
-            await usual.umpire.forget(usual.act(), ANN)
+            await usual.umpire.forget_user(usual.act(), ANN)
     with pytest.raises(Refusal, match=f"^<@{BEA}> has been challenged 20 times in the last hour. Ask again "):
         await ask(usual, ANN, BEA)
-    assert ANN not in {one.asker for one in await usual.store.ask(Reader.asks, 10, [BEA], 0, usual.now)}
+    assert ANN not in {
+        one.asker for one in await usual.store.ask(Reader.find_challenge_requests, 10, [BEA], 0, usual.now)
+    }
 
 
 async def test_of_two_challenges_at_the_same_moment_only_one_is_within_the_caps(desk: Desk) -> None:
@@ -287,7 +289,7 @@ async def test_friends_may_play_short_matches_one_after_another(usual: Desk) -> 
         await usual.umpire.accept(usual.act(), match, BEA)
     for _ in range(6):
         await usual.match("marks", ANN, BEA)
-    assert await usual.store.ask(Reader.asks, 10, [BEA], 0, usual.now) == ()
+    assert await usual.store.ask(Reader.find_challenge_requests, 10, [BEA], 0, usual.now) == ()
 
 
 async def test_whom_a_match_begins_without_was_asked_all_the_same(usual: Desk) -> None:
@@ -312,15 +314,15 @@ async def test_a_clock_that_was_ahead_keeps_nobody_from_being_challenged(usual: 
 async def test_whom_somebody_has_challenged_is_forgotten(desk: Desk) -> None:
     seated = await ask(desk, ANN, BEA)
     for user in (ANN, BEA):
-        kept = await desk.store.ask(Reader.exported, user)
+        kept = await desk.store.ask(Reader.export_person, user)
         assert kept["asks"] == [{"match": seated.id, "at": desk.now, "asker": user == ANN}]
-    await desk.umpire.forget(desk.act(), BEA)
+    await desk.umpire.forget_user(desk.act(), BEA)
     await ask(desk, CEM, DORA)
     await desk.sweeper.drop_old_rows()
-    assert len(await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now)) == 1
+    assert len(await desk.store.ask(Reader.find_challenge_requests, 10, [BEA, DORA], 0, desk.now)) == 1
     desk.now += 3601
     await desk.sweeper.drop_old_rows()
-    assert await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now) == ()
+    assert await desk.store.ask(Reader.find_challenge_requests, 10, [BEA, DORA], 0, desk.now) == ()
 
 
 @pytest.mark.parametrize(
@@ -408,8 +410,8 @@ async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
         await umpire.cancel(desk.act(), seated.id, CEM, manager=True)
     elif end == "expired":
         desk.now += OPEN_FOR
-        assert await desk.sweeper.expire() == [seated.id]
-        assert await desk.sweeper.expire() == []
+        assert await desk.sweeper.expire_challenges() == [seated.id]
+        assert await desk.sweeper.expire_challenges() == []
     else:
         await umpire.accept(desk.act(), seated.id, BEA)
     before = (await umpire.load(seated.id)).row
@@ -423,7 +425,7 @@ async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
 async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(desk: Desk) -> None:
     seated = await desk.challenge("marks", ANN, BEA)
     desk.now += OPEN_FOR - 1
-    assert await desk.sweeper.expire() == []
+    assert await desk.sweeper.expire_challenges() == []
     desk.now += 1
     with pytest.raises(NotPossibleNow, match="This challenge expired after 2 days. Make a new one."):
         await desk.umpire.accept(desk.act(), seated.id, BEA)
@@ -601,7 +603,7 @@ async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(de
     async def says(*asking: UserId) -> None:
         seated = await desk.umpire.load(match)
         assert tuple(player.user for player in seated.players if player.consent) == asking
-        playing = [user for user in people if seated.row.seat_of(user) not in seated.begun_match.withdrawn]
+        playing = [user for user in people if seated.row.seat_of(user) not in seated.begun_match.withdrawn_seats]
         asked = [user for user in playing if asking and user not in asking]
         for viewer in (None, *range(1, len(people) + 1)):
             _, _, said = board_words.describe_status(MatchView.of(seated, viewer)).partition("\n")
@@ -664,7 +666,7 @@ async def test_what_a_player_keeps_of_a_match_counts_no_secret_of_the_others(des
             await desk.move(match, BEA, "1 2 / 3 5")
         await desk.umpire.abort(desk.act(), match, CEM)
         await desk.move(match, ANN, "done")
-        own = await desk.store.ask(Reader.exported, ANN)
+        own = await desk.store.ask(Reader.export_person, ANN)
         tables = [[{**row, "id": 0, "match": 0} for row in own[name] if match in (row.get("id"), row.get("match"))]
                   for name in ("matches", "moves")]  # fmt: skip
         kept.append(tables)
@@ -750,11 +752,11 @@ async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
     desk.now += OPEN_FOR
     opened, invited = await desk.challenge("marks", ANN), await desk.challenge("marks", BEA, ANN)
     live = await desk.match("marks", BEA, ANN)
-    await umpire.forget(desk.act(), ANN)
+    await umpire.forget_user(desk.act(), ANN)
     states = [(await umpire.load(seated.id)).row.state for seated in (opened, invited)]
     assert states == ["cancelled", "declined"]
     row = (await umpire.load(live)).row
-    assert (row.state, row.player(BEA) and row.player(BEA).rank) == ("finished", 1)  # pyright: ignore[reportOptionalMemberAccess]  -- just looked
+    assert (row.state, row.find_player(BEA) and row.find_player(BEA).rank) == ("finished", 1)  # pyright: ignore[reportOptionalMemberAccess]  -- just looked
     for match in (old.id, opened.id, invited.id, live):
         assert not (await umpire.load(match)).has(ANN)
 
@@ -829,12 +831,12 @@ async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
     desk.now += DELIVERIES_FOR - 1
     await desk.sweeper.drop_old_rows()
     with snapshot(desk.store) as reader:
-        assert reader.seen(snowflake(0)) == old.id, "tidied less than an hour ago"
+        assert reader.find_match_acted_on(snowflake(0)) == old.id, "tidied less than an hour ago"
     desk.now += 1
     await desk.sweeper.drop_old_rows()
     with snapshot(desk.store) as reader:
-        assert reader.seen(snowflake(0)) is None
-        assert reader.seen(snowflake(DELIVERIES_FOR + 1)) is not None
+        assert reader.find_match_acted_on(snowflake(0)) is None
+        assert reader.find_match_acted_on(snowflake(DELIVERIES_FOR + 1)) is not None
 
 
 async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:

@@ -100,7 +100,7 @@ class Town:
     async def time_passes(self) -> None:
         """All boards have been shown, and whoever let their time run out loses."""
         for match in self.live:
-            if (row := await self.store.ask(Reader.row, match)) and row.state == "live":
+            if (row := await self.store.ask(Reader.load_row, match)) and row.state == "live":
                 await self.store.do(clocks.record_shown, match, row.version, self.now, 20, self.act(), row.plies)
         async for _ in self.deadlines.run_due_acts():
             pass
@@ -115,7 +115,7 @@ class Town:
             self.people.append(back := min(self.gone))
             self.gone.discard(back)
         if len(self.people) > 5 and lots.random() < 0.04:
-            await self.umpire.forget(self.act(), self.people.pop())
+            await self.umpire.forget_user(self.act(), self.people.pop())
         if lots.random() < 0.12:
             await self.found()
 
@@ -192,7 +192,7 @@ class Town:
 
     async def ended(self, seated: LoadedMatch, how: str) -> None:
         """A match is given up, agreed upon or handed on."""
-        left = seated.begun_match.withdrawn
+        left = seated.begun_match.withdrawn_seats
         people = [player.user for player in seated.players if player.user > 100 and player.seat not in left]
         if how in ("play", "resign"):
             await self.umpire.resign(self.act(), seated.id, self.lots.choice(people))
@@ -202,7 +202,7 @@ class Town:
                 await self.consent.agree(self.act(), seated.id, other)
         elif stands_in := [user for user in self.people if user not in people]:
             new, seat = self.lots.choice(stands_in), seated.seat_of(people[0]) or 1
-            await self.consent.replace(self.act(), seated.id, people[1], seat, new)
+            await self.consent.propose_substitute(self.act(), seated.id, people[1], seat, new)
             for other in (new, *people[2:]):
                 await self.consent.agree(self.act(), seated.id, other)
 
@@ -226,14 +226,14 @@ class Town:
 
     async def leagues_go_on(self) -> None:
         """Their matches are given up or played, people leave, and they end."""
-        for row in await self.store.ask(Reader.leagues, GUILD, ("live",)):
+        for row in await self.store.ask(Reader.list_leagues, GUILD, ("live",)):
             loaded = await self.leagues.load(row.id, GUILD)
             for one in loaded.pairings:
                 if one.match and one.state == "live" and self.lots.random() < 0.4:
                     await self.play(one.match)
-            if self.lots.random() < 0.05 and (there := [one for one in loaded.members if loaded.active(one.user)]):
+            if self.lots.random() < 0.05 and (there := [one for one in loaded.members if loaded.is_active(one.user)]):
                 await self.leagues.leave(row.id, GUILD, self.lots.choice(there).user)
-        for league, guild in await self.leagues.due():
+        for league, guild in await self.leagues.find_due_leagues():
             while await self.leagues.advance(league, guild):
                 pass
 
@@ -241,7 +241,7 @@ class Town:
         """What is told on a Monday."""
         scored = {key for key, game in load_games().items() if game.scored}
         week = await self.store.ask(ranking_loop.summarize_week, GUILD, monday, SEEN, scored, convert_to_points)
-        week = week.without(self.gone)
+        week = week.exclude_users(self.gone)
         of_note = [one.match for one in (week.closest or week.only, week.surprise and week.surprise[0]) if one]
         shown = {match: await self.umpire.load_to_show(match) for match in of_note}
         tables = {one: league_tables.build_tables(one, self.leagues.lowest) for one in week.leagues}

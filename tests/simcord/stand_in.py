@@ -148,7 +148,7 @@ class Stage(simcord.Env):
                 await self.life.idle()
                 if not await self.store.ask(owed):
                     return
-                await self.life.client.publisher.again()
+                await self.life.client.publisher.retry_failed()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(0.1):
                         await asyncio.Event().wait()
@@ -168,8 +168,8 @@ class Stage(simcord.Env):
     async def look(self) -> None:
         """Let the bot look after its leagues and the daily puzzle, and show what comes of it."""
         await asyncio.sleep(BETWEEN)
-        await self.life.does(self.life.client.handlers.league_keeper.look())
-        await self.life.does(self.life.client.daily())
+        await self.life.does(self.life.client.handlers.league_keeper.poll())
+        await self.life.does(self.life.client.post_puzzle_and_week())
         await self.settle()
 
     # --- what people do and see

@@ -29,7 +29,7 @@ AGAIN = 0.05
 class InlineConnection(ThreadConnection):
     """Stands in for `ThreadConnection` while a simulated loop runs."""
 
-    async def open(self) -> None:
+    async def open_thread(self) -> None:
         """Connect."""
         await disk()
         self._open_raw()

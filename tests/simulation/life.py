@@ -99,7 +99,7 @@ class Life:
         mark = living.set(self)
         self.running = asyncio.create_task(self.client.start(self.sandbox.token))
         living.reset(mark)
-        online = asyncio.create_task(self.sandbox.wait_for(lambda _: self.sandbox.gateway.online, PATIENCE))
+        online = asyncio.create_task(self.sandbox.wait_for(lambda _: self.sandbox.gateway.is_online, PATIENCE))
         await asyncio.wait((self.running, online), return_when=asyncio.FIRST_COMPLETED)
         if not online.cancel():
             online.exception()  # nobody was online in time; what follows says so
@@ -112,8 +112,8 @@ class Life:
     async def register(self) -> None:
         """Tell Discord of the commands if they have changed: this stand-in for it outlives the bot. Of processes with
         shards of their own the leader does it."""
-        if not self.client.settings.share.whole:
-            await self.client.presence.won()
+        if not self.client.settings.share.is_whole:
+            await self.client.presence.wait_until_leader()
         await register(self.client.tree, self.store, always=False)
 
     async def does(self, work: Coroutine[Any, Any, Any]) -> Any:

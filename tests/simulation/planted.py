@@ -125,7 +125,7 @@ def no_leaving() -> Generator[None]:
 @contextmanager
 def no_moving() -> Generator[None]:
     """A match that began in its channel for want of a thread stays there."""
-    placed = Lobbies.placed
+    placed = Lobbies.ensure_place
 
     async def stays(lobbies: Lobbies, seated: LoadedMatch) -> LoadedMatch:
         return seated if seated.row.thread else await placed(lobbies, seated)

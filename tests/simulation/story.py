@@ -143,8 +143,8 @@ class Story:
     async def _told(self, sandbox: Doors) -> None:
         self.sandbox = sandbox
         # Processes keep their distance by the time of day, over days that pass too.
-        sandbox.sharding.clock = self.now
-        sandbox.sharding.pause = IDENTIFY_SECONDS if self.plan.patient else 0.0
+        sandbox.shard_limits.clock = self.now
+        sandbox.shard_limits.pause = IDENTIFY_SECONDS if self.plan.patient else 0.0
         self.readers = Readers(sandbox) if self.names else None
         self.deliveries = Deliveries(sandbox, random.Random(self.seed + 4))
         self.ledger = Ledger(f"sqlite:///{self.file}")

@@ -88,7 +88,7 @@ def test_people_of_a_story_understand_what_they_have_left_out_of_their_curves() 
         found = UNFINISHED.search(str(refused.value))
         assert found and found[1] == "1", refused.value
         match = match.enter(1, still)
-    assert match.enter(1, "done").finished
+    assert match.enter(1, "done").is_over
 
 
 def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
@@ -102,13 +102,13 @@ def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
 def test_who_is_to_move_is_read_from_every_sentence_that_says_so() -> None:
     both = {"names": "🟦\xa0<@1> and 🟧\xa0<@2>"}
     said = {
-        board_words.TO_MOVE.of(1, names="<@1>"): ("1",),
-        board_words.TO_MOVE.of(2, **both): ("1", "2"),
+        board_words.TO_MOVE.fill_in(1, names="<@1>"): ("1",),
+        board_words.TO_MOVE.fill_in(2, **both): ("1", "2"),
         board_words.TO_PLACE.format(name="<@1>", number=7): ("1",),
-        board_words.MOVE_ONE_LEG.of(1, names="<@2>", leg=2): ("2",),
-        board_words.MOVE_ONE_LEG.of(2, **both, leg=1): ("1", "2"),
-        board_words.MOVE_BOTH_LEGS.of(1, names="<@2>"): ("2",),
-        board_words.MOVE_BOTH_LEGS.of(2, **both): ("1", "2"),
+        board_words.MOVE_ONE_LEG.fill_in(1, names="<@2>", leg=2): ("2",),
+        board_words.MOVE_ONE_LEG.fill_in(2, **both, leg=1): ("1", "2"),
+        board_words.MOVE_BOTH_LEGS.fill_in(1, names="<@2>"): ("2",),
+        board_words.MOVE_BOTH_LEGS.fill_in(2, **both): ("1", "2"),
         board_words.MOVE_EACH_LEG.format(first="🟦\xa0<@1>", second="🟧\xa0<@2>"): ("1", "2"),
     }
     read = {line: movers(f"<@3> has left this server.\n{line}\n-# <@3> waits.") for line in said}

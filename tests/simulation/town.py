@@ -48,7 +48,7 @@ class Town:
         self.homes = [self._home(1, lots, sandbox.world.home)]
         for number in range(2, shards + 1):
             people = [named(name, number) for name in NAMES]
-            self.homes.append(self._home(number, lots, sandbox.world.found(f"Server {number}", people=people)))
+            self.homes.append(self._home(number, lots, sandbox.world.found_server(f"Server {number}", people=people)))
         self._rooms = {home.server.id: (home, Attic()) for home in self.homes if home.server}
         sandbox.world.listeners.append(self._heard)
         records, hands = Records(ledger), 1 if plan.apart else HANDS

@@ -41,7 +41,7 @@ def row(game: Game, seats: int, **columns: Any) -> MatchRecordRow:
         "started": None, "ended": None, "shown_version": 0, "lobby_message": FIRST, "board_channel": None,
         "board_message": None, "shown_plies": 0, "publish_error": None, "close_reason": None, "published": False,
         "rematch_of": None, "rename_pending": False, "pace": "none", "paused": None, "proposal": None, "proposed": None,
-        "refused": None, "substitutions": None, "legs": 2 if game.once else 1, "thinks": None, "source_match": None,
+        "refused": None, "substitutions": None, "legs": 2 if game.single else 1, "thinks": None, "source_match": None,
         "imported_plies": 0, "premove_plies": (), "awaits_thread": False, "told_version": 0, "told_message": None,
         "announce_until": None, "announcement": None, "round": None, "moved": None, "players": players(seats),
         "record": (),
@@ -52,7 +52,7 @@ def row(game: Game, seats: int, **columns: Any) -> MatchRecordRow:
 @cache
 def before_last_turn(match: Match) -> Match | None:
     """The match before the last seat to move began its turn; None before the first turn."""
-    fold = FoldedMatch(Match.start(match.game, match.options.record(), match.seats))
+    fold = FoldedMatch(Match.start(match.game, match.options.to_record(), match.seats))
     for entry in match.record:
         fold = fold.enter(entry)
     return fold.starts[-1] if fold.starts else None
@@ -61,7 +61,7 @@ def before_last_turn(match: Match) -> Match | None:
 def begun(match: Match, **columns: Any) -> LoadedMatch:
     """A live or finished match."""
     usual: dict[str, Any] = {
-        "options": match.options.record(), "state": "finished" if match.finished else "live", "turn": match.turn,
+        "options": match.options.to_record(), "state": "finished" if match.is_over else "live", "turn": match.turn,
         "plies": len(match.record), "record": match.record, "players": players(match.seats, match),
         "thread": FIRST, "board_channel": FIRST, "board_message": FIRST,
     }  # fmt: skip

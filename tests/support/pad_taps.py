@@ -70,12 +70,12 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: in
     so_far = partial_moves.begin_partial_move(position, seat, kind)
     yield so_far
     while not so_far.whole:
-        if so_far.part.changed:
-            steps = list(changing(position, seat, so_far, values[so_far.part.name].replace("/", " ").split()))
+        if so_far.current_part.editable_squares:
+            steps = list(changing(position, seat, so_far, values[so_far.current_part.name].replace("/", " ").split()))
             yield from steps
             so_far = steps[-1]
             continue
-        token = _next(position, seat, so_far, values.get(so_far.part.name, "").replace("/", " ").split(), whole)
+        token = _next(position, seat, so_far, values.get(so_far.current_part.name, "").replace("/", " ").split(), whole)
         before = so_far
         so_far = (
             partial_moves.press_key(position, seat, so_far, token)
@@ -88,8 +88,8 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: in
 
 def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[str]) -> Iterator[PartialMove]:
     """The next taps towards items that can be changed one by one, or, where most are to change, chosen anew."""
-    assert so_far.part.changed
-    squares, items = so_far.part.changed(position), so_far.items
+    assert so_far.current_part.editable_squares
+    squares, items = so_far.current_part.editable_squares(position), so_far.items
     wrong = [at for at, (item, meant) in enumerate(zip(items, wanted, strict=False)) if item != meant]
     if len(items) < len(squares):
         value, start = wanted[len(items)], so_far
@@ -103,7 +103,7 @@ def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[s
         at = next((at for at in wrong if wanted[at] not in items), wrong[0])
         value, start = wanted[at], partial_moves.press_key(position, seat, so_far, squares[at])
         yield start
-    while start.open_place is not None or start.typed or start == so_far:
+    while start.open_place is not None or start.typed_text or start == so_far:
         token = _next(position, seat, start, [*start.items, value])
         before = start
         start = (
@@ -117,14 +117,18 @@ def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[s
 
 def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str], whole: int = 0) -> str:
     """The key that leads on to these items; none where what is there is to be finished."""
-    left = [item for item in items if item not in so_far.items] if so_far.part.together else items[len(so_far.items) :]
-    if not left or so_far.typed == left[0] and so_far.part.kind == "whole":
+    left = (
+        [item for item in items if item not in so_far.items]
+        if so_far.current_part.is_ascending
+        else items[len(so_far.items) :]
+    )
+    if not left or so_far.typed_text == left[0] and so_far.current_part.kind == "whole":
         return ""
     board = partial_moves.list_keys(position, seat, so_far, whole)
     able = [key for key in (*board.keys, *board.others) if key.able]
-    leading = [key for key in able if left[0].startswith(so_far.typed + key.token)]
-    ending = [key for key in leading if key.ends and so_far.typed + key.token == left[0]]
-    leading = ending or [key for key in leading if not key.ends]
+    leading = [key for key in able if left[0].startswith(so_far.typed_text + key.token)]
+    ending = [key for key in leading if key.completes and so_far.typed_text + key.token == left[0]]
+    leading = ending or [key for key in leading if not key.completes]
     assert leading, f"No key leads from {so_far} to {left[0]}"
     return leading[0].sign
 
@@ -138,12 +142,12 @@ def beyond(game: Game, match: Match, seat: Seat, move: str) -> bool:
     """Whether a number stands in a move that its pad leaves to those who type."""
     kind = kind_of(game, match.position, seat, move)
     values = kind.parse(move) or {}
-    tapped = [part.tapped for part in kind.parts if part.tapped]
+    tapped = [part.pad_part for part in kind.parts if part.pad_part]
     return any(
-        number not in part.following(match.position, seat, values | {part.name: ""}, "")
+        number not in part.completions(match.position, seat, values | {part.name: ""}, "")
         for part in tapped
         for number in re.findall("[0-9]+", values[part.name])
-        if part.following
+        if part.completions
     )
 
 
@@ -221,7 +225,7 @@ def ends(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> bool:
 def behind(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> int:
     """How many more taps it takes to find digits behind the numbers that are mostly used."""
     pairs = zip(steps, steps[1:], strict=False)
-    return sum(bool(partial_moves.list_keys(position, seat, one).others and after.typed) for one, after in pairs)
+    return sum(bool(partial_moves.list_keys(position, seat, one).others and after.typed_text) for one, after in pairs)
 
 
 def preparable(game: Game) -> bool:

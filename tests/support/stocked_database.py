@@ -51,13 +51,13 @@ def copies(finished: bool) -> tuple[Copy, ...]:
             unfinished = Match.start(game, row.get("options", {}), row["seats"])
             for entry in whole.record[: len(whole.record) // 2]:
                 unfinished = unfinished.enter(*entry)
-            made += [_copy(match) for match in (whole, unfinished) if match.seats > 1 and match.finished == finished]
+            made += [_copy(match) for match in (whole, unfinished) if match.seats > 1 and match.is_over == finished]
     return tuple(made)
 
 
 def _copy(match: Match) -> Copy:
     record = tuple((entry.seat, entry.text) for entry in match.record)
-    return Copy(match, json.dumps(match.options.record(), sort_keys=True), record, tuple(match.turn))
+    return Copy(match, json.dumps(match.options.to_record(), sort_keys=True), record, tuple(match.turn))
 
 
 def rows(number: int, lots: Random) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
@@ -65,7 +65,7 @@ def rows(number: int, lots: Random) -> tuple[dict[str, Any], list[tuple[Any, ...
     copy = lots.choice(copies(finished=number % LIVE != 0))
     match, at = copy.match, BEGAN + number * APART
     people = lots.sample(range(USER, USER + PEOPLE), match.seats)
-    finished, plies = match.finished, len(copy.record)
+    finished, plies = match.is_over, len(copy.record)
     row = {
         "id": number, "guild": 10**18 + number % SERVERS, "channel": 10**17 + number, "game": match.game.key,
         "game_version": match.game.version, "options": copy.options, "seats": match.seats, "seating": "lot",

@@ -36,7 +36,7 @@ def drawn(match: Match, leg: Leg, lots: Random) -> Match:
 def playout(match: Match, lots: Random) -> Iterator[Match]:
     """The match at every ply from here to its end, now in one leg and now in the other."""
     yield match
-    while not match.finished:
+    while not match.is_over:
         legs = legs_of(match)
-        match = drawn(match, lots.choice([leg for leg in LEGS if legs.leg(leg).turn]), lots)
+        match = drawn(match, lots.choice([leg for leg in LEGS if legs.get_position(leg).turn]), lots)
         yield match

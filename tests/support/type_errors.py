@@ -37,7 +37,7 @@ def tables() -> tuple[Game, ...]:
         Game("d", "D", 2011, "", range(2, 3), PlexusOptions, DreamMath.start, None, ()),  # pyright: ignore[reportArgumentType]
         Game("e", "E", 2011, "", range(2, 3), PlexusOptions, Plexus.start, None, (other_part,)),  # pyright: ignore[reportArgumentType]
         Game("f", "F", 2011, "", range(2, 3), PlexusOptions, Plexus.start, None, (other_kind,)),  # pyright: ignore[reportArgumentType]
-        Game("g", "G", 2011, "", range(2, 3), PlexusOptions, Plexus.start, None, (), advice=_other_advice),  # pyright: ignore[reportArgumentType]
+        Game("g", "G", 2011, "", range(2, 3), PlexusOptions, Plexus.start, None, (), challenge_note=_other_advice),  # pyright: ignore[reportArgumentType]
     )
 
 

@@ -52,7 +52,7 @@ class Readers:
         bare = [*labels(message)]
         if not strange and not bare:
             return
-        for phone in [self.sandbox.phones.of(user["id"]) for user in self.sandbox.world.people()]:
+        for phone in [self.sandbox.phones.phone_of(user["id"]) for user in self.sandbox.world.people()]:
             unmet = strange - phone.known.met.keys()
             if (unmet or bare) and phone.can_read(message):
                 self._note(phone.user["id"], message, unmet, edited)

@@ -118,5 +118,5 @@ def ready_when_introduced(client: discord.Client, sandbox: Sandbox) -> None:
 
 def servers_at_once(sandbox: Sandbox, shard: int, count: int) -> int:
     """How many servers a shard is told of when it says who it is."""
-    mine = [one for one in sandbox.world.servers.values() if one.shard(count) == shard]
+    mine = [one for one in sandbox.world.servers.values() if one.shard_among(count) == shard]
     return sum(sandbox.gateway.introduction_delay(one) == 0 and sandbox.world.me in one.members for one in mine)

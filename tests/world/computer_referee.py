@@ -38,14 +38,14 @@ class Referee:
         """The moves that an undisturbed computer would not have made."""
         store = Store(self.url)
         try:
-            rows = [await store.ask(Reader.load, MatchId(match)) for match in matches]
+            rows = [await store.ask(Reader.load_match, MatchId(match)) for match in matches]
         finally:
             await store.close()
         return [fault for row in rows if row for fault in await asyncio.to_thread(list, self._of(row))]
 
     def _of(self, row: MatchRecordRow) -> Iterator[str]:
         for ply, line in enumerate(row.record):
-            user = row.at(line.seat)
+            user = row.user_at(line.seat)
             if user is None or not is_computer(user) or not isinstance(line, Move):
                 continue
             before = replace(row, state="live", record=row.record[:ply], plies=ply, paused=None)

@@ -37,7 +37,7 @@ def break_out(sandbox: Sandbox) -> FaultRota:
 
 def unscathed(rota: FaultRota) -> list[str]:
     """What has not happened to a route that the bot uses, for the report."""
-    return [f"{method} {route}: {name}" for method, route, name in rota.missing()]
+    return [f"{method} {route}: {name}" for method, route, name in rota.list_missing_faults()]
 
 
 def suffered(rota: FaultRota) -> dict[str, int]:

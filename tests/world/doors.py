@@ -65,7 +65,7 @@ class Doors(Sandbox):
         """Listen, also at every door."""
         await super().start()
         for share in self.shares:
-            door = await self._listen(None, 0)
+            door = await self._listen_on(None, 0)
             self.doors[share] = door
             self.watched.shares[door] = share
 

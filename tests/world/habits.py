@@ -288,7 +288,7 @@ class HabitualHand(Hand):
         for _ in range(TRIES):
             failed = self.house.failed_answers
             answer = await self.attempt(self.me.press(shown, sticking.selects(shown.message)[at]["custom_id"], values))
-            if answer is None or answer.kind == "acknowledged" or not shown.there:
+            if answer is None or answer.kind == "acknowledged" or not shown.is_visible:
                 return
             self.house.counts[f"chosen: {answer.kind}"] += 1
             if failed == self.house.failed_answers and sticking.sticks(self.me, shown.message, at, values):

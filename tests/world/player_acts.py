@@ -150,7 +150,7 @@ class Doing:
 
         answer = await self.attempt(pressed(), again=True)
         # A refusal may come as an edit after an acknowledgement; the pad of a move that counts is taken away.
-        if answer and answer.kind == "acknowledged" and label.startswith(PLAY) and not answer.there:
+        if answer and answer.kind == "acknowledged" and label.startswith(PLAY) and not answer.is_visible:
             for move in moves:  # one: where nothing is said of it, the board says it
                 self.told(match, move)
                 self.house.counts["moves by pad"] += 1
@@ -202,7 +202,7 @@ class Doing:
             act.close()
             raise
         if again and self.lots.random() < 0.1:
-            sandbox.faults.twice()
+            sandbox.faults.deliver_twice()
         self.house.counts["acts"] += 1
         doing, death = asyncio.ensure_future(act), asyncio.ensure_future(self.house.died.wait())
         await asyncio.wait({doing, death}, return_when=asyncio.FIRST_COMPLETED)

@@ -111,8 +111,8 @@ def faults(ledger: Ledger, ready: Mapping[tuple[int, str], int]) -> Iterator[tup
         tree = PremoveTree.parse(kept)
         if ready.get((match, str(user))) == plies and state == "live" and not handed and not tree.lines:
             yield "lost", f"match {match}: what {user} had ready after {plies} lines is gone"
-        if state == "live" and tree.due(seat):
-            yield "undue", f"match {match}: {tree.due(seat)} of {user} was due and was not played"
+        if state == "live" and tree.find_due_move(seat):
+            yield "undue", f"match {match}: {tree.find_due_move(seat)} of {user} was due and was not played"
         if kept is not None and state != "live":
             yield "kept", f"match {match}: {user} still has moves ready, and it is {state}"
     before: tuple[int, int] = (0, 0)

@@ -57,4 +57,4 @@ async def forged(person: Person, message: Json, custom_id: str) -> BotReply:
     shown["components"].append({"type": 1, "id": 98, "components": [button]})
     data = {"custom_id": custom_id, "component_type": 2, "id": 99}
     answer = await person.desk.ask(COMPONENT, person.id, message["channel_id"], data, message=shown)
-    return await person.seen(answer)
+    return await person.wait_for_reply(answer)

@@ -88,7 +88,7 @@ class StudyLife:
         if board := self._over(REVIEW):
             shown = await self._pressed(board.message, REVIEW)
             for _ in range(TAPS):  # until it is found
-                if shown and shown.message_id and shown.there and AGAIN not in _labels(shown):
+                if shown and shown.message_id and shown.is_visible and AGAIN not in _labels(shown):
                     await asyncio.sleep(1)
             shown = await self._pressed(shown, AGAIN)
             for _ in range(TAPS):
@@ -165,7 +165,7 @@ class StudyLife:
     async def _pressed(
         self, shown: BotReply | Json | None, label: str, values: Sequence[object] | None = None
     ) -> BotReply | None:
-        if shown is None or (isinstance(shown, BotReply) and (not shown.message_id or not shown.there)):
+        if shown is None or (isinstance(shown, BotReply) and (not shown.message_id or not shown.is_visible)):
             return None
         if label not in _labels(shown, selects=True):
             return None

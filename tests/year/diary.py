@@ -89,7 +89,7 @@ class Diary:
         for seat, text in self.ledger.lines(match, len(self.matches[match].record)):
             after = self.matches[match] = self.matches[match].enter(seat, text)
             round_ = after.position.round
-            self.note(journal.Acted(now, match, seat, text, after.turn, round_, after.finished, self.by))
+            self.note(journal.Acted(now, match, seat, text, after.turn, round_, after.is_over, self.by))
         if state == "aborted":
             self.note(journal.Ended(now, match))
 

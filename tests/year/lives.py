@@ -74,13 +74,13 @@ class Life:
 
     async def served(self, act: InteractionId, work: Callable[[Life, InteractionId], Awaitable[Any]]) -> None:
         """What the gate does with an interaction: nobody pays for an outage that nobody has looked after yet."""
-        await self.timer.outages.heard(GuildId(self.desk.guilds[0].id))
+        await self.timer.outages.catch_up_before_act(GuildId(self.desk.guilds[0].id))
         await work(self, act)
 
     async def look(self) -> None:
         """A look of the timer, with all that it begins to send."""
-        await self.timer.look()
-        self.reminders.look()
+        await self.timer.poll()
+        self.reminders.poll()
         await self.desk.settled()
 
     async def die(self) -> None:

@@ -117,7 +117,7 @@ def outage_counts(patch: pytest.MonkeyPatch) -> None:
 
 def outage_given_twice(patch: pytest.MonkeyPatch) -> None:
     """An outage is given back by each process that looks."""
-    over = DowntimeKeeper.over
+    over = DowntimeKeeper.note_connected
 
     async def again(self: DowntimeKeeper, shards: Sequence[ShardShare]) -> int:
         if given := await over(self, shards):
@@ -130,7 +130,7 @@ def outage_given_twice(patch: pytest.MonkeyPatch) -> None:
 
 def away_counts(patch: pytest.MonkeyPatch) -> None:
     """Clocks run while people are away."""
-    rests = Calendar.rests
+    rests = Calendar.list_rests
 
     def none(self: Calendar, since: int) -> Rests:
         return rests(replace(self, away=()), since)
@@ -140,7 +140,7 @@ def away_counts(patch: pytest.MonkeyPatch) -> None:
 
 def weekends_count(patch: pytest.MonkeyPatch) -> None:
     """Clocks run at weekends, whatever people have chosen."""
-    rests = Calendar.rests
+    rests = Calendar.list_rests
 
     def none(self: Calendar, since: int) -> Rests:
         return rests(replace(self, weekends=True), since)

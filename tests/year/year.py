@@ -202,7 +202,7 @@ class Year:
             return self.at(self.lots.randrange(30, HOUR), self.decide, match, user, what)
         number, person = MatchId(match), UserId(user)
         if what == "claim":
-            await self.house.act(user, what, lambda life, act: life.timer.deadlines.claim(act, number, person))
+            await self.house.act(user, what, lambda life, act: life.timer.deadlines.claim_match(act, number, person))
         else:
-            await self.house.act(user, what, lambda life, act: life.timer.deadlines.give(act, number, person))
+            await self.house.act(user, what, lambda life, act: life.timer.deadlines.give_time(act, number, person))
         return None

@@ -73,7 +73,7 @@ class Confirmations:
         self._replies = replies
 
     @on(ActButton, words="giveup calloff")
-    async def pressed(self, interaction: Interaction, button: ActButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: ActButton) -> None:
         """Ask somebody who would leave a match, or have it called off, by a button."""
         seated = await self._umpire.load(button.match)
         await (self.resign if button.verb == "giveup" else self.call_off)(interaction, seated)
@@ -88,10 +88,10 @@ class Confirmations:
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         if seated.row.state == "open":
             done = await self._umpire.cancel(key_of(interaction), seated.id, user, manager)
-            await self._replies.answered(interaction, done, f"You took back the challenge to match {seated.id}.")
+            await self._replies.answer_act(interaction, done, f"You took back the challenge to match {seated.id}.")
             return
         change, seat = claims.abort(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
-        if seated.missing and seated.has(user):
+        if seated.missing_players and seated.has(user):
             await self._asked_after(seated)
         if change.ends:
             await _ask(interaction, seated, seat, words.format_abort_question(seated, user), ("abort", "Call it off"))
@@ -107,15 +107,15 @@ class Confirmations:
         await self.expect_same(interaction, button)
         act, user = key_of(interaction), user_of(interaction)
         if button.verb == "resign":
-            await self._replies.answered(
+            await self._replies.answer_act(
                 interaction, await self._umpire.resign(act, button.match, user), "You resigned."
             )
         elif button.verb == "playon":
-            await self._replies.answered(
+            await self._replies.answer_act(
                 interaction, await self._umpire.play_on(act, button.match, user), "You play on."
             )
         else:
-            if (seated := await self._umpire.load(button.match)).missing and seated.has(user):
+            if (seated := await self._umpire.load(button.match)).missing_players and seated.has(user):
                 await self._asked_after(seated)
             await self._call_off(interaction, button.match)
 
@@ -139,13 +139,13 @@ class Confirmations:
         done = await self._umpire.abort(key_of(interaction), match, user, manager)
         called_off = done.after.row.state == "aborted"
         line = "The match is called off." if called_off else _describe_waiting(done.after, user, ASKED)
-        await self._replies.answered(interaction, done, line)
+        await self._replies.answer_act(interaction, done, line)
 
 
 def _describe_waiting(seated: LoadedMatch, user: UserId, told: Plural) -> str:
     """A sentence about those who must still agree to call a match off."""
     asked = [mention_user(other) for other in claims.asked_to_abort(seated, user)]
-    return told.of(len(asked), match=seated.id, names=join_words(asked))
+    return told.fill_in(len(asked), match=seated.id, names=join_words(asked))
 
 
 async def _ask(
@@ -183,9 +183,9 @@ class ClaimActions:
         self._asked_after = asked_after
 
     @on(ClaimButton, words="claim give substitute")
-    async def pressed(self, interaction: Interaction, button: ClaimButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: ClaimButton) -> None:
         """Answer a button about somebody's time."""
-        acts = {"claim": self.claim, "give": self.give, "substitute": self._ask_for_substitute}
+        acts = {"claim": self.claim, "give": self.give_time, "substitute": self._ask_for_substitute}
         await acts[button.verb](interaction, await self._umpire.load(button.match), button.seat)
 
     async def claim(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
@@ -200,12 +200,12 @@ class ClaimActions:
         view = build_question(sentence, yes, (ActButton(*of, "stay"), "Keep waiting"))
         await edits.answer_anew(interaction, view)
 
-    async def give(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
+    async def give_time(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
         """Give more time to a seat that ran out of it; without a seat, to the one that did so first."""
         claims.give_time(seated, user_of(interaction), seat)
         player = claims.expect_late(seated, seat)
-        done = await self._deadlines.give(key_of(interaction), seated.id, user_of(interaction), player.seat)
-        await self._replies.answered(
+        done = await self._deadlines.give_time(key_of(interaction), seated.id, user_of(interaction), player.seat)
+        await self._replies.answer_act(
             interaction, done, f"You gave {mention_user(player.user)} {claims.EXTRA_DAYS} more days."
         )
 
@@ -215,17 +215,17 @@ class ClaimActions:
         seat = button.seat
         await self._confirmations.expect_same(interaction, button)
         seated = await self._umpire.load(button.match)
-        if any(player.seat == seat for player in seated.missing):
+        if any(player.seat == seat for player in seated.missing_players):
             await self._asked_after(seated)
-        done = await self._deadlines.claim(key_of(interaction), button.match, user_of(interaction), seat)
+        done = await self._deadlines.claim_match(key_of(interaction), button.match, user_of(interaction), seat)
         goes_on = f"{mention_user(done.after.user_at(seat))} is out, and the match goes on."
         line = goes_on if done.after.row.state == "live" else "You claimed the match."
-        await self._replies.answered(interaction, done, line)
+        await self._replies.answer_act(interaction, done, line)
 
     async def _ask_for_substitute(self, interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
         """Let somebody choose who takes over from a player who has left the server."""
         proposals.expect_voter(seated, user_of(interaction))
-        player = next((player for player in seated.missing if player.seat == seat), None)
+        player = next((player for player in seated.missing_players if player.seat == seat), None)
         if player is None:
             raise NotPossibleNow(STILL_HERE)
         await self._asked_after(seated)
@@ -255,11 +255,11 @@ class MemberLookup(Protocol):
         """Ask Discord, for so many seconds, whether somebody has left a server."""
         ...
 
-    def known(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
+    def find_known_departed(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
         """Those of some people who are known to have left a server."""
         ...
 
-    def names(self, guild: GuildId, users: Iterable[UserId]) -> Mapping[UserId, str]:
+    def list_names(self, guild: GuildId, users: Iterable[UserId]) -> Mapping[UserId, str]:
         """What some people are called in a server, those of whom that was heard."""
         ...
 
@@ -312,13 +312,13 @@ class ProposalActions:
         proposals.expect_place(seated, seat)
         new, old = expect_member(interaction, seated, named), seated.user_at(seat)
         absent = old != user and await self._members.has_surely_left(seated.row.guild, old, ASK_WITHIN)
-        if not absent and any(player.user == old for player in seated.missing):
+        if not absent and any(player.user == old for player in seated.missing_players):
             await self._noticed(seated.row.guild, old)
-        done = await self._consent.replace(key_of(interaction), seated.id, user, seat, new, absent)
+        done = await self._consent.propose_substitute(key_of(interaction), seated.id, user, seat, new, absent)
         await self._answer_proposal(interaction, done, "replace")
 
     @on(ClaimButton, words="newcomer")
-    async def chosen(self, interaction: Interaction, button: ClaimButton) -> None:
+    async def replace_with_chosen(self, interaction: Interaction, button: ClaimButton) -> None:
         """Propose that the person who was chosen takes over from a player who has left the server."""
         named = read_chosen_people(interaction)
         if len(named) != 1:
@@ -326,7 +326,7 @@ class ProposalActions:
         await self.replace(interaction, await self._umpire.load(button.match), button.seat, named[0])
 
     @suggest_if_available
-    async def seats(
+    async def suggest_seats(
         self, interaction: Interaction, seated: LoadedMatch, current: str
     ) -> list[app_commands.Choice[str]]:
         """Suggest the seats of a match that can pass on, with the names of their players where heard, and their colours
@@ -334,9 +334,9 @@ class ProposalActions:
         user, typed = user_of(interaction), current.strip()
         if seated.turn == () or seated.seat_of(user) is None or seated.begun_match.seats == 1:
             return []
-        members, guild, left = self._members, seated.row.guild, seated.begun_match.withdrawn
-        gone = members.known(guild, [player.user for player in seated.players])
-        names = members.names(guild, [player.user for player in seated.players])
+        members, guild, left = self._members, seated.row.guild, seated.begun_match.withdrawn_seats
+        gone = members.find_known_departed(guild, [player.user for player in seated.players])
+        names = members.list_names(guild, [player.user for player in seated.players])
         offered = [
             (board_words.format_seat_choice(seated, player.seat, user, gone, names.get(player.user)), player.seat)
             for player in seated.players
@@ -358,9 +358,9 @@ class ProposalActions:
         async def thinks(question: SearchQuestion) -> Thought:
             return await self._searchers.think(question, JobPriority.MOVE, asker)
 
-        done = await self._consent.draw(key_of(interaction), seated.id, user, thinks)
+        done = await self._consent.propose_draw(key_of(interaction), seated.id, user, thinks)
         if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
-            await self._replies.answered(interaction, done, words.describe_declined_draw(done.after))
+            await self._replies.answer_act(interaction, done, words.describe_declined_draw(done.after))
         else:
             await self._answer_proposal(interaction, done, "draw")
 
@@ -373,7 +373,7 @@ class ProposalActions:
             line = words.describe_waiting(done.after, words.ASKED[kind])
         else:
             line = words.describe_waiting(done.after, words.AGREED)
-        await self._replies.answered(interaction, done, line)
+        await self._replies.answer_act(interaction, done, line)
 
     # --- buttons
 
@@ -406,7 +406,7 @@ class ProposalActions:
             line = words.describe_waiting(done.after, words.AGREED)
         else:
             line = words.describe_agreement(done.after, proposal.kind) if proposal else "You agreed."
-        await self._replies.answered(interaction, done, line)
+        await self._replies.answer_act(interaction, done, line)
 
     async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:
         """Ask somebody whose agreement ends the match whether they mean it; False where it does not end it."""
@@ -429,7 +429,7 @@ class ProposalActions:
         proposal = proposals.open_proposal(seated)
         done = await self._consent.refuse(key_of(interaction), seated.id, user, button.mark, button.version)
         own = proposal.seat == done.after.seat_of(user) if proposal else seated.asks_to_abort(user)
-        await self._replies.answered(interaction, done, "You took that back." if own else "You refused.")
+        await self._replies.answer_act(interaction, done, "You took that back." if own else "You refused.")
 
 
 async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
@@ -467,7 +467,7 @@ def expect_member(interaction: Interaction, seated: LoadedMatch, named: NamedUse
         raise Refusal(f"<@{named.id}> is a bot and doesn't play. Name a person.")
     if not isinstance(named, discord.Member):
         raise Refusal(f"<@{named.id}> isn't in this server. Only members can take over a seat.")
-    place = interaction.guild.get_channel_or_thread(seated.place) if interaction.guild else None
+    place = interaction.guild.get_channel_or_thread(seated.play_channel) if interaction.guild else None
     channel = place.parent if isinstance(place, discord.Thread) else place
     if channel is not None and not channel.permissions_for(named).view_channel:
         raise Refusal(f"<@{named.id}> can't see the channel of this match. Name somebody who can.")

@@ -134,15 +134,15 @@ def describe_waiting(seated: LoadedMatch, told: Plural) -> str:
     )
     at = seated.begun_match.last_move(proposal.seat) if proposal and proposal.kind == "takeback" else None
     moves = describe_takeback(seated, seated.begun_match.list_lines_going(at)) if at is not None else ""
-    return told.of(len(names), names=join_words(names), moves=moves)
+    return told.fill_in(len(names), names=join_words(names), moves=moves)
 
 
 def describe_agreement(seated: LoadedMatch, kind: Kind) -> str:
     """What is said when all have agreed to a proposal of a kind."""
     if kind != "takeback":
         return DONE[kind]
-    gone = seated.begun_match.taken_back()
-    return TAKEN_BACK.of(len(gone), moves=describe_takeback(seated, gone))
+    gone = seated.begun_match.list_taken_back()
+    return TAKEN_BACK.fill_in(len(gone), moves=describe_takeback(seated, gone))
 
 
 def format_resign_question(seated: LoadedMatch, seat: Seat) -> str:

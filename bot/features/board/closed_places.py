@@ -91,16 +91,16 @@ def mark_opened(tx: Transaction, guild: GuildId, channel: ChannelId) -> None:
 
 
 def _read_note(reader: Reader, guild: GuildId, channel: ChannelId) -> tuple[str, int, int]:
-    note = reader.note(name_note(guild, channel))
+    note = reader.read_note(name_note(guild, channel))
     state, begun, due = note.split() if note else ("", "0", "0")
     return state, int(begun), int(due)
 
 
 def list_waiting_posts(reader: Reader, guild: GuildId, channel: ChannelId) -> tuple[str, ...]:
     """The posts that wait for a channel: the series, and "league" for each league whose message is out of date."""
-    settings = reader.settings(guild)
+    settings = reader.load_settings(guild)
     series = tuple(name for name in ("daily", "week") if getattr(settings, name) == channel)
-    leagues = reader.leagues(guild, ("open", "live", "finished", "cancelled"))
+    leagues = reader.list_leagues(guild, ("open", "live", "finished", "cancelled"))
     owing = [one for one in leagues if one.channel == channel and one.is_out_of_date]
     return (*series, *("league" for _ in owing))
 
@@ -127,19 +127,19 @@ class ClosedChannels:
         self._doubtful: set[ChannelId] = set()
         """Channels that should be open as far as we know, and have refused something once."""
 
-    def refused(
+    def note_refusal(
         self, guild: GuildId, channel: ChannelId, begun: float, fault: discord.HTTPException | None = None
     ) -> None:
         """Hear that a channel has refused what we began to post at a time, or that we know it would."""
         self._publisher.refused(guild, begun)
         if (why := self._find_reason(guild, channel, fault)) is not None:
-            self._publisher.queue.beside(self._tell_owner(guild, channel, why))
+            self._publisher.queue.spawn_task(self._tell_owner(guild, channel, why))
 
     def _find_reason(self, guild: GuildId, channel: ChannelId, fault: discord.HTTPException | None) -> str | None:
         """What has to be done so that something can be posted in a channel; empty where it was deleted, None where
         nobody in the server can do anything, or the next try may well succeed."""
-        if fault is None or self._channels.closed(guild, channel):
-            return self._channels.needs(guild, channel)
+        if fault is None or self._channels.is_channel_closed(guild, channel):
+            return self._channels.describe_needs(guild, channel)
         if is_code(fault, Code.UNKNOWN_CHANNEL):
             return ""
         if is_code(fault, *NOBODYS) or choose_action(fault, Route.POST) not in (
@@ -152,10 +152,10 @@ class ClosedChannels:
         self._doubtful.add(channel)
         return None
 
-    async def opened(self, guild: GuildId, channel: ChannelId) -> None:
+    async def note_posted(self, guild: GuildId, channel: ChannelId) -> None:
         """Hear that something was posted in a channel."""
         self._doubtful.discard(channel)
-        if await self._store.ask(Reader.note, name_note(guild, channel)):
+        if await self._store.ask(Reader.read_note, name_note(guild, channel)):
             await self._store.do(mark_opened, guild, channel)
 
     async def _tell_owner(self, guild: GuildId, channel: ChannelId, why: str) -> None:
@@ -164,7 +164,7 @@ class ClosedChannels:
         try:
             found = self._channels.client.get_guild(guild)
             waiting = await self._store.ask(list_waiting_posts, guild, channel)
-            if found is None or not waiting or self._mailboxes.wait():
+            if found is None or not waiting or self._mailboxes.seconds_to_wait():
                 return
             closing = await self._store.do(claim_notice, guild, channel, self._clock())
             if closing is None:
@@ -185,10 +185,15 @@ class ClosedChannels:
         if owner and self._mailboxes.may_write_to(owner) and await self._tell_directly(closing, owner, text):
             return
         place = ChannelId(system.id) if system else None
-        if not owner or place is None or place == closing.channel or self._channels.closed(closing.guild, place):
+        if (
+            not owner
+            or place is None
+            or place == closing.channel
+            or self._channels.is_channel_closed(closing.guild, place)
+        ):
             log.info("Nobody can be told of a closed channel of server %d.", closing.guild)
             return
-        reads = self._channels.reads(closing.guild, place)
+        reads = self._channels.can_read_history(closing.guild, place)
         if await self._was_sent(closing, place, time_words.describe_for_all(owner), reads):
             return
         try:
@@ -205,10 +210,10 @@ class ClosedChannels:
         try:
             mailbox = await self._channels.open_dm(owner)
             if not await self._was_sent(closing, mailbox, text, True):
-                await asyncio.sleep(self._mailboxes.turn())
+                await asyncio.sleep(self._mailboxes.take_turn())
                 await self._channels.say(None, mailbox, text, [owner], make_owner_nonce(closing))
         except discord.HTTPException as fault:
-            self._mailboxes.refused(owner, fault)
+            self._mailboxes.note_refusal(owner, fault)
             if not is_refusal(fault, Route.DIRECT):
                 raise
             return False
@@ -244,9 +249,9 @@ class MatchRelocator:
         self._publisher = publisher
         self._challenges = challenges
 
-    async def found(self, interaction: Interaction, seated: LoadedMatch) -> tuple[LoadedMatch, str]:
+    async def find_place(self, interaction: Interaction, seated: LoadedMatch) -> tuple[LoadedMatch, str]:
         """A match that somebody wants to see, moved here where its place is closed; and what they are told of that."""
-        if channel_of(interaction) == seated.place or seated.row.state != "live":
+        if channel_of(interaction) == seated.play_channel or seated.row.state != "live":
             return seated, self._describe_stay(seated)
         reason = await self._find_closed_reason(seated)
         if reason is None and seated.row.publish_error is None:
@@ -261,7 +266,7 @@ class MatchRelocator:
         elif seated.row.publish_error is None:
             await self._publisher.close(seated.id, seated.row.guild, reason)
             seated = await self._umpire.load(seated.id)
-        if self._publisher.channels.timed_out(seated.row.guild) > self._umpire.clock():
+        if self._publisher.channels.timed_out_until(seated.row.guild) > self._umpire.clock():
             return seated, self._describe_stay(seated)  # no other channel would do
         if self._gives_away(interaction, seated):
             return seated, join_sentences(self._describe_stay(seated), time_words.PRIVATE)
@@ -284,13 +289,13 @@ class MatchRelocator:
         """Why the place of a match is surely closed; None where that is not known, or it is open."""
         if self._publisher.is_lost(seated.row):
             return seated.row.publish_error
-        return await self._publisher.places.shut(seated.row.guild, seated.place)
+        return await self._publisher.places.find_closed_reason(seated.row.guild, seated.play_channel)
 
     async def _retry_place(self, seated: LoadedMatch) -> LoadedMatch:
         """Have a match shown where it was, which may be open again; the match as it stands after a moment."""
         await self._publisher.unpark(seated.id)
-        self._publisher.soon_restored(seated.id)
-        await self._publisher.queue.turn(seated.id, TRIED_WITHIN)
+        self._publisher.request_repost(seated.id)
+        await self._publisher.queue.wait_for(seated.id, TRIED_WITHIN)
         return await self._umpire.load(seated.id)
 
     async def _move_here(self, interaction: Interaction, seated: LoadedMatch) -> tuple[LoadedMatch, str]:
@@ -331,17 +336,17 @@ class PlaceNotifier:
         self._sender = sender
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
         self._at_it = False
-        publisher.parked = self.soon
+        publisher.parked = self.request_notices
 
-    def soon(self, match: MatchId) -> None:
+    def request_notices(self, match: MatchId) -> None:
         """Tell what is to be told of a match whose board was just refused; returns at once."""
-        self._publisher.queue.beside(self._tell_in_turn(match))
+        self._publisher.queue.spawn_task(self._tell_in_turn(match))
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Begin to tell all that is due, unless that is under way; returns at once."""
         if not self._at_it:
             self._at_it = True
-            self._publisher.queue.beside(self._tell_due())
+            self._publisher.queue.spawn_task(self._tell_due())
 
     async def _tell_due(self) -> None:
         now, after = self._umpire.clock(), 0
@@ -373,10 +378,10 @@ class PlaceNotifier:
         row = seated.row
         if row.publish_error is None or seated.match is None or self._publisher.channels.is_guild_pending(row.guild):
             return
-        settings, public = await self._store.ask(Reader.settings, row.guild), self._places.is_public(row)
-        place = self._places.beside(row, settings) if public else None
+        settings, public = await self._store.ask(Reader.load_settings, row.guild), self._places.is_public(row)
+        place = self._places.find_fallback_channel(row, settings) if public else None
         reason = row.publish_error
-        lasts = reason == SHUT or self._places.is_lost(row.guild, seated.place, reason)
+        lasts = reason == SHUT or self._places.is_lost(row.guild, seated.play_channel, reason)
         claim = notifications.claim_notices
         taken = await self._store.do(claim, match, row.version, place, self._umpire.clock(), lasts)
         if not taken:
@@ -425,8 +430,8 @@ class PlaceNotifier:
         if one.place is None:
             if not self._sender.mailboxes.may_write_to(one.user):
                 raise DirectMessagesClosed
-            await asyncio.sleep(self._sender.mailboxes.turn())
-            server = channels.called(guild)
+            await asyncio.sleep(self._sender.mailboxes.take_turn())
+            server = channels.get_guild_name(guild)
         text = await self._publisher.boards.renderer.run(
             lambda: time_words.format_notice(MatchView.of(seated, None), told, server, first)
         )
@@ -440,12 +445,12 @@ class PlaceNotifier:
         one, now = notices[0], self._umpire.clock()
         direct = one.place is None
         if direct and isinstance(fault, discord.HTTPException):
-            self._sender.mailboxes.refused(one.user, fault)
+            self._sender.mailboxes.note_refusal(one.user, fault)
         if not isinstance(fault, DirectMessagesClosed) and not (
             isinstance(fault, discord.HTTPException) and is_refusal(fault, Route.DIRECT if direct else Route.POST)
         ):
-            pause = RETRIES.after(seated.id, one.tries, fault)
-            due = now + max(pause or DAY, ceil(self._sender.mailboxes.wait()) if direct else 0)
+            pause = RETRIES.choose_pause(seated.id, one.tries, fault)
+            due = now + max(pause or DAY, ceil(self._sender.mailboxes.seconds_to_wait()) if direct else 0)
             await self._put_off(notices, due)
             return
         log.info("Of match %d somebody cannot be told there: %s", seated.id, fault)
@@ -468,7 +473,9 @@ class PlaceNotifier:
         of the match could be seen by all."""
         if notice.tries > 1 or self._places.is_public(seated.row) is not None:
             return None
-        return self._places.beside(seated.row, await self._store.ask(Reader.settings, seated.row.guild))
+        return self._places.find_fallback_channel(
+            seated.row, await self._store.ask(Reader.load_settings, seated.row.guild)
+        )
 
 
 def group_by_message(notices: Sequence[MatchNotice]) -> list[list[MatchNotice]]:

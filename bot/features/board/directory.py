@@ -65,7 +65,7 @@ class MatchFinder:
         guild, channel, user = guild_of(interaction), channel_of(interaction), user_of(interaction)
         row, mine = await umpire.store.ask(find_meant_matches, guild, channel, user, game, named, wanted)
         if named is not None:
-            return expect_game(umpire, await umpire.seated(row) if row else await umpire.load(named), game)
+            return expect_game(umpire, await umpire.fold_row(row) if row else await umpire.load(named), game)
         if row is None:
             raise Refusal(self._listing(SEVERAL_HERE, mine, user) if mine else describe_no_match(umpire, game))
         if game not in (None, row.game):
@@ -73,7 +73,7 @@ class MatchFinder:
             sentence = f"This thread is for match {row.id}, which is {other}, not {title}."
             yours = f"{sentence} Your {title} matches:"
             raise Refusal(self._listing(yours, mine, user) if mine else sentence)
-        return await umpire.seated(row)
+        return await umpire.fold_row(row)
 
 
 def find_meant_matches(
@@ -87,9 +87,9 @@ def find_meant_matches(
 ) -> tuple[MatchRecordRow | None, Sequence[MatchRow]]:
     """The match, if only one can be meant, and those matches of the asker that might be meant."""
     if named is not None:
-        return reader.load(named), ()
+        return reader.load_match(named), ()
     here = reader.in_thread(channel)
-    mine = [row for row in here if row.state == "live" and row.player(user) and game in (None, row.game)]
+    mine = [row for row in here if row.state == "live" and row.find_player(user) and game in (None, row.game)]
     if not mine and (own := find_thread_match(here)):
         return reader.with_record(own), () if game in (None, own.game) else reader.live_of(guild, user, game)
     mine = mine or list(reader.live_of(guild, user, game))
@@ -171,7 +171,7 @@ async def _resolve_link(link: re.Match[str], interaction: Interaction, umpire: U
     found, rows = await umpire.store.ask(led)
     if found is None:
         # Of others' matches nothing is told: the link may lead where its sender can't look.
-        mine = [row for row in rows if row.player(user) and row.game in umpire.games]
+        mine = [row for row in rows if row.find_player(user) and row.game in umpire.games]
         raise Refusal(listing(SEVERAL_YOURS, mine, user) if mine else SEVERAL_THERE if rows else NOWHERE)
     return found
 
@@ -189,16 +189,16 @@ class Absences:
     weekends: Mapping[str, int] = field(default_factory=dict[str, int])
     deleted: Collection[MatchId] = ()
 
-    def of(self, row: MatchRow) -> list[str]:
+    def describe_for(self, row: MatchRow) -> list[str]:
         """What ends a line: who of the people to move has left or is away, and whose clock rests this weekend."""
-        waiting = [player.user for player in row.to_move]
+        waiting = [player.user for player in row.players_to_move]
         gone = [mention_user(user) for user in waiting if user in self.gone]
-        told = [LEFT.of(len(gone), names=join_words(gone))] if gone else []
+        told = [LEFT.fill_in(len(gone), names=join_words(gone))] if gone else []
         told += [f"{mention_user(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
         told += [DELETED] if row.id in self.deleted else []
         rests = {
             player.user: until
-            for player in row.to_move
+            for player in row.players_to_move
             if (until := self._find_rest_end(player)) and row.paused is None
         }
         return [
@@ -206,7 +206,7 @@ class Absences:
             *(RESTS.format(name=mention_user(user), until=f"<t:{until}:f>") for user, until in rests.items()),
         ]
 
-    def link(self, row: MatchRow) -> str:
+    def find_link(self, row: MatchRow) -> str:
         """Where a match is found, without a message that is not there any more."""
         return link_to(replace(row, lobby_message=None) if row.id in self.deleted else row)
 
@@ -238,13 +238,13 @@ CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more d
 def format_line(row: MatchRow, game: Game, user: UserId | None = None, apart: Absences = NOBODY) -> str:
     """A match in a line: its game and number, which lead there, with whom, how it stands for `user`, who is absent. A
     link by itself would be shown as the name of the thread, with the game and the people once more."""
-    return f"**[{game.title} · {row.id}]({apart.link(row)})** · {_describe_standing(row, user, apart)}"
+    return f"**[{game.title} · {row.id}]({apart.find_link(row)})** · {_describe_standing(row, user, apart)}"
 
 
 def _describe_standing(row: MatchRow, user: UserId | None, apart: Absences) -> str:
     """With whom a match is played, and how it stands; who is named there anyway is not named before that."""
-    told = " · ".join([describe_state(row, user), *apart.of(row)])
-    others = list_rivals(row, user) if user is not None and row.player(user) else []
+    told = " · ".join([describe_state(row, user), *apart.describe_for(row)])
+    others = list_rivals(row, user) if user is not None and row.find_player(user) else []
     if others and all(name in told for name in others):
         return told
     people = (
@@ -283,7 +283,7 @@ def _describe_open(row: MatchRow, user: UserId | None) -> str:
     asked = [player.user for player in row.players if player.invited]
     if user in asked:
         return "you are asked"
-    waiting = [ASKED.of(len(asked), names=join_words([mention_user(other) for other in asked]))] if asked else []
+    waiting = [ASKED.fill_in(len(asked), names=join_words([mention_user(other) for other in asked]))] if asked else []
     seats = count_free_seats(row)
     told = [*waiting, *([FREE.format(number=seats, seats=row.seats)] if seats else [])]
     return " · ".join(told) or "about to begin"
@@ -308,11 +308,11 @@ def _describe_turn(row: MatchRow, user: UserId | None) -> str:
         return "you are asked to take over a seat"
     if row.paused is not None:
         return f"paused <t:{row.paused}:R>"
-    waiting = row.to_move
+    waiting = row.players_to_move
     own = [_describe_own_turn(player) for player in waiting if player.user == user]
     late = [player for player in waiting if player.forfeit_at and player.user != user]
     if late:
-        takes_part = user is not None and row.player(user) is not None
+        takes_part = user is not None and row.find_player(user) is not None
         return " · ".join([*own, _describe_late(late, takes_part, len(row.players) > 2)])
     return " · ".join(own) or _describe_others(waiting)
 
@@ -339,18 +339,18 @@ def _describe_others(waiting: Sequence[Player]) -> str:
 
 def _list_moving(waiting: Sequence[Player]) -> list[str]:
     moving = [mention_user(player.user) for player in waiting if not is_computer(player.user)]
-    return [TO_MOVE.of(len(moving), names=join_words(moving))] if moving else []
+    return [TO_MOVE.fill_in(len(moving), names=join_words(moving))] if moving else []
 
 
 def _list_thinking(waiting: Sequence[Player]) -> list[str]:
     thinking = [mention_user(player.user) for player in waiting if is_computer(player.user)]
-    return [THINKING.of(len(thinking), names=join_words(thinking))] if thinking else []
+    return [THINKING.fill_in(len(thinking), names=join_words(thinking))] if thinking else []
 
 
 def _list_ends(waiting: Sequence[Player]) -> list[str]:
     """When the time of those who are to move ends; nothing where no clock runs."""
     ends = {player.deadline for player in waiting if player.deadline is not None}
-    return [ENDS.of(len(ends), when=f"<t:{min(ends)}:R>")] if ends else []
+    return [ENDS.fill_in(len(ends), when=f"<t:{min(ends)}:R>")] if ends else []
 
 
 def describe_result(row: MatchRow) -> str:
@@ -381,14 +381,14 @@ def urgency_key(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple
     time left; then where they are to move without a clock, or are asked something; then where others are to move, by
     the time left or without a clock; then what is paused; last what has not begun."""
     moved = None if games[row.game].secret else row.moved
-    since, player = moved or row.started or row.created, row.player(user)
+    since, player = moved or row.started or row.created, row.find_player(user)
     if row.state != "live":
         return (2 if player and player.invited else 6, since)
     if is_asked_in(row, user):
         return (2, since)
     if row.paused is not None:
         return (5, row.paused)
-    waiting = row.to_move
+    waiting = row.players_to_move
     if over := [player.deadline or 0 for player in waiting if player.forfeit_at]:
         return (0, min(over))
     if player in waiting:
@@ -400,7 +400,7 @@ def urgency_key(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple
 def describe_urgency(row: MatchRow, user: UserId, now: int) -> list[str]:
     """What a live match waits for, as the last words of its name in suggestions, which show no moments: "your move",
     "5 hours left", "Bea is to move"."""
-    waiting = row.to_move
+    waiting = row.players_to_move
     if row.paused is not None:
         return ["paused"]
     if late := [mention_user(player.user) for player in waiting if player.forfeit_at and player.user != user]:
@@ -443,7 +443,7 @@ class MatchDirectory:
     # --- suggestions for a `match` option
 
     @suggest_if_available
-    async def live(self, interaction: Interaction, current: str, game: str | None = None) -> list[Choice]:
+    async def suggest_live(self, interaction: Interaction, current: str, game: str | None = None) -> list[Choice]:
         """The asker's live matches, those that wait for them first."""
         user, games = user_of(interaction), self._umpire.games
         rows = await self._umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
@@ -452,24 +452,24 @@ class MatchDirectory:
         return await self._make_choices(interaction, found)
 
     @suggest_if_available
-    async def begun(self, interaction: Interaction, current: str) -> list[Choice]:
+    async def suggest_begun(self, interaction: Interaction, current: str) -> list[Choice]:
         """The asker's latest matches that have begun, finished ones too."""
         user = user_of(interaction)
-        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), BEGUN, (user,))
+        rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), BEGUN, (user,))
         return await self._make_choices(interaction, self._filter_typed(rows, current))
 
     @suggest_if_available
     async def suggest_with_boards(self, interaction: Interaction, current: str) -> list[Choice]:
         """The asker's live matches as `live` suggests them, then the latest of those that are over."""
-        live, begun = await self.live(interaction, current), await self.begun(interaction, current)
+        live, begun = await self.suggest_live(interaction, current), await self.suggest_begun(interaction, current)
         known = {one.value for one in live}
         return [*live, *(one for one in begun if one.value not in known)][:MOST_CHOICES]
 
     @suggest_if_available
-    async def private(self, interaction: Interaction, current: str) -> list[Choice]:
+    async def suggest_private(self, interaction: Interaction, current: str) -> list[Choice]:
         """The asker's latest matches alone that could be published."""
         user = user_of(interaction)
-        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), ("finished",), (user,))
+        rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), ("finished",), (user,))
         found = [row for row in rows if row.seats == 1 and not row.published]
         return await self._make_choices(interaction, self._filter_typed(found, current))
 
@@ -490,19 +490,19 @@ class MatchDirectory:
         told = [(describe_choice(row, self.game_of(row), user, now), row) for row in rows[:MOST_CHOICES]]
         people = names.find_people([text for text, _ in told])
         await self._members.learn(guild, people, REPLY)
-        known = self._members.names(guild, people)
+        known = self._members.list_names(guild, people)
         return [app_commands.Choice(name=names.format_suggestion(text, known), value=str(row.id)) for text, row in told]
 
     # --- lists
 
-    async def found(
+    async def find_visible(
         self, interaction: Interaction, states: Sequence[State], users: Collection[UserId] = (), game: str | None = None
     ) -> list[MatchRow]:
         """The matches of this server that the asker may learn of, the latest first."""
-        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), states, users, game)
+        rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), states, users, game)
         return [row for row in rows if row.game in self._umpire.games and self.may_find(interaction, row)]
 
-    async def asked_in(self, interaction: Interaction, game: str | None) -> list[MatchRow]:
+    async def find_asked(self, interaction: Interaction, game: str | None) -> list[MatchRow]:
         """The matches of this server in which the asker is asked to take over a seat."""
         user, games = user_of(interaction), self._umpire.games
         rows = await self._umpire.store.ask(Reader.asked_in, guild_of(interaction), user)
@@ -513,35 +513,37 @@ class MatchDirectory:
         """Some matches in the order in which they concern somebody."""
         return sorted(rows, key=lambda row: urgency_key(row, user, self._umpire.games))
 
-    async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> Absences:
+    async def find_absences(self, interaction: Interaction, rows: Sequence[MatchRow]) -> Absences:
         """Who of the people to move in some matches has left the server or is away, where it is the weekend, and which
         challenges have lost their message."""
         guild = guild_of(interaction)
-        people = {player.user for row in rows for player in row.to_move}
-        absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
-        zones = {player.weekend for row in rows for player in row.to_move if player.weekend}
+        people = {player.user for row in rows for player in row.players_to_move}
+        absent = await self._umpire.store.ask(Reader.find_absent_people, guild, people, self.now)
+        zones = {player.weekend for row in rows for player in row.players_to_move if player.weekend}
         weekends = {zone: until for zone in zones if (until := find_weekend_end(zone, self.now))}
-        return Absences(self._members.known(guild, people), absent, weekends, await self.deleted(rows))
+        return Absences(
+            self._members.find_known_departed(guild, people), absent, weekends, await self.find_deleted(rows)
+        )
 
-    async def deleted(self, rows: Sequence[MatchRow]) -> frozenset[MatchId]:
+    async def find_deleted(self, rows: Sequence[MatchRow]) -> frozenset[MatchId]:
         """Of which of the first open matches the message with the challenge was deleted: we don't hear of that."""
         asked = [row for row in rows if row.state == "open" and row.lobby_message][:MOST_LOOKED_FOR]
-        there = await asyncio.gather(*(self.stands(row) for row in asked))
+        there = await asyncio.gather(*(self.challenge_exists(row) for row in asked))
         return frozenset(row.id for row, is_there in zip(asked, there, strict=True) if not is_there)
 
-    async def stands(self, row: MatchRow) -> bool:
+    async def challenge_exists(self, row: MatchRow) -> bool:
         """Whether the message of a challenge is there; True where Discord does not say."""
         if row.lobby_message is None:
             return True
         with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError):
             async with asyncio.timeout(LOOK_WITHIN):
-                return await self._channels.there(row.channel, row.lobby_message)
+                return await self._channels.exists(row.channel, row.lobby_message)
         return True
 
     def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
         """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
         match alone is for others only once it is published."""
-        if row.player(user_of(interaction)):
+        if row.find_player(user_of(interaction)):
             return True
         if row.seats == 1 and not row.published:
             return False

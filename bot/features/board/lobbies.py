@@ -73,12 +73,12 @@ class Announcements:
         """Tell the channel of a match how it ended, unless the last board stands there itself, or it is no news. Where
         the channel is closed to us it stays owed: it may be open again while that is news."""
         row, place = seated.row, seated.row.channel
-        found = await self.orphans.found(seated, place, lambda one: self._is_one(one, seated))
+        found = await self.orphans.find_orphans(seated, place, lambda one: self._is_one(one, seated))
         if found:
             await self._note(seated, MessageId(found[0].id))
         elif not seated.has_own_thread or self.umpire.clock() > (row.announce_until or 0):
             await self._note(seated, None)
-        elif not self.channels.closed(row.guild, place) and self._later.get(seated.id, 0.0) <= loop_time():
+        elif not self.channels.is_channel_closed(row.guild, place) and self._later.get(seated.id, 0.0) <= loop_time():
             await self._post(seated)
 
     def _is_one(self, message: discord.Message, seated: LoadedMatch) -> bool:
@@ -129,8 +129,8 @@ class Announcements:
 
     async def _draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Files]:
         sight = MatchView.of(seated, None)
-        drawing = await self.renderer.board(sight)
-        return views.build_announcement(sight, drawing.pictures), drawing.files(str(sight.position))
+        drawing = await self.renderer.draw_board(sight)
+        return views.build_announcement(sight, drawing.pictures), drawing.make_files(str(sight.position))
 
 
 # Posts and edits the messages around a match's boards, for the publisher: its challenge, its thread, their endings.
@@ -154,21 +154,21 @@ class Lobbies:
         self._firsts: OrderedDict[GuildId, MatchId | None] = OrderedDict()
         self._again = 0
 
-    async def view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
+    async def build_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The message of a challenge as long as nothing is to be drawn on it."""
-        return (await self.drawn(seated))[0]
+        return (await self.draw(seated))[0]
 
-    async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
+    async def draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
         """The message of a challenge, with a small board where it tells how the match ended. The first of a server says
         to all who see it what this is, where no welcome has done so."""
         row, drawing = seated.row, Drawing((), ())
         if not row.is_private and challenges_words.is_told_here(seated):
-            drawing = await self.renderer.small(MatchView.of(seated, None))
+            drawing = await self.renderer.draw_small(MatchView.of(seated, None))
         if row.guild not in self._firsts and (row.state == "open" or row.lobby_message):
             self._firsts[row.guild] = await self.store.ask(_find_first, row.guild)
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
-        return views.build_lobby(seated, self._is_first(row), drawing.pictures), drawing.files("")
+        return views.build_lobby(seated, self._is_first(row), drawing.pictures), drawing.make_files("")
 
     def _is_first(self, row: MatchRow) -> bool:
         """Whether a match was the first of its server, as far as that was looked up."""
@@ -182,7 +182,7 @@ class Lobbies:
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or not (row.lobby_message or row.shown_version)):
-            now = await self.store.ask(Reader.row, row.id)
+            now = await self.store.ask(Reader.load_row, row.id)
             if now is None or now.version != row.version:
                 return  # another process may have taken its message away
             await self._post(seated)
@@ -201,7 +201,7 @@ class Lobbies:
 
     async def redraw(self, seated: LoadedMatch) -> bool:
         """Show a challenge as it stands on the message that is there; False where there is none."""
-        row, (view, files) = seated.row, await self.drawn(seated)
+        row, (view, files) = seated.row, await self.draw(seated)
         if row.lobby_message is None:
             return False
         return await self.channels.edit(row.guild, row.channel, row.lobby_message, view, files)
@@ -236,7 +236,7 @@ class Lobbies:
     ) -> discord.Message:
         """Tell some people something below a challenge, unless they have been told and it was not noted."""
         row = seated.row
-        if found := await self.orphans.found(
+        if found := await self.orphans.find_orphans(
             seated, row.channel, lambda one: matches_text(one, text) and mentions_exactly(one, told)
         ):
             return found[0]
@@ -250,7 +250,7 @@ class Lobbies:
         it expired, and somebody is asleep whenever another is awake, that makes no sound."""
         row, told = seated.row, list_people_to_tell(seated)
         text = challenges_words.format_ended_line(seated, told)
-        lines = await self.orphans.found(seated, row.channel, lambda one: matches_text(one, text))
+        lines = await self.orphans.find_orphans(seated, row.channel, lambda one: matches_text(one, text))
         known = {user.id for one in lines for user in one.mentions}
         if left := [user for user in told if user not in known]:
             by_time, now = row.state == "expired", self.umpire.clock()
@@ -261,7 +261,7 @@ class Lobbies:
     async def _post(self, seated: LoadedMatch) -> None:
         """Post a challenge, or adopt its orphan, and note it. One that tells somebody is plain, with buttons, until it
         is edited."""
-        row, (view, files) = seated.row, await self.drawn(seated)
+        row, (view, files) = seated.row, await self.draw(seated)
         # Who is in a match that has begun is told by its board.
         invited = [player.user for player in row.players if player.invited]
         told = () if seated.match else tuple(user for user in list_people_to_tell(seated) if user in invited)
@@ -270,8 +270,8 @@ class Lobbies:
         def ours(message: discord.Message) -> bool:
             return message.id != row.lobby_message and (is_lobby(message, row.id) or matches_view(message, view))
 
-        found = await self.orphans.found(seated, row.channel, ours)
-        fresh = self.orphans.sure(seated, row.channel)
+        found = await self.orphans.find_orphans(seated, row.channel, ours)
+        fresh = self.orphans.has_none(seated, row.channel)
         async with self.orphans.posting_guard(seated, row.channel):
             nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
             if found:
@@ -293,17 +293,17 @@ class Lobbies:
         def note(tx: Transaction) -> None:
             tx.set_lobby_message(row.id, message.id)
             if current and seated.match is None and not challenges_words.is_host_untold(seated):
-                tx.shown(row.id, row.version)
-            now = tx.row(row.id)
+                tx.mark_shown(row.id, row.version)
+            now = tx.load_row(row.id)
             if now and now.version != row.version:
                 tx.keep_edit(PendingEdit(MessageId(message.id), row.channel, row.id, row.version))
             for one in left:
-                tx.meet(one)
+                tx.edit_at_once(one)
 
         await self.store.do(note)
         steps.debug("noted %d", seated.id)
 
-    async def placed(self, seated: LoadedMatch) -> LoadedMatch:
+    async def ensure_place(self, seated: LoadedMatch) -> LoadedMatch:
         """The match with its place: a thread made from the challenge where that can be, else the channel itself, and
         until it can be.
 
@@ -316,7 +316,7 @@ class Lobbies:
             await self._post(seated)
             seated = await self.umpire.load_to_show(seated.id)
         try:
-            thread, awaits = await self._thread(seated), False
+            thread, awaits = await self._open_thread(seated), False
         except discord.RateLimited as limited:
             waits = (seated.row.started or 0) + LEAGUES_WAIT - self.umpire.clock()
             if seated.row.thread is None and waits > 0 and await self.store.ask(Reader.league_of, seated.id):
@@ -325,13 +325,13 @@ class Lobbies:
         await self.store.do(_note_place, seated.row, thread, awaits)
         return await self.umpire.load_to_show(seated.id)
 
-    async def _thread(self, seated: LoadedMatch) -> ChannelId | None:
+    async def _open_thread(self, seated: LoadedMatch) -> ChannelId | None:
         row = seated.row
         if row.lobby_message is None or row.state != "live" or not await self.store.ask(_wants_thread, row):
             return None
-        names = await self.channels.names(row.guild, [player.user for player in seated.players])
+        names = await self.channels.list_names(row.guild, [player.user for player in seated.players])
         title = words.format_thread_title(seated)
-        return await self.channels.thread(
+        return await self.channels.open_thread(
             row.guild,
             row.channel,
             row.lobby_message,
@@ -349,12 +349,12 @@ class Lobbies:
 
 def _find_first(reader: Reader, guild: GuildId) -> MatchId | None:
     """The match whose message introduces the bot to a server; none where a welcome has done that."""
-    return None if reader.note(WELCOMED.format(guild=guild)) else reader.first(guild)
+    return None if reader.read_note(WELCOMED.format(guild=guild)) else reader.find_first_match(guild)
 
 
 def _wants_thread(reader: Reader, row: MatchRecordRow) -> bool:
     """Whether a match gets a thread: as the server wants it, but those of a league always do."""
-    return reader.settings(row.guild).threads or reader.league_of(row.id) is not None
+    return reader.load_settings(row.guild).threads or reader.league_of(row.id) is not None
 
 
 def _note_place(tx: Transaction, row: MatchRecordRow, thread: ChannelId | None, awaits: bool) -> None:
@@ -363,7 +363,7 @@ def _note_place(tx: Transaction, row: MatchRecordRow, thread: ChannelId | None, 
     message leads to it, and of the other nobody else need hear. A table that was open stays, since others have seen it,
     and whoever has just pressed its button looks there. Where another process was faster, who has made no thread knows
     no better: the message that it would hang on may be gone by then."""
-    now = tx.row(row.id)
+    now = tx.load_row(row.id)
     if thread is None and now and (now.thread, now.awaits_thread) != (row.thread, row.awaits_thread):
         return
     tx.set_thread(row.id, thread or row.channel, awaits)
@@ -381,8 +381,8 @@ def _note_place(tx: Transaction, row: MatchRecordRow, thread: ChannelId | None, 
 def _note_line(tx: Transaction, row: MatchRecordRow, message: MessageId) -> None:
     """Note the line that tells the host of a challenge who has declined it, in place of one before it. Where the
     challenge is over meanwhile, nobody else takes it down."""
-    tx.told(row.id, row.version, message)
-    now = tx.row(row.id)
+    tx.mark_told(row.id, row.version, message)
+    now = tx.load_row(row.id)
     if row.told_message and row.told_message != message:
         tx.keep_edit(make_removal(row, row.told_message))
     if now is None or now.state != "open":
@@ -392,8 +392,8 @@ def _note_line(tx: Transaction, row: MatchRecordRow, message: MessageId) -> None
 def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool) -> None:
     """Note that a challenge was edited, or that it `ends` with a line in its place; where it has changed meanwhile,
     another process may have edited it before."""
-    tx.shown(row.id, row.version)
-    now = tx.row(row.id)
+    tx.mark_shown(row.id, row.version)
+    now = tx.load_row(row.id)
     if ends and row.lobby_message:
         tx.set_lobby_message(row.id, None)
         tx.keep_edit(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
@@ -427,17 +427,17 @@ class Cleanup:
         self.announcements = announcements
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
-    async def due(self) -> list[MatchId]:
+    async def list_due(self) -> list[MatchId]:
         """Some matches with messages that are due now and that nobody cleans up yet."""
         found = await self.store.ask(Reader.find_pending_edits, self.umpire.clock(), AT_ONCE)
         return [match for match in dict.fromkeys(left.match for left in found) if match not in self._turns]
 
-    async def of(self, match: MatchId) -> None:
+    async def clean_match(self, match: MatchId) -> None:
         """Clean up what is due of one match; a second caller waits, and then does what is left."""
         turn = self._turns.setdefault(match, asyncio.Lock())
         async with turn:
             with suppress(Unavailable, UnknownMatch):  # the next look finds it
-                if not self.store.share.holds(await self.umpire.guild(match)):
+                if not self.store.share.holds(await self.umpire.find_guild(match)):
                     return  # another process serves that server
                 for left in await self.store.ask(Reader.find_pending_edits, self.umpire.clock(), AT_ONCE, match):
                     await self._sweep(left)
@@ -449,17 +449,17 @@ class Cleanup:
         except Unavailable:
             log.warning("An old message of match %d is edited as soon as the database can be used again.", left.match)
 
-    async def meet(self, match: MatchId, message: discord.Message) -> None:
+    async def handle_orphan(self, match: MatchId, message: discord.Message) -> None:
         """Close a message on which somebody pressed a button of a match, unless it is the board or challenge of that
         match or the line below that one, or is about to be noted as one, or stands where the board was deleted: then it
         is noted. A button can be forged, so messages of other matches stay, too."""
         # The next press comes here again.
         with suppress(Unavailable, UnknownMatch, discord.HTTPException, discord.RateLimited, OSError, TimeoutError):
             await self._handle_orphan(match, message)
-        await self.of(match)
+        await self.clean_match(match)
 
     async def _handle_orphan(self, match: MatchId, message: discord.Message) -> None:
-        row = await self.store.ask(Reader.row, match)
+        row = await self.store.ask(Reader.load_row, match)
         known = [one for one in (row.board_message, row.lobby_message) if one] if row else []
         line = row.told_message if row and row.state == "open" else None
         if row is None or message.id in (*known, line, row.announcement) or not self.store.share.holds(row.guild):
@@ -470,7 +470,7 @@ class Cleanup:
         if newest and (row.shown_version < row.version or await self._adopt(match, message)):
             return
         if not await self.store.ask(Reader.is_of_a_match, message.id):
-            await self.store.do(Transaction.meet, make_closing_edit(message, row))
+            await self.store.do(Transaction.edit_at_once, make_closing_edit(message, row))
 
     async def _adopt(self, match: MatchId, message: discord.Message) -> bool:
         async with asyncio.timeout(SEND_WITHIN):
@@ -480,13 +480,13 @@ class Cleanup:
         try:
             async with asyncio.timeout(SEND_WITHIN):
                 done = await self._apply_edit(left)
-            pause = None if done else ceil(RETRIES.backoff.pause(left.tries + 1))
+            pause = None if done else ceil(RETRIES.backoff.seconds_to_wait(left.tries + 1))
         except Unavailable:
             raise
         except Exception as fault:
-            pause = RETRIES.after(left.match, left.tries + 1, fault)
+            pause = RETRIES.choose_pause(left.match, left.tries + 1, fault)
         if pause is None:
-            await self.store.do(Transaction.clear, left)
+            await self.store.do(Transaction.clear_edit, left)
         else:
             await self.store.do(Transaction.put_off_edit, left, self.umpire.clock() + pause)
 
@@ -505,7 +505,7 @@ class Cleanup:
             done = await self._edit(left, seated)
             if left.message not in (seated.row.board_message, seated.row.lobby_message):
                 return True
-            now = await self.store.ask(Reader.row, left.match)
+            now = await self.store.ask(Reader.load_row, left.match)
             if now is None or now.version == seated.row.version:
                 return done
         return False
@@ -513,7 +513,7 @@ class Cleanup:
     async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> bool:
         row = seated.row
         # The next board revives the thread that a match is played in; one that the match has left sleeps on.
-        revived = row.state == "live" and left.channel == seated.place
+        revived = row.state == "live" and left.channel == seated.play_channel
         if left.message == row.board_message:
             # If the match has gone on, the publisher edits this board or posts the next one, unless that is a secret.
             if row.shown_version < row.version and not await self.boards.is_change_hidden(seated):
@@ -534,7 +534,7 @@ class Cleanup:
 
     async def _strip(self, left: PendingEdit, line: str, revived: bool = False) -> None:
         """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
-        guild = await self.umpire.guild(left.match)
+        guild = await self.umpire.find_guild(left.match)
         try:
             message = await self.channels.fetch(left.channel, left.message)
         except discord.HTTPException as fault:

@@ -60,7 +60,7 @@ class ChannelRecovery(commands.Cog):
         self._all_tried: float | None = None
         self._timeouts: dict[GuildId, tuple[int, asyncio.TimerHandle]] = {}
         """When our timeouts in servers end, in epoch seconds, and what waits for that."""
-        publisher.refused = self.refused
+        publisher.refused = self.note_refusal
         self._beside = beside
         """Has shown what else is owed in a server, or in all, and says how much that is."""
 
@@ -69,7 +69,7 @@ class ChannelRecovery(commands.Cog):
         self._changed.add(GuildId(guild))
         self._heard[GuildId(guild)] = loop_time()
 
-    def refused(self, guild: GuildId, begun: float) -> None:
+    def note_refusal(self, guild: GuildId, begun: float) -> None:
         """Note that Discord has refused what we began to show at a time: has its server changed since, the refusal is
         out of date."""
         self._await_timeout(guild)
@@ -79,7 +79,7 @@ class ChannelRecovery(commands.Cog):
     def _await_timeout(self, guild: GuildId) -> None:
         """Have the matches of a server tried again at the second in which our timeout there ends, if we are timed
         out."""
-        until, now = self.publisher.channels.timed_out(guild), self.clock()
+        until, now = self.publisher.channels.timed_out_until(guild), self.clock()
         known, timer = self._timeouts.get(guild, (0, None))
         if until <= now or until == known:
             return
@@ -94,7 +94,7 @@ class ChannelRecovery(commands.Cog):
             self._await_timeout(guild)
             return
         self.publisher.channels.end_timeout(guild)
-        self.publisher.queue.beside(self._unpark_or_note(guild))
+        self.publisher.queue.spawn_task(self._unpark_or_note(guild))
 
     async def _unpark_or_note(self, guild: GuildId) -> None:
         try:
@@ -102,7 +102,7 @@ class ChannelRecovery(commands.Cog):
         except Unavailable:
             self._note_change(guild)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Unpark the matches of servers that have changed; at the start and every hour, all of them."""
         now = loop_time()
         self._tried = {guild: at for guild, at in self._tried.items() if at > now - AT_MOST_EVERY}
@@ -115,7 +115,7 @@ class ChannelRecovery(commands.Cog):
                 await self._look_at_locked(guild, thread)
                 self._locked.pop(thread, None)
         if self._all_tried is None:
-            self.publisher.queue.beside(self._look_for_threads())
+            self.publisher.queue.spawn_task(self._look_for_threads())
         if self._all_tried is None or now > self._all_tried + RETRIED_EVERY:
             self._changed.clear()
             await self._look_for_closed(None)
@@ -139,8 +139,8 @@ class ChannelRecovery(commands.Cog):
             while found := await self.store.ask(Reader.find_matches_in_threads, RETRIED_AT_A_LOOK, after):
                 for match, guild, thread in found:
                     after = match
-                    if not channels.lists(guild, thread) and await channels.gone(guild, thread):
-                        await self.publisher.lost(thread)
+                    if not channels.is_thread_listed(guild, thread) and await channels.was_deleted(guild, thread):
+                        await self.publisher.handle_lost_thread(thread)
             await self._look_for_closed(None, thorough=True)
 
     async def _look_for_closed(self, guild: GuildId | None, thorough: bool = False) -> None:
@@ -151,28 +151,30 @@ class ChannelRecovery(commands.Cog):
         while found := await self.store.ask(Reader.find_places_of_live_matches, RETRIED_AT_A_LOOK, after, guild):
             for match, of, channel, place in found:
                 after = match
-                doubtful = not places.named(of, place) and (thorough or not places.named(of, channel))
-                if (doubtful or places.left(of)) and not self.publisher.channels.is_guild_pending(of):
+                doubtful = not places.is_channel_known(of, place) and (
+                    thorough or not places.is_channel_known(of, channel)
+                )
+                if (doubtful or places.has_left_guild(of)) and not self.publisher.channels.is_guild_pending(of):
                     await self._close_if_shut(match, of, place)
 
     async def _close_if_shut(self, match: MatchId, guild: GuildId, place: ChannelId) -> None:
-        if reason := await self.publisher.places.shut(guild, place):
+        if reason := await self.publisher.places.find_closed_reason(guild, place):
             await self.publisher.close(match, guild, reason)
 
     async def _unpark_matches(self, guild: GuildId | None) -> int:
         """Unpark matches of one server or of all, let all else be shown that is owed there, and return how many."""
         after, opened = 0, self._beside(guild)
-        while parked := await self.store.ask(Reader.parked, RETRIED_AT_A_LOOK, after, guild):
+        while parked := await self.store.ask(Reader.find_parked_matches, RETRIED_AT_A_LOOK, after, guild):
             after = parked[-1].match
             if hopeful := [one.match for one in parked if self._has_no_obstacle(one) and await self._may_be_open(one)]:
-                await self.store.unhurried.do(unpark_matches, hopeful)
+                await self.store.for_long_work.do(unpark_matches, hopeful)
                 opened += len(hopeful)
         return opened
 
     async def _may_be_open(self, parked: ParkedMatch) -> bool:
         """Whether showing a match will tell if its place is open. Where there is nothing to be shown Discord is asked,
         and told people would otherwise be told again."""
-        return parked.lags or await self.publisher.places.shut(parked.guild, parked.channel) is None
+        return parked.lags or await self.publisher.places.find_closed_reason(parked.guild, parked.channel) is None
 
     def _has_no_obstacle(self, parked: ParkedMatch) -> bool:
         """Whether nothing that we know of still stands in the way."""
@@ -180,7 +182,7 @@ class ChannelRecovery(commands.Cog):
         playable = game is not None and game.version == parked.game_version
         self._await_timeout(parked.guild)
         is_lost = self.publisher.places.is_lost(parked.guild, parked.channel, parked.reason)
-        return playable and not is_lost and not self.publisher.channels.closed(parked.guild, parked.channel)
+        return playable and not is_lost and not self.publisher.channels.is_channel_closed(parked.guild, parked.channel)
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, _before: _Channel, after: _Channel) -> None:
@@ -191,8 +193,8 @@ class ChannelRecovery(commands.Cog):
     async def on_guild_channel_delete(self, channel: _Channel) -> None:
         """Its matches have no place any more, and those in its threads; where the store cannot be asked now, that is
         noticed within the hour."""
-        self.publisher.places.deleted(channel)
-        self.publisher.queue.beside(self._check_closed(GuildId(channel.guild.id)))
+        self.publisher.places.note_deleted_channel(channel)
+        self.publisher.queue.spawn_task(self._check_closed(GuildId(channel.guild.id)))
 
     async def _check_closed(self, guild: GuildId) -> None:
         in_background.set(True)
@@ -223,7 +225,7 @@ class ChannelRecovery(commands.Cog):
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
         """A match goes on in its channel; where the store cannot be asked now, that is noticed at its next board."""
         with suppress(Unavailable):
-            await self.publisher.lost(ChannelId(event.thread_id))
+            await self.publisher.handle_lost_thread(ChannelId(event.thread_id))
 
     @commands.Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:
@@ -261,7 +263,7 @@ def unpark_matches(tx: Transaction, matches: list[MatchId]) -> None:
     """Have matches shown again."""
     for match in matches:
         tx.park(match, None)
-        row = tx.row(match)
+        row = tx.load_row(match)
         if row and row.shown_version >= row.version:
             tx.drop_notices(match)
 
@@ -300,17 +302,17 @@ class ThreadArchive(commands.Cog):
         """Until when threads are let be."""
         self._woken: dict[ChannelId, float] = {}
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Archive some of the threads that are due, the oldest first; at the start, wake those of live matches."""
         in_background.set(True)
         now = self.clock()
         if self._looked is None:
-            self.publisher.queue.beside(self._wake_all())
+            self.publisher.queue.spawn_task(self._wake_all())
         elif abs(now - self._looked) < ARCHIVED_EVERY:
             return
         self._looked = now
         active = {
-            guild: self.channels.list_own_threads(guild) for guild in self.channels.guilds() if self._serves(guild)
+            guild: self.channels.list_own_threads(guild) for guild in self.channels.list_guilds() if self._serves(guild)
         }
         known = {thread for threads in active.values() for thread in threads}
         self._next = {thread: at for thread, at in self._next.items() if thread in known}
@@ -327,7 +329,7 @@ class ThreadArchive(commands.Cog):
         self, guild: GuildId, threads: Mapping[ChannelId, int], now: int
     ) -> list[tuple[int, GuildId, ChannelId]]:
         """The threads of a server that are to be archived now, each with when its last match ended."""
-        excess = self.channels.active_threads(guild) - CROWDED + 1
+        excess = self.channels.count_active_threads(guild) - CROWDED + 1
         asked = [one for one in threads if one not in self._barred and (excess > 0 or self._next.get(one, 0) <= now)]
         over = await self.store.ask(Reader.find_finished_threads, guild, asked) if asked else {}
         due = {one: threads[one] + LET_BE if threads[one] > ended else ended + OVER_FOR for one, ended in over.items()}
@@ -360,7 +362,7 @@ class ThreadArchive(commands.Cog):
         """A thread was archived, perhaps."""
         state = event.data["thread_metadata"]
         if state["archived"] and not state.get("locked"):
-            self.publisher.queue.beside(self._wake_if_live(GuildId(event.guild_id), ChannelId(event.thread_id)))
+            self.publisher.queue.spawn_task(self._wake_if_live(GuildId(event.guild_id), ChannelId(event.thread_id)))
 
     async def _wake_if_live(self, guild: GuildId, thread: ChannelId) -> None:
         """Wake a thread in which a live match is played, if it is its own."""
@@ -385,5 +387,5 @@ class ThreadArchive(commands.Cog):
             while found := await self.store.ask(Reader.find_matches_in_threads, MATCHES_AT_A_LOOK, after):
                 for match, guild, thread in found:
                     after = match
-                    if self._serves(guild) and not self.channels.lists(guild, thread):
+                    if self._serves(guild) and not self.channels.is_thread_listed(guild, thread):
                         await self._wake(guild, thread)

@@ -62,15 +62,15 @@ MOST = 7
 
 def make_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
     """The pictures that matter for this move, of the position as the seat sees it, with what is chosen marked."""
-    if isinstance(position, Legs) and game.once and so_far.kind.once:
-        leg, inner = so_far.kind.leg, replace(so_far, kind=so_far.kind.once)
-        pages = make_pictures(game.once, position.leg(leg), seat_in(leg, seat), inner)
+    if isinstance(position, Legs) and game.single and so_far.kind.single:
+        leg, inner = so_far.kind.leg, replace(so_far, kind=so_far.kind.single)
+        pages = make_pictures(game.single, position.get_position(leg), seat_in(leg, seat), inner)
         return tuple(adapt_picture(leg, page) for page in pages)
     values = collect_values(so_far)
     if game.sketch:
         return game.sketch(position, seat, so_far.kind.name, values)[:MOST]
     board = game.pictures(position)[0]
-    marks = _frame_squares(position, so_far.kind, values, board.point)
+    marks = _frame_squares(position, so_far.kind, values, board.squares_per_point)
     return (_add_other_values(position, so_far.kind, values, frames.draw_over(board, marks)),)
 
 
@@ -85,13 +85,19 @@ def make_paper_pictures(game: Game, position: Position, seat: Seat, so_far: Part
 def make_imagined_pictures(game: Game, position: Position, moves: Sequence[PartialMove]) -> tuple[Picture, ...]:
     """The board as it stands, with the squares of moves that somebody has in mind framed, or without squares as the pad
     for the first of them begins. Nothing is played on it, for a board after a move would show what that is worth."""
-    if isinstance(position, Legs) and game.once:
-        leg, inner = moves[0].kind.leg, [replace(one, kind=one.kind.once or one.kind) for one in moves]
-        return tuple(adapt_picture(leg, page) for page in make_imagined_pictures(game.once, position.leg(leg), inner))
+    if isinstance(position, Legs) and game.single:
+        leg, inner = moves[0].kind.leg, [replace(one, kind=one.kind.single or one.kind) for one in moves]
+        return tuple(
+            adapt_picture(leg, page) for page in make_imagined_pictures(game.single, position.get_position(leg), inner)
+        )
     if game.sketch and not any(part.kind == "square" for one in moves for part in one.kind.parts):
         return game.sketch(position, position.turn[0], moves[0].kind.name, {})[:1]
     board = game.pictures(position)[0]
-    marks = [mark for one in moves for mark in _frame_squares(position, one.kind, collect_values(one), board.point)]
+    marks = [
+        mark
+        for one in moves
+        for mark in _frame_squares(position, one.kind, collect_values(one), board.squares_per_point)
+    ]
     return (frames.draw_over(board, marks),)
 
 
@@ -118,9 +124,9 @@ def _add_other_values(position: Position, kind: MoveKind, values: Mapping[str, s
     for part in kind.parts:
         value = values.get(part.name, "")
         if value and part.kind != "square":
-            if len(squares) == 1 and frames.has_room_for(value, board.point):
+            if len(squares) == 1 and frames.has_room_for(value, board.squares_per_point):
                 column, row = Square.parse(values[squares[0].name], *squares[0].bounds(position)[:2])
-                board = frames.draw_over(board, frames.write_in_square(column, row, value, board.point))
+                board = frames.draw_over(board, frames.write_in_square(column, row, value, board.squares_per_point))
             else:
                 board = frames.add_note_strip(board, f"{part.heading}: {value}", value)
     return board
@@ -172,7 +178,7 @@ def find_small_leg(sight: MatchView) -> Leg:
 
 def is_chart_visible(sight: MatchView) -> bool:
     """Whether a match is over and the viewer may see all of its record."""
-    return sight.match.finished and sight.record == sight.match.record
+    return sight.match.is_over and sight.record == sight.match.record
 
 
 def make_score_chart(match: Match) -> Picture | None:
@@ -214,7 +220,7 @@ def capitalize(text: str) -> str:
 def describe_lines(match: Match, told: Courses) -> list[str]:
     """The text below the lines: what they show, who led, who left."""
     return [
-        SHOWN[match.game.once is not None, match.game.lowest_wins],
+        SHOWN[match.game.single is not None, match.game.lowest_wins],
         *describe_lead(match, told),
         *describe_leavers(match, told),
     ]
@@ -233,15 +239,15 @@ def describe_lead(match: Match, told: Courses) -> list[str]:
         ahead = f"{capitalize(name_seat(match, seat))} led from move {since} on."
     else:
         ahead = f"{capitalize(name_seat(match, seat))} took the lead with the last move."
-    return [ahead, CHANGED.of(changes)] if changes else [ahead]
+    return [ahead, CHANGED.fill_in(changes)] if changes else [ahead]
 
 
 def describe_leavers(match: Match, told: Courses) -> list[str]:
     """Who left and after which move, where others played on."""
-    at = {seat: len(told[seat - 1]) - 1 for seat in match.withdrawn}
+    at = {seat: len(told[seat - 1]) - 1 for seat in match.withdrawn_seats}
     return [
         (f"{names} left after move {move}." if move else f"{names} left at once.")
-        for move, seats in groupby(match.withdrawn, key=lambda seat: at[seat])
+        for move, seats in groupby(match.withdrawn_seats, key=lambda seat: at[seat])
         if move < find_last_move(told) and (names := capitalize(join_words(name_seat(match, seat) for seat in seats)))
     ]
 
@@ -257,7 +263,7 @@ def describe_chart(match: Match, told: Courses) -> str:
     finals = join_words(
         [f"{name_seat(match, seat)} {group_digits(score)}" for seat, score in enumerate(match.scores, 1)]
     )
-    return " ".join([SCORES.of(moves, finals=finals), *describe_lines(match, told)[1:]])
+    return " ".join([SCORES.fill_in(moves, finals=finals), *describe_lines(match, told)[1:]])
 
 
 # Draws pictures in threads, each once for all who wait for it (single-flight), and keeps the latest.
@@ -287,15 +293,15 @@ class Renderer:
         """The pictures of a position; `seen` has only what its viewer may know."""
         return await self._draw_once((game.key, seen), lambda: draw_position(game, seen), rank)
 
-    async def board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
+    async def draw_board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
         """The pictures of a match as somebody may see it; at its end the board alone."""
         drawing = await self.draw(sight.match.game, sight.position, rank)
         shown, small = choose_shown([one.leg for one in drawing.pictures]), find_small_leg(sight)
         if not small:
-            return drawing.some(shown)
+            return drawing.pick_some(shown)
         return sum([await self._draw_one(sight, at, rank, small) for at in shown], Drawing((), ()))
 
-    async def small(self, sight: MatchView) -> Drawing:
+    async def draw_small(self, sight: MatchView) -> Drawing:
         """The first picture of a match, as it stands beside a line."""
         return await self._draw_one(sight, 0, Rank.MOVE)
 
@@ -309,11 +315,11 @@ class Renderer:
 
         return await self._draw_once((game.key, (seen, at, small)), made, rank)
 
-    async def details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
+    async def draw_details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
         """All pictures of a match; at its end also the chart of the scores, if there is room."""
         match = sight.match
         drawing = await self.draw(match.game, sight.position, rank)
-        if not match.finished or not is_chart_visible(sight) or len(drawing.pngs) >= MOST_PICTURES:
+        if not match.is_over or not is_chart_visible(sight) or len(drawing.pngs) >= MOST_PICTURES:
             return drawing
         went = match.game.key, (match.options, match.seats, match.standing)
         return drawing + await self._draw_once(went, lambda: draw_score_chart(match), rank)
@@ -355,7 +361,7 @@ class Renderer:
 
     async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
         drawing, seconds = await self._threads.do(partial(run_timed, make, asyncio.get_running_loop().time), rank)
-        self.metrics.drawn(seconds)
+        self.metrics.observe_drawing(seconds)
         self._keep(key, drawing)
         return drawing
 

@@ -43,7 +43,9 @@ def make_former_board_edit(seated: LoadedMatch, message: MessageId) -> PendingEd
     row = seated.row
     if not row.board_message or row.board_message == message:
         return None
-    return PendingEdit(row.board_message, row.board_channel or seated.place, row.id, row.version, row.shown_plies)
+    return PendingEdit(
+        row.board_message, row.board_channel or seated.play_channel, row.id, row.version, row.shown_plies
+    )
 
 
 def make_challenge_edit(row: MatchRow) -> PendingEdit | None:
@@ -83,7 +85,7 @@ class Orphans:
         """Note that this process has posted nothing before `now`, in seconds since the epoch."""
         self._born = now
 
-    def sure(self, seated: LoadedMatch, place: ChannelId) -> bool:
+    def has_none(self, seated: LoadedMatch, place: ChannelId) -> bool:
         """Whether a match surely has no orphans in a place; true of a match that began in this process. False of one
         whose server has removed us and has us back: what was to be edited of it was dropped meanwhile."""
         row = seated.row
@@ -91,7 +93,7 @@ class Orphans:
             return False
         return self._sure.get((seated.id, place), row.created > self._born)
 
-    def settle(self, seated: LoadedMatch, place: ChannelId, sure: bool = True) -> None:
+    def mark_checked(self, seated: LoadedMatch, place: ChannelId, sure: bool = True) -> None:
         """Remember whether a match surely has no orphans in a place."""
         self._sure[seated.id, place] = sure
         self._sure.move_to_end((seated.id, place))
@@ -101,16 +103,16 @@ class Orphans:
     @asynccontextmanager
     async def posting_guard(self, seated: LoadedMatch, place: ChannelId) -> AsyncGenerator[None]:
         """Post and note something inside this; unless both succeed, there may be an orphan."""
-        self.settle(seated, place, sure=False)
+        self.mark_checked(seated, place, sure=False)
         yield
-        self.settle(seated, place)
+        self.mark_checked(seated, place)
 
-    async def found(
+    async def find_orphans(
         self, seated: LoadedMatch, place: ChannelId, wanted: Callable[[discord.Message], bool]
     ) -> list[discord.Message]:
         """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans. What is
         older than the match is of an earlier one with its number."""
-        if self.sure(seated, place):
+        if self.has_none(seated, place):
             return []
         row = seated.row
         return [one for one in await self.channels.own_messages(place) if wanted(one) and not is_foreign(one.id, row)]
@@ -237,7 +239,7 @@ class Boards:
             pass
         elif self._keeps_board(seated):
             await self._tell_below(seated)
-        elif await self.follows(seated):
+        elif await self.needs_new_board(seated):
             outcome = await self.post(seated)
         elif await self.is_change_hidden(seated):
             await self._note_shown(seated, seated.row.plies)
@@ -261,7 +263,7 @@ class Boards:
         await self._tell(MatchView.of(seated, None), await self._format_line_now(seated, told), told)
         await self._note_shown(seated)
 
-    async def follows(self, seated: LoadedMatch) -> bool:
+    async def needs_new_board(self, seated: LoadedMatch) -> bool:
         """Whether the match is shown on a new board."""
         return await self.renderer.run(lambda: self._needs_new_board(seated))
 
@@ -275,7 +277,7 @@ class Boards:
             return row.plies != row.shown_plies or row.published
         if seated.begun_match.position.round == 1 or row.plies == row.shown_plies:
             return False
-        shown = self.umpire.folds.at(seated, row.shown_plies)
+        shown = self.umpire.folds.fold_at(seated, row.shown_plies)
         rounds = [match.position.round for match in (shown.before, shown.match, seated.match) if match]
         return len(set(rounds)) > 1
 
@@ -287,7 +289,7 @@ class Boards:
         row = seated.row
         if not seated.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
             return False
-        shown, now = MatchView.of(self.umpire.folds.at(seated, row.shown_plies), None), MatchView.of(seated, None)
+        shown, now = MatchView.of(self.umpire.folds.fold_at(seated, row.shown_plies), None), MatchView.of(seated, None)
         return (shown.record, shown.position) == (now.record, now.position)
 
     async def _note_shown(self, seated: LoadedMatch, plies: int | None = None) -> None:
@@ -298,16 +300,16 @@ class Boards:
     async def post(self, seated: LoadedMatch) -> Outcome:
         """Tell whom it concerns what happened, by a line; post a new board below it, close the one before that, and
         note all of it. The board is drawn while the line is on its way."""
-        sight, place, told = self._make_public_view(seated), seated.place, list_people_to_tell(seated)
+        sight, place, told = self._make_public_view(seated), seated.play_channel, list_people_to_tell(seated)
         text = await self.renderer.run(lambda: self._format_line(sight, told)) if told else ""
         # Where we know that no board can stand, nobody is called there for nothing.
-        hopeful = not self.channels.closed(seated.row.guild, place)
-        async with run_meanwhile(self.renderer.board(sight)) as drawn:
+        hopeful = not self.channels.is_channel_closed(seated.row.guild, place)
+        async with run_meanwhile(self.renderer.draw_board(sight)) as drawn:
             if told and hopeful:
                 await self._tell(sight, text, told)
             drawing = await drawn
         steps.debug("drawn %d", seated.id)
-        view, files = views.build_board(sight, drawing.pictures), drawing.files(str(sight.position))
+        view, files = views.build_board(sight, drawing.pictures), drawing.make_files(str(sight.position))
         async with self.orphans.posting_guard(seated, place):
             # Discord may give back an older message with this nonce, posted before a restart or by another process.
             message = await self.channels.post(
@@ -322,16 +324,18 @@ class Boards:
 
     def _format_line(self, sight: MatchView, told: Sequence[UserId]) -> str:
         """What some people are told above the board that follows."""
-        shown = MatchView.of(self.umpire.folds.at(sight.seated, sight.seated.row.shown_plies), None)
+        shown = MatchView.of(self.umpire.folds.fold_at(sight.seated, sight.seated.row.shown_plies), None)
         return turn_words.format_line(sight, told, shown.version)
 
     async def _tell(self, sight: MatchView, text: str, told: Sequence[UserId]) -> None:
         """Tell some people what happened, and note that, before the board is there that shows it."""
         seated = sight.seated
-        async with self.orphans.posting_guard(seated, seated.place):
-            line = await self.channels.say(seated.row.guild, seated.place, text, told, make_line_nonce(sight, told))
+        async with self.orphans.posting_guard(seated, seated.play_channel):
+            line = await self.channels.say(
+                seated.row.guild, seated.play_channel, text, told, make_line_nonce(sight, told)
+            )
             steps.debug("told %d", seated.id)
-            await self.store.do(Transaction.told, seated.id, seated.row.version, line.id)
+            await self.store.do(Transaction.mark_told, seated.id, seated.row.version, line.id)
             steps.debug("known %d", seated.id)
 
     async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
@@ -349,7 +353,7 @@ class Boards:
         first_or_last = row.announce_until is None and (row.board_message is None or row.state != "live")
         left = [edit for edit in (former, make_challenge_edit(row) if first_or_last else None) if edit]
         # Of a board that the match has left behind in its channel the outbox says where it goes on.
-        stays = former and former.channel == seated.place
+        stays = former and former.channel == seated.play_channel
         if former and stays and found is not None and await self._looks_alike(seated, found):
             left[0] = replace(former, remove=True)
             if (
@@ -363,27 +367,29 @@ class Boards:
             left.remove(former)
 
         def note(tx: Transaction) -> Outcome:
-            now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
+            now, kept, known = self.umpire.clock(), tx.load_row(row.id), (version, plies)
             tx.drop_notices(row.id)  # its place is open
             # Of a board without buttons nobody knows what it shows: it is left as it is.
-            here = PendingEdit(shown, seated.place, row.id, row.version, found)
+            here = PendingEdit(shown, seated.play_channel, row.id, row.version, found)
             if kept and (earlier := choose_earlier(here, kept, row)):
-                tx.meet(earlier)
+                tx.edit_at_once(earlier)
                 if earlier is here:
                     return Outcome()  # noted, it would get its buttons back, and the board below it would be forgotten
             if kept and kept.shown_version > version:
                 # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
-                tx.keep_edit(PendingEdit(shown, seated.place, row.id, version))
+                tx.keep_edit(PendingEdit(shown, seated.play_channel, row.id, version))
             if not current and version >= row.version:
                 tx.keep_edit(here)  # else nothing would be shown of the match before its next act
-            is_current = clocks.record_shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
+            is_current = (
+                clocks.record_shown(tx, row.id, known[0], now, seated.play_channel, shown, known[1]) and not untold
+            )
             for user in untold:
-                tx.seat(row.id, user, mention_version=row.version)
+                tx.set_player(row.id, user, mention_version=row.version)
             for one in left:
                 tx.keep_edit(one)
             if former and kept and kept.shown_version != row.shown_version:
-                tx.meet(former)  # another process has edited it, perhaps after it was closed
+                tx.edit_at_once(former)  # another process has edited it, perhaps after it was closed
             return Outcome(is_current, has_edits=bool(tx.find_pending_edits(now, 1, row.id)))
 
         outcome = await self.store.do(note)
@@ -397,7 +403,7 @@ class Boards:
 
         def shown() -> set[int]:
             both = seated.row.shown_plies, plies
-            return {MatchView.of(self.umpire.folds.at(seated, one), None).version for one in both}
+            return {MatchView.of(self.umpire.folds.fold_at(seated, one), None).version for one in both}
 
         return len(await self.renderer.run(shown)) == 1
 
@@ -422,7 +428,7 @@ class Boards:
         found = ui.find_buttons(message.components)
 
         def version_at(plies: int) -> int:
-            return MatchView.of(self.umpire.folds.at(seated, plies), None).version
+            return MatchView.of(self.umpire.folds.fold_at(seated, plies), None).version
 
         def searched() -> int | None:
             row = seated.row
@@ -435,14 +441,14 @@ class Boards:
         """Look for orphans, where there may be some. A line that tells what is to be told now is noted. One board
         becomes that of the match instead of a new one, all others are to be closed. The match, and whether it is shown
         by that."""
-        row, place, told = seated.row, seated.place, list_people_to_tell(seated)
-        text = "" if self.orphans.sure(seated, place) or not told else await self._format_line_now(seated, told)
+        row, place, told = seated.row, seated.play_channel, list_people_to_tell(seated)
+        text = "" if self.orphans.has_none(seated, place) or not told else await self._format_line_now(seated, told)
 
         def is_line(message: discord.Message) -> bool:
             later = message.id > max(row.board_message or 0, row.told_message or 0)
             return bool(text) and later and matches_text(message, text) and mentions_exactly(message, told)
 
-        ours = await self.orphans.found(
+        ours = await self.orphans.find_orphans(
             seated,
             place,
             lambda one: (
@@ -451,7 +457,7 @@ class Boards:
         )
         found = [one for one in ours if is_board(one, row.id)]
         if line := next(filter(is_line, ours), None):
-            await self.store.do(Transaction.told, row.id, row.version, line.id)
+            await self.store.do(Transaction.mark_told, row.id, row.version, line.id)
             row = replace(row, told_version=row.version)
             seated = replace(seated, row=row)
         newer = [one for one in found if one.id > (row.board_message or 0)]
@@ -459,7 +465,7 @@ class Boards:
         await self._queue_closing(seated, [one for one in found if one not in known[:1]])
         if known:
             await self._note(seated, known[0], current=matches_view(known[0], await self._build_view(seated)))
-        self.orphans.settle(seated, place)
+        self.orphans.mark_checked(seated, place)
         if newer and not known:
             # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
             await self.post(seated)
@@ -469,7 +475,7 @@ class Boards:
         """Make a board that nobody knows of that of its match, where the one that is noted is gone; False where that is
         there. Where we may not look, the newer one is let be: closed, it might be the only one."""
         row = seated.row
-        place = row.board_channel or seated.place
+        place = row.board_channel or seated.play_channel
         if not row.board_message or message.channel.id != place or not is_board(message, row.id):
             return False
         try:
@@ -493,7 +499,7 @@ class Boards:
 
         def note(tx: Transaction) -> None:
             for one in left:
-                tx.meet(one)
+                tx.edit_at_once(one)
 
         if left:
             await self.store.do(note)
@@ -505,15 +511,15 @@ class Boards:
         have left; and what draws its pictures where they cannot be kept."""
 
         def described() -> tuple[MatchView, tuple[Picture, ...]]:
-            sight = MatchView.of(self.umpire.folds.at(seated, plies), None)
+            sight = MatchView.of(self.umpire.folds.fold_at(seated, plies), None)
             return sight, match_pictures.list_pictures(sight)
 
         sight, pictures = await self.renderer.run(described)
 
         async def draw() -> Files:
-            return (await self.renderer.board(sight, Rank.LOOK)).files(str(sight.position))
+            return (await self.renderer.draw_board(sight, Rank.LOOK)).make_files(str(sight.position))
 
-        return views.build_board(sight, pictures, closed=True, left=place not in (None, seated.place)), draw
+        return views.build_board(sight, pictures, closed=True, left=place not in (None, seated.play_channel)), draw
 
     def _make_public_view(self, seated: LoadedMatch) -> MatchView:
         """A match as everybody may see it, and whether its computer waits."""
@@ -532,10 +538,12 @@ class Boards:
     async def redraw(self, seated: LoadedMatch) -> bool:
         """Show the match on the board that is there; False when that message cannot be edited any more."""
         sight, row = self._make_public_view(seated), seated.row
-        drawing = await self.renderer.board(sight)
-        view, files = views.build_board(sight, drawing.pictures), drawing.files(str(sight.position))
+        drawing = await self.renderer.draw_board(sight)
+        view, files = views.build_board(sight, drawing.pictures), drawing.make_files(str(sight.position))
         assert row.board_message
-        return await self.channels.edit(row.guild, row.board_channel or seated.place, row.board_message, view, files)
+        return await self.channels.edit(
+            row.guild, row.board_channel or seated.play_channel, row.board_message, view, files
+        )
 
     async def _edit(self, seated: LoadedMatch) -> bool:
         """Show the match on the board that is there, and note it; False when that message cannot be edited any more.
@@ -544,23 +552,23 @@ class Boards:
         """
         row = seated.row
         assert row.board_message
-        place, until = row.board_channel or seated.place, self.umpire.clock() + UNDER_WAY
+        place, until = row.board_channel or seated.play_channel, self.umpire.clock() + UNDER_WAY
         edit = PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies, due=until)
         await self.store.do(Transaction.keep_edit, edit)
         if not await self.redraw(seated):
             return False
 
         def note(tx: Transaction) -> None:
-            now = tx.row(row.id)
+            now = tx.load_row(row.id)
             tx.drop_notices(row.id)  # its place is open
             if now and now.board_message == row.board_message:
                 clocks.record_shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
                 if row.state != "live" and row.announce_until is None and (challenge := make_challenge_edit(row)):
                     tx.keep_edit(challenge)
             if now and (now.board_message, now.version) == (row.board_message, row.version):
-                tx.clear(edit)
+                tx.clear_edit(edit)
             else:
-                tx.meet(replace(edit, due=0))
+                tx.edit_at_once(replace(edit, due=0))
 
         await self.store.do(note)
         return True
@@ -581,7 +589,7 @@ def make_line_nonce(sight: MatchView, told: Sequence[UserId]) -> str:
     """The nonce of the line above the board that follows: of whom it tells, and how often anything happened that all
     may know. Another process that tells the same may know of another board or word it otherwise: one line is enough."""
     row = sight.seated.row
-    which = f"{row.version - row.plies + sight.version} {sight.seated.place} {sorted(told)}"
+    which = f"{row.version - row.plies + sight.version} {sight.seated.play_channel} {sorted(told)}"
     rest = int.from_bytes(blake2b(which.encode(), digest_size=8).digest(), "big") % NONCES
     return f"l{row.id}.{rest}"
 

@@ -75,20 +75,20 @@ class MatchEditWatch(EditWatch):
         self._channel = ChannelId(message.channel.id)
         self._seen: MatchSnapshot | None = None
 
-    async def begins(self) -> bool:
+    async def may_begin(self) -> bool:
         """Whether the message shows the match as it is stored, as far as is noted, and no other edit of it is."""
         self._seen = await self._umpire.store.do(self._find_current)
         return self._seen is not None
 
     def _find_current(self, tx: Transaction) -> MatchSnapshot | None:
-        row, edits = tx.row(self._match), tx.find_pending_edits(LATEST, MOST, self._match)
+        row, edits = tx.load_row(self._match), tx.find_pending_edits(LATEST, MOST, self._match)
         if row is None or row.shown_version != row.version or any(one.message == self._message for one in edits):
             return None
         seen = _take_snapshot(row)
         return seen if self._message in (*seen[1:], row.told_message) else None
 
     @asynccontextmanager
-    async def sending(self) -> AsyncGenerator[bool]:
+    async def sending_guard(self) -> AsyncGenerator[bool]:
         """The edit is sent inside this, unless the match has gone on. Where nobody has looked before, since the edit
         has crossed another, the message is edited as it is stored instead."""
         edit = await self._umpire.store.do(self._claim_edit)
@@ -97,7 +97,7 @@ class MatchEditWatch(EditWatch):
             await self._umpire.store.do(self._settle_edit, edit)
 
     def _claim_edit(self, tx: Transaction) -> PendingEdit | None:
-        row = tx.row(self._match)
+        row = tx.load_row(self._match)
         if row is None:
             return None
         plies = row.shown_plies if self._message == row.board_message else None
@@ -107,7 +107,7 @@ class MatchEditWatch(EditWatch):
         if self._message == row.told_message:
             return edit  # what is in the outbox of such a line is that it goes
         if self._seen is None:
-            tx.meet(replace(edit, due=0))
+            tx.edit_at_once(replace(edit, due=0))
             return None
         if self._seen != self._find_current(tx):
             return None
@@ -115,13 +115,13 @@ class MatchEditWatch(EditWatch):
         return edit
 
     def _settle_edit(self, tx: Transaction, edit: PendingEdit) -> None:
-        row = tx.row(self._match)
+        row = tx.load_row(self._match)
         if row is None or self._message == row.told_message:
             return
         if _take_snapshot(row) == self._seen:
-            tx.clear(edit)
+            tx.clear_edit(edit)
         else:
-            tx.meet(replace(edit, due=0))
+            tx.edit_at_once(replace(edit, due=0))
 
 
 def _take_snapshot(row: MatchRow) -> MatchSnapshot:
@@ -187,7 +187,7 @@ class Publisher:
         self.queue = PublishQueue(self._publish, throttle, retry)
         self.departures = DepartureService(umpire)
         channels.edits.watch = partial(make_edit_watch, umpire)
-        members.changed = lambda guild, user: self.queue.beside(self.note_membership(guild, user))
+        members.changed = lambda guild, user: self.queue.spawn_task(self.note_membership(guild, user))
         self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
         """Hears in which server Discord has refused what, and when we began with it."""
         self.parked: Callable[[MatchId], object] = lambda _match: None
@@ -200,18 +200,18 @@ class Publisher:
         self.places.is_known = await self.store.do(acts.is_known, account, self.umpire.clock())
         self.channels.mark = await self.store.do(renew_nonce_mark, self.umpire.clock())
 
-    def soon(self, match: MatchId, quiet: bool = False) -> None:
+    def request_publish(self, match: MatchId, quiet: bool = False) -> None:
         """Show a match as soon as possible, without waiting for it; what fails is tried again later, and no sooner for
         an act that is `quiet`."""
         self.queue.ask(match, quiet=quiet)
 
-    def soon_restored(self, match: MatchId) -> None:
+    def request_repost(self, match: MatchId) -> None:
         """Show a match, and post its board or its lobby again if somebody deleted it."""
         self.queue.ask(match, restore=True)
 
     async def unpark(self, match: MatchId) -> None:
         """Let a match be shown again after Discord has refused its board; not where its channel was deleted."""
-        row = await self.store.ask(Reader.row, match)
+        row = await self.store.ask(Reader.load_row, match)
         if row and not self.is_lost(row):
             await self.store.do(Transaction.park, match, None)
 
@@ -225,7 +225,7 @@ class Publisher:
         if self.places.has_removed_us(guild):
             await self.end_departed(guild)
             return
-        if self.places.left(guild):
+        if self.places.has_left_guild(guild):
             await self.store.do(clocks.freeze_clocks, match, NOT_THERE, self.umpire.clock())
         else:
             await self.store.do(Transaction.park, match, reason)
@@ -235,7 +235,7 @@ class Publisher:
         """End all that goes on in a server that has removed us, and have its people told where they can be."""
         while self.places.has_removed_us(guild):
             if not (
-                matches := await self.store.unhurried.do(
+                matches := await self.store.for_long_work.do(
                     acts.close_departed_server, guild, NOT_THERE, self.umpire.clock()
                 )
             ):
@@ -251,7 +251,7 @@ class Publisher:
         """Remember that a board has no buttons any more."""
         self.boards.closed.add(message)
 
-    async def lost(self, thread: ChannelId) -> None:
+    async def handle_lost_thread(self, thread: ChannelId) -> None:
         """A thread was deleted: the match that was played in it goes on in its channel, at once."""
         for row in await self.store.ask(Reader.in_thread, thread):
             if (
@@ -259,21 +259,21 @@ class Publisher:
                 and row.thread != row.channel
                 and await self.store.do(clocks.move_to_channel, row.id, thread)
             ):
-                self.soon(row.id)
+                self.request_publish(row.id)
 
     def _is_pending(self, guild: GuildId) -> bool:
         """Whether nothing is to be shown in a server now: Discord has yet to tell us of it, or tells another process of
         it."""
         return not self.store.share.holds(guild) or self.channels.is_guild_pending(guild)
 
-    def met(self, match: MatchId, message: discord.Message) -> None:
+    def handle_orphan(self, match: MatchId, message: discord.Message) -> None:
         """Close a message on which somebody pressed a button, if it is an orphan."""
-        self.queue.beside(self.cleanup.meet(match, message))
+        self.queue.spawn_task(self.cleanup.handle_orphan(match, message))
 
-    async def look(self, match: MatchId, within: float = ASK_WITHIN) -> bool:
+    async def check_members(self, match: MatchId, within: float = ASK_WITHIN) -> bool:
         """Ask Discord who of the people in a live match is in its server, of whom nothing was heard in the last minute,
         and note who has left, and who is back. Whether the match was changed by that."""
-        row = await self.store.ask(Reader.row, match)
+        row = await self.store.ask(Reader.load_row, match)
         return row is not None and await self._check_row(row, within)
 
     async def _check_row(self, row: MatchRow, within: float) -> bool:
@@ -285,20 +285,20 @@ class Publisher:
         for user in wrong:
             await self._note(row.guild, user)
         # The answer is noted by `noticed` as well, and whoever comes second hears that nothing was changed.
-        now = await self.store.ask(Reader.row, row.id) if wrong else None
+        now = await self.store.ask(Reader.load_row, row.id) if wrong else None
         return now is not None and now.version != row.version
 
     async def confirm_missing(self, seated: LoadedMatch) -> LoadedMatch:
         """A match as it stands once Discord has said whether those are still away who count as gone; where somebody is
         back, a refusal that says so."""
         guild = seated.row.guild
-        missing = [player.user for player in seated.missing]
+        missing = [player.user for player in seated.missing_players]
         gone = await self.members.find_departed_now(guild, missing, CONFIRMED_WITHIN)
         back = [user for user in missing if user not in gone and self.members.is_here(guild, user)]
         for user in back:
             await self._note(guild, user)
         if back:
-            raise NotPossibleNow(BACK.of(len(back), names=join_words(map(mention_user, back))))
+            raise NotPossibleNow(BACK.fill_in(len(back), names=join_words(map(mention_user, back))))
         return seated
 
     async def redraw(self, guild: GuildId, user: UserId) -> None:
@@ -316,18 +316,18 @@ class Publisher:
     async def _note(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Note that somebody has left a server, or is back, and have it shown; the matches that were changed."""
         here = self.members.is_here(guild, user)
-        changed = await (self.departures.back if here else self.departures.left)(guild, user)
+        changed = await (self.departures.mark_returned if here else self.departures.mark_gone)(guild, user)
         for match in changed:
-            self.soon(match)
+            self.request_publish(match)
         return changed
 
-    async def tell(self, match: MatchId, sentence: str) -> None:
+    async def tell_waiting(self, match: MatchId, sentence: str) -> None:
         """Say on the board of a match that its computer waits for others, or where the sentence is empty no longer."""
         if not sentence:
             self.boards.queued.pop(match, None)  # the next board follows at once
             return
         self.boards.queued[match] = sentence
-        row = await self.store.ask(Reader.row, match)
+        row = await self.store.ask(Reader.load_row, match)
         if row and not self._is_pending(row.guild):
             await self._queue_redraw(row)
 
@@ -336,26 +336,26 @@ class Publisher:
         if row.board_message:
             board = PendingEdit(row.board_message, row.board_channel or row.channel, row.id, row.version)
             await self.store.do(Transaction.keep_edit, board)
-            self.queue.beside(self.cleanup.of(row.id))
+            self.queue.spawn_task(self.cleanup.clean_match(row.id))
 
     async def _check_quietly(self, match: MatchId) -> None:
         with contextlib.suppress(Unavailable):  # a later board says it
-            await self.look(match)
+            await self.check_members(match)
 
-    async def again(self) -> None:
+    async def retry_failed(self) -> None:
         """Have tried again what people have asked for and did not get, and some of what was left over, edited."""
         in_background.set(True)
-        self.queue.again()
-        for match in await self.cleanup.due():
-            self.queue.beside(self.cleanup.of(match))
+        self.queue.retry_failed()
+        for match in await self.cleanup.list_due():
+            self.queue.spawn_task(self.cleanup.clean_match(match))
 
     async def catch_up(self) -> None:
         """Look once through all that lags behind, and have it shown in turn; after an outage that takes minutes."""
         in_background.set(True)
-        for question in (Reader.lagging, Reader.find_matches_to_rename, Reader.find_matches_to_announce):
+        for question in (Reader.find_lagging_matches, Reader.find_matches_to_rename, Reader.find_matches_to_announce):
             after = 0
             while due := await self.store.ask(question, AT_A_LOOK, after):
-                await self.queue.share(due)
+                await self.queue.publish_due(due)
                 after = due[-1][0]
 
     async def _publish(self, match: MatchId, restore: bool) -> None:
@@ -364,7 +364,7 @@ class Publisher:
             outcome = await self.show(match)
             if restore:
                 await self.repost(match)
-                self.queue.beside(self._check_quietly(match))
+                self.queue.spawn_task(self._check_quietly(match))
             if outcome.is_news:
                 await self._announce(match)
             has_edits = outcome.has_edits or outcome.is_news
@@ -373,13 +373,13 @@ class Publisher:
             await self._take_down(match)
         finally:
             if has_edits or restore:
-                self.queue.beside(self.cleanup.of(match))
+                self.queue.spawn_task(self.cleanup.clean_match(match))
 
     async def _take_down(self, match: MatchId) -> None:
         """Replace a board that cannot be drawn any more by the reason, and never retry it, nor what its channel is to
         be told."""
         with contextlib.suppress(Unavailable):
-            row = await self.store.ask(Reader.row, match)
+            row = await self.store.ask(Reader.load_row, match)
             if row is None or self._is_pending(row.guild):
                 return
             if row.rename_pending:
@@ -414,7 +414,7 @@ class Publisher:
                 break
         else:
             return Outcome()
-        if seated.row.rename_pending and (row := await self.store.ask(Reader.row, match)) and row.rename_pending:
+        if seated.row.rename_pending and (row := await self.store.ask(Reader.load_row, match)) and row.rename_pending:
             await self.lobbies.rename(row)
         return outcome._replace(is_news=seated.row.announce_until is not None)
 
@@ -435,8 +435,8 @@ class Publisher:
             if seated.match is None:
                 await self._show(seated)
                 return
-            channel, message = seated.row.board_channel or seated.place, seated.row.board_message
-            if message is None or await self.channels.there(channel, message):
+            channel, message = seated.row.board_channel or seated.play_channel, seated.row.board_message
+            if message is None or await self.channels.exists(channel, message):
                 return
             if (await self.boards.adopt_orphans(seated))[1]:
                 return  # one that nobody has noted stands there already
@@ -455,11 +455,11 @@ class Publisher:
             await self._rename_first(seated.row)
         if challenges.is_taken_away(seated.row):
             return await self._take_away(seated)
-        if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
+        if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.needs_new_board(seated)):
             # A board that this process does not know of would be looked for in the thread alone.
             if seated.row.awaits_thread and (await self.boards.adopt_orphans(seated))[1]:
                 return Outcome()
-            seated = await self.lobbies.placed(seated)
+            seated = await self.lobbies.ensure_place(seated)
         return await self.boards.show(seated)
 
     async def _take_away(self, seated: LoadedMatch) -> Outcome:
@@ -474,7 +474,7 @@ class Publisher:
             for message in left:
                 tx.keep_edit(make_removal(row, message))
             if not in_thread:
-                tx.shown(row.id, row.version)
+                tx.mark_shown(row.id, row.version)
 
         await self.store.do(note)
         return await self.boards.show(await self.umpire.load_to_show(row.id)) if in_thread else Outcome()
@@ -493,7 +493,7 @@ class Publisher:
         except discord.HTTPException as fault:
             await self._handle_refusal(seated, fault, begun)
             return Outcome()
-        self.metrics.shown(seated.id, seated.row.version)
+        self.metrics.note_shown(seated.id, seated.row.version)
         return outcome
 
     async def _handle_refusal(self, seated: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
@@ -513,15 +513,19 @@ class Publisher:
     async def _find_obstacle(self, seated: LoadedMatch, fault: discord.HTTPException) -> str:
         """Why the board of a match cannot be posted. Of a timeout Discord says no more than that something is not
         allowed; then it is asked."""
-        guild, place = seated.row.guild, seated.place
+        guild, place = seated.row.guild, seated.play_channel
         if is_code(fault, Code.NO_PERMISSION) and (
             (until := await self.channels.fetch_timed_out_until(guild)) > self.umpire.clock()
         ):
             return TIMED_OUT.format(until=until)
-        if is_code(fault, Code.NO_ACCESS) and place == seated.row.channel and self.channels.hidden(guild, place):
+        if (
+            is_code(fault, Code.NO_ACCESS)
+            and place == seated.row.channel
+            and self.channels.is_hidden_thread(guild, place)
+        ):
             return SHUT_OUT
         if is_code(fault, Code.NO_ACCESS, Code.NO_PERMISSION):
-            return self.channels.needs(guild, place)
+            return self.channels.describe_needs(guild, place)
         return describe_obstacle(fault)
 
 
@@ -536,4 +540,4 @@ def renew_nonce_mark(tx: Transaction, now: int) -> str:
     Discord forgets nonces after minutes."""
     mark = f"{now % 16**MARK:0{MARK}x}"
     tx.replace_note(NONCE_MARK, None, mark)
-    return tx.note(NONCE_MARK) or mark
+    return tx.read_note(NONCE_MARK) or mark

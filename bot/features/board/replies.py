@@ -46,7 +46,7 @@ steps = logging.getLogger("graphpaper.steps")
 class Publishing(Protocol):
     """The part of the publisher that answers use; it shows matches to everybody."""
 
-    def soon(self, match: MatchId, quiet: bool = False) -> None:
+    def request_publish(self, match: MatchId, quiet: bool = False) -> None:
         """Show a match as soon as possible; no sooner for a `quiet` act where showing it has failed."""
 
     async def unpark(self, match: MatchId) -> None:
@@ -82,9 +82,9 @@ class Replies:
             async with asyncio.timeout(self._within):
                 yield
         finally:
-            self._publisher.soon(match, quiet)
+            self._publisher.request_publish(match, quiet)
 
-    async def answered(self, interaction: Interaction, done: ActResult, line: str) -> None:
+    async def answer_act(self, interaction: Interaction, done: ActResult, line: str) -> None:
         """Answer what somebody has done and have the match shown; a repeated delivery has its answer already."""
         if done.repeated:
             return
@@ -114,7 +114,7 @@ class Replies:
             await self._unpark(interaction, done, line)
         elif message and keypad.is_pad(message.components) and not after.game.secret:
             if is_board_enough(interaction, after) and _has_moved(done):
-                await self.taken_away(interaction)
+                await self.take_away_pad(interaction)
             else:
                 told = platform_ui.build_notice(f"{line}{_format_link_elsewhere(interaction, after)}")
                 await edits.answer(interaction, told)
@@ -146,14 +146,14 @@ class Replies:
         seat = after.seat_of(user)
         asks = proposal.seat == seat if proposal else after.asks_to_abort(user)
         own = MatchView.of(after, seat) if asks else None
-        place = "" if channel_of(interaction) == after.place else f"\n-# {after.link}"
+        place = "" if channel_of(interaction) == after.play_channel else f"\n-# {after.link}"
         view = platform_ui.build_notice(f"{line}{place}", *(views.make_proposal_buttons(own) if own else ()))
         if interaction.response.is_done():
             await edits.answer_anew(interaction, view)
         else:
             await edits.answer(interaction, view)
 
-    async def taken_away(self, interaction: Interaction) -> None:
+    async def take_away_pad(self, interaction: Interaction) -> None:
         """Answer a pad whose move is played by taking it away: the board says the rest."""
         await interaction.response.defer()
         self._remove_answer_soon(interaction)
@@ -196,9 +196,9 @@ class Replies:
         await edits.answer_anew(interaction, view)
 
     @on_match(ActButton, words="rules", price=LOOK)
-    async def show_rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def show_match_rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show the rules page of a match's game."""
-        await self.rules(interaction, seated.game)
+        await self.show_rules(interaction, seated.game)
 
     async def show_own_board(
         self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK,
@@ -207,31 +207,33 @@ class Replies:
         """Show somebody the match as they may see it, in an ephemeral message: a new one, or by `edit` the one they
         acted on; where it `answers` a move, the text says which."""
         sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
-        drawing = await self._renderer.board(sight, rank)
+        drawing = await self._renderer.draw_board(sight, rank)
         view = views.build_board(sight, drawing.pictures, answers=answers)
         told = "\n".join(filter(None, (text, premoves.explain_dropped(seated, user_of(interaction)))))
         view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
-        files = drawing.files(str(sight.position))
+        files = drawing.make_files(str(sight.position))
         if edit:
             await edits.answer(interaction, view, files)
         else:
             await edits.answer_anew(interaction, view, files)
 
-    async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def show_details(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show all that explains the end of a match to the asker alone."""
         sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
-        drawing = await self._renderer.details(sight)
-        view, files = views.build_details(sight, drawing.pictures), drawing.files(str(sight.position))
+        drawing = await self._renderer.draw_details(sight)
+        view, files = views.build_details(sight, drawing.pictures), drawing.make_files(str(sight.position))
         await edits.answer_anew(interaction, view, files)
 
-    async def rules(self, interaction: Interaction, game: Game) -> None:
+    async def show_rules(self, interaction: Interaction, game: Game) -> None:
         """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
         game = get_single_game(game)
         example = await self._renderer.run(partial(load_rules_example, game), Rank.LOOK)
         drawing = (
-            (await self._renderer.draw(game, example, Rank.LOOK)).only(1) if example else platform_ui.Drawing((), ())
+            (await self._renderer.draw(game, example, Rank.LOOK)).pick_one(1)
+            if example
+            else platform_ui.Drawing((), ())
         )
-        view, files = views.build_rules(game, drawing.pictures, str(example)), drawing.files(str(example))
+        view, files = views.build_rules(game, drawing.pictures, str(example)), drawing.make_files(str(example))
         await edits.answer_anew(interaction, view, files)
 
     async def show_further_rules(self, interaction: Interaction, game: Game) -> None:
@@ -248,7 +250,7 @@ async def _delete_answer(interaction: Interaction) -> None:
 
 def is_board_enough(interaction: Interaction, seated: LoadedMatch) -> bool:
     """Whether the board that follows a move says everything where somebody acts."""
-    return not seated.game.secret and channel_of(interaction) == seated.place
+    return not seated.game.secret and channel_of(interaction) == seated.play_channel
 
 
 def _has_moved(done: ActResult) -> bool:
@@ -258,7 +260,7 @@ def _has_moved(done: ActResult) -> bool:
 
 def _format_link_elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:
     """A link to the match for somebody who acts in another channel."""
-    return "" if channel_of(interaction) == seated.place else f" {seated.link}"
+    return "" if channel_of(interaction) == seated.play_channel else f" {seated.link}"
 
 
 def is_secret_act(done: ActResult) -> bool:

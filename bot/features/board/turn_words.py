@@ -52,7 +52,7 @@ class TurnSentence(NamedTuple):
     scored: str
     aside: str = ""
 
-    def of(self, changes: str, **parts: object) -> str:
+    def fill_in(self, changes: str, **parts: object) -> str:
         """The sentence with its parts filled in, and with changes where there are some."""
         scored = self.aside if self.aside and isinstance(changes, Aside) else self.scored
         return (scored if changes else self.alone).format(changes=changes, **parts)
@@ -132,7 +132,10 @@ def describe_ended_rounds(before: Position, after: Position, over: str = "**Roun
     """The rounds that have ended between two positions."""
     if isinstance(before, Legs) and isinstance(after, Legs):
         over = "**Round {{round}} of leg {leg} is over.**"
-        each = (describe_ended_rounds(before.leg(leg), after.leg(leg), over.format(leg=leg)) for leg in LEGS)
+        each = (
+            describe_ended_rounds(before.get_position(leg), after.get_position(leg), over.format(leg=leg))
+            for leg in LEGS
+        )
         return [line for lines in each for line in lines]
     return [over.format(round=before.round)] if before.round < after.round else []
 
@@ -147,7 +150,7 @@ def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) 
 
     if len(sight.record) <= seated.row.imported_plies:
         changes = did(last.seat, sight.before, sight.position)
-        return [GIVEN.of(changes, chip=CHIPS[last.seat - 1], move=describe_move(seated, last, sight.before))]
+        return [GIVEN.fill_in(changes, chip=CHIPS[last.seat - 1], move=describe_move(seated, last, sight.before))]
     first = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
     made = enumerate(sight.record[first:], first + 1)
     each = groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.premove_plies))
@@ -178,7 +181,7 @@ def describe_ready_moves(
     moves = join_words(
         [describe_move(seated, one, play_lines(before, lines[:number])) for number, one in enumerate(lines)]
     )
-    return READY.of(changes, who=format_mention(seated, lines[0].seat), moves=moves)
+    return READY.fill_in(changes, who=format_mention(seated, lines[0].seat), moves=moves)
 
 
 def find_position_before(seated: LoadedMatch, ply: int) -> Position | None:
@@ -205,20 +208,24 @@ def describe_moves(
     if len(moves) == 1:
         return describe_entry(seated, last, before, changes)
     if len(moves) <= MOVES_SAID:
-        return SOME.of(changes, who=who, moves=join_words([format_move(seated, one.text) for one in moves]))
-    return MANY.of(changes, who=who, number=len(moves), move=format_move(seated, last.text))
+        return SOME.fill_in(changes, who=who, moves=join_words([format_move(seated, one.text) for one in moves]))
+    return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(seated, last.text))
 
 
 def describe_score_changes(seated: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
     """The changes of the public scores that moves of a seat in a row have made: "rows +5 → 27"; its own first, without
     a name."""
     names = {seat: "" if seat == mover else format_mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
-    if seated.game.once and isinstance(before, Legs) and isinstance(after, Legs):
+    if seated.game.single and isinstance(before, Legs) and isinstance(after, Legs):
         # The line of each leg says how it stands: only moves in one of them are told by what they did there.
-        leg, *further = [one for one in LEGS if before.leg(one) != after.leg(one)] or (1,)
+        leg, *further = [one for one in LEGS if before.get_position(one) != after.get_position(one)] or (1,)
         inner = {seat_in(leg, seat): name for seat, name in names.items()}
-        once = seated.game.once
-        return "" if further else format_changes(once, before.leg(leg), after.leg(leg), inner, totals=False)
+        once = seated.game.single
+        return (
+            ""
+            if further
+            else format_changes(once, before.get_position(leg), after.get_position(leg), inner, totals=False)
+        )
     return "" if seated.game.secret else format_changes(seated.game, before, after, names)
 
 
@@ -267,7 +274,7 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
 
 def list_new_lines(before: Position, after: Position, most: int = MOST_LINES) -> list[str]:
     """The lines of the working that the second position adds to the first; the first few."""
-    lines = [shorten_text(line, MOST_LINE) for line in after.news(before)]
+    lines = [shorten_text(line, MOST_LINE) for line in after.list_working_changes(before)]
     left = len(lines) - most
     return [*lines[:most], f"… and {left} more lines"] if left > 1 else lines
 
@@ -275,7 +282,7 @@ def list_new_lines(before: Position, after: Position, most: int = MOST_LINES) ->
 def list_brief_lines(before: Position, after: Position, rows: int) -> list[str]:
     """As many of these lines as a board has room for, sums left out."""
     lines = list[str]()
-    for line in after.news(before):
+    for line in after.list_working_changes(before):
         rows -= 0 if SUM.fullmatch(line) else -(-len(line) // SMALL)
         if rows < 0:
             break
@@ -288,23 +295,23 @@ def describe_entry(seated: LoadedMatch, entry: Entry, before: Position | None = 
     who = format_mention(seated, entry.seat)
     match entry:
         case Withdrawal(_, "resign"):
-            return RESIGNED.of(changes, who=who)
+            return RESIGNED.fill_in(changes, who=who)
         case Withdrawal(seat):
             is_gone = any(player.gone for player in seated.players if player.seat == seat)
-            return (LEFT if is_gone else TIMED_OUT).of(changes, who=who)
+            return (LEFT if is_gone else TIMED_OUT).fill_in(changes, who=who)
         case Takeback():
-            agreed, gone = name_consenting(seated, entry.seat), seated.begun_match.taken_back()
+            agreed, gone = name_consenting(seated, entry.seat), seated.begun_match.list_taken_back()
             by_both = TOOK_BACK_TOGETHER if len(gone) > 1 and agreed != EVERYBODY else TOOK_BACK_AGREED
             sentence = by_both if agreed else TOOK_BACK
-            return sentence.of(changes, who=who, others=agreed, moves=describe_takeback(seated, gone))
+            return sentence.fill_in(changes, who=who, others=agreed, moves=describe_takeback(seated, gone))
         case Draw():
-            return AGREED.of(changes, who=who)
+            return AGREED.fill_in(changes, who=who)
         case _:
             pass
     alone, _ = find_sentence(seated, entry.text)
     # Moves with a sentence of their own are secret, and change no score that others see.
     sentence = ONE if alone == PLAYED[0] else TurnSentence(alone, alone)
-    return sentence.of(changes, who=who, move=describe_move(seated, entry, before))
+    return sentence.fill_in(changes, who=who, move=describe_move(seated, entry, before))
 
 
 def describe_takeback(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
@@ -369,7 +376,7 @@ REFUSED: Mapping[Kind, str] = {
 def describe_refusal(seated: LoadedMatch) -> str:
     """The last refusal, until something else happens; a withdrawn proposal is not mentioned."""
     last = parse_refusals(seated.row.refused)[-1:]
-    if not last or last[0].taken_back or last[0].seen != seated.begun_match.version_for(None):
+    if not last or last[0].is_own_withdrawal or last[0].seen != seated.begun_match.version_for(None):
         return ""
     # That somebody has moved in secret may not be seen by this.
     if not seated.game.secret and last[0].version not in (0, seated.row.version):
@@ -533,7 +540,9 @@ def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId],
     elif (news := list_departed(seated)) and (
         sight.version <= max(seen, seated.row.imported_plies) or not is_any_to_move(seated, told)
     ):
-        yield (HAS_LEFT if seated.row.seats == 2 else LEFT_SEVERAL).of(len(news), told=whom, names=join_words(news))
+        yield (HAS_LEFT if seated.row.seats == 2 else LEFT_SEVERAL).fill_in(
+            len(news), told=whom, names=join_words(news)
+        )
     elif sight.version > max(seen, seated.row.imported_plies):
         yield from iterate_turn_wordings(sight, whom, told)
     elif seated.row.board_message is None:
@@ -552,7 +561,7 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
     rounds = describe_ended_rounds(sight.before, sight.position) if sight.before else []
     proposal = find_asked_proposal(seated, told)
     news = list_departed(seated)
-    gone = IN_PASSING.of(len(news), names=join_words(news)) if news else ""
+    gone = IN_PASSING.fill_in(len(news), names=join_words(news)) if news else ""
     further = (
         then,
         *rounds,
@@ -570,7 +579,7 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
 
 def list_departed(seated: LoadedMatch) -> list[str]:
     """Who has left the server, where the others have not heard of it yet."""
-    return [mention_user(one.user) for one in seated.missing if (one.parted or 0) > seated.row.shown_version]
+    return [mention_user(one.user) for one in seated.missing_players if (one.parted or 0) > seated.row.shown_version]
 
 
 def is_any_to_move(seated: LoadedMatch, told: Collection[UserId]) -> bool:
@@ -584,7 +593,7 @@ def describe_beginning(seated: LoadedMatch, whom: str, told: Collection[UserId])
     if set(told) <= set(moving):
         return BEGINS_WITH_YOU.format(told=whom)
     first = [mention_user(user) for user in moving or map(seated.user_at, seated.turn)]
-    return BEGINS.of(len(first), told=whom, names=join_words(first))
+    return BEGINS.fill_in(len(first), told=whom, names=join_words(first))
 
 
 def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
@@ -596,7 +605,7 @@ def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[Us
         return HAPPENED.format(told=whom, turn=wish)
     if row.proposal is None and (answer := describe_refusal(seated)):
         return HAPPENED.format(told=whom, turn=answer)
-    if seated.late:
+    if seated.late_players:
         return describe_timeout(seated, address, told)
     if handing := find_new_handover(seated):
         new, old = mention_user(seated.user_at(handing.seat)), mention_user(handing.user)
@@ -610,7 +619,7 @@ def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[Us
 
 def describe_timeout(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
     """Whose time has run out, and what they and those who wait can do: true until it is done."""
-    late = [player.user for player in seated.late]
+    late = [player.user for player in seated.late_players]
     waiting = [player.user for player in claims.list_waiting_players(seated)]
     if not waiting:
         return ALL_RAN_OUT.format(told=address(told))
@@ -623,7 +632,7 @@ def describe_timeout(seated: LoadedMatch, address: Address, told: Sequence[UserI
 def find_new_handover(seated: LoadedMatch) -> Handover | None:
     """The last handover, where those who are told have not heard of it."""
     row, last = seated.row, parse_handovers(seated.row.substitutions)[-1:]
-    comes = row.player(seated.user_at(last[0].seat)) if last else None
+    comes = row.find_player(seated.user_at(last[0].seat)) if last else None
     known = row.paused is not None or comes is None or comes.mention_version <= row.shown_version
     return last[0] if last and (last[0].due > row.shown_version or not known) else None
 
@@ -633,7 +642,7 @@ def describe_abort_request(seated: LoadedMatch, told: Collection[UserId]) -> str
     asking = [player.user for player in seated.players if player.consent]
     if not asking or seated.row.proposal is not None or set(told) <= set(asking):
         return ""
-    return CALLING_OFF.of(len(asking), names=join_words(map(mention_user, asking)))
+    return CALLING_OFF.fill_in(len(asking), names=join_words(map(mention_user, asking)))
 
 
 def find_asked_proposal(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:

@@ -137,7 +137,7 @@ def make_result_items(seated: LoadedMatch, line: ui.TextDisplay[Any], board: Has
 def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
     """A result as its channel is told it: a line, a board that can be read, and the ways to see more."""
     seated = sight.seated
-    line = f"{challenges_words.describe_outcome(seated)}\n-# [match {seated.id}]({seated.home})"
+    line = f"{challenges_words.describe_outcome(seated)}\n-# [match {seated.id}]({seated.place_link})"
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
     return frame_view(OVER, ui.TextDisplay(line), *boards, make_result_row(seated))
 
@@ -175,7 +175,7 @@ def build_board(
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
     if closed:
         whose = [] if sight.seated.has_own_thread and not left else [f"-# {words.format_match_line(sight.seated)}"]
-        whither = [f"-# {words.GOES_ON.format(link=sight.seated.home)}"] if left else []
+        whither = [f"-# {words.GOES_ON.format(link=sight.seated.place_link)}"] if left else []
         return frame_view(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
     if sight.seated.row.state == "finished":
         return build_final_board(sight, boards)
@@ -201,7 +201,7 @@ def build_board(
 
 def is_told_already(sight: MatchView) -> bool:
     """Whether the last turn on somebody's own board is their own: in a game with secrets the answer to it says it."""
-    secret, viewer = sight.seated.game.secret and not sight.match.finished, sight.viewer
+    secret, viewer = sight.seated.game.secret and not sight.match.is_over, sight.viewer
     return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
@@ -261,7 +261,7 @@ def make_board_buttons(sight: MatchView) -> list[Control]:
     kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
     # Of two legs that which waits for the person who presses is meant; where both do, one's own board names them.
     if not own or len({kind.leg for kind in kinds}) == 1:
-        kinds = list(dict.fromkeys(kind.once or kind for kind in kinds))
+        kinds = list(dict.fromkeys(kind.single or kind for kind in kinds))
     made = [
         Control(MatchButton(*of, False, kind.name), kind.label, STYLES[bool(kind.final) and not kind.parts])
         for kind in kinds
@@ -297,7 +297,7 @@ def find_harder_levels(sight: MatchView) -> list[int]:
 def make_time_buttons(sight: MatchView) -> list[Control]:
     """The buttons to claim the match against players who ran out of time, or to give them more; for the seats without
     room there are commands."""
-    seated, late = sight.seated, [player for player in sight.seated.late if not player.gone]
+    seated, late = sight.seated, [player for player in sight.seated.late_players if not player.gone]
     if not late or sight.viewer not in (None, *(player.seat for player in claims.list_waiting_players(seated))):
         return []
     made: list[Control] = []
@@ -312,7 +312,7 @@ def make_time_buttons(sight: MatchView) -> list[Control]:
 
 def make_missing_buttons(sight: MatchView) -> list[Control]:
     """The buttons to go on without players who have left the server."""
-    seated, missing = sight.seated, sight.seated.missing
+    seated, missing = sight.seated, sight.seated.missing_players
     others = claims.list_waiting_players(seated) if missing else ()
     if not others or sight.viewer not in (None, *(player.seat for player in others)):
         return []
@@ -337,7 +337,7 @@ def make_proposal_buttons(sight: MatchView) -> list[Control]:
     made: list[Control] = []
     if proposal and viewer == proposal.seat:
         made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind"))
-    elif proposal and viewer not in seated.begun_match.withdrawn:
+    elif proposal and viewer not in seated.begun_match.withdrawn_seats:
         if viewer is None or seated.user_at(viewer) in proposals.list_users_to_answer(seated):
             label = agreements_words.AGREE[proposal.kind]
             made.append(Control(AnswerButton(*of, "agree", mark), label, discord.ButtonStyle.success))
@@ -345,7 +345,7 @@ def make_proposal_buttons(sight: MatchView) -> list[Control]:
     elif not proposal:
         if seated.row.paused is not None:
             made.append(Control(ProposeButton(*of, "resume"), "Resume", discord.ButtonStyle.success))
-        if (mark := claims.make_abort_mark(seated)) and viewer not in seated.begun_match.withdrawn:
+        if (mark := claims.make_abort_mark(seated)) and viewer not in seated.begun_match.withdrawn_seats:
             asks = viewer is not None and seated.asks_to_abort(seated.user_at(viewer))
             agree = Control(ActButton(*of, "calloff"), "Agree: call it off", discord.ButtonStyle.success)
             made += [] if asks else [agree]
@@ -360,7 +360,7 @@ def build_more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
     tries = [Control(ActButton(*of, "tryout"), "Try out")] if not seated.game.secret or seat in seated.turn else []
     if seat is None:
         return build_notice(f"{LIKE}\n-# {words.format_match_line(seated)}", *tries)
-    asks = proposals.open_proposal(seated) is None and seat not in seated.begun_match.withdrawn and row.seats > 1
+    asks = proposals.open_proposal(seated) is None and seat not in seated.begun_match.withdrawn_seats and row.seats > 1
     waits = row.seats == 2 and not seated.game.secret and 3 - seat in seated.turn
     made = [*([Control(ActButton(*of, "ifthen"), "If … then …")] if waits else []), *tries]
     if asks and seated.could_take_back(seat):

@@ -139,7 +139,7 @@ def describe_colours(seated: LoadedMatch) -> str:
 
 def format_headline(seated: LoadedMatch) -> str:
     """The headline of a board: the game and the number of the match, which never stands alone on a line."""
-    legs = ["two legs"] if seated.game.once else []
+    legs = ["two legs"] if seated.game.single else []
     return " · ".join([f"### {seated.game.title}{HELD}·{HELD}{seated.id or 'imported record'}", *legs])
 
 
@@ -201,7 +201,7 @@ def format_totals(seated: LoadedMatch, legs: Legs, over: bool) -> str:
 def format_leg(sight: MatchView, leg: Leg) -> str:
     """The line above the pictures of a leg: whether it was played out, who plays which side of it, and how it stands.
     Of one that was never begun there is nothing to say."""
-    legs, game = sight.position, sight.seated.game.once
+    legs, game = sight.position, sight.seated.game.single
     assert isinstance(legs, Legs) and game
     won = legs.find_winners(leg)
     if legs.is_played_out(leg):
@@ -232,7 +232,7 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
 def is_over(sight: MatchView) -> bool:
     """Whether what is seen is the end of a match, also of one that was called off."""
     whole = len(sight.record) == len(sight.seated.row.record)
-    return sight.match.finished or sight.seated.row.state == "aborted" and whole
+    return sight.match.is_over or sight.seated.row.state == "aborted" and whole
 
 
 def format_thread_name(names: Sequence[str], title: str) -> str:
@@ -262,12 +262,12 @@ def format_place(rank: int) -> str:
 
 def format_move(seated: LoadedMatch, text: str) -> str:
     """A move in a sentence: "**c4**", "**c4** in leg 2"."""
-    return format_move_in_leg(seated, text, LegMove.parse(text).move if seated.game.once else text)
+    return format_move_in_leg(seated, text, LegMove.parse(text).move if seated.game.single else text)
 
 
 def format_move_in_leg(seated: LoadedMatch, text: str, said: str) -> str:
     """A move by other words than it was written in, with its leg where there are two."""
-    leg = LegMove.parse(text).leg if seated.game.once else None
+    leg = LegMove.parse(text).leg if seated.game.single else None
     return (MOVE_IN_LEG if leg else MOVE).format(move=keep_rows_whole(shorten_text(said)), leg=leg)
 
 
@@ -279,13 +279,13 @@ def describe_status(sight: MatchView) -> str:
     lines = [" ".join(describe_waiting(seated, turn))]
     if not sight.record and (weaker := describe_level_cap(seated)):
         lines.append(f"-# {weaker}")
-    if gone := tuple(player.seat for player in seated.missing if player.seat):
+    if gone := tuple(player.seat for player in seated.missing_players if player.seat):
         others = tuple(player.seat for player in claims.list_waiting_players(seated) if player.seat)
-        then = ON_WITHOUT.of(seated.row.seats - 1, names=format_mentions(seated, others)) if others else ""
-        lines.append(f"-# {join_sentences(GONE.of(len(gone), names=format_mentions(seated, gone)), then)}")
+        then = ON_WITHOUT.fill_in(seated.row.seats - 1, names=format_mentions(seated, others)) if others else ""
+        lines.append(f"-# {join_sentences(GONE.fill_in(len(gone), names=format_mentions(seated, gone)), then)}")
     if seated.struck:
         lines.append(
-            f"-# {NOT_COUNTED.of(len(seated.struck), names=join_words([mention_user(one) for one in seated.struck]))}"
+            f"-# {NOT_COUNTED.fill_in(len(seated.struck), names=join_words([mention_user(one) for one in seated.struck]))}"
         )
     if seated.row.awaits_thread:
         lines.append(f"-# {THREAD_LATER}")
@@ -295,8 +295,8 @@ def describe_status(sight: MatchView) -> str:
     if asking and seated.row.proposal is None:
         asked = claims.asked_to_abort(seated, seated.user_at(asking[0]))
         answering = tuple(player.seat for player in seated.players if player.user in asked and player.seat)
-        wish = CALLING_OFF.of(len(asking), names=format_mentions(seated, asking))
-        ends = ENDS_IF.of(len(answering), names=format_mentions(seated, answering)) if answering else ""
+        wish = CALLING_OFF.fill_in(len(asking), names=format_mentions(seated, asking))
+        ends = ENDS_IF.fill_in(len(answering), names=format_mentions(seated, answering)) if answering else ""
         lines.append(f"-# {join_sentences(wish, ends)}")
     return "\n".join(lines)
 
@@ -310,20 +310,20 @@ def describe_waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     if len(moving) == 1 and (number := find_next_number(seated, moving[0])) is not None:
         return [TO_PLACE.format(name=format_mentions(seated, moving), number=number)]
     told = [describe_movers(seated, moving)] if moving else []
-    return [*told, *([THINKING.of(len(thinking), names=format_mentions(seated, thinking))] if thinking else [])]
+    return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(seated, thinking))] if thinking else [])]
 
 
 def describe_movers(seated: LoadedMatch, seats: Sequence[Seat], name: NameSeat = format_mention) -> str:
     """Which people are to move; in two legs also where."""
     names, legs = [name(seated, seat) for seat in seats], seated.begun_match.position
     if not isinstance(legs, Legs):
-        return TO_MOVE.of(len(seats), names=join_words(names))
-    where = list(dict.fromkeys(legs.waiting(seat) for seat in seats))
+        return TO_MOVE.fill_in(len(seats), names=join_words(names))
+    where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))
     if len(where) > 1:
-        first, second = sorted(zip(map(legs.waiting, seats), names, strict=True))
+        first, second = sorted(zip(map(legs.list_waiting_legs, seats), names, strict=True))
         return MOVE_EACH_LEG.format(first=first[1], second=second[1])
     told = MOVE_BOTH_LEGS if where == [LEGS] else MOVE_ONE_LEG
-    return told.of(len(seats), names=join_words(names), leg=where[0][0])
+    return told.fill_in(len(seats), names=join_words(names), leg=where[0][0])
 
 
 def find_next_number(seated: LoadedMatch, seat: Seat) -> int | None:
@@ -399,7 +399,7 @@ def describe_winner(seated: LoadedMatch, name: NameSeat = format_mention) -> str
     first = [name(seated, seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
     if len(first) == len(ranks) == 2:
         return DREW.format(names=join_words(first))
-    return PLACED[False, False].of(len(first), first=join_words(first))
+    return PLACED[False, False].fill_in(len(first), first=join_words(first))
 
 
 def explain_unrated(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
@@ -441,7 +441,7 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
                 return f"{winner} beat {loser}, who left this server."
             return f"{winner} beat {loser}, who ran out of time."
     if not match.game.scored:
-        return f"{winner} beat {loser}. {match.game.decided}".strip()
+        return f"{winner} beat {loser}. {match.game.win_reason}".strip()
     scores = _format_scores(match, first + 1, 2 - first)
     if match.game.lowest_wins:
         return f"{winner} beat {loser} {scores}. The lower score wins."
@@ -471,11 +471,13 @@ def _describe_several(match: Match, names: list[str]) -> str:
     # What somebody has when all others are out says nothing.
     told = PLACED[match.game.scored and not match.agreed and (bool(behind) or not left), bool(behind)]
     out = [
-        sentence.of(len(who), names=join_words(who))
+        sentence.fill_in(len(who), names=join_words(who))
         for word, sentence in OUT.items()
         if (who := [names[seat - 1] for seat, text in left.items() if (text == "resign") == (word == "resign")])
     ]
-    ended = told.of(len(first), first=join_words(first), score=format_number(order[0][1]), behind=join_words(behind))
+    ended = told.fill_in(
+        len(first), first=join_words(first), score=format_number(order[0][1]), behind=join_words(behind)
+    )
     return join_sentences(ended, *out)
 
 
@@ -514,7 +516,7 @@ def list_small_lines(sight: MatchView) -> list[str]:
 
 def list_deadlines(sight: MatchView) -> list[str]:
     """Lines with the deadlines of the seats to move, and who ran out of time; none where no clock runs."""
-    late, seated = sight.seated.late, sight.seated
+    late, seated = sight.seated.late_players, sight.seated
     running = [
         player for player in seated.players if player.seat in sight.turn and player.deadline and not player.forfeit_at
     ]
@@ -536,7 +538,7 @@ def list_weekends(sight: MatchView) -> list[str]:
     """A line with the seats to move whose running clocks rest at weekends."""
     running = (one for one in sight.seated.players if one.deadline and not one.forfeit_at and one.weekend)
     seats = tuple(one.seat for one in running if one.seat and one.seat in sight.turn)
-    return [RESTS.of(len(seats), names=format_mentions(sight.seated, seats))] if seats else []
+    return [RESTS.fill_in(len(seats), names=format_mentions(sight.seated, seats))] if seats else []
 
 
 def describe_timeout(seated: LoadedMatch, player: Player) -> str:
@@ -565,7 +567,7 @@ def format_claim_question(seated: LoadedMatch, player: Player, ends: bool) -> st
 
 def list_absences(sight: MatchView) -> list[str]:
     """Lines with all players who are away, since others plan with that before their turn."""
-    seated, out = sight.seated, sight.match.withdrawn
+    seated, out = sight.seated, sight.match.withdrawn_seats
     seats = [(seated.seat_of(user), ends) for user, ends in seated.away if sight.turn]
     return [
         f"{format_mention(seated, seat)} is away until <t:{ends}:D>."
@@ -577,12 +579,12 @@ def list_absences(sight: MatchView) -> list[str]:
 def format_duration(seconds: int) -> str:
     """A duration in its largest unit: "3 days", "5 hours", "1 minute"."""
     unit, told = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
-    return told.of(max(1, round(seconds / unit)))
+    return told.fill_in(max(1, round(seconds / unit)))
 
 
 def describe_wait(others: int, seconds: float, then: str) -> str:
     """That others are before somebody, and what is `then` done: "The computer moves here in about {time}."."""
-    before = AHEAD.of(others) if others else "I'm working on your other questions first."
+    before = AHEAD.fill_in(others) if others else "I'm working on your other questions first."
     return join_sentences(before, then.format(time=format_seconds(seconds)))
 
 

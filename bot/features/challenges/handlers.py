@@ -134,7 +134,7 @@ class LobbyActions:
         if len(chosen) != 1:
             raise MalformedInput
         whom = expect_opponent(chosen[0], user_of(interaction))
-        done = await self._umpire.ask(*_act_arguments(interaction, button), whom)
+        done = await self._umpire.invite_user(*_act_arguments(interaction, button), whom)
         await self._answer_host(interaction, done, ASKED_ELSE.format(name=mention_user(whom)))
 
     @on(ActButton, words="withdraw")
@@ -145,7 +145,7 @@ class LobbyActions:
         await self._answer_host(interaction, done, TAKEN_BACK.format(match=done.after.id))
 
     @on(ActButton, words="computer")
-    async def computer(self, interaction: Interaction, button: ActButton) -> None:
+    async def seat_computer(self, interaction: Interaction, button: ActButton) -> None:
         """Let a computer sit down on a free seat, or all computers get up again."""
         user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
         if chosen == [words.UP]:
@@ -168,7 +168,7 @@ class LobbyActions:
         if challenges.find_match_level(before.row):
             self._challenges.expect_computer()
         if before.has(user_of(interaction)) and (gone := await self._list_departed(before, user_of(interaction))):
-            raise Refusal(NO_REMATCH.of(len(gone), names=join_words([mention_user(one) for one in gone])))
+            raise Refusal(NO_REMATCH.fill_in(len(gone), names=join_words([mention_user(one) for one in gone])))
         seated = await self._umpire.rematch(*_act_arguments(interaction, button), button.level or None)
         told = REMATCH_BEGUN if seated.match else REMATCH_ASKED
         async with self._replies.publish_afterwards(seated.id):
@@ -202,7 +202,7 @@ class LobbyActions:
             await answer(interaction, await self._lobby(done.after))
             steps.debug("answered %d", done.after.id)
         if up := [mention_user(player.user) for player in done.before.players if player.user in gone]:
-            await edits.answer_anew(interaction, LEFT.of(len(up), names=join_words(up)))
+            await edits.answer_anew(interaction, LEFT.fill_in(len(up), names=join_words(up)))
 
 
 def _act_arguments(
@@ -247,7 +247,7 @@ class Welcome:
         self._replies = replies
         self._pads = pads
         self._version = version
-        pads.gone_back = self.taken_away
+        pads.gone_back = self.take_away
 
     async def greet(self, guild: discord.Guild) -> None:
         """Show the card where a server tells its news, or else in the first channel that takes it; or nowhere."""
@@ -280,7 +280,7 @@ class Welcome:
             if own:
                 await edits.answer(interaction, onboarding.build_challenge_result(seated), [])
             if seated.seat_of(user_of(interaction)) in seated.turn:
-                await self._pads.opened(interaction, seated)
+                await self._pads.open_first_pad(interaction, seated)
             else:  # a repeated delivery: the first move is made
                 await self._replies.show_own_board(interaction, seated, "Only you see this board.")
         if own:
@@ -292,7 +292,7 @@ class Welcome:
         """The quick game in which somebody has not moved yet, or another."""
         guild, user, games = guild_of(interaction), user_of(interaction), load_offered_games().values()
         rows, results = await self._umpire.store.ask(
-            lambda reader: (reader.live_of(guild, user), reader.against(guild, user))
+            lambda reader: (reader.live_of(guild, user), reader.load_results_against_computer(guild, user))
         )
         for row in rows:
             if row.game in load_offered_games() and challenges.is_untouched(row, user):
@@ -301,7 +301,7 @@ class Welcome:
         game, level = challenges.choose_quick_game(games, results, playing)
         return await self._challenges.write(interaction, game, {"level": level, "seat": "me"}, (), key_of(interaction))
 
-    async def taken_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
+    async def take_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
         """Take a quick game away whose first pad somebody goes back from, and show the games; False of other matches,
         which stay."""
         user = user_of(interaction)

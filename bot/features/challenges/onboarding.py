@@ -59,7 +59,7 @@ class Gallery:
         self._renderer = renderer
         self._drawing = asyncio.Lock()
 
-    async def drawn(self) -> Mapping[str, Sample]:
+    async def load_samples(self) -> Mapping[str, Sample]:
         """The pictures, by the keys of the games that have one."""
         async with self._drawing:
             if self.samples is None:
@@ -142,9 +142,9 @@ class Onboarding:
         game, gallery = service.find_game(key), self._gallery
         if gallery.samples is None:  # soon after a start the pictures are still being drawn
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
-        sample = (gallery.samples or await gallery.drawn()).get(game.key)
+        sample = (gallery.samples or await gallery.load_samples()).get(game.key)
         files = [Upload(sample.png, PICTURE, sample.alt)] if sample else []
-        advice = await self._challenges.advice(interaction, game)
+        advice = await self._challenges.describe_level_advice(interaction, game)
         view = build_game_card(
             game, sample, game.key in load_games_with_lesson(), self._challenges.computers(), legs, advice
         )
@@ -156,12 +156,12 @@ class Onboarding:
         await self._begin(interaction, button.game, button.legs, {}, service.read_chosen_people(interaction))
 
     @on(GameButton, words="computer", price=Price(2))
-    async def computer(self, interaction: Interaction, button: GameButton) -> None:
+    async def play_computer(self, interaction: Interaction, button: GameButton) -> None:
         """Play the computer, at the level that was chosen."""
         await self._begin(interaction, button.game, button.legs, {"level": parse_level(values_of(interaction))})
 
     @on(GameButton, words="table", price=Price(2))
-    async def table(self, interaction: Interaction, button: GameButton) -> None:
+    async def open_table(self, interaction: Interaction, button: GameButton) -> None:
         """Open a table, for as many as were chosen."""
         chosen = values_of(interaction)
         if len(chosen) > 1 or not all(one.isdecimal() for one in chosen):
@@ -170,20 +170,20 @@ class Onboarding:
         await self._begin(interaction, button.game, button.legs, given)
 
     @on(GameButton, words="alone", price=Price(2))
-    async def alone(self, interaction: Interaction, button: GameButton) -> None:
+    async def play_alone(self, interaction: Interaction, button: GameButton) -> None:
         """Begin a match alone."""
         await self._begin(interaction, service.find_solo_game(button.game).key, 0, {"seats": 1})
 
     @on(WeekendButton, price=Price(2))
-    async def weekend(self, interaction: Interaction, button: WeekendButton) -> None:
+    async def play_weekend_board(self, interaction: Interaction, button: WeekendButton) -> None:
         """Begin a match alone on the board of a weekend."""
         key, options = puzzles.choose_board(button.number)
         await self._begin(interaction, key, 0, {"seats": 1, **options})
 
     @on(GameButton, words="rules", price=Price(2, looks=True))
-    async def rules(self, interaction: Interaction, button: GameButton) -> None:
+    async def show_rules(self, interaction: Interaction, button: GameButton) -> None:
         """Show the rules beside the card."""
-        await self._replies.rules(interaction, service.find_game(button.game))
+        await self._replies.show_rules(interaction, service.find_game(button.game))
 
     @on(GameButton, words="more", price=Price(1, looks=True))
     async def show_further_rules(self, interaction: Interaction, button: GameButton) -> None:

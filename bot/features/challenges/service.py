@@ -160,14 +160,14 @@ class Challenges:
         expect_permissions(interaction)
         await self._settings.expect_channel(interaction)
 
-    async def advice(self, interaction: Interaction, game: Game) -> str:
+    async def describe_level_advice(self, interaction: Interaction, game: Game) -> str:
         """A line that says which level of the computer suits somebody at a game; empty where nothing tells that."""
         if not self.computers():
             return ""
         whose = guild_of(interaction), user_of(interaction)
         with suppress(Unavailable):
             results, losses = await self._umpire.store.ask(
-                lambda reader: (reader.against(*whose), reader.losses(*whose))
+                lambda reader: (reader.load_results_against_computer(*whose), reader.load_losses_by_game(*whose))
             )
             advice = challenges.advise_usual_level(game, results, losses.get(game.key))
             return f"\n-# {ranking_words.describe_suitable_level(advice, further=False)}" if advice else ""
@@ -195,7 +195,7 @@ def describe_challenge(seated: LoadedMatch) -> str:
 def explain_legs(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
     """That a challenge is in two legs though somebody has chosen none, as a sentence; none where they have, or were
     shown it."""
-    unasked = seated.game.once is not None and given.get("legs") is None
+    unasked = seated.game.single is not None and given.get("legs") is None
     return [UNASKED.format(game=seated.game.title)] if unasked else []
 
 

@@ -74,11 +74,11 @@ def describe_terms(seated: LoadedMatch) -> str:
     rated = "rated" if seated.row.rated and level is None else "not rated"
     best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
-    legs = ["in two legs"] if seated.game.once else []
+    legs = ["in two legs"] if seated.game.single else []
     # In two legs everybody has each seat once.
-    seating = [] if seated.game.once else [SEATING[seated.row.seating]]
+    seating = [] if seated.game.single else [SEATING[seated.row.seating]]
     fewer = [FEWER] if rows.starts_with_fewer(seated.row) else []
-    return " · ".join([*match.options.told(), *legs, *seating, rated, *best, *pace, *fewer])
+    return " · ".join([*match.options.describe(), *legs, *seating, rated, *best, *pace, *fewer])
 
 
 def describe_to_invited(seated: LoadedMatch, told: Sequence[UserId]) -> str:
@@ -104,8 +104,8 @@ def list_facts(seated: LoadedMatch) -> list[str]:
     row, game = seated.row, seated.game
     options = Match.start(game, row.options, row.seats).options
     # In two legs everybody has each seat once, so the board favours nobody.
-    favoured = TWO_LEGS if game.once else None if row.imported_plies else game.edge(options, row.seats)
-    remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
+    favoured = TWO_LEGS if game.single else None if row.imported_plies else game.seat_advantage(options, row.seats)
+    remarks = [remark for remark in (favoured, game.challenge_note(options, row.seats)) if remark]
     remarks = [*describe_origin(seated), *remarks]
     lines = [game.goal, f"-# {describe_terms(seated)}", *(f"-# {remark}" for remark in remarks)]
     return [*lines, *(f"-# {AWAY.format(name=mention_user(user), until=ends)}" for user, ends in seated.away)]
@@ -126,10 +126,10 @@ def describe_joined(seated: LoadedMatch) -> list[str]:
     rivals = [mention_user(user) for user in list_joined(seated) if is_computer(user)]
     free, seats = seated.row.seats - len(seated.players), seated.row.seats
     return [
-        *([JOINED.of(len(people), names=join_words(people))] if people else []),
-        *([PLAYS_TOO.of(len(rivals), names=join_words(rivals))] if rivals else []),
+        *([JOINED.fill_in(len(people), names=join_words(people))] if people else []),
+        *([PLAYS_TOO.fill_in(len(rivals), names=join_words(rivals))] if rivals else []),
         *([DECLINED.format(names=join_words(absent))] if (absent := list_decliners(seated)) else []),
-        *([FREE.of(free, seats=seats)] if free else []),
+        *([FREE.fill_in(free, seats=seats)] if free else []),
     ]
 
 
@@ -173,14 +173,14 @@ def describe_ended(seated: LoadedMatch) -> str:
     """The text in place of a challenge that is no longer open."""
     row, title = seated.row, seated.game.title
     if row.is_private:
-        return f"{join_words([mention_user(player.user) for player in seated.players])} · **{title}** · {seated.home}"
+        return f"{join_words([mention_user(player.user) for player in seated.players])} · **{title}** · {seated.place_link}"
     if row.state == "live":
-        where = seated.home if seated.has_own_thread else seated.link
+        where = seated.place_link if seated.has_own_thread else seated.link
         where = f"{where}\n-# {THREAD_COMES}" if row.awaits_thread else where
         return IS_ON.format(people=name_everybody(seated), game=title, where=where)
     if row.state == "aborted":
         return CALLED_OFF.format(
-            people=name_everybody(seated), game=title, result=describe_result(seated), link=seated.home
+            people=name_everybody(seated), game=title, result=describe_result(seated), link=seated.place_link
         )
     if row.state == "finished":
         over = ENDED.format(people=name_everybody(seated), game=title, link=find_result_link(seated))
@@ -210,7 +210,7 @@ def describe_outcome(seated: LoadedMatch) -> str:
     """How a match ended, and in which game, for those who did not follow it."""
     told, _, further = describe_result(seated, name_without_chip).partition(". ")
     title = LONG_WORD.sub(BREAK, seated.game.title)
-    title = IN_TWO_LEGS.format(game=title) if seated.game.once else title
+    title = IN_TWO_LEGS.format(game=title) if seated.game.single else title
     head = f"**{told.removesuffix('.')} · {title}**"
     return "\n".join((head, *([f"-# {further}"] if further else [])))
 
@@ -227,7 +227,7 @@ def find_result_link(seated: LoadedMatch) -> str:
     row = seated.row
     if seated.has_own_thread and row.announcement:
         return f"https://discord.com/channels/{row.guild}/{row.channel}/{row.announcement}"
-    return seated.home if seated.has_own_thread else seated.link
+    return seated.place_link if seated.has_own_thread else seated.link
 
 
 def describe_expiry(seated: LoadedMatch) -> str:

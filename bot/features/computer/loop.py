@@ -63,7 +63,7 @@ class ComputerPlayer:
         self.engines = engines
         self.show = show
         self.tell = tell
-        self.umpire.computes = self.soon
+        self.umpire.computes = self.request_move
         self.jobs = JobQueue(self._run_job, BACKOFF, self._warn_failure)
         self._places, self._hands = asyncio.Semaphore(PLACES), asyncio.Semaphore(HANDS)
         self._told = set[MatchId]()
@@ -71,12 +71,12 @@ class ComputerPlayer:
         self._idle = False
         self._closed = False
 
-    def soon(self, match: MatchId) -> None:
+    def request_move(self, match: MatchId) -> None:
         """Play in a match now: somebody has acted, and now it is a computer's turn."""
         if not self._closed:
             self.jobs.ask(match)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Look once through all matches in which a computer is to move, and begin with each."""
         in_background.set(True)
         due = await self._list_due()
@@ -87,7 +87,7 @@ class ComputerPlayer:
         for match in self.jobs.rests.keys() - set(due):
             del self.jobs.rests[match]
         for match in due:
-            if match not in self.jobs.running and not self.jobs.resting(match):
+            if match not in self.jobs.running and not self.jobs.is_resting(match):
                 self.jobs.start(match)
 
     def _warn_switched_off(self, waiting: int) -> None:
@@ -97,7 +97,9 @@ class ComputerPlayer:
 
     async def _list_due(self) -> list[MatchId]:
         found: list[MatchId] = []
-        while some := await self.umpire.store.ask(Reader.thinking, AT_A_LOOK, found[-1] if found else 0):
+        while some := await self.umpire.store.ask(
+            Reader.find_matches_to_think_on, AT_A_LOOK, found[-1] if found else 0
+        ):
             found += some
         return found
 
@@ -154,7 +156,7 @@ class ComputerPlayer:
         finding = asyncio.ensure_future(asked)
         try:
             await asyncio.wait([finding], timeout=PATIENT)
-            if not finding.done() and (wait := self.engines.queue.wait(turn.question)):
+            if not finding.done() and (wait := self.engines.queue.estimate_wait(turn.question)):
                 told = True
                 await self.tell(match, board_words.describe_wait(*wait, "The computer moves here in about {time}."))
             return await finding

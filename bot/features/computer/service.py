@@ -52,7 +52,7 @@ class EngineProcess:
     def __init__(self, process: Process) -> None:
         self.process = process
         self._said = b""
-        self._listening = asyncio.create_task(self._listen())
+        self._listening = asyncio.create_task(self._read_stderr())
 
     @classmethod
     async def start(cls, command: tuple[str, ...] = COMMAND) -> EngineProcess:
@@ -134,7 +134,7 @@ class EngineProcess:
             with suppress(ProcessLookupError):
                 os.kill(self.process.pid, signal.SIGKILL)
 
-    async def _listen(self) -> None:
+    async def _read_stderr(self) -> None:
         assert self.process.stderr
         while said := await self.process.stderr.read(WORDS):
             self._said = (self._said + said)[-WORDS:]
@@ -247,7 +247,7 @@ class EnginePool:
         if known := self._kept.get(question):
             return known
         began = loop_time()
-        place = await self.queue.enter(asker, order, self.needs(question), question)
+        place = await self.queue.enter(asker, order, self.estimate_seconds(question), question)
         try:
             if still and loop_time() > began and not await still():
                 raise StaleQuestion("The match has gone on.")
@@ -259,7 +259,7 @@ class EnginePool:
         search.add_done_callback(lambda ended: self._finish_search(ended, place))
         return await asyncio.shield(search)
 
-    def needs(self, question: SearchQuestion) -> float:
+    def estimate_seconds(self, question: SearchQuestion) -> float:
         """About how many seconds a search takes, by those before."""
         return self._needed.get(search_kind(question), min(question.budget.playouts * A_PLAYOUT, UNMEASURED))
 

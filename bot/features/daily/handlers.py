@@ -95,7 +95,7 @@ class DailyViewer:
         seen = find_visible_channels(interaction.guild, interaction.user)
         alone = await self._store.ask(load_solo_board, guild_of(interaction), day, seen)
         gone = await fetch_departed(self._members, guild_of(interaction), alone.people, REPLY)
-        said = [f"{left}\n{words.PRIVATE}", *alone.told(gone)]
+        said = [f"{left}\n{words.PRIVATE}", *alone.describe(gone)]
         view, files = await build_day_view(self._renderer, day, puzzle, said, private=True)
         await edits.answer_anew(interaction, view, files)
 
@@ -134,19 +134,19 @@ class DailyViewer:
     @on(PuzzleButton, price=Price(2, looks=True))
     async def opened(self, interaction: Interaction, button: PuzzleButton) -> None:
         """Open the pad of a day's puzzle."""
-        await self._open(interaction, button.day, button.left or MOST_TRIES)
+        await self._open_pad(interaction, button.day, button.left or MOST_TRIES)
 
     @on(DailyId, price=price_by_tap(play=Price(3), other=Price(0.5, looks=True)))
-    async def tapped(self, interaction: Interaction, button: DailyId) -> None:
+    async def answer_tap(self, interaction: Interaction, button: DailyId) -> None:
         """Answer a button of the pad."""
         counts = await self._is_counted(interaction, button.day)
         puzzle = await self._load_puzzle(button.day)
         left = 0 if counts else button.left or MOST_TRIES
-        line = await self._pad.tapped(interaction, make_pad_context(button.day, puzzle, left), button.tap)
+        line = await self._pad.answer_tap(interaction, make_pad_context(button.day, puzzle, left), button.tap)
         if line is not None:
             await self._judge(interaction, button.day, puzzle, line, left)
 
-    async def _open(self, interaction: Interaction, day: Day, left: int) -> None:
+    async def _open_pad(self, interaction: Interaction, day: Day, left: int) -> None:
         """Show the pad; or how it ended, to those who are done with today's."""
         counts, asker = await self._is_counted(interaction, day), user_of(interaction)
         if not self._engine_pool.many:
@@ -157,7 +157,9 @@ class DailyViewer:
             await defer(interaction)
             await self._show_result(interaction, day, puzzle, puzzle.best, 0, counts)
         else:
-            await turn_page(interaction, *await self._pad.page(make_pad_context(day, puzzle, 0 if counts else left)))
+            await turn_page(
+                interaction, *await self._pad.build_page(make_pad_context(day, puzzle, 0 if counts else left))
+            )
 
     async def _judge(self, interaction: Interaction, day: Day, puzzle: Puzzle, line: str, left: int) -> None:
         """Keep a try of today's puzzle, then say what it comes to."""
@@ -251,7 +253,7 @@ class SoloBoard(NamedTuple):
         """Whose results these are, the best first."""
         return [one.user for one in self.bests]
 
-    def told(self, gone: Collection[UserId]) -> tuple[str, ...]:
+    def describe(self, gone: Collection[UserId]) -> tuple[str, ...]:
         """The line about it, with the best result of those who have not left the server."""
         mark = next(iter(exclude_departed(self.bests, gone)), None)
         return (words.describe_weekend(self.game, self.options, mark),) if self.game else ()
@@ -300,4 +302,4 @@ async def build_position_view(
         *below,
         *row,
     )
-    return view, drawing.files(str(position))
+    return view, drawing.make_files(str(position))

@@ -69,7 +69,7 @@ class Poster(ABC):
     def is_of(self, message: discord.Message, day: int) -> bool:
         """Whether a message of ours is that of a day."""
 
-    async def look(self, shards: Shards) -> None:
+    async def poll(self, shards: Shards) -> None:
         """Send what is due, if the last look was a while ago."""
         if loop_time() < self._next:
             return
@@ -88,7 +88,7 @@ class Poster(ABC):
             if not self._channels.is_timed_out(row.guild, now):  # else it is posted when that is over
                 await self._send(row, now)
 
-    def reopened(self, guild: GuildId | None) -> int:
+    def retry_refused(self, guild: GuildId | None) -> int:
         """Let what a server owes, or all servers, be tried again; how many these are."""
         found = [one for one in self._refused if guild in (None, one)]
         for one in found:
@@ -105,7 +105,7 @@ class Poster(ABC):
         if post is None:
             return
         steps.debug("claimed %s %d", self.series, post.day)
-        if self._channels.closed(post.guild, post.channel):
+        if self._channels.is_channel_closed(post.guild, post.channel):
             log.info("A message (%s) is owed: its channel is closed.", self.series)
             await self._put_off(row, post, begun)
             return
@@ -126,7 +126,7 @@ class Poster(ABC):
         steps.debug("posted %s %d", self.series, post.day)
         await self._store.do(service.record_sent, post, message)
         if message:
-            await self._closed.opened(post.guild, post.channel)
+            await self._closed.note_posted(post.guild, post.channel)
 
     async def _put_off(
         self, row: DailyChannel, post: SeriesPost, begun: float, fault: discord.HTTPException | None = None
@@ -134,7 +134,7 @@ class Poster(ABC):
         """Leave a message for later that Discord has refused."""
         self._refused[row.guild] = row.channel, loop_time() + REFUSED_FOR
         await self._store.do(service.record_refusal, post, self._umpire.clock())
-        self._closed.refused(post.guild, post.channel, begun, fault)
+        self._closed.note_refusal(post.guild, post.channel, begun, fault)
 
     async def _is_refused(self, post: SeriesPost, fault: discord.HTTPException) -> bool:
         """Whether the message of a day cannot be posted; a timeout of ours ends, and then it can."""
@@ -156,7 +156,7 @@ class Poster(ABC):
         """The message of a day: the one that has arrived already, or a new one; `UNSENT` where nobody can know, or
         there is nothing to tell."""
         if post.again:
-            reads = self._channels.reads(post.guild, post.channel)
+            reads = self._channels.can_read_history(post.guild, post.channel)
             ours, whole = await self._channels.own_messages_since(post.channel, post.since, direct=reads)
             found = next((message for message in ours if self.is_of(message, post.day)), None)
             if found or not whole:
@@ -192,7 +192,9 @@ class DailyPoster(Poster):
         gone = await fetch_departed(self._members, post.guild, (*alone.people[:1], *solvers, *alone.people[1:]), POST)
         if post.yesterday:
             before = words.describe_yesterday(post.day - 1, await self._load_puzzle(post.day - 1), post.yesterday, gone)
-        return await build_day_view(self._renderer, post.day, puzzle, alone.told(gone), private=False, before=before)
+        return await build_day_view(
+            self._renderer, post.day, puzzle, alone.describe(gone), private=False, before=before
+        )
 
     def is_of(self, message: discord.Message, day: Day) -> bool:
         """Whether the button of a message of ours opens the day's puzzle."""

@@ -71,7 +71,7 @@ def find_series_day(series: Series, today: date) -> date:
 def find_due_day(row: DailyChannel, now: int, series: Series = "daily") -> int | None:
     """The day whose message is due in a server; None for none."""
     calendar = Calendar(row.zone)
-    today = calendar.today(now)
+    today = calendar.find_local_date(now)
     first = find_series_day(series, today)
     day = first.toordinal()
     if today.toordinal() > day + LATE and day != row.day:
@@ -134,8 +134,8 @@ def list_best_results(
 ) -> tuple[BestResult, ...]:
     """Everybody's best result in a server at a game alone, with some options, the best first; of matches in channels
     that are `seen`."""
-    chosen = game.configure(options, 1).record()
-    return next((bests for found, bests in reader.bests(guild, game.key, seen) if found == chosen), ())
+    chosen = game.configure(options, 1).to_record()
+    return next((bests for found, bests in reader.find_best_scores(guild, game.key, seen) if found == chosen), ())
 
 
 def _summarize_yesterday(reader: Reader, guild: GuildId, day: int) -> YesterdayResults:
@@ -167,12 +167,12 @@ class PuzzleVerdict(NamedTuple):
 
 def find_today(reader: Reader, guild: GuildId, now: int) -> int:
     """The day that it is in a server."""
-    return Calendar(reader.settings(guild).zone).today(now).toordinal()
+    return Calendar(reader.load_settings(guild).zone).find_local_date(now).toordinal()
 
 
 def find_last_finished_day(now: int) -> int:
     """The last day that is over everywhere."""
-    return Calendar(WEST).today(now).toordinal() - 1
+    return Calendar(WEST).find_local_date(now).toordinal() - 1
 
 
 def list_tries_of_day(reader: Reader, user: UserId, day: int) -> tuple[PuzzleTry, ...]:

@@ -61,7 +61,7 @@ def describe_task(puzzle: Puzzle) -> str:
 
 def describe_tries(tries: Sequence[PuzzleTry]) -> str:
     """What somebody has tried today, and how often they still can."""
-    left = LEFT.of(MOST_TRIES - len(tries))
+    left = LEFT.fill_in(MOST_TRIES - len(tries))
     if not tries:
         return left
     return f"You tried {join_words([format_move(one.move) for one in tries])}. {left}"
@@ -69,7 +69,7 @@ def describe_tries(tries: Sequence[PuzzleTry]) -> str:
 
 def format_tries_left(tries: int) -> str:
     """How many tries there still are."""
-    return LEFT.of(tries)
+    return LEFT.fill_in(tries)
 
 
 def describe_try(puzzle: Puzzle, found: PuzzleVerdict) -> str:
@@ -103,7 +103,7 @@ def describe_stats(career: PuzzleCareer) -> str:
     if not career.tried:
         return "You haven't tried a daily puzzle yet. /daily shows today's."
     first, second, third = career.solved
-    told = TRIED.of(career.tried, solved=sum(career.solved), first=first, second=second, third=third)
+    told = TRIED.fill_in(career.tried, solved=sum(career.solved), first=first, second=second, third=third)
     found = describe_streak(career)
     return "\n".join((told, found, FORGIVEN)) if found else told
 
@@ -128,12 +128,12 @@ def describe_yesterday(day: Day, puzzle: Puzzle, told: YesterdayResults, gone: C
         lines.append(f"Solved by {join_words([*named, f'{more} more'] if more > 0 else named)}.")
     elif told.tried and not told.solvers:
         lines.append(NOBODY)
-    return "\n".join([*lines, IN_A_ROW.of(told.streak)] if told.streak >= A_STREAK else lines)
+    return "\n".join([*lines, IN_A_ROW.fill_in(told.streak)] if told.streak >= A_STREAK else lines)
 
 
 def describe_weekend(game: Game, options: Mapping[str, Any], best: BestResult | None) -> str:
     """What the weekend's puzzle is, and the mark."""
-    board = " · ".join([game.title, *game.configure(options, 1).told()])
+    board = " · ".join([game.title, *game.configure(options, 1).describe()])
     mark = RECORD.format(score=best.score, user=mention_user(best.user)) if best else NO_RECORD
     return f"**Alone:** {board}\n{mark}"
 

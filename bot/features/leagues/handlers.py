@@ -62,7 +62,7 @@ class LeagueActions:
 
     async def create(self, interaction: Interaction, game: Game | None, pace: str, weeks: int, days: int) -> None:
         """Open a league in this channel."""
-        settings = await self._leagues.store.ask(Reader.settings, guild_of(interaction))
+        settings = await self._leagues.store.ask(Reader.load_settings, guild_of(interaction))
         if settings.leagues and not settings.league:
             if isinstance(interaction.channel, discord.Thread):
                 raise Refusal("A league needs a channel for its matches, not a thread. Use this command in a channel.")
@@ -76,11 +76,11 @@ class LeagueActions:
             interaction, loaded, f"You opened the {self._format_name(loaded)}. People can join it {place}."
         )
 
-    async def table(self, interaction: Interaction, named: str | None) -> None:
+    async def show_table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""
         loaded = await self._refresh(await self._find_league(interaction, named, KNOWN))
         here = replace(loaded, league=replace(loaded.league, farewell=None))  # who won is said in the answer itself
-        view, files = await self._keeper.drawn(here, REPLY)
+        view, files = await self._keeper.draw_league(here, REPLY)
         await edits.answer_anew(interaction, view, files)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:
@@ -91,7 +91,7 @@ class LeagueActions:
         """Ask somebody who would take a person out of a league whether they mean it."""
         loaded = await self._find_league(interaction, named, CURRENT)
         expect_current(loaded)
-        if not loaded.active(who):
+        if not loaded.is_active(who):
             raise Refusal(f"{mention_user(who)} isn't in the {self._format_name(loaded)}.")
         expect_host(loaded, user_of(interaction), may_manage(interaction))
         question = words.format_remove_question(loaded, self._leagues.games, who)
@@ -118,7 +118,7 @@ class LeagueActions:
     # --- buttons
 
     @on(LeagueButton, words="join")
-    async def joined(self, interaction: Interaction, button: LeagueButton) -> None:
+    async def join(self, interaction: Interaction, button: LeagueButton) -> None:
         """Let somebody join."""
         loaded = await self._leagues.join(button.league, guild_of(interaction), user_of(interaction))
         await self._answer(
@@ -126,7 +126,7 @@ class LeagueActions:
         )
 
     @on(LeagueButton, words="leave")
-    async def left(self, interaction: Interaction, button: LeagueButton) -> None:
+    async def leave_by_button(self, interaction: Interaction, button: LeagueButton) -> None:
         """Let somebody leave; ask first where they could not come back, since it has started meanwhile."""
         loaded = await self._leagues.load(button.league, guild_of(interaction))
         if loaded.league.state == "live":
@@ -135,7 +135,7 @@ class LeagueActions:
             await self._answer(interaction, loaded, await self._leave(interaction, loaded.league.id))
 
     @on(LeagueAnswer)
-    async def answered(self, interaction: Interaction, button: LeagueAnswer) -> None:
+    async def answer_question(self, interaction: Interaction, button: LeagueAnswer) -> None:
         """Do what somebody was asked about, if the league still stands as it did then."""
         if button.verb == "remove" and not button.who:
             raise MalformedInput
@@ -153,14 +153,14 @@ class LeagueActions:
         else:
             who = button.who
             loaded, struck = await self._leagues.remove(league, *asker, who)
-            self._keeper.left(loaded.league.guild, who)
+            self._keeper.redraw_boards(loaded.league.guild, who)
             left = REMOVED.format(who=mention_user(who), league=self._format_name(loaded))
             told = join_sentences(left, THEIRS_STRUCK if struck else "")
-        self._keeper.soon(league)
+        self._keeper.request_update(league)
         await edits.answer(interaction, ui.build_notice(told))
 
     @on(LeagueButton, words="start")
-    async def started(self, interaction: Interaction, button: LeagueButton) -> None:
+    async def start(self, interaction: Interaction, button: LeagueButton) -> None:
         """Start a league before its time."""
         asker = guild_of(interaction), user_of(interaction), may_manage(interaction)
         await self._keeper.refresh_members(button.league, REPLY)
@@ -168,10 +168,10 @@ class LeagueActions:
         await self._answer(interaction, loaded, f"The {self._format_name(loaded)}, has started.")
 
     @on(LeagueButton, words="next")
-    async def followed(self, interaction: Interaction, button: LeagueButton) -> None:
+    async def join_next_season(self, interaction: Interaction, button: LeagueButton) -> None:
         """Let somebody play the next season."""
         asker = guild_of(interaction), user_of(interaction)
-        loaded = await self._leagues.follow(key_of(interaction), button.league, *asker)
+        loaded = await self._leagues.join_next_season(key_of(interaction), button.league, *asker)
         await self._answer(
             interaction, loaded, IN.format(league=self._format_name(loaded), starts=loaded.league.starts)
         )
@@ -180,7 +180,7 @@ class LeagueActions:
 
     async def _ask_to_leave(self, interaction: Interaction, loaded: LoadedLeague) -> None:
         user = user_of(interaction)
-        if not loaded.active(user):
+        if not loaded.is_active(user):
             raise Refusal(NOT_IN)
         expect_current(loaded)
         question = words.format_leave_question(loaded, self._leagues.games, user)
@@ -190,11 +190,11 @@ class LeagueActions:
         """Let somebody leave, and say so."""
         guild, user = guild_of(interaction), user_of(interaction)
         loaded = await self._leagues.load(league, guild)
-        if not loaded.active(user):
+        if not loaded.is_active(user):
             raise Refusal(NOT_IN)
         expect_current(loaded)
         loaded, struck = await self._leagues.leave(league, guild, user)
-        self._keeper.left(guild, user)
+        self._keeper.redraw_boards(guild, user)
         return join_sentences(YOU_LEFT.format(league=self._format_name(loaded)), STRUCK if struck else "")
 
     async def _find_league(
@@ -214,7 +214,7 @@ class LeagueActions:
         rules: tuple[Callable[[LoadedLeague], bool], ...] = (
             lambda one: one.league.state in CURRENT,
             lambda one: one.league.channel == channel_of(interaction),
-            lambda one: one.active(user),
+            lambda one: one.is_active(user),
         )
         for rule in rules:
             loaded = [one for one in loaded if rule(one)] or loaded
@@ -229,7 +229,7 @@ class LeagueActions:
 
     async def _list_visible(self, interaction: Interaction, states: tuple[LeagueState, ...]) -> list[League]:
         """The leagues of this server that the asker may learn of, the latest first."""
-        found = await self._leagues.store.ask(Reader.leagues, guild_of(interaction), states, MOST_READ)
+        found = await self._leagues.store.ask(Reader.list_leagues, guild_of(interaction), states, MOST_READ)
         return await self._filter_visible(interaction, found)
 
     async def _filter_visible(self, interaction: Interaction, found: Sequence[League]) -> list[League]:
@@ -246,7 +246,7 @@ class LeagueActions:
         return words.format_league_name(loaded.league, self._leagues.games)
 
     async def _answer(self, interaction: Interaction, loaded: LoadedLeague, sentence: str) -> None:
-        self._keeper.soon(loaded.league.id)
+        self._keeper.request_update(loaded.league.id)
         await edits.answer_anew(interaction, sentence)
 
 

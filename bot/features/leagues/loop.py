@@ -55,9 +55,9 @@ class MatchStartNotifier:
         self._members = members
         self._jobs = JobQueue(self._tell_league, AGAIN, log_telling_failure)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Tell all who are to be told by now."""
-        due = [one for one in await self._store.ask(Reader.leagues_untold) if not self._jobs.resting(one)]
+        due = [one for one in await self._store.ask(Reader.leagues_untold) if not self._jobs.is_resting(one)]
         if jobs := [self._jobs.start(league) for league in due]:
             await asyncio.wait(jobs, timeout=LONGEST)
 
@@ -68,7 +68,7 @@ class MatchStartNotifier:
 
     async def _tell_league(self, league: LeagueId) -> None:
         in_background.set(True)
-        loaded = await self._store.ask(Reader.league, league)
+        loaded = await self._store.ask(Reader.load_league, league)
         if loaded is None or self._channels.is_guild_pending(loaded.league.guild):
             return
         if loaded.league.state == "live" and loaded.league.ready:
@@ -83,7 +83,7 @@ class MatchStartNotifier:
         guild, now = loaded.league.guild, self._leagues.clock()
         owed = [one for one in loaded.pairings if user in one.users_to_notify]
         going = [one for one in owed if one.state == "live"]
-        if is_person(user) and not await self._members.gone(guild, [user]):
+        if is_person(user) and not await self._members.find_departed(guild, [user]):
             if any(one.place is None and now - (one.begun or 0) < PLACED_WITHIN for one in going):
                 return
             if await self._store.ask(notifications.find_wake_time, guild, user, now) > now:
@@ -147,38 +147,38 @@ class LeagueKeeper:
         self._renderer = renderer
         self._publisher = publisher
         self._closed = closed
-        self._jobs = JobQueue(self._kept, AGAIN, log_showing_failure)
+        self._jobs = JobQueue(self._update_league, AGAIN, log_showing_failure)
         self._beginnings = MatchStartNotifier(leagues, channels, members)
         self._places = asyncio.Semaphore(PLACES)
         self._refused: dict[LeagueId, tuple[GuildId, float]] = {}
         """The leagues that Discord lets nobody show now, each with its server and until when, by the loop's time, it is
         left alone."""
 
-    def soon(self, league: LeagueId) -> None:
+    def request_update(self, league: LeagueId) -> None:
         """Look after a league at once, without waiting for it; however many ask, it is shown once for all of them."""
         if not self._publisher.queue.stopping:
             self._refused.pop(league, None)
             self._jobs.ask(league)
 
-    def reopened(self, guild: GuildId | None) -> int:
+    def retry_refused(self, guild: GuildId | None) -> int:
         """Let the leagues of a server, or of all, be shown again that were refused; how many these are."""
         found = [league for league, (of, _) in self._refused.items() if guild in (None, of)]
         for league in found:
             del self._refused[league]
         return len(found)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Do all that is due and show all that has changed, each league by itself."""
-        due = [league for league, _ in await self.leagues.due()]
+        due = [league for league, _ in await self.leagues.find_due_leagues()]
         lagging = [one for one in await self.leagues.store.ask(Reader.leagues_lagging) if not self._is_resting(one)]
         jobs = [self._jobs.start(league) for league in dict.fromkeys((*due, *lagging))]
         if jobs:
             await asyncio.wait(jobs, timeout=LONGEST)
-        await self._beginnings.look()
+        await self._beginnings.poll()
 
     def _is_resting(self, league: LeagueId) -> bool:
         _, until = self._refused.get(league, (None, 0.0))
-        return until > loop_time() or self._jobs.resting(league)
+        return until > loop_time() or self._jobs.is_resting(league)
 
     async def close(self) -> None:
         """Stop; what is not shown by now is shown after the next start."""
@@ -186,11 +186,11 @@ class LeagueKeeper:
         if jobs := self._jobs.cancel():
             await asyncio.wait(jobs, timeout=ENDED_WITHIN)
 
-    async def _kept(self, league: LeagueId) -> None:
+    async def _update_league(self, league: LeagueId) -> None:
         """Do what is due in a league, then show it."""
         in_background.set(True)
         await self.refresh_members(league)
-        guild = dict(await self.leagues.due()).get(league)
+        guild = dict(await self.leagues.find_due_leagues()).get(league)
         if guild is not None:
             await self._advance(league, guild)
         if self._is_resting(league):
@@ -198,13 +198,13 @@ class LeagueKeeper:
         async with self._places, asyncio.timeout(LONGEST):
             await self._show(league)
 
-    def left(self, guild: GuildId, user: UserId) -> None:
+    def redraw_boards(self, guild: GuildId, user: UserId) -> None:
         """Have the boards of somebody who has left a league say what no longer counts."""
-        self._publisher.queue.beside(self._publisher.redraw(guild, user))
+        self._publisher.queue.spawn_task(self._publisher.redraw(guild, user))
 
     async def refresh_members(self, league: LeagueId, within: float = POST) -> None:
         """Note who of a league has left the server, and who is back, as Discord says it."""
-        loaded = await self.leagues.store.ask(Reader.league, league)
+        loaded = await self.leagues.store.ask(Reader.load_league, league)
         if loaded is None or loaded.league.ended is not None or self._channels.is_guild_pending(loaded.league.guild):
             return
         guild = loaded.league.guild
@@ -220,7 +220,7 @@ class LeagueKeeper:
         try:
             while matches := await self.leagues.advance(league, guild):
                 for match in matches:
-                    self._publisher.soon(match)
+                    self._publisher.request_publish(match)
         except Unavailable:
             raise
         except Exception:
@@ -228,7 +228,7 @@ class LeagueKeeper:
 
     async def _show(self, league: LeagueId) -> None:
         """Show what is owed of a league, and note what Discord has accepted of it."""
-        loaded = await self.leagues.store.ask(Reader.league, league)
+        loaded = await self.leagues.store.ask(Reader.load_league, league)
         if (
             loaded is None
             or self._channels.is_guild_pending(loaded.league.guild)
@@ -237,7 +237,7 @@ class LeagueKeeper:
             return
         row, begun = loaded.league, loop_time()
         shown, message, farewell = row.shown_version, row.message, row.farewell
-        if self._channels.closed(row.guild, row.channel):
+        if self._channels.is_channel_closed(row.guild, row.channel):
             await self._put_off(loaded, begun)
             return
         final: discord.HTTPException | None = None
@@ -251,7 +251,7 @@ class LeagueKeeper:
                 )
             elif row.state == "finished" and farewell and shown < row.version:
                 # What changes after the end is that somebody was forgotten, whom it may name.
-                view = views.build_farewell_view(loaded, self.leagues.games, self.leagues.tables(loaded))
+                view = views.build_farewell_view(loaded, self.leagues.games, self.leagues.build_tables(loaded))
                 await self._channels.edit(row.guild, row.channel, farewell, view, [])
             shown = row.version
         except discord.HTTPException as fault:
@@ -270,13 +270,17 @@ class LeagueKeeper:
         if final:
             await self._put_off(loaded, begun, final)
         elif shown == row.version:
-            await self._closed.opened(row.guild, row.channel)
+            await self._closed.note_posted(row.guild, row.channel)
 
     async def _put_off(self, loaded: LoadedLeague, begun: float, fault: discord.HTTPException | None = None) -> None:
         """Leave a league for later that Discord has refused. Where its channel is closed or gone, it goes to the one
         that the server has chosen for leagues; one that nobody could see for a month after its end is given up."""
         row = loaded.league
-        lost = fault is None or is_code(fault, Code.UNKNOWN_CHANNEL) or self._channels.closed(row.guild, row.channel)
+        lost = (
+            fault is None
+            or is_code(fault, Code.UNKNOWN_CHANNEL)
+            or self._channels.is_channel_closed(row.guild, row.channel)
+        )
         if lost and await self._move_channel(row):
             self._jobs.ask(row.id)
             return
@@ -285,12 +289,12 @@ class LeagueKeeper:
             await self.leagues.store.do(Transaction.mark_league_shown, row.id, row.version, row.message, MessageId(0))
             return
         self._refused[row.id] = row.guild, loop_time() + REFUSED_FOR
-        self._closed.refused(row.guild, row.channel, begun, fault)
+        self._closed.note_refusal(row.guild, row.channel, begun, fault)
 
     async def _move_channel(self, row: League) -> bool:
         """Whether a league is shown from now on in another channel, which the server has chosen since."""
-        chosen = (await self.leagues.store.ask(Reader.settings, row.guild)).league
-        if chosen is None or chosen == row.channel or self._channels.closed(row.guild, chosen):
+        chosen = (await self.leagues.store.ask(Reader.load_settings, row.guild)).league
+        if chosen is None or chosen == row.channel or self._channels.is_channel_closed(row.guild, chosen):
             return False
         await self.leagues.store.do(Transaction.move_league, row.id, row.channel, chosen)
         return True
@@ -299,13 +303,13 @@ class LeagueKeeper:
         return self._channels.is_timed_out(guild, self.leagues.clock())
 
     async def _show_table(self, loaded: LoadedLeague) -> MessageId:
-        row, (view, files) = loaded.league, await self.drawn(loaded)
+        row, (view, files) = loaded.league, await self.draw_league(loaded)
         if row.message and await self._channels.edit(row.guild, row.channel, row.message, view, files):
             return row.message
         return await self._post_once(loaded, "t", row.message or 0, view, files, "join")
 
     async def _post_farewell(self, loaded: LoadedLeague) -> MessageId:
-        view = views.build_farewell_view(loaded, self.leagues.games, self.leagues.tables(loaded))
+        view = views.build_farewell_view(loaded, self.leagues.games, self.leagues.build_tables(loaded))
         return await self._post_once(loaded, "e", 0, view, [], "next")
 
     async def _post_once(
@@ -326,19 +330,21 @@ class LeagueKeeper:
         nonce = f"{kind}{row.id % NONCES}.{before % NONCES}"
         return MessageId((await self._channels.post(row.guild, row.channel, view, files, (), nonce)).id)
 
-    async def drawn(self, loaded: LoadedLeague, within: float = POST) -> tuple[discord.ui.LayoutView, edits.Files]:
+    async def draw_league(
+        self, loaded: LoadedLeague, within: float = POST
+    ) -> tuple[discord.ui.LayoutView, edits.Files]:
         """A league as its message shows it; for so many seconds Discord is asked who has left the server."""
         games = self.leagues.games
         gone = await fetch_departed(self._members, loaded.league.guild, (one.user for one in loaded.members), within)
         if not loaded.pairings:
             return views.build_sign_up_view(loaded, games, gone), []
-        tables = self.leagues.tables(loaded)
+        tables = self.leagues.build_tables(loaded)
         shown, winners = exclude_departed(tables, gone), {user for one in tables for user in one.winners}
         paint: Callable[[], Drawing] = lambda: paint_pictures(
             [words.draw_crosstable(loaded, one, winners) for one in shown]
         )  # noqa: E731
         drawing = await self._renderer.run(paint, Rank.IDLE)
-        return views.build_standings_view(loaded, games, tables, shown, drawing), drawing.files("")
+        return views.build_standings_view(loaded, games, tables, shown, drawing), drawing.make_files("")
 
 
 def exclude_departed(tables: Iterable[DivisionTable], gone: Collection[UserId]) -> tuple[DivisionTable, ...]:

@@ -53,16 +53,16 @@ def expect_league(loaded: LoadedLeague | None, guild: GuildId) -> LoadedLeague:
 
 def expect_room(reader: Reader, guild: GuildId, host: UserId, now: int) -> None:
     """Refuse a league where there are many, where many were opened lately, or the server wants none."""
-    if not reader.settings(guild).leagues:
+    if not reader.load_settings(guild).leagues:
         raise Refusal(OFF)
-    if len(reader.leagues(guild, ("open", "live"))) >= MOST_LEAGUES:
+    if len(reader.list_leagues(guild, ("open", "live"))) >= MOST_LEAGUES:
         raise Refusal(f"This server already has {MOST_LEAGUES} leagues. Wait until one of them is over.")
     opened = reader.leagues_opened(guild, now - HOUR)
     own = [at for by, at in opened if by == host]
     if len(own) >= MOST_FROM_ONE:
-        raise Refusal(BY_ONE.of(len(own), then=own[-MOST_FROM_ONE] + HOUR))
+        raise Refusal(BY_ONE.fill_in(len(own), then=own[-MOST_FROM_ONE] + HOUR))
     if len(opened) >= MOST_FROM_ALL:
-        raise Refusal(BY_ALL.of(len(opened), then=opened[-MOST_FROM_ALL][1] + HOUR))
+        raise Refusal(BY_ALL.fill_in(len(opened), then=opened[-MOST_FROM_ALL][1] + HOUR))
 
 
 def expect_host(loaded: LoadedLeague, user: UserId, manager: bool) -> None:
@@ -75,19 +75,19 @@ def expect_host(loaded: LoadedLeague, user: UserId, manager: bool) -> None:
 def enter_league(tx: Transaction, loaded: LoadedLeague, user: UserId) -> LoadedLeague:
     """An open league after a user has joined it."""
     league = loaded.league
-    if loaded.member(user):
+    if loaded.find_member(user):
         return loaded
     if len(loaded.members) >= league_tables.MOST * league_tables.MOST_DIVISIONS:
         raise Refusal(f"This league is full: {league_tables.MOST * league_tables.MOST_DIVISIONS} people have joined.")
     tx.join_league(league.id, Member(user, 1 + max((one.joined for one in loaded.members), default=0)))
     tx.change_league(league.id)
-    return expect_league(tx.league(league.id), league.guild)
+    return expect_league(tx.load_league(league.id), league.guild)
 
 
 def leave_league(tx: Transaction, loaded: LoadedLeague, user: UserId, now: int) -> LoadedLeague:
     """A league after a user has left it; unchanged if they are not in it any more."""
     league = loaded.league
-    if not loaded.active(user) or league.state not in ("open", "live"):
+    if not loaded.is_active(user) or league.state not in ("open", "live"):
         return loaded
     if league.state == "open":
         tx.leave_league(league.id, user, None)
@@ -95,14 +95,14 @@ def leave_league(tx: Transaction, loaded: LoadedLeague, user: UserId, now: int) 
     else:
         tx.leave_league(league.id, user, now, league_tables.strikes_out(loaded, user))
         tx.change_league(league.id, ready=True)
-    return expect_league(tx.league(league.id), league.guild)
+    return expect_league(tx.load_league(league.id), league.guild)
 
 
 def leave_all_leagues(tx: Transaction, user: UserId, now: int) -> None:
     """Remove a user from all their leagues, in all servers."""
     for league, guild in tx.leagues_of(user):
         tx.lock_guild(guild)
-        leave_league(tx, expect_league(tx.league(league), guild), user, now)
+        leave_league(tx, expect_league(tx.load_league(league), guild), user, now)
 
 
 # What people and time do to leagues, each in one transaction; the umpire's rules hold for their matches.
@@ -142,13 +142,13 @@ class LeagueService:
         """The games in which the lowest score is the best."""
         return frozenset(key for key, game in self.games.items() if game.lowest_wins)
 
-    def tables(self, loaded: LoadedLeague) -> tuple[league_tables.DivisionTable, ...]:
+    def build_tables(self, loaded: LoadedLeague) -> tuple[league_tables.DivisionTable, ...]:
         """The tables of a league."""
         return league_tables.build_tables(loaded, self.lowest)
 
     async def load(self, league: LeagueId, guild: GuildId) -> LoadedLeague:
         """A league of this server, or a refusal."""
-        return expect_league(await self.store.ask(Reader.league, league), guild)
+        return expect_league(await self.store.ask(Reader.load_league, league), guild)
 
     # --- what people do
 
@@ -169,11 +169,11 @@ class LeagueService:
 
         def founded(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(new.guild)
-            if (known := tx.league(league.id)) is None:
+            if (known := tx.load_league(league.id)) is None:
                 expect_room(tx, new.guild, new.host, now)
-                tx.found_league(replace(league, channel=tx.settings(new.guild).league or new.channel))
+                tx.found_league(replace(league, channel=tx.load_settings(new.guild).league or new.channel))
                 tx.join_league(league.id, Member(new.host, 1))
-            return known or expect_league(tx.league(league.id), new.guild)
+            return known or expect_league(tx.load_league(league.id), new.guild)
 
         return await self.store.do(founded)
 
@@ -182,7 +182,7 @@ class LeagueService:
 
         def joined(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
-            loaded = expect_league(tx.league(league), guild)
+            loaded = expect_league(tx.load_league(league), guild)
             if loaded.league.state != "open":
                 raise Refusal(STARTED if loaded.league.state == "live" else OVER)
             return enter_league(tx, loaded, user)
@@ -194,8 +194,8 @@ class LeagueService:
 
         def left(tx: Transaction) -> tuple[LoadedLeague, bool]:
             tx.lock_guild(guild)
-            loaded = leave_league(tx, expect_league(tx.league(league), guild), user, self.clock())
-            member = loaded.member(user)
+            loaded = leave_league(tx, expect_league(tx.load_league(league), guild), user, self.clock())
+            member = loaded.find_member(user)
             return loaded, member is not None and member.struck
 
         return await self.store.do(left)
@@ -216,13 +216,13 @@ class LeagueService:
 
         def started(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
-            loaded = expect_league(tx.league(league), guild)
+            loaded = expect_league(tx.load_league(league), guild)
             expect_host(loaded, user, manager)
             if loaded.league.state == "open":
-                if len(loaded.here) < league_tables.FEWEST:
-                    raise Refusal(TOO_FEW.format(least=league_tables.FEWEST, number=len(loaded.here)))
+                if len(loaded.active_members) < league_tables.FEWEST:
+                    raise Refusal(TOO_FEW.format(least=league_tables.FEWEST, number=len(loaded.active_members)))
                 self._start(tx, loaded)
-            return expect_league(tx.league(league), guild)
+            return expect_league(tx.load_league(league), guild)
 
         return await self.store.do(started)
 
@@ -231,29 +231,31 @@ class LeagueService:
 
         def cancelled(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
-            loaded = expect_league(tx.league(league), guild)
+            loaded = expect_league(tx.load_league(league), guild)
             expect_host(loaded, user, manager)
             if loaded.league.state == "finished":
                 raise Refusal(OVER)
             if loaded.league.state != "cancelled":
                 tx.void_rest(league)
                 tx.change_league(league, state="cancelled", ended=self.clock(), ready=False)
-            return expect_league(tx.league(league), guild)
+            return expect_league(tx.load_league(league), guild)
 
         return await self.store.do(cancelled)
 
-    async def follow(self, act: InteractionId, league: LeagueId, guild: GuildId, user: UserId) -> LoadedLeague:
+    async def join_next_season(
+        self, act: InteractionId, league: LeagueId, guild: GuildId, user: UserId
+    ) -> LoadedLeague:
         """Sign a user up for the next season: the first opens it, all others join it."""
 
         def followed(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
-            before = expect_league(tx.league(league), guild)
+            before = expect_league(tx.load_league(league), guild)
             if before.league.state != "finished":
                 raise Refusal("The next season can be opened when this one is over.")
             following = tx.following_league(league)
             if following is None:
                 following = self._next_season(tx, act, before, user)
-            loaded = expect_league(tx.league(following), guild)
+            loaded = expect_league(tx.load_league(following), guild)
             if loaded.league.state != "open":
                 raise Refusal(STARTED if loaded.league.state == "live" else OVER)
             return enter_league(tx, loaded, user)
@@ -262,24 +264,24 @@ class LeagueService:
 
     # --- what time does
 
-    async def due(self) -> tuple[tuple[LeagueId, GuildId], ...]:
+    async def find_due_leagues(self) -> tuple[tuple[LeagueId, GuildId], ...]:
         """The leagues that are to begin, to go on or to end now, each with its server."""
         return await self.store.ask(Reader.leagues_due, self.clock())
 
     async def advance(self, league: LeagueId, guild: GuildId) -> tuple[MatchId, ...]:
         """Do what is due in a league; the matches that have begun."""
-        return await self.store.unhurried.do(self._advance, league, guild)
+        return await self.store.for_long_work.do(self._advance, league, guild)
 
     def _advance(self, tx: Transaction, league: LeagueId, guild: GuildId) -> tuple[MatchId, ...]:
         tx.lock_clocks_shared()
         tx.lock_guild(guild)
-        loaded, now = expect_league(tx.league(league), guild), self.clock()
+        loaded, now = expect_league(tx.load_league(league), guild), self.clock()
         if loaded.league.state == "open" and loaded.league.starts <= now:
-            if len(loaded.here) < league_tables.FEWEST:
+            if len(loaded.active_members) < league_tables.FEWEST:
                 tx.change_league(league, state="cancelled", ended=now)
                 return ()
             self._start(tx, loaded)
-            loaded = expect_league(tx.league(league), guild)
+            loaded = expect_league(tx.load_league(league), guild)
         if loaded.league.state != "live":
             return ()
         if (loaded.league.ends or 0) <= now or league_tables.is_over(loaded):
@@ -324,11 +326,11 @@ class LeagueService:
         """Draw a league, which begins now."""
         league, now = loaded.league, self.clock()
         game = league.games[0] if len(league.games) == 1 else ""
-        before = tx.league(league.previous) if league.previous else None
-        last = [[line.user for line in one.lines] for one in self.tables(before)] if before else []
+        before = tx.load_league(league.previous) if league.previous else None
+        last = [[line.user for line in one.lines] for one in self.build_tables(before)] if before else []
         ratings = {one.user: one.value for one in tx.leaderboard(league.guild, game, 1000)}
         divisions = league_tables.split_into_divisions(
-            league_tables.seed_players([one.user for one in loaded.here], last, ratings)
+            league_tables.seed_players([one.user for one in loaded.active_members], last, ratings)
         )
         games = [key for key in league.games if key in self.games]
         self.lots.shuffle(games)
@@ -339,7 +341,7 @@ class LeagueService:
     def _next_season(self, tx: Transaction, act: InteractionId, before: LoadedLeague, user: UserId) -> LeagueId:
         last, now = before.league, self.clock()
         expect_room(tx, last.guild, user, now)
-        channel = tx.settings(last.guild).league or last.channel
+        channel = tx.load_settings(last.guild).league or last.channel
         league = League(
             LeagueId(act), last.guild, channel, user, last.games, last.pace, last.weeks, last.season + 1, last.id,
             "open", 1, 0, False, now, now + SIGN_UP, None, None, None, None,

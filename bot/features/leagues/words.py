@@ -141,7 +141,7 @@ def describe_begun_matches(
         "league": format_league_name(loaded.league, games),
         "rivals": join_words([*rivals.values()]),
     }
-    head = BEGUN.of(len(rivals), **words) if known else BEGINS.format(**words)
+    head = BEGUN.fill_in(len(rivals), **words) if known else BEGINS.format(**words)
     links = {one: f"https://discord.com/channels/{loaded.league.guild}/{one.place}" for one in rivals}
     lines = [AGAINST.format(rival=rival, link=links[one]) for one, rival in rivals.items()]
     return "\n".join([head, *lines, TABLE.format(link=format_link(loaded.league))])
@@ -156,7 +156,7 @@ def format_link(league: League) -> str:
 def _format_question(loaded: LoadedLeague, *told: str) -> str:
     """A question about a league, with what tells it from others of its name."""
     league, number = loaded.league, sum(one.left_at is None for one in loaded.members)
-    opened = OPENED.of(number, host=mention_user(league.host), day=f"<t:{league.created}:f>")
+    opened = OPENED.fill_in(number, host=mention_user(league.host), day=f"<t:{league.created}:f>")
     return f"{join_sentences(*told)}\n-# {opened} · {format_link(league)}"
 
 
@@ -173,7 +173,7 @@ def describe_sign_up(loaded: LoadedLeague, games: Mapping[str, Game], gone: Coll
         too_few = len(loaded.members) < league_tables.FEWEST and (league.ended or 0) >= league.starts
         return f"{head}\n{TOO_FEW if too_few else CALLED_OFF}"
     here = [one.user for one in loaded.members if one.user not in gone]
-    joined = JOINED.of(len(here), names=format_people(here)) if here else NOBODY
+    joined = JOINED.fill_in(len(here), names=format_people(here)) if here else NOBODY
     start = f"It starts <t:{league.starts}:R>, or as soon as {mention_user(league.host)} starts it. {ENOUGH}"
     return "\n".join([head, f"-# {describe_terms(league)}", joined, start, RULES])
 
@@ -187,7 +187,7 @@ def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequ
         over = sum(one.state != "live" for one in counting if one.match is not None)
         closed = sum(one.state == "aborted" for one in counting)
         progress = f"{over} of {len(counting)} matches are over."
-        state = join_sentences(progress, CLOSED.of(closed) if closed else "", f"It ends <t:{league.ends}:R>.")
+        state = join_sentences(progress, CLOSED.fill_in(closed) if closed else "", f"It ends <t:{league.ends}:R>.")
         return f"{head}\n{state}\n-# {describe_terms(league)}"
     if league.state == "cancelled":
         return f"{head}\n{CALLED_OFF}"
@@ -205,7 +205,9 @@ def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Se
         return (NONE_COUNTS if over else NO_WINNER).format(**season)
     told = [NO_FIRST.format(**season)]
     if winners:
-        wins = WINS.of(len(winners), names=format_people(winners), **season, points=format_points(tables[0].lines[0]))
+        wins = WINS.fill_in(
+            len(winners), names=format_people(winners), **season, points=format_points(tables[0].lines[0])
+        )
         told = [join_sentences(wins, describe_runner_up(tables[0]))]
     told += [
         f"{format_people(table.winners)} won division {table.division} with {format_points(table.lines[0])}."
@@ -213,9 +215,9 @@ def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Se
         if table.winners
     ]
     void = sum(one.void for one in loaded.pairings)
-    told += [VOIDED.of(void)] if void else []
+    told += [VOIDED.fill_in(void)] if void else []
     closed = sum(one.state == "aborted" and not one.void for one in loaded.pairings)
-    told += [CLOSED.of(closed)] if closed else []
+    told += [CLOSED.fill_in(closed)] if closed else []
     return "\n".join(told)
 
 
@@ -226,12 +228,12 @@ def describe_runner_up(table: DivisionTable) -> str:
     second = [line for line in further if line.place == 2]
     if not second or not second[0].halves:
         return ""
-    points = POINTS_ALONE.of(2 if second[0].halves != 2 else 1, points=format_halves(second[0].halves))
+    points = POINTS_ALONE.fill_in(2 if second[0].halves != 2 else 1, points=format_halves(second[0].halves))
     names = [line.user for line in second]
     if second[0].halves < first.halves:
-        return SECOND.of(len(names), names=format_people(names), points=points)
+        return SECOND.fill_in(len(names), names=format_people(names), points=points)
     decided = "berger" if second[0].berger < first.berger else "margin"
-    return TIED[decided].of(len(names), names=format_people(names), points=points)
+    return TIED[decided].fill_in(len(names), names=format_people(names), points=points)
 
 
 def format_people(users: Sequence[UserId]) -> str:
@@ -246,8 +248,8 @@ def format_pair(pair: Pairing) -> str:
 
 def format_points(line: TableRow) -> str:
     """Somebody's points: "5½ points from 7 matches"."""
-    matches = MATCHES.of(line.played)
-    return POINTS.of(2 if line.halves != 2 else 1, points=format_halves(line.halves), matches=matches)
+    matches = MATCHES.fill_in(line.match_count)
+    return POINTS.fill_in(2 if line.halves != 2 else 1, points=format_halves(line.halves), matches=matches)
 
 
 def format_halves(number: int) -> str:
@@ -267,9 +269,9 @@ def describe_table(loaded: LoadedLeague, one: DivisionTable, divisions: int) -> 
     rows.append(POINTS_OF)
     for number, line in enumerate(one.lines, 1):
         left = ["has left"] if line.left else []
-        gained = f"{format_halves(line.halves)} of {line.played}"
+        gained = f"{format_halves(line.halves)} of {line.match_count}"
         rows.append(" · ".join([f"**{number}** {mention_user(line.user)}", gained, *left]))
-    rows += [STRUCK.of(len(one.struck), names=format_people(one.struck))] if one.struck else []
+    rows += [STRUCK.fill_in(len(one.struck), names=format_people(one.struck))] if one.struck else []
     listed = {line.user for line in one.lines}
     links = [
         f"[{format_pair(pair)}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
@@ -302,6 +304,6 @@ def draw_crosstable(loaded: LoadedLeague, one: DivisionTable, winners: Collectio
 
 
 def _choose_sign(pairing: Pairing, user: UserId) -> str:
-    if pairing.counts:
+    if pairing.is_counted:
         return (charts.LOST, charts.DRAWN, charts.WON)[compute_points(pairing, user)]
     return charts.LIVE if pairing.state == "live" and not pairing.void else charts.NONE

@@ -139,7 +139,7 @@ def build_form(
 def make_field(kind: MoveKind, position: Position, seat: Seat, values: Mapping[str, str]) -> ui.Label[Any]:
     """The line of a form, with a move for an example that can be made now."""
     only = kind.parts[0].name if len(kind.parts) == 1 else LINE
-    limit = min(LONGEST, sum(part.longest(position) + 1 for part in kind.parts))
+    limit = min(LONGEST, sum(part.compute_max_length(position) + 1 for part in kind.parts))
     lengthy = limit > SHORT or any(part.kind == "text" for part in kind.parts)
     begun = values.get(LINE) or " ".join(value for part in kind.parts if (value := values.get(part.name, "")))
     like = find_example(kind, position, seat)
@@ -158,7 +158,7 @@ def find_example(kind: MoveKind, position: Position, seat: Seat) -> str:
     """A legal move of a kind, as it can be typed, if possible one that phones show whole; empty where none is found
     soon."""
     moves = (move for move, _ in position.suggest(seat, "")) if position.open_to(seat) else position.moves(seat)
-    tried = chain([position.example(seat)], islice(moves, LOOKED_AT))
+    tried = chain([position.find_example_move(seat)], islice(moves, LOOKED_AT))
     found = (move.removeprefix(kind.head).strip() for move in tried if kind.parse(move) is not None)
     first = next(found, "")
     short = next((move for move in chain((first,), found) if count_units(move) <= LONGEST_PLACEHOLDER), first)

@@ -82,7 +82,7 @@ class MoveSubmitter:
         text = kind.write(values)
         try:
             if not (kind.final and await self._ask_to_confirm(interaction, seated, kind, values, seen)):
-                await self.played(interaction, seated, text, seen)
+                await self.play_move(interaction, seated, text, seen)
         except (MoveError, StaleBoard) as fault:
             seated = await self._umpire.load(seated.id)
             seat = seated.seat_of(user_of(interaction))
@@ -95,7 +95,9 @@ class MoveSubmitter:
                 MOVED_ON if isinstance(fault, StaleBoard) else str(fault), seated, seat, kind, values
             ) from fault
 
-    async def played(self, interaction: Interaction, seated: LoadedMatch, text: str, seen: int | None = None) -> None:
+    async def play_move(
+        self, interaction: Interaction, seated: LoadedMatch, text: str, seen: int | None = None
+    ) -> None:
         """Play a move in a match that was just read, answer, and show the board."""
         user = user_of(interaction)
         done = await self._umpire.move(key_of(interaction), seated.id, user, text, seen, start=seated)
@@ -103,7 +105,7 @@ class MoveSubmitter:
         told = [turn_words.describe_own_move(done.after, record[at].text)] if record else []
         told += turn_words.describe_premoves(done.after, at + 1)
         told += [STILL_ASKING] if done.after.asks_to_abort(user) else []
-        await self._replies.answered(interaction, done, " ".join(told))
+        await self._replies.answer_act(interaction, done, " ".join(told))
 
     async def _ask_to_confirm(
         self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None
@@ -116,12 +118,12 @@ class MoveSubmitter:
         if seen is not None and seen > seated.begun_match.version_for(seat):
             raise StaleBoard(LOST, seated)  # a backup was put back
         text = kind.write(values)
-        with seated.naming(seat):
+        with seated.name_seats(seat):
             seated.begun_match.play(seat, text)
         position = imagine_position(seated, seat, text) if kind.parts else None
         drawing = await self._renderer.draw(seated.game, position, Rank.LOOK) if position else None
         shown = ui.make_galleries(drawing.pictures, str(position)) if drawing else []
-        files = drawing.files(str(position)) if drawing else []
+        files = drawing.make_files(str(position)) if drawing else []
         view = drafts.build_question(seated, seat, kind, values, shown)
         await edits.answer(interaction, view, files)
         return True
@@ -132,7 +134,7 @@ def imagine_position(seated: LoadedMatch, seat: Seat, text: str) -> Position | N
     the move cannot come first."""
     folded = seated.begun_match
     try:
-        match = Match.start(seated.game, folded.options.record(), folded.seats).play(seat, text)
+        match = Match.start(seated.game, folded.options.to_record(), folded.seats).play(seat, text)
     except MoveError:
         return None
     return match.position.seen_by(seat)
@@ -186,7 +188,7 @@ class MoveCommands:
             values = {part.name: values.get(part.name, "") for part in kind.parts}
             await self._submit.enter_move(interaction, seated, kind, values)
         else:
-            await self._submit.played(interaction, seated, line)
+            await self._submit.play_move(interaction, seated, line)
 
     @suggest_if_available
     async def complete(
@@ -200,7 +202,7 @@ class MoveCommands:
         table, position, seat = found
         with suppress(Refusal):
             kind = choose_leg(table, position, seat, kind, getattr(space, LEG, None))
-        if table.once and not kind.once or not kind.when(position, seat):
+        if table.single and not kind.single or not kind.when(position, seat):
             return []
         values = {name: str(value) for name, value in (*space, (part, current))}
         begun = reading.tidy_beginning(kind.write_up_to(values, part))
@@ -238,10 +240,10 @@ def choose_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: 
     """The kind of move in the leg that is named, or in the only one that waits for the seat; else a refusal."""
     if not isinstance(position, Legs):
         return kind
-    waiting = position.waiting(seat)
+    waiting = position.list_waiting_legs(seat)
     if leg is None and len(waiting) != 1:
         raise Refusal("Both legs are waiting for you. Add leg:1 or leg:2 to say which one you mean.")
-    return next(one for one in game.moves if one.once == kind and one.leg == (leg or waiting[0]))
+    return next(one for one in game.moves if one.single == kind and one.leg == (leg or waiting[0]))
 
 
 def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
@@ -249,9 +251,9 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
     if kind.when(position, seat):
         return
     able = [other for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
-    if others := [(other.once or other).name for other in able]:
+    if others := [(other.single or other).name for other in able]:
         now = join_words((f"/{game.key} {name}" for name in others), " or ")
-        this = f"/{game.key} {(kind.once or kind).name}"
+        this = f"/{game.key} {(kind.single or kind).name}"
         raise Refusal(f"{this} doesn't fit this part of the match, so nothing was played. Use {now}.")
 
 

@@ -52,7 +52,7 @@ PRIMARY, SECONDARY, SUCCESS = (
 
 def format_partial_move(so_far: PartialMove) -> str:
     """A partial move as it stands in the message."""
-    return f"```yaml\n{so_far.shown.replace(LINES, BESIDE)}\n```"
+    return f"```yaml\n{so_far.readable_text.replace(LINES, BESIDE)}\n```"
 
 
 def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
@@ -136,20 +136,20 @@ def format_question(so_far: PartialMove, board: Keyboard) -> str:
     if so_far.whole:
         return (PLAY_IN_LEG if so_far.kind.leg else PLAY).format(move=board.plays, leg=so_far.kind.leg)
     # How it would be typed is of no use here.
-    what = board.asks or so_far.part.asks or so_far.part.help.partition(", like")[0]
-    if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
+    what = board.asks or so_far.current_part.asks or so_far.current_part.help.partition(", like")[0]
+    if so_far.current_part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
         pair = (ITS_COLUMN, ITS_ROW) if what.endswith("?") else (WHICH_COLUMN, WHICH_ROW)
-        what = pair[bool(so_far.typed)].format(what=what)
-    elif so_far.part.kind == "square" and board.asks and not what.endswith("?"):
+        what = pair[bool(so_far.typed_text)].format(what=what)
+    elif so_far.current_part.kind == "square" and board.asks and not what.endswith("?"):
         what = WHERE.format(what=what)
     return f"**Leg {so_far.kind.leg}: {what}**" if so_far.kind.leg else f"**{what}**"
 
 
 def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
-    digit = so_far.part.kind == "whole" and not key.ends
-    label = key.label or (key.token if digit else f"{so_far.typed}{so_far.part.call(key.token)}")
-    label += " ⇄" if key.swaps else "…" if key.behind else ""
-    style = SUCCESS if key.on else SECONDARY
+    digit = so_far.current_part.kind == "whole" and not key.completes
+    label = key.label or (key.token if digit else f"{so_far.typed_text}{so_far.current_part.name_word(key.token)}")
+    label += " ⇄" if key.swaps_with else "…" if key.starts_longer else ""
+    style = SUCCESS if key.is_selected else SECONDARY
     return _make_button(so_far, ids, "pick", label, style, key.sign, able=key.able)
 
 
@@ -158,7 +158,9 @@ def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[
         said = board.plays if len(board.plays) <= LONGEST_LABEL else "it"
         return [_make_button(so_far, ids, "play", f"Play {said}", PRIMARY)]
     if board.done:
-        return [_make_button(so_far, ids, "done", f"Done: {so_far.typed}" if so_far.typed else "Done", PRIMARY)]
+        return [
+            _make_button(so_far, ids, "done", f"Done: {so_far.typed_text}" if so_far.typed_text else "Done", PRIMARY)
+        ]
     return []
 
 

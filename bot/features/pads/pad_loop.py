@@ -65,7 +65,7 @@ class PadActions:
         for that."""
 
     @on(MatchButton)
-    async def pressed(self, interaction: Interaction, button: MatchButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: MatchButton) -> None:
         """Answer the button for a move: mend a draft, play a move that has no parts, or open the pad."""
         seated = await self._umpire.load(button.match)
         if await handlers.reopen_draft(interaction, seated, button):
@@ -74,7 +74,7 @@ class PadActions:
         seat = _expect_turn(seated, interaction, button.version, leg_of(seated, verb), own=button.own)
         kind = handlers.find_kind(seated, verb)
         if button.sure and (values := handlers.read_draft(interaction, kind)) is not None:
-            await self._submit.played(interaction, seated, kind.write(values), button.version)
+            await self._submit.play_move(interaction, seated, kind.write(values), button.version)
         elif kind.parts:
             position = _expect_position(seated, seat, kind)
             so_far = await self._renderer.run(partial(lines.begin_partial_move, position, seat, kind), Rank.LOOK)
@@ -82,7 +82,7 @@ class PadActions:
         else:
             await self._submit.enter_move(interaction, seated, kind, {}, seated.begun_match.version_for(seat))
 
-    async def opened(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def open_first_pad(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Open the pad for the first move of a quick game, in a message of its own: what has led to a match is older
         than the match, and nothing so old is taken for its message."""
         seat = expect_seat(seated, user_of(interaction))
@@ -92,14 +92,14 @@ class PadActions:
         await self._show(interaction, seated, seat, so_far, first=True, anew=True)
 
     @on(PadId, words="k", price=price_by_tap(play=USUAL, other=Price(0.5)))
-    async def tapped(self, interaction: Interaction, pad: PadId) -> None:
+    async def answer_tap(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
         try:
             await self._answer_tap(interaction, pad)
         except StaleBoard as fault:
             if pad.tap.does == "play" and (already := _find_played_move(fault.seated, interaction, pad)):
                 if replies.is_board_enough(interaction, fault.seated):
-                    return await self._replies.taken_away(interaction)
+                    return await self._replies.take_away_pad(interaction)
                 raise StaleBoard(f"You have already played {already}. Here is the board now.", fault.seated) from fault
             raise
 
@@ -155,7 +155,7 @@ class PadActions:
             where=f"{seated.game.goal}\n-# {about}" if first else about, page=page,
             below=[Control(ActButton(*stamp(sight), "rules"), "Rules")] if first else (),
         )  # fmt: skip
-        files = drawing.files(str(sight.position))
+        files = drawing.make_files(str(sight.position))
         if anew:
             await edits.answer_anew(interaction, view, files)
         elif before and keep_visible_parts(before) == keep_visible_parts(so_far):
@@ -214,7 +214,11 @@ def describe_lost_premoves(seated: LoadedMatch, user: UserId) -> str:
 
 def keep_visible_parts(so_far: PartialMove) -> PartialMove:
     """A partial move without what no picture shows: a column without its row, the first digits of a number."""
-    return PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed)) if not so_far.whole else so_far
+    return (
+        PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed_text))
+        if not so_far.whole
+        else so_far
+    )
 
 
 def make_pad_ids(seated: LoadedMatch, seat: Seat) -> keypad.Ids:
@@ -231,19 +235,19 @@ def _find_played_move(seated: LoadedMatch, interaction: Interaction, pad: PadId)
     """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), handlers.find_kind(seated, pad.tap.kind)
     so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-    ended = so_far if so_far is None or so_far.whole else so_far.ended()
+    ended = so_far if so_far is None or so_far.whole else so_far.end_part()
     if ended is None or not ended.whole:
         return None
     try:
         move = seated.begun_match.position.read(seat, ended.line)
     except MoveError:
         return None
-    return move if (seat, move) in seated.begun_match.shown(seat)[pad.at :] else None
+    return move if (seat, move) in seated.begun_match.list_visible_entries(seat)[pad.at :] else None
 
 
 def choose_waiting_leg(seated: LoadedMatch, user: UserId, name: str) -> str:
     """The name of a kind of move; of two legs in the first that waits for somebody, where the button names none."""
-    kinds = [kind for kind in seated.game.moves if kind.once and kind.once.name == name]
+    kinds = [kind for kind in seated.game.moves if kind.single and kind.single.name == name]
     seat = seated.seat_of(user)
     if not kinds or seat not in seated.turn:
         return kinds[0].name if kinds else name
@@ -270,7 +274,11 @@ def _expect_turn(seated: LoadedMatch, interaction: Interaction, version: int, le
 def _expect_position(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Position:
     """What a seat sees, or a refusal where no move of this kind can be made now."""
     position = MatchView.of(seated, seat).position
-    if isinstance(position, Legs) and position.leg(kind.leg).turn and kind.leg not in position.waiting(seat):
+    if (
+        isinstance(position, Legs)
+        and position.get_position(kind.leg).turn
+        and kind.leg not in position.list_waiting_legs(seat)
+    ):
         raise NotYourTurn(f"Leg {kind.leg}: it is {mention_user(seated.user_at(3 - seat))}'s turn.")
     if not kind.when(position, seat):
         raise StaleBoard(MOVED_ON, seated)
@@ -303,7 +311,7 @@ class PadContext:
     below: tuple[Control, ...] = ()
     paper: bool = False
 
-    def kinds(self) -> Sequence[tuple[Seat, MoveKind]]:
+    def list_kinds(self) -> Sequence[tuple[Seat, MoveKind]]:
         """The kinds of move that can be tried, each with its seat."""
         own = ((self.seat, kind) for kind in self.game.moves if kind.when(self.position, self.seat))
         return self.choices or tuple(own)
@@ -315,9 +323,9 @@ class TrialPad:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
 
-    async def page(self, it: PadContext, kind: MoveKind | None = None) -> Shown:
+    async def build_page(self, it: PadContext, kind: MoveKind | None = None) -> Shown:
         """The pad for a kind of move, or for the only kind; else the board, with a button for each kind."""
-        able = [(seat, one) for seat, one in it.kinds() if kind in (None, one)]
+        able = [(seat, one) for seat, one in it.list_kinds() if kind in (None, one)]
         if len(able) == 1 and able[0][1].parts:
             begun = await self._renderer.run(partial(lines.begin_partial_move, it.position, *able[0]), Rank.LOOK)
             return await self._build_pad(it, able[0][0], begun)
@@ -330,19 +338,19 @@ class TrialPad:
             *platform_ui.make_galleries(drawing.pictures, text),
             *(platform_ui.make_row(*row) for row in rows if row),
         )
-        return view, drawing.files(text)
+        return view, drawing.make_files(text)
 
-    async def tapped(self, interaction: Interaction, it: PadContext, tap: Tap) -> str | None:
+    async def answer_tap(self, interaction: Interaction, it: PadContext, tap: Tap) -> str | None:
         """Answer a button of the pad, or the one that opens it; or return the line of a whole move that is to be tried,
         when nothing is answered yet."""
-        seat, kind = next(((seat, kind) for seat, kind in it.kinds() if kind.name == tap.kind), (it.seat, None))
+        seat, kind = next(((seat, kind) for seat, kind in it.list_kinds() if kind.name == tap.kind), (it.seat, None))
         if kind is None:
             raise Refusal(it.outdated)
         so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
         if not kind.parts:
             return kind.write({})
         if so_far is None:
-            await turn_page(interaction, *await self.page(it, kind))
+            await turn_page(interaction, *await self.build_page(it, kind))
             return None
         stale = tap.step != keypad.measure_step(so_far)
         work = (lambda: so_far) if stale else make_change(it.position, seat, so_far, tap)
@@ -362,13 +370,13 @@ class TrialPad:
             so_far, keyboard, drawing.pictures, text, platform_ui.ACCENTS[seat - 1], it.ids,
             where=it.said, page=page, form=False, below=it.below,
         )  # fmt: skip
-        return view, drawing.files(text)
+        return view, drawing.make_files(text)
 
     async def _draw_board(self, it: PadContext) -> Drawing:
         """The whole board; on paper that of each leg."""
         if not it.paper:
             return await self._renderer.draw(it.game, it.position, Rank.LOOK)
-        of_legs = {kind.leg: (seat, kind) for seat, kind in it.kinds()}
+        of_legs = {kind.leg: (seat, kind) for seat, kind in it.list_kinds()}
         drawings = [await self._sketch(it, seat, PartialMove(kind)) for seat, kind in of_legs.values()]
         return sum(drawings, Drawing((), ()))
 

@@ -71,7 +71,11 @@ class ImaginedLine:
         except MoveError as fault:
             raise StaleBoard(premoves.MOVED_ON, seated) from fault
         position = match.position
-        turn = [one for one in match.turn if not isinstance(position, Legs) or not leg or leg in position.waiting(one)]
+        turn = [
+            one
+            for one in match.turn
+            if not isinstance(position, Legs) or not leg or leg in position.list_waiting_legs(one)
+        ]
         return cls(seated, seat, path, match, next((one for one in turn if path or one != seat), None))
 
     @property
@@ -81,17 +85,17 @@ class ImaginedLine:
         kinds = (kind for kind in self.match.game.moves if not leg or kind.leg == leg)
         return [kind for kind in kinds if self.mover and kind.when(self.match.position, self.mover)]
 
-    def kind(self, name: str) -> MoveKind:
+    def find_kind(self, name: str) -> MoveKind:
         """The kind of move with a name, if one can be made next."""
         found = next((kind for kind in self.kinds if kind.name == name), None)
         if found is None:
             raise Refusal(LEADS_NOWHERE)
         return found
 
-    def after(self, line: str) -> Self:
+    def extend(self, line: str) -> Self:
         """One move further on; a refusal where it cannot be made, or leaves nothing to answer."""
         assert self.mover
-        with self.seated.naming(self.seat):
+        with self.seated.name_seats(self.seat):
             text = self.match.play(self.mover, line).record[-1].text
         then = self.of(self.seated, self.seat, (*self.path, Move(self.mover, text)))
         if then.mover is None and self.mover != self.seat:
@@ -188,14 +192,14 @@ def _build_field(name: str, label: str, like: str, help: str = "") -> ui.Label[A
 
 def extend_line(ahead: ImaginedLine, line: str, kind: MoveKind | None = None) -> ImaginedLine:
     """The match after one more move, which somebody has typed on the form that was opened for a kind."""
-    return ahead.after(format_move(ahead, line, kind))
+    return ahead.extend(format_move(ahead, line, kind))
 
 
 def format_move(ahead: ImaginedLine, line: str, kind: MoveKind | None) -> str:
     """A typed move as its kind writes it: the one that its first word names, or that was chosen, or the only one."""
     kinds = [one for one in ahead.kinds if kind is None or one.leg == kind.leg]
     words = re.findall("[a-z]+", line.lower())
-    named = (one for one in kinds if words and words[0] in (*(one.once or one).names, (one.once or one).head))
+    named = (one for one in kinds if words and words[0] in (*(one.single or one).names, (one.single or one).head))
     found = next(named, None) or kind or (kinds[0] if len(kinds) == 1 else None)
     return found.write({LINE: line}) if found else line
 
@@ -240,7 +244,7 @@ class PremovePads:
         await edits.answer_anew(interaction, build_premove_list(ImaginedLine.of(seated, seat, ())))
 
     @on(ActButton, GoOnButton, words="ifthen unready")
-    async def pressed(self, interaction: Interaction, button: ActButton | GoOnButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: ActButton | GoOnButton) -> None:
         """Begin a line, go on with the one in the message, or give up all that is ready."""
         seated, user = await self._umpire.load(button.match), user_of(interaction)
         seat = premoves.expect_premovable(seated, user)
@@ -256,18 +260,18 @@ class PremovePads:
         await self._ask(interaction, expect_current(seated, seat, button.version, path))
 
     @on(PadId, words="q", price=Price(0.5))
-    async def tapped(self, interaction: Interaction, pad: PadId) -> None:
+    async def answer_tap(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad: the next key, or the next move."""
         seated = await self._umpire.load(pad.match)
         seat = premoves.expect_premovable(seated, user_of(interaction))
         ahead = expect_current(seated, seat, pad.at, read_path(interaction, seat))
-        kind, tap = ahead.kind(pad.tap.kind), pad.tap
+        kind, tap = ahead.find_kind(pad.tap.kind), pad.tap
         so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
         if tap.does == "type":
             chosen = kind if so_far else None
             await interaction.response.send_modal(build_premove_form(ahead, chosen, key_of(interaction)))
         elif not kind.parts:
-            await self._go_on(interaction, ahead.after(kind.write({})))
+            await self._go_on(interaction, ahead.extend(kind.write({})))
         elif so_far is None:
             await self._ask(interaction, ahead, kind)
         else:
@@ -280,7 +284,7 @@ class PremovePads:
         seated = await self._umpire.load(form.match)
         seat = premoves.expect_premovable(seated, user_of(interaction))
         ahead = expect_current(seated, seat, form.version, read_path(interaction, seat))
-        given, kind = drafts.parse_submission(data_of(interaction)), ahead.kind(form.kind) if form.kind else None
+        given, kind = drafts.parse_submission(data_of(interaction)), ahead.find_kind(form.kind) if form.kind else None
         yours, note = given.get(YOUR_FIELD, "").strip(), ""
         if ahead.mover != seat:
             theirs = given.get(THEIR_FIELD, "")
@@ -303,7 +307,7 @@ class PremovePads:
         work = pad_loop.make_change(ahead.match.position, ahead.mover, so_far, tap, WHOLE)
         after = so_far if stale else await self._renderer.run(work, Rank.LOOK)
         if after.whole and not stale and (tap.does == "play" or after != so_far and tap.does != "back"):
-            await self._go_on(interaction, ahead.after(after.line))
+            await self._go_on(interaction, ahead.extend(after.line))
         else:
             await self._show(interaction, ahead, after, pad_loop.page_of(tap))
 
@@ -341,7 +345,7 @@ class PremovePads:
         keyboard = await self._renderer.run(partial(lines.list_keys, position, ahead.mover, so_far, WHOLE), Rank.LOOK)
         drawing = await self._draw(ahead, so_far)
         view = build_pad(ahead, so_far, keyboard, drawing, page, note)
-        await edits.answer(interaction, view, drawing.files(""))
+        await edits.answer(interaction, view, drawing.make_files(""))
 
     async def _draw(self, ahead: ImaginedLine, so_far: PartialMove) -> Drawing:
         """The board as it stands, with what has been chosen since."""
@@ -425,7 +429,7 @@ def build_premove_list(ahead: ImaginedLine) -> ui.LayoutView:
     seated, seat, at = ahead.seated, ahead.seat, count_seen_lines(ahead)
     prepared, waits = premoves.find_premoves(seated, seated.user_at(seat)).lines, 3 - seat in seated.turn
     count = len(prepared)
-    head = READY.of(count, match=seated.id, count=count) if prepared else NOTHING.format(match=seated.id)
+    head = READY.fill_in(count, match=seated.id, count=count) if prepared else NOTHING.format(match=seated.id)
     note = premoves.explain_dropped(seated, seated.user_at(seat)) or HOW.format(
         who=mention_user(seated.user_at(3 - seat))
     )

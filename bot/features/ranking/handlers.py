@@ -77,24 +77,24 @@ class CareerCache:
         """The leaderboards that a thread folds, also where nobody waits any more."""
         self._kept: dict[Board, Careers] = {}
 
-    def turn(self, board: Board) -> asyncio.Lock:
+    def get_lock(self, board: Board) -> asyncio.Lock:
         """The lock to hold while one asks for a leaderboard; it exists as long as somebody holds it."""
         return self.turns.setdefault(board, asyncio.Lock())
 
-    def seen(self, board: Board) -> ResultsMark | None:
+    def get_mark(self, board: Board) -> ResultsMark | None:
         """How much of a leaderboard's matches is folded; None for nothing."""
         kept = self._kept.get(board)
         return kept.mark if kept else None
 
-    async def drawn(
+    async def draw_chart(
         self, board: Board, seen: ResultsMark | None, came: ResultsSince, user: UserId, where: str
     ) -> Drawing | None:
         """Fold what came since a leaderboard was `seen`, and paint somebody's career; None where they have too few
         matches. `TimeoutError` where it takes too long for an answer."""
         async with asyncio.timeout(WITHIN):
-            return await self.renderer.run(partial(self.taken, board, seen, came, user, where), Rank.LOOK)
+            return await self.renderer.run(partial(self.fold_and_draw, board, seen, came, user, where), Rank.LOOK)
 
-    def taken(
+    def fold_and_draw(
         self, board: Board, seen: ResultsMark | None, came: ResultsSince, user: UserId, where: str
     ) -> Drawing | None:
         """The same in this thread, without a limit."""
@@ -107,7 +107,7 @@ class CareerCache:
             self._keep(board, kept)
         finally:
             self.folding.discard(board)
-        career = kept.of(user)
+        career = kept.find_career(user)
         return paint_pictures([make_rating_chart(career, where)]) if career and career.played >= FEWEST else None
 
     def _keep(self, board: Board, kept: Careers) -> None:
@@ -201,7 +201,7 @@ class ListPage(NamedTuple):
     @property
     def files(self) -> edits.Files:
         """The pictures, as attachments."""
-        return self.drawing.files("")
+        return self.drawing.make_files("")
 
 
 class PageRequest(NamedTuple):
@@ -241,7 +241,7 @@ class PagedLists:
         )
 
     @on(BoardButton, ProfileButton, RecordsButton, words="leaderboard", price=lambda page: PRICES[type(page)])
-    async def pressed(self, interaction: Interaction, page: ListId) -> None:
+    async def show_everybody(self, interaction: Interaction, page: ListId) -> None:
         """Show everybody the page under which the button stands."""
         if is_in_match_thread(interaction):
             raise Refusal(
@@ -252,7 +252,7 @@ class PagedLists:
         await edits.answer_anew(interaction, view, made.files, ephemeral=False)
 
     @on(BoardButton, words="turned", price=Price(1, looks=True))
-    async def turned(self, interaction: Interaction, page: BoardButton) -> None:
+    async def turn_leaderboard(self, interaction: Interaction, page: BoardButton) -> None:
         """Show another leaderboard in place of this one, which only its asker sees."""
         if not is_ephemeral(interaction):
             raise Refusal(LEADS_NOWHERE)
@@ -265,7 +265,7 @@ class PagedLists:
         return self._umpire.clock()
 
     @suggest_if_available
-    async def seasons(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    async def suggest_seasons(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Suggest this season, earlier ones in which something was rated here, and all time."""
         now = season_of(self.now())
         rated = await self._umpire.store.ask(Reader.seasons, guild_of(interaction), platform_ui.MOST_CHOICES - 2)
@@ -283,7 +283,7 @@ class PagedLists:
 
         def asked(reader: Reader) -> tuple[tuple[LeaderboardRow, ...], tuple[int, int]]:
             rows = reader.leaderboard(of.guild, key, MOST_READ, season)
-            return rows, reader.rated(of.guild, key, season)
+            return rows, reader.count_rated(of.guild, key, season)
 
         now = self._umpire.clock()
         rows, (placed, others) = await self._umpire.store.ask(asked)
@@ -311,23 +311,23 @@ class PagedLists:
         ]:  # fmt: skip
             stands = reader.profile(guild, user)
             placed = [key for key in stands if stands[key].place and (not game or key == game.key)]
-            ahead = {key: reader.ahead(guild, user, key, MOST_READ) for key in placed}
+            ahead = {key: reader.find_users_ahead(guild, user, key, MOST_READ) for key in placed}
             # A picture needs all that was played here: that is read only for a person who has a rating.
             drawable = board[1] in stands and not late
-            came = reader.came(*board, seen, words.MOST_MATCHES) if drawable else None
-            rivals = [one for one in reader.against(guild, user) if board[1] in ("", one.game)]
-            losses = reader.losses(guild, user) if alone else {}
+            came = reader.find_results_since(*board, seen, words.MOST_MATCHES) if drawable else None
+            rivals = [one for one in reader.load_results_against_computer(guild, user) if board[1] in ("", one.game)]
+            losses = reader.load_losses_by_game(guild, user) if alone else {}
             own = {key: lost for key, lost in losses.items() if board[1] in ("", key)}
             rest = preferences.read_rest(reader, guild, user, self.now())
             return stands, ahead, came, load_encounters(reader, of, user, board[1]), rivals, own, rest
 
-        async with archive.turn(board):
-            seen, late = archive.seen(board), board in archive.folding
+        async with archive.get_lock(board):
+            seen, late = archive.get_mark(board), board in archive.folding
             stands, ahead, came, (scores, latest), rivals, losses, rest = await self._umpire.store.ask(asked)
             many = came is None and not late
             if came:
                 try:
-                    drawing = await archive.drawn(board, seen, came, user, game.title if game else "all games")
+                    drawing = await archive.draw_chart(board, seen, came, user, game.title if game else "all games")
                 except TimeoutError:
                     late = True
         gone = await self._fetch_departed(of, [user, *(one for key in sorted(ahead) for one in ahead[key])])
@@ -346,7 +346,7 @@ class PagedLists:
     async def _build_records(self, of: PageRequest, page: RecordsButton) -> ListPage:
         """The best results alone at a game."""
         game = challenges_service.find_solo_game(page.game)
-        tables = await self._umpire.store.ask(Reader.bests, of.guild, game.key)
+        tables = await self._umpire.store.ask(Reader.find_best_scores, of.guild, game.key)
         in_turn = (one.user for line in zip_longest(*(table for _, table in tables)) for one in line if one)
         gone = await self._fetch_departed(of, in_turn)
         bests = [(options, here) for options, table in tables if (here := exclude_departed(table, gone))]
@@ -358,7 +358,7 @@ class PagedLists:
     def _expect_here(self, of: PageRequest, user: UserId, gone: Collection[UserId]) -> None:
         """Refuse what is asked about somebody who has left."""
         if user in gone:
-            known = self._members.called(of.guild, user)
+            known = self._members.get_called(of.guild, user)
             raise Refusal(HAS_LEFT.format(who=mention_user(user)) if known else THEY_LEFT)
 
 
@@ -373,7 +373,7 @@ def load_encounters(reader: Reader, of: PageRequest, user: UserId, game: str) ->
     if of.asker == user:
         return (), ()
     scores = [score for score in reader.scores(of.guild, of.asker, user) if game in ("", score.game)]
-    return scores, reader.between(of.guild, of.asker, user, game) if scores and not of.shown else ()
+    return scores, reader.find_matches_between(of.guild, of.asker, user, game) if scores and not of.shown else ()
 
 
 def make_request(interaction: Interaction, *, shown: bool) -> PageRequest:

@@ -42,7 +42,7 @@ def summarize_week(
     """The week before a Monday, a day's number, from what happened in channels that are `seen`, and as if there were no
     others: streaks and ratings too are those of matches there. `scored` are the games whose scores decide, `points` a
     rating as it is shown. Puzzles are solved in no channel."""
-    calendar = Calendar(reader.settings(guild).zone)
+    calendar = Calendar(reader.load_settings(guild).zone)
     since, until = (calendar.compute_moment(date.fromordinal(day), 0) for day in (monday - WEEK, monday))
     finished = [(one, own) for one, own in reader.finished_between(guild, since, until) if one.channel in seen]
     own = [one for one, own in finished if own]
@@ -53,9 +53,9 @@ def summarize_week(
         for match, people in course.before.items()
     }
     surprise = week.find_biggest_upset(ended, before)
-    leagues = (*reader.leagues(guild, ("live",)), *reader.leagues(guild, ("finished",)))
+    leagues = (*reader.list_leagues(guild, ("live",)), *reader.list_leagues(guild, ("finished",)))
     told = [one for one in leagues if one.channel in seen]
-    loaded = [reader.league(one.id) for one in told if one.state == "live" or since <= (one.ended or 0) < until]
+    loaded = [reader.load_league(one.id) for one in told if one.state == "live" or since <= (one.ended or 0) < until]
     return Week(
         len(finished),
         week.find_closest_match(ended, scored),
@@ -79,9 +79,11 @@ class WeekPoster(Poster):
         """What happened in the week before; None where nothing did."""
         games, seen = self._umpire.games, self._channels.find_equally_visible(post.guild, post.channel)
         scored = frozenset(key for key, game in games.items() if game.scored)
-        week = await self._store.unhurried.ask(summarize_week, post.guild, post.day, seen, scored, convert_to_points)
-        gone = await fetch_departed(self._members, post.guild, week.listed, POST)
-        week = week.without(gone)
+        week = await self._store.for_long_work.ask(
+            summarize_week, post.guild, post.day, seen, scored, convert_to_points
+        )
+        gone = await fetch_departed(self._members, post.guild, week.listed_users, POST)
+        week = week.exclude_users(gone)
         if week.is_empty:
             return None
         lowest = frozenset(key for key, game in games.items() if game.lowest_wins)
@@ -99,16 +101,16 @@ class WeekPoster(Poster):
         drawing = await self._draw(post, board)
         head = ui.TextDisplay[ui.LayoutView](words.format_headline(post.day))
         items = (head, *platform_ui.make_galleries(drawing.pictures, ""), ui.TextDisplay[ui.LayoutView](text))
-        return platform_ui.frame_view(platform_ui.ACCENTS[0], *items), drawing.files("")
+        return platform_ui.frame_view(platform_ui.ACCENTS[0], *items), drawing.make_files("")
 
     async def _draw(self, post: SeriesPost, match: LoadedMatch | None) -> Drawing:
         """The board of the match that is told of, both where there are two legs; or that of Sunday's puzzle."""
         if match:
             sight = MatchView.of(match, None)
             drawing = await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)
-            return drawing.some(match_pictures.choose_shown([one.leg for one in drawing.pictures]))
+            return drawing.pick_some(match_pictures.choose_shown([one.leg for one in drawing.pictures]))
         puzzle = await self._renderer.run(partial(puzzles.find_puzzle_of_day, post.day - 1), Rank.IDLE)
-        return (await self._renderer.draw(puzzle.game, puzzle.position, Rank.IDLE)).only(1)
+        return (await self._renderer.draw(puzzle.game, puzzle.position, Rank.IDLE)).pick_one(1)
 
     def is_of(self, message: discord.Message, day: int) -> bool:
         """Whether a message of ours has the headline of a week."""

@@ -178,7 +178,7 @@ def format_times(number: int) -> str:
 
 def format_match_count(number: int) -> str:
     """A number of matches."""
-    return MATCHES.of(number)
+    return MATCHES.fill_in(number)
 
 
 def format_profile(
@@ -316,7 +316,7 @@ CAME: Mapping[str, str] = {
 
 def format_encounter(asker: UserId, user: UserId, games: Mapping[str, Game], row: MatchRow) -> str:
     """A match of two people's in a line, as the first of them sees it."""
-    ranks = [player.rank or 0 for who in (asker, user) if (player := row.player(who))]
+    ranks = [player.rank or 0 for who in (asker, user) if (player := row.find_player(who))]
     came = "won" if ranks[0] < ranks[-1] else "lost" if ranks[0] > ranks[-1] else "drawn"
     return CAME[came].format(when=f"<t:{row.ended}:d>", match=row.id, game=games[row.game].title, link=link_to(row))
 
@@ -404,7 +404,7 @@ def describe_week(
     gone: Collection[UserId] = (),
 ) -> str:
     """What happened, a line each. `matches`: those that it tells of; `gone` have left the server."""
-    lines = [MATCHES_FINISHED.of(week.matches)] if week.matches else []
+    lines = [MATCHES_FINISHED.fill_in(week.matches)] if week.matches else []
     if week.closest:
         lines.append(CLOSEST.format(result=describe_result(week.closest, games, matches)))
     elif week.only:
@@ -416,9 +416,9 @@ def describe_week(
     if week.champions:
         names = format_people([one.user for one in week.champions[:MOST_NAMED]])
         best = week.champions[0]
-        puzzles, tries = PUZZLES.of(best.solved), TRIES.of(best.tries)
+        puzzles, tries = PUZZLES.fill_in(best.solved), TRIES.fill_in(best.tries)
         told = SOLVED[len(week.solvers) > len(week.champions)]
-        lines.append(told.of(len(week.champions), names=names, puzzles=puzzles, tries=tries))
+        lines.append(told.fill_in(len(week.champions), names=names, puzzles=puzzles, tries=tries))
     lines += [line for one, found in tables.items() if (line := describe_league(one, found, games, gone))]
     return "\n".join(lines)
 
@@ -452,7 +452,7 @@ def _format_scores(scores: Sequence[int]) -> str:
 
 def describe_streak(found: WinStreak) -> str:
     """Who has won how many in a row."""
-    return IN_A_ROW.of(len(found.users), names=format_people(found.users), wins=found.wins)
+    return IN_A_ROW.fill_in(len(found.users), names=format_people(found.users), wins=found.wins)
 
 
 def describe_league(
@@ -463,8 +463,8 @@ def describe_league(
     if loaded.league.state != "live":
         return leagues_words.describe_winners(loaded, games, tables)
     first = tables[0]
-    over = sum(line.played for line in first.lines) // 2
-    lines = [line for line in close_ranks(first.lines, gone) if line.place <= LEADERS and line.played][:MOST_NAMED]
+    over = sum(line.match_count for line in first.lines) // 2
+    lines = [line for line in close_ranks(first.lines, gone) if line.place <= LEADERS and line.match_count][:MOST_NAMED]
     if not lines:
         return ""
     places = " · ".join(
@@ -472,7 +472,7 @@ def describe_league(
     )
     parts = {
         "league": leagues_words.format_league_name(loaded.league, games),
-        "matches": leagues_words.MATCHES.of(over),
+        "matches": leagues_words.MATCHES.fill_in(over),
     }
     pattern = OF_DIVISION if len(tables) > 1 else SO_FAR
     return pattern.format(division=first.division, places=places, **parts)

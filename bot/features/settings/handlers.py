@@ -66,13 +66,13 @@ class SettingChoice(Generic[Kept]):
     several: bool = False
     none: str = NONE
 
-    def select(self, component: CustomId, kept: Kept) -> Control:
+    def build_select(self, component: CustomId, kept: Kept) -> Control:
         """The select of this setting, in which what is chosen is marked."""
         now, words = self.of(kept), self.words(kept)
         options = [discord.SelectOption(label=said, value=value, default=value in now) for value, said in words.items()]
         return Control(component, self.none, options=options, several=self.several)
 
-    def expect(self, kept: Kept, values: Collection[str]) -> None:
+    def expect_offered(self, kept: Kept, values: Collection[str]) -> None:
         """Refuse values that were not offered: `Unread`."""
         if not {*values} <= {*self.words(kept)}:
             raise MalformedInput
@@ -149,26 +149,26 @@ class PreferencesCard:
 
     async def show(self, interaction: Interaction, change: Callable[[Preferences], Preferences] | None = None) -> None:
         """Show what somebody has chosen, after what they typed."""
-        chosen, settings = await self._settings.chosen(interaction, change)
+        chosen, settings = await self._settings.load_preferences(interaction, change)
         view = build_preferences_card(chosen, settings, self._settings.now())
         await edits.answer_anew(interaction, view)
 
     @on(SettingSelect, words="preferences")
-    async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
+    async def take_choice(self, interaction: Interaction, select: SettingSelect) -> None:
         """Take what was chosen in a select, and show the card with it."""
-        kept, settings = await self._settings.chosen(interaction)
+        kept, settings = await self._settings.load_preferences(interaction)
         choice, values = make_setting_choices(settings).get(select.name), values_of(interaction)
         if choice is None:
             raise MalformedInput
-        choice.expect(kept, values)
+        choice.expect_offered(kept, values)
         taken = choice.take
-        kept, settings = await self._settings.chosen(interaction, lambda now: taken(now, values))
+        kept, settings = await self._settings.load_preferences(interaction, lambda now: taken(now, values))
         await edits.answer(interaction, build_preferences_card(kept, settings, self._settings.now()))
 
     @restores(SettingSelect, words="preferences")
     async def as_stored(self, interaction: Interaction, _select: SettingSelect) -> ui.LayoutView:
         """The card as it is stored."""
-        kept, settings = await self._settings.chosen(interaction)
+        kept, settings = await self._settings.load_preferences(interaction)
         return build_preferences_card(kept, settings, self._settings.now())
 
 
@@ -224,7 +224,7 @@ def build_preferences_card(kept: Preferences, settings: ServerSettings, now: int
     parts: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(HEAD)]
     for name, choice in make_setting_choices(settings).items():
         parts += (
-            platform_ui.make_row(choice.select(SettingSelect("preferences", name), kept)),
+            platform_ui.make_row(choice.build_select(SettingSelect("preferences", name), kept)),
             ui.TextDisplay(f"-# {told[name]}"),
         )
     return platform_ui.frame_view(platform_ui.ACCENTS[0], *parts, ui.TextDisplay(PREFERENCES_FOOT))
@@ -337,19 +337,19 @@ class SettingsCard:
 
     async def show(self, interaction: Interaction) -> None:
         """Show the settings to the asker alone."""
-        settings = await self.expected(interaction)
+        settings = await self.expect_settings(interaction)
         await edits.answer_anew(interaction, build_settings_card(settings))
 
     async def show_posts(self, interaction: Interaction) -> None:
         """Show what is posted where, to the asker alone."""
-        settings = await self.expected(interaction)
+        settings = await self.expect_settings(interaction)
         await edits.answer_anew(interaction, build_posts_card(settings))
 
     @on(SettingSelect, words="settings")
-    async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
+    async def take_choice(self, interaction: Interaction, select: SettingSelect) -> None:
         """Take what was chosen in a select, and show the card with it."""
         choice, values = {**CHOICES, **POSTED}.get(select.name), values_of(interaction)
-        settings = await self.expected(interaction)
+        settings = await self.expect_settings(interaction)
         if select.name in TURNS:
             pass
         elif select.name == CHANNELS:
@@ -362,27 +362,27 @@ class SettingsCard:
         elif choice is None:
             raise MalformedInput
         else:
-            choice.expect(settings, values)
+            choice.expect_offered(settings, values)
             settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
         await edits.answer(interaction, build_card_with(select.name, settings))
 
     @restores(SettingSelect, words="settings")
     async def as_stored(self, interaction: Interaction, select: SettingSelect) -> ui.LayoutView:
         """The card that a select stands on, as it is stored."""
-        return build_card_with(select.name, await self.expected(interaction))
+        return build_card_with(select.name, await self.expect_settings(interaction))
 
     async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
         """Change a setting by command, and show the card with it."""
-        await self.expected(interaction)
+        await self.expect_settings(interaction)
         settings = await self._settings.change_server(interaction, change)
         await edits.answer_anew(interaction, build_settings_card(settings))
 
-    async def expected(self, interaction: Interaction) -> ServerSettings:
+    async def expect_settings(self, interaction: Interaction) -> ServerSettings:
         """The settings, or a refusal for people who may not manage the server; Discord's own permissions for commands
         can be set to anything."""
         if not interaction.permissions.manage_guild:
             raise Refusal("Only people who can manage this server can see and change its settings.")
-        return await self._settings.server(interaction)
+        return await self._settings.load_server(interaction)
 
 
 def expect_channels(
@@ -404,7 +404,7 @@ def build_card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
 
 def build_settings_card(settings: ServerSettings) -> ui.LayoutView:
     """The settings in sentences, and a select for each choice, which shows what is chosen."""
-    selects = [choice.select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()]
+    selects = [choice.build_select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()]
     selects += (
         Control(
             SettingSelect("settings", CHANNELS), "Challenges in every channel", channels=settings.channels, several=True
@@ -428,7 +428,7 @@ def build_posts_card(settings: ServerSettings) -> ui.LayoutView:
         )
         for name, words in PLACES.items()
     ]
-    controls += [choice.select(SettingSelect("settings", name), settings) for name, choice in POSTED.items()]
+    controls += [choice.build_select(SettingSelect("settings", name), settings) for name, choice in POSTED.items()]
     rows = map(platform_ui.make_row, [*controls, Control(SettingSelect("settings", MATCHES), TURNS[MATCHES])])
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0], ui.TextDisplay(describe_posts(settings)), *rows, ui.TextDisplay(MENTIONS_NOBODY)

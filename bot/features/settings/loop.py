@@ -55,21 +55,21 @@ class DepartedServers(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """We are there again."""
-        self._publisher.places.invited(GuildId(guild.id))
+        self._publisher.places.note_invitation(GuildId(guild.id))
         self._next = None
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Note which servers are gone and which are not; end and delete what is due."""
         if self._next is not None and loop_time() < self._next:
             return
         self._next, places = loop_time() + EVERY, self._publisher.places
-        servers = [GuildId(guild) for guild in await self._store.ask(Reader.servers)]
-        gone = [guild for guild in servers if places.left(guild)]
+        servers = [GuildId(guild) for guild in await self._store.ask(Reader.list_servers)]
+        gone = [guild for guild in servers if places.has_left_guild(guild)]
         here = [guild for guild in servers if places.is_in_guild(guild)]
         for guild in gone:
             await self._publisher.end_departed(guild)
         for guild in await self._store.do(acts.note_departures, gone, here, self._clock()):
-            await self._forgetting.server(guild)
+            await self._forgetting.forget_server(guild)
             log.info(DELETED, guild, acts.KEPT_DAYS)
 
 
@@ -96,7 +96,7 @@ class NameRemoval:
         self._channels = publisher.channels
         self._posters = posters
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Write some of it anew."""
         in_background.set(True)
         for one in await self._store.ask(Reader.find_due_rewritings, self._umpire.clock(), AT_A_LOOK):
@@ -116,9 +116,9 @@ class NameRemoval:
             pause = None
         except Exception as fault:
             final = isinstance(fault, discord.HTTPException) and is_refusal(fault)
-            pause = None if final else RETRIES.after(MatchId(one.match or 0), one.tries + 1, fault)
+            pause = None if final else RETRIES.choose_pause(MatchId(one.match or 0), one.tries + 1, fault)
         if pause is None:
-            await self._store.do(Transaction.rewritten, one)
+            await self._store.do(Transaction.mark_rewritten, one)
         else:
             await self._store.do(Transaction.rewrite_later, one, self._umpire.clock() + pause)
 
@@ -129,24 +129,26 @@ class NameRemoval:
             seated = await self._umpire.load_to_show(MatchId(one.match))
             if seated.row.shown_version < seated.row.version and seated.row.publish_error is None:
                 raise discord.RateLimited(SHOWN_WITHIN)  # its end is just being shown
-            await self._thread(seated)
+            await self._rename_thread(seated)
 
-    async def _thread(self, seated: LoadedMatch) -> None:
+    async def _rename_thread(self, seated: LoadedMatch) -> None:
         row, channels = seated.row, self._channels
-        names = await channels.names(row.guild, [player.user for player in seated.players])
+        names = await channels.list_names(row.guild, [player.user for player in seated.players])
         name = board_words.format_thread_name(names, f"{seated.game.title} · {row.id}")
-        slept = await channels.retitle(row.guild, seated.place, name, board_words.OVER, marked=row.state != "live")
+        slept = await channels.retitle(
+            row.guild, seated.play_channel, name, board_words.OVER, marked=row.state != "live"
+        )
         try:
             if row.state == "live":  # its next board says all
                 return
             if row.board_message:
                 await self._publisher.boards.redraw(seated)
             if row.told_message and row.told_message != row.board_message:
-                await channels.remove(seated.place, row.told_message)
+                await channels.remove(seated.play_channel, row.told_message)
             titles = name, f"{board_words.OVER}{name}"  # a longer title may end in this one
-            for message in await channels.own_messages(seated.place):
+            for message in await channels.own_messages(seated.play_channel):
                 if message.type is discord.MessageType.channel_name_change and message.content not in titles:
-                    await channels.remove(seated.place, MessageId(message.id))
+                    await channels.remove(seated.play_channel, MessageId(message.id))
         finally:
             if slept:
-                await channels.set_archived(row.guild, seated.place, archived=True)
+                await channels.set_archived(row.guild, seated.play_channel, archived=True)

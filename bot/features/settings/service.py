@@ -45,10 +45,10 @@ class SettingsStore:
 
     # --- of a server
 
-    async def server(self, interaction: Interaction) -> ServerSettings:
+    async def load_server(self, interaction: Interaction) -> ServerSettings:
         """The settings of this server; channels that were deleted are taken off the list."""
         return await self._drop_deleted_channels(
-            interaction, await self._store.ask(Reader.settings, guild_of(interaction))
+            interaction, await self._store.ask(Reader.load_settings, guild_of(interaction))
         )
 
     async def change_server(
@@ -61,7 +61,7 @@ class SettingsStore:
 
     async def expect_channel(self, interaction: Interaction) -> None:
         """Refuse a challenge in a channel where the server's settings allow none."""
-        settings = await self._store.ask(Reader.settings, guild_of(interaction))
+        settings = await self._store.ask(Reader.load_settings, guild_of(interaction))
         channel = interaction.channel
         place = channel.parent_id if isinstance(channel, discord.Thread) else channel_of(interaction)
         if not settings.channels or place in settings.channels:
@@ -84,7 +84,7 @@ class SettingsStore:
             )
 
     def _expect_no_timeout(self, guild: GuildId) -> None:
-        if (until := self._channels.timed_out(guild)) > self._clock():
+        if (until := self._channels.timed_out_until(guild)) > self._clock():
             raise Refusal(
                 f"{TIMED_OUT.format(until=until)} Ask somebody who manages the server to end that, or try again then."
             )
@@ -92,7 +92,7 @@ class SettingsStore:
     def expect_postable(self, interaction: Interaction, channel: ChannelId | None) -> None:
         """Refuse a channel in which the bot cannot post."""
         guild = guild_of(interaction)
-        if channel and self._channels.closed(guild, channel):
+        if channel and self._channels.is_channel_closed(guild, channel):
             self._expect_no_timeout(guild)
             raise Refusal(f"I can't post in <#{channel}>: I need View Channel, Send Messages and Attach Files there.")
 
@@ -101,7 +101,7 @@ class SettingsStore:
         guild = guild_of(interaction)
         places = ("daily", "week", "league")
         named = {*settings.channels, *(one for name in places if (one := getattr(settings, name)))}
-        lost = await asyncio.gather(*(self._channels.gone(guild, one) for one in named))
+        lost = await asyncio.gather(*(self._channels.was_deleted(guild, one) for one in named))
         gone = {one for one, is_lost in zip(named, lost, strict=True) if is_lost}
 
         def without(now: ServerSettings) -> ServerSettings:
@@ -112,7 +112,7 @@ class SettingsStore:
 
     # --- of a person
 
-    async def chosen(
+    async def load_preferences(
         self, interaction: Interaction, change: Callable[[Preferences], Preferences] | None = None
     ) -> tuple[Preferences, ServerSettings]:
         """What somebody has chosen, after a `change` where there is one, and what their server has set."""
@@ -126,7 +126,7 @@ class SettingsStore:
         about = guild_of(interaction), user_of(interaction)
         return await self._store.ask(preferences.read_absence, *about, self._clock())
 
-    async def leave(self, interaction: Interaction, typed: str) -> AbsenceState:
+    async def start_absence(self, interaction: Interaction, typed: str) -> AbsenceState:
         """Let somebody be away from now on until the end of the day that they typed."""
         about = guild_of(interaction), user_of(interaction)
         return await self._store.do(preferences.set_away, *about, typed, self._clock())
@@ -137,7 +137,7 @@ class SettingsStore:
         return await self._store.do(preferences.end_absence, *about, self._clock())
 
     @suggest_if_available
-    async def days(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    async def suggest_days(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Suggest the days until which somebody can be away."""
         about = guild_of(interaction), user_of(interaction)
         found = await self._store.ask(preferences.suggest_days, *about, current, self._clock())
@@ -154,7 +154,7 @@ class SettingsStore:
             for zone in found
         ]
 
-    async def zone(self, interaction: Interaction, typed: str) -> str:
+    async def find_zone(self, interaction: Interaction, typed: str) -> str:
         """The time zone that somebody means, or `UnknownZone`; zones are many small files, read in a thread."""
         try:
             return await asyncio.to_thread(find_zone, typed, self._clock(), interaction.locale.value)
@@ -188,8 +188,8 @@ class ForgottenAgain:
     servers: int = 0
 
     def __str__(self) -> str:
-        people = PEOPLE.of(self.people) if self.people else ""
-        return join_sentences(people, SERVERS.of(self.servers) if self.servers else "")
+        people = PEOPLE.fill_in(self.people) if self.people else ""
+        return join_sentences(people, SERVERS.fill_in(self.servers) if self.servers else "")
 
 
 class ForgettingService:
@@ -200,21 +200,21 @@ class ForgettingService:
         self._leagues = leagues
         self._store = umpire.store
 
-    async def person(self, act: InteractionId, user: UserId) -> None:
+    async def forget_person(self, act: InteractionId, user: UserId) -> None:
         """Forget a user: they leave their leagues and matches, and then their id is removed from every table."""
         await self._forget_person(act, user, await self._write_entry("person", user))
 
-    async def server(self, guild: GuildId) -> None:
+    async def forget_server(self, guild: GuildId) -> None:
         """Delete all that is kept of a server."""
         await self._forget_server(guild, await self._write_entry("server", guild))
 
-    async def again(self) -> ForgottenAgain:
+    async def forget_again(self) -> ForgottenAgain:
         """Forget those whom a restored backup has brought back, though they were forgotten before."""
         if self._store.forgotten is None:
             return ForgottenAgain()
         listed = await asyncio.to_thread(self._store.forgotten.read_entries)
-        followed = await self._store.ask(Reader.notes, NOTE) if listed else {}
-        entries = [entry for entry in listed if entry.note not in followed]
+        followed = await self._store.ask(Reader.read_notes, NOTE) if listed else {}
+        entries = [entry for entry in listed if entry.note_name not in followed]
         if not entries:
             return ForgottenAgain()
         people, servers = await self._store.ask(list_known)
@@ -224,7 +224,7 @@ class ForgettingService:
             await self._forget_server(GuildId(guild), theirs)
         for user, theirs in found_people.items():
             await self._forget_person(make_act_id("forgotten", user, self._umpire.clock()), UserId(user), theirs)
-        await self._store.do(Transaction.follow, entries)
+        await self._store.do(Transaction.mark_followed, entries)
         return ForgottenAgain(len(found_people), len(found_servers))
 
     async def _write_entry(self, kind: Kind, number: int) -> Sequence[ForgottenEntry]:
@@ -232,11 +232,11 @@ class ForgettingService:
         followed."""
         if (beside := self._store.forgotten) is None:
             return ()
-        entry = ForgottenEntry.made(kind, number, self._umpire.clock(), self._umpire.lots)
+        entry = ForgottenEntry.create(kind, number, self._umpire.clock(), self._umpire.lots)
         try:
             # An earlier one may not have been followed, where the database could not be used.
-            earlier = await asyncio.to_thread(beside.of, kind, number)
-            await asyncio.to_thread(beside.add, [entry])
+            earlier = await asyncio.to_thread(beside.entries_about, kind, number)
+            await asyncio.to_thread(beside.add_entries, [entry])
         except OSError as fault:
             log.warning(UNLISTED, beside.file, fault.strerror)
             return ()
@@ -244,23 +244,23 @@ class ForgettingService:
 
     async def _forget_person(self, act: InteractionId, user: UserId, entries: Sequence[ForgottenEntry]) -> None:
         await self._leagues.leave_all(user)
-        await self._umpire.forget(act, user, entries)
+        await self._umpire.forget_user(act, user, entries)
 
     async def _forget_server(self, guild: GuildId, entries: Sequence[ForgottenEntry]) -> None:
-        while await self._store.unhurried.do(Transaction.erase_matches, guild, AT_ONCE):
+        while await self._store.for_long_work.do(Transaction.erase_matches, guild, AT_ONCE):
             log.debug("Some matches of a server are deleted.")
-        await self._store.unhurried.do(erase_server, guild, entries)
+        await self._store.for_long_work.do(erase_server, guild, entries)
 
 
 def list_known(reader: Reader) -> tuple[frozenset[int], frozenset[int]]:
     """The people and the servers of which anything is kept."""
-    return reader.people(), reader.within(WHOLE).servers()
+    return reader.list_people(), reader.within_share(WHOLE).list_servers()
 
 
 def erase_server(tx: Transaction, guild: GuildId, entries: Sequence[ForgottenEntry]) -> None:
     """Delete the last of a server, and note that these entries were followed."""
     tx.erase_server(guild)
-    tx.follow(entries)
+    tx.mark_followed(entries)
 
 
 def match_entries(

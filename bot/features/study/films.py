@@ -78,25 +78,27 @@ class Films:
     async def make(self, replay: Replay, asker: UserId) -> Film:
         """The film of a match as somebody may see it; a `Refusal` where too many wait for one."""
         self._forget()
-        if kept := self._kept.get(replay.like):
+        if kept := self._kept.get(replay.equality_key):
             return kept[1]
         if self._askers.count(asker) >= MOST_EACH:
             raise Refusal(IMPATIENT)
-        found = self._under_way.get(replay.like)
+        found = self._under_way.get(replay.equality_key)
         if found is None:
             if len(self._under_way) >= MOST_WAITING:
                 raise Refusal(CROWDED)
-            found = self._under_way[replay.like] = SingleFlight(
+            found = self._under_way[replay.equality_key] = SingleFlight(
                 asyncio.create_task(self._make(replay, asker)), Rank.IDLE
             )
         self._askers.append(asker)
         try:
-            return await wait_for_result(replay.like, found, self._under_way)
+            return await wait_for_result(replay.equality_key, found, self._under_way)
         finally:
             self._askers.remove(asker)
 
     async def _make(self, replay: Replay, asker: UserId) -> Film:
-        async with self.turns.turn(Asker(replay.seated.row.guild, asker), cost=self._needed, about=replay.like):
+        async with self.turns.hold_turn(
+            Asker(replay.seated.row.guild, asker), cost=self._needed, about=replay.equality_key
+        ):
             work, begun = build_film(replay), loop_time()
             while True:
                 began = loop_time()
@@ -104,7 +106,7 @@ class Films:
                 await asyncio.sleep(min(BREATH, loop_time() - began))
                 if ended is not None:
                     self._needed = (self._needed + loop_time() - begun) / 2
-                    self._kept[replay.like] = self._clock(), ended
+                    self._kept[replay.equality_key] = self._clock(), ended
                     self._forget()
                     return ended
 
@@ -143,11 +145,11 @@ def build_film(replay: Replay) -> Generator[None, None, Film]:
 def draw_boards(replay: Replay, most: int = paint.MOST_FRAMES) -> Generator[None, None, list[Picture]]:
     """The boards of a match line by line, at most so many, evenly chosen. The first of two legs is shown to its end,
     then the second."""
-    if replay.seated.game.once:
+    if replay.seated.game.single:
         return (yield from _draw_each_leg(replay, most))
     found: list[Picture] = []
     seen: dict[tuple[Viewer, str], Picture] = {}
-    places = frozenset(paint.pick_evenly(replay.length + 1, most))
+    places = frozenset(paint.pick_evenly(replay.line_count + 1, most))
     for sight in replay.make_views(places):
         pages = replay.seated.game.pictures(sight.position)
         found.append(pages[0] if len(found) == len(places) - 1 else choose_picture(sight, pages, seen))
@@ -159,9 +161,9 @@ def draw_boards(replay: Replay, most: int = paint.MOST_FRAMES) -> Generator[None
 def _draw_each_leg(replay: Replay, most: int) -> Generator[None, None, list[Picture]]:
     """The boards of two legs, one leg after the other: a board for each line about it, and its end."""
     found: dict[int, list[Picture]] = {leg: [] for leg in LEGS}
-    for sight in replay.make_views(frozenset(paint.pick_evenly(replay.length + 1, most - len(LEGS)))):
+    for sight in replay.make_views(frozenset(paint.pick_evenly(replay.line_count + 1, most - len(LEGS)))):
         pages = replay.seated.game.pictures(sight.position)
-        moved = sight.match.leg_of(sight.record[-1]) if 0 < len(sight.record) < replay.length else None
+        moved = sight.match.leg_of(sight.record[-1]) if 0 < len(sight.record) < replay.line_count else None
         for leg in LEGS if moved is None else (moved,):
             board = next(page for page in pages if page.leg == leg)
             found[leg] += [board] if found[leg][-1:] != [board] else []
@@ -204,14 +206,17 @@ class FilmViewer:
         """Make the film of a match as the person may see it, in an ephemeral message."""
         seated = await self._replays.load_kept(interaction, button.match)
         replay = self._replays.expect_replay(interaction, seated)
-        if not replay.length:
+        if not replay.line_count:
             raise Refusal(NOTHING)
         await interaction.response.defer(ephemeral=True, thinking=True)
         making = self._make_film(replay, user_of(interaction))
         made = await wait_patiently(
-            interaction, making, lambda: self._films.turns.wait(replay.like), "Yours begins in about {time}."
+            interaction,
+            making,
+            lambda: self._films.turns.estimate_wait(replay.equality_key),
+            "Yours begins in about {time}.",
         )
-        row = platform_ui.make_row(Control(ReplayButton(seated.id, replay.length, "show"), EVERYBODY))
+        row = platform_ui.make_row(Control(ReplayButton(seated.id, replay.line_count, "show"), EVERYBODY))
         view = build_film_view(replay, made, [row] if may_be_shown(seated) else [])
         with ignore_late_answer():
             await edits.answer(interaction, view, [make_attachment(replay, made)])
@@ -224,7 +229,7 @@ class FilmViewer:
         if not may_be_shown(seated):
             raise Refusal(ALONE if seated.row.state == "finished" else GOES_ON)
         replay = Replay.of(seated, None)
-        if not replay.length:
+        if not replay.line_count:
             raise Refusal(NOTHING)
 
         async def make() -> PublicPost:
@@ -246,9 +251,9 @@ class FilmViewer:
 
 def build_film_view(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
     """A film as a message: who played, how it ended, and some items below."""
-    seated, count = replay.seated, replay.length
+    seated, count = replay.seated, replay.line_count
     people = " – ".join(mention_user(player.user) for player in seated.players)
-    said = [f"{people} · {MOVES.of(count)}"]
+    said = [f"{people} · {MOVES.fill_in(count)}"]
     if not seated.turn:
         said.append(board_words.describe_result(seated))
     said.append(f"-# {seated.link}")
@@ -268,6 +273,6 @@ def make_attachment(replay: Replay, made: Film) -> Upload:
 
 def describe_film(replay: Replay, made: Film) -> str:
     """A film in words: what it goes through and where it ends."""
-    title, count = replay.seated.game.title, replay.length
+    title, count = replay.seated.game.title, replay.line_count
     whole = f"A match of {title}, move by move, from the beginning to move {count}. At the end: {made.alt}"
     return shorten_text(whole, ALT_LIMIT // 2)

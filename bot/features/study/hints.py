@@ -55,12 +55,12 @@ class Askers:
     def __init__(self) -> None:
         self._waiting: dict[UserId, InteractionId] = {}
 
-    def repeats(self, user: UserId, act: InteractionId) -> bool:
+    def is_repeated(self, user: UserId, act: InteractionId) -> bool:
         """Whether Discord delivers this interaction again while its hint is being found."""
         return self._waiting.get(user) == act
 
     @contextmanager
-    def one(self, user: UserId, act: InteractionId) -> Generator[None]:
+    def hold_request(self, user: UserId, act: InteractionId) -> Generator[None]:
         """Wait for a hint in this block; a `Refusal` where somebody waits for one already."""
         if user in self._waiting:
             raise Refusal(IMPATIENT)
@@ -86,7 +86,7 @@ class HintViewer:
         self._askers = Askers()
 
     @on(ActButton, words="hint which", price=lambda button: Price(3 if button.verb == "hint" else 2))
-    async def pressed(self, interaction: Interaction, button: ActButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: ActButton) -> None:
         """Answer a button for a hint; the second one only while the match stands as at the first."""
         seated = await self._umpire.load(button.match)
         if button.verb == "hint":
@@ -101,10 +101,10 @@ class HintViewer:
         """Give somebody a hint up to a stage, the next one where they have seen that, or all that they were given."""
         user, act = user_of(interaction), key_of(interaction)
         seat = hints.expect_hint(seated, user)
-        if self._askers.repeats(user, act):
+        if self._askers.is_repeated(user, act):
             return
         further = stage == "which" and is_ephemeral(interaction)
-        with self._askers.one(user, act):
+        with self._askers.hold_request(user, act):
             thought = await self._think(interaction, seated, seat, further)
             where, which = await self._describe_hint(seated, seat, thought)
             now = self._umpire.clock()
@@ -133,7 +133,7 @@ class HintViewer:
                 await (response.defer() if further else response.defer(ephemeral=True, thinking=True))
             if further:
                 return await finding  # the first step of the hint stays where the answer comes
-            waits = self._engine_pool.queue.wait
+            waits = self._engine_pool.queue.estimate_wait
             return await wait_patiently(
                 interaction, finding, lambda: waits(question), "Your hint comes in about {time}."
             )
@@ -146,7 +146,7 @@ class HintViewer:
 
         def worded() -> tuple[str, str]:
             where = hints.describe_place(scene.game, scene.position, scene.seat, thought.move)
-            return scene.told(where), hints.describe_best_move(scene, thought)
+            return scene.name_leg(where), hints.describe_best_move(scene, thought)
 
         return await self._renderer.run(worded, Rank.LOOK)
 
@@ -158,25 +158,25 @@ def count_hints(
     """Count the steps, of those that there are, that somebody is given for the first time; return how far they are, and
     the hints they used. Who has seen the first is given the second, unless this is the same press delivered again."""
     tx.lock_guild(seated.row.guild)
-    row = tx.row(seated.id)
+    row = tx.load_row(seated.id)
     if row is None or row.state != "live" or seat not in row.turn or row.seat_of(user) != seat:
         raise NotPossibleNow(GONE_ON)
-    if tx.mark_acted(by, seated.id, now) and tx.seen(hints.make_first_hint_act(seated, seat)):
+    if tx.mark_acted(by, seated.id, now) and tx.find_match_acted_on(hints.make_first_hint_act(seated, seat)):
         stage = "which"
     stage = stage if stage in stages else stages[-1]
     acts = {each: hints.make_hint_act(seated, seat, each) for each in hints.STAGES}
     for each in stages[: stages.index(stage) + 1]:
         tx.count_hint(acts[each], seated.id, user, now)
-    player = tx.row(seated.id)
+    player = tx.load_row(seated.id)
     used = next(one.hints for one in player.players if one.user == user) if player else 0
-    return "which" if tx.seen(acts["which"]) else "where", used
+    return "which" if tx.find_match_acted_on(acts["which"]) else "where", used
 
 
 def build_hint_view(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, used: int) -> ui.LayoutView:
     """A hint as a message, with the button for the next step."""
     hint = [where, *([which] if stage == "which" else [])]
     said = [f"💡 {one}" if at == 0 else one for at, one in enumerate(filter(None, hint))]
-    said.append(f"-# {USED.of(used)}")
+    said.append(f"-# {USED.fill_in(used)}")
     button = ActButton(*stamp(MatchView.of(seated, seat)), "which")
     further = [Control(button, "Which move?")] if stage == "where" else []
     return platform_ui.build_notice("\n".join(said), *further)

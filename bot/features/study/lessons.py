@@ -72,7 +72,7 @@ class LessonViewer:
         await edits.answer_anew(interaction, view, files)
 
     @on(LessonButton, price=Price(1, looks=True))
-    async def pressed(self, interaction: Interaction, button: LessonButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: LessonButton) -> None:
         """Turn to a page, or begin the lesson of the game that the button names or that was chosen in the list."""
         if button.game and not button.page:
             return await self.begin(interaction, button.game)
@@ -82,12 +82,12 @@ class LessonViewer:
         )
 
     @on(TrialId, price=price_by_tap(play=Price(1, looks=True), other=Price(0.5, looks=True)))
-    async def tapped(self, interaction: Interaction, button: TrialId) -> None:
+    async def answer_tap(self, interaction: Interaction, button: TrialId) -> None:
         """Answer a button of the pad on the last page, or the one that opens it."""
         lesson = await self._expect_lesson(challenges_service.find_game(button.game))
         kind, tap = expect_kind(lesson, button.tap.kind), button.tap
         so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-        position, seat = lesson.trial.seen, lesson.trial.seat
+        position, seat = lesson.trial.visible_position, lesson.trial.seat
         if not kind.parts:
             await self._show_result(interaction, lesson, kind.write({}))
         elif so_far is None:
@@ -112,13 +112,13 @@ class LessonViewer:
     async def _build_page(self, game: Game, number: int) -> Shown:
         """A page of a game's lesson with its picture; on the last the learner makes a move."""
         lesson = await self._expect_lesson(game)
-        if number > lesson.length:
+        if number > lesson.page_count:
             raise Refusal(NO_PAGE)
-        last = number == lesson.length
-        position = lesson.trial.seen if last else lesson.shown(number)
+        last = number == lesson.page_count
+        position = lesson.trial.visible_position if last else lesson.get_position(number)
         picture = lesson.trial.picture if last else lesson.steps[number - 1].picture
-        drawing = (await self._renderer.draw(game, position, Rank.LOOK)).only(picture)
-        return build_page_view(lesson, number, drawing, str(position)), drawing.files(str(position))
+        drawing = (await self._renderer.draw(game, position, Rank.LOOK)).pick_one(picture)
+        return build_page_view(lesson, number, drawing, str(position)), drawing.make_files(str(position))
 
     async def _show_pad(
         self,
@@ -129,28 +129,28 @@ class LessonViewer:
         page: int = 0,
     ) -> None:
         """Show the pad; with the pictures that stand there already, where nothing else is marked on them."""
-        seen, seat = lesson.trial.seen, lesson.trial.seat
+        seen, seat = lesson.trial.visible_position, lesson.trial.seat
         keyboard = await self._renderer.run(partial(lines.list_keys, seen, seat, so_far), Rank.LOOK)
         drawing = await self._renderer.sketch(lesson.game, seen, seat, pad_loop.keep_visible_parts(so_far))
         same = before is not None and pad_loop.keep_visible_parts(before) == pad_loop.keep_visible_parts(so_far)
         view = build_pad(lesson, so_far, keyboard, drawing.pictures, page)
-        await turn_page(interaction, view, drawing.files(str(seen)), same)
+        await turn_page(interaction, view, drawing.make_files(str(seen)), same)
 
     async def _show_result(self, interaction: Interaction, lesson: Lesson, line: str) -> None:
         """Show the board after the learner's move and what had to follow, with what it did."""
         trial = lesson.trial
-        move = reading.read_move(lesson.game, trial.seen, trial.seat, line)
+        move = reading.read_move(lesson.game, trial.visible_position, trial.seat, line)
         text = await self._renderer.run(partial(words.describe_own_move, lesson, move), Rank.LOOK)
-        after = trial.played(move).position.seen_by(trial.seat)
+        after = trial.play_move(move).position.seen_by(trial.seat)
         drawing = await self._renderer.draw(lesson.game, after, Rank.LOOK)
-        drawing = drawing if after.turn else drawing.only(1)
+        drawing = drawing if after.turn else drawing.pick_one(1)
         view = platform_ui.frame_view(
             platform_ui.ACCENTS[trial.seat - 1],
             ui.TextDisplay[Any](text),
             *platform_ui.make_galleries(drawing.pictures, str(after)),
             platform_ui.make_row(*make_final_buttons(lesson)),
         )
-        await turn_page(interaction, view, drawing.files(str(after)))
+        await turn_page(interaction, view, drawing.make_files(str(after)))
 
 
 def suggest_lessons(current: str) -> list[app_commands.Choice[str]]:
@@ -160,7 +160,7 @@ def suggest_lessons(current: str) -> list[app_commands.Choice[str]]:
 
 def build_page_view(lesson: Lesson, number: int, drawing: Drawing, board: str) -> ui.LayoutView:
     """A page of a lesson: what it says, its picture, what that rests on, and the ways on and back."""
-    last = number == lesson.length
+    last = number == lesson.page_count
     text = words.describe_exercise(lesson) if last else words.describe_step(lesson, number)
     proof = "" if last else words.format_proof(lesson, number)
     below = [ui.TextDisplay[Any](proof)] if proof else []
@@ -177,15 +177,15 @@ def build_page_view(lesson: Lesson, number: int, drawing: Drawing, board: str) -
 def make_page_buttons(lesson: Lesson, number: int) -> list[Control]:
     """The buttons under a page."""
     back = [Control(LessonButton(lesson.game.key, number - 1), "Back")] if number > 1 else []
-    if number == lesson.length:
+    if number == lesson.page_count:
         return [*back, *(make_move_button(lesson.game, kind) for kind in list_kinds(lesson))]
-    label = "Your turn" if number == lesson.length - 1 else "Next"
+    label = "Your turn" if number == lesson.page_count - 1 else "Next"
     return [*back, Control(LessonButton(lesson.game.key, number + 1), label, PRIMARY)]
 
 
 def list_kinds(lesson: Lesson) -> list[MoveKind]:
     """The kinds of move that can be made in the trial."""
-    return [kind for kind in lesson.game.moves if kind.when(lesson.trial.seen, lesson.trial.seat)]
+    return [kind for kind in lesson.game.moves if kind.when(lesson.trial.visible_position, lesson.trial.seat)]
 
 
 def make_move_button(game: Game, kind: MoveKind) -> Control:
@@ -206,10 +206,10 @@ def build_pad(
 ) -> ui.LayoutView:
     """The pad, with the way back to what was asked."""
     view = keypad.build_pad(
-        so_far, keyboard, pictures, str(lesson.trial.seen), platform_ui.ACCENTS[lesson.trial.seat - 1],
+        so_far, keyboard, pictures, str(lesson.trial.visible_position), platform_ui.ACCENTS[lesson.trial.seat - 1],
         partial(make_tap_id, lesson), where=lesson.game.title, page=page, form=False,
     )  # fmt: skip
-    view.add_item(platform_ui.make_row(Control(LessonButton(lesson.game.key, lesson.length), "What was asked")))
+    view.add_item(platform_ui.make_row(Control(LessonButton(lesson.game.key, lesson.page_count), "What was asked")))
     return view
 
 
@@ -222,6 +222,6 @@ def make_final_buttons(lesson: Lesson) -> list[Control]:
     """Where it goes on from the end of a lesson."""
     return [
         Control(GameButton("pick", lesson.game.key), "Play it", PRIMARY),
-        Control(LessonButton(lesson.game.key, lesson.length), "Try again"),
+        Control(LessonButton(lesson.game.key, lesson.page_count), "Try again"),
         Control(LessonButton(lesson.game.key, 1), "From the start"),
     ]

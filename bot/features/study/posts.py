@@ -83,8 +83,8 @@ class PublicPosts:
         speak = may.send_messages_in_threads if isinstance(found, discord.Thread) else may.send_messages
         if not (may.view_channel and speak):
             raise Refusal(f"You can't write in <#{number}>, where this match began. Ask somebody who can.")
-        if self._channels.closed(seated.row.guild, number):
-            raise Refusal(f"I can't show it in <#{number}>. {self._channels.needs(seated.row.guild, number)}")
+        if self._channels.is_channel_closed(seated.row.guild, number):
+            raise Refusal(f"I can't show it in <#{number}>. {self._channels.describe_needs(seated.row.guild, number)}")
         return number
 
     async def _expect_free(self, interaction: Interaction, stage: ChannelId) -> None:

@@ -62,7 +62,7 @@ NOT_YOURS = "You didn't play this match, so your name isn't in it. Leave it out.
 
 def describe_record(seated: LoadedMatch, user: UserId) -> str:
     """The sentence beside a record."""
-    return RECORDS if seated.game.once else VEILED if is_veiled(seated, user) else RECORD
+    return RECORDS if seated.game.single else VEILED if is_veiled(seated, user) else RECORD
 
 
 def build_records(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def build_records(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
         raise Refusal("This match hasn't begun yet, so it has no record.")
     seen = [list(line) for line in MatchView.of(seated, seated.seat_of(user)).record]
     whole: list[dict[str, Any]] = [*make_records(seated.match)]
-    if seated.game.once is None:
+    if seated.game.single is None:
         whole = [{**seated.match.to_json(), "moves": seen, **({"veiled": True} if is_veiled(seated, user) else {})}]
     return [
         {**record, **_list_computers(seated, leg := record.get("leg", 1)), **_describe_origin(seated, leg)}
@@ -115,12 +115,12 @@ def build_abstract_play_records(seated: LoadedMatch, user: UserId, now: int, nam
     computers = {player.seat or 0: player.user for player in seated.players if is_computer(player.user)}
     names = {seat: name} if name and seat else {}
     found: list[dict[str, Any]] = []
-    for leg, match in enumerate(split_legs(seated.match) if seated.game.once else (seated.match,), 1):
-        number = f"{seated.id}-{leg}" if seated.game.once else str(seated.id)
+    for leg, match in enumerate(split_legs(seated.match) if seated.game.single else (seated.match,), 1):
+        number = f"{seated.id}-{leg}" if seated.game.single else str(seated.id)
         about = MatchDetails(
             number, row.rated, format_moment(row.started or row.created), format_moment(row.ended or now), format_moment(now),
-            {seat_in(leg, one): who for one, who in computers.items()} if seated.game.once else computers,
-            {seat_in(leg, one): who for one, who in names.items()} if seated.game.once else names,
+            {seat_in(leg, one): who for one, who in computers.items()} if seated.game.single else computers,
+            {seat_in(leg, one): who for one, who in names.items()} if seated.game.single else names,
         )  # fmt: skip
         found.append(build_record(match, about))
     return found
@@ -244,7 +244,7 @@ def build_step_view(
     """The match after so many lines, with what the last of them did, and the ways on. `name` is that of the last move
     on its board, where that counts otherwise."""
     seated = replay.seated
-    said = [turn_words.describe_last_turn(sight), board_words.describe_status(sight) if at == replay.length else ""]
+    said = [turn_words.describe_last_turn(sight), board_words.describe_status(sight) if at == replay.line_count else ""]
     said.append(f"-# {describe_place(replay, at, sight, name)}")
     if seated.row.game_version != seated.game.version:
         said.append(f"-# {CORRECTED}")
@@ -264,12 +264,12 @@ def build_step_view(
 def describe_place(replay: Replay, at: int, sight: MatchView, name: str = "") -> str:
     """The place in a match: "Move 7 of 24", "Round 2, move 3 · 7 of 24"; in one with secrets also whose board is
     shown."""
-    count = replay.length
+    count = replay.line_count
     if not count:
         return "Nothing has been played yet."
     is_move = bool(at) and isinstance(replay.lines[at - 1][1], Move)
     here = NAMED.format(move=capitalize_name(name), at=at, count=count) if name and is_move else f"Move {at} of {count}"
-    said = [here if at else BEGINNING.of(count)]
+    said = [here if at else BEGINNING.fill_in(count)]
     if sight.viewer is not None and sight.viewer != replay.viewer:
         said.append(f"as {board_words.format_mention(replay.seated, sight.viewer)} saw it then")
     return " · ".join([*said, "only you see this"])
@@ -277,7 +277,7 @@ def describe_place(replay: Replay, at: int, sight: MatchView, name: str = "") ->
 
 def make_step_buttons(replay: Replay, at: int) -> list[Control]:
     """The buttons at a place, disabled where they lead nowhere, and the one for the moving picture."""
-    match, last = replay.seated.id, replay.length
+    match, last = replay.seated.id, replay.line_count
     steps = [
         Control(ReplayButton(match, at, name), label, able=leads(at, last) != at)
         for name, (label, leads) in STEPS.items()
@@ -333,13 +333,13 @@ class ReplayViewer:
     @on_match(ActButton, words="details", price=Price(2, looks=True))
     async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show all that explains the end of a match, to those who may see it."""
-        await self._replies.details(interaction, self.expect_replay(interaction, seated).seated)
+        await self._replies.show_details(interaction, self.expect_replay(interaction, seated).seated)
 
     @on_match(ActButton, words="replay", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a match from its beginning, a live one as it stands, in a message of its own."""
         replay = self.expect_replay(interaction, seated)
-        view, files = await self.shown(replay, replay.length if seated.row.state == "live" else 0)
+        view, files = await self.build_message(replay, replay.line_count if seated.row.state == "live" else 0)
         await edits.answer_anew(interaction, view, files)
 
     @on(ReplayButton, words=" ".join(STEPS), price=STEP)
@@ -348,14 +348,14 @@ class ReplayViewer:
         backup."""
         replay = self.expect_replay(interaction, await self.load(interaction, button.match))
         leads = next(leads for name, (_, leads) in STEPS.items() if name == button.verb)
-        view, files = await self.shown(replay, leads(min(button.at, replay.length), replay.length))
+        view, files = await self.build_message(replay, leads(min(button.at, replay.line_count), replay.line_count))
         await turn_page(interaction, view, files)
 
-    async def shown(self, replay: Replay, at: int) -> tuple[ui.LayoutView, edits.Files]:
+    async def build_message(self, replay: Replay, at: int) -> tuple[ui.LayoutView, edits.Files]:
         """A place in a match as a message."""
         sight, name = await self._renderer.run(partial(look_up_place, replay, at), Rank.LOOK)
-        drawing = await self._renderer.board(sight, Rank.LOOK)
-        return build_step_view(replay, at, sight, drawing.pictures, name), drawing.files(str(sight.position))
+        drawing = await self._renderer.draw_board(sight, Rank.LOOK)
+        return build_step_view(replay, at, sight, drawing.pictures, name), drawing.make_files(str(sight.position))
 
 
 # Shows a record that somebody brings as a replay, to them alone.
@@ -374,7 +374,7 @@ class ImportViewer:
             raise Refusal(NO_FILE)
         await interaction.response.defer(ephemeral=True, thinking=True)
         record, seated = await self._brought.read(interaction, file.read(), number)
-        view, files = await self._replays.shown(self._replays.expect_replay(interaction, seated), 0)
+        view, files = await self._replays.build_message(self._replays.expect_replay(interaction, seated), 0)
         view.add_item(ui.File[Any](f"attachment://{BROUGHT}"))
         await edits.answer(interaction, view, [make_record_file(record), *files])
 
@@ -396,7 +396,7 @@ class PlayOn:
         self._replays = replays
 
     @on(PlayOnButton, price=lambda button: Price(2) if button.against else STEP)
-    async def pressed(self, interaction: Interaction, button: PlayOnButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: PlayOnButton) -> None:
         """Show the page, or begin a match against those who were chosen on it."""
         seated = await self._replays.load(interaction, button.match)
         replay = self._replays.expect_replay(interaction, seated)
@@ -412,7 +412,7 @@ class PlayOn:
         drawing = await self._renderer.draw(match.game, match.position, Rank.LOOK)
         name = await self._renderer.run(partial(name_latest_move, match), Rank.LOOK)
         view = build_page(replay, match, at, name, seat, drawing.pictures, self._challenges.computers())
-        await turn_page(interaction, view, drawing.files(str(match.position)))
+        await turn_page(interaction, view, drawing.make_files(str(match.position)))
 
     async def _begin(
         self, interaction: Interaction, seated: LoadedMatch, match: MatchMatch, seat: Seat, level: int | None,
@@ -420,7 +420,7 @@ class PlayOn:
     ) -> None:  # fmt: skip
         side = {1: "me", 2: "opponent"}[seat] if match.seats == 2 else "lot"
         given = {
-            **match.options.record(), "seats": match.seats, "legs": seated.row.legs, "seat": side, "level": level,
+            **match.options.to_record(), "seats": match.seats, "legs": seated.row.legs, "seat": side, "level": level,
             "rated": False,
         }  # fmt: skip
         act = onboarding.card_key_of(interaction)
@@ -448,7 +448,7 @@ def build_page(
     told = (TASK if match.seats == 2 else BY_LOT).format(turn=chips[match.turn[0] - 1], own=chips[seat - 1])
     head = f"{board_words.format_headline(replay.seated)} · play on\n{told}\n-# after {name} · only you see this"
     levels = (
-        challenges.list_offered_levels(get_single_game(match.game), match.options.record(), match.seats)
+        challenges.list_offered_levels(get_single_game(match.game), match.options.to_record(), match.seats)
         if computers
         else ()
     )

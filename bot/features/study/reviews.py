@@ -71,12 +71,12 @@ class Reviews:
         self._askers: list[UserId] = []
         self._needed = USUAL
 
-    async def of(self, seated: LoadedMatch, asker: UserId) -> Found:
+    async def find_review(self, seated: LoadedMatch, asker: UserId) -> Found:
         """The review of a match that is over; a `Refusal` where too many wait for one."""
         about = seated.id or (seated.game.key, seated.begun_match.options, seated.row.record)
         found = self._under_way.get(about)
         if found is None and seated.id != IMPORTED:
-            if kept := await self._store.ask(Reader.review, seated.id, reviews.version_of(seated.game)):
+            if kept := await self._store.ask(Reader.load_review, seated.id, reviews.version_of(seated.game)):
                 return rows.parse_reviews(kept)
             found = self._under_way.get(about)
         if self._askers.count(asker) >= MOST_EACH:
@@ -92,7 +92,7 @@ class Reviews:
         finally:
             self._askers.remove(asker)
 
-    def wait(self, asker: UserId) -> WaitEstimate | None:
+    def estimate_wait(self, asker: UserId) -> WaitEstimate | None:
         """For how long somebody waits whose reviews take turns with those of others; None where there are none."""
         others = set(self._askers) - {asker}
         return WaitEstimate(len(others), self._needed * (1 + len(others))) if others else None
@@ -161,7 +161,7 @@ class ReviewViewer:
         asker = user_of(interaction)
         making = self._make_review(seated, asker)
         review, drawing = await wait_patiently(
-            interaction, making, lambda: self._reviews.wait(asker), "Your review comes in about {time}."
+            interaction, making, lambda: self._reviews.estimate_wait(asker), "Your review comes in about {time}."
         )
         count = len(seated.begun_match.record)
         again = (
@@ -178,7 +178,7 @@ class ReviewViewer:
             seated, review, drawing, [platform_ui.make_row(*again, *all_see)] if again or all_see else []
         )
         with ignore_late_answer():
-            await edits.answer(interaction, view, drawing.files(""))
+            await edits.answer(interaction, view, drawing.make_files(""))
 
     @on(ReplayButton, words="tell", price=Price(4))
     async def share(self, interaction: Interaction, button: ReplayButton) -> None:
@@ -191,7 +191,7 @@ class ReviewViewer:
 
         async def make() -> PublicPost:
             review, drawing = await self._make_review(seated, user_of(interaction))
-            return PublicPost(partial(build_review_view, seated, review, drawing), drawing.files(""))
+            return PublicPost(partial(build_review_view, seated, review, drawing), drawing.make_files(""))
 
         await self._posts.show(interaction, seated, make)
 
@@ -199,7 +199,7 @@ class ReviewViewer:
         """A review and its picture."""
         try:
             async with asyncio.timeout(WITHIN):
-                review = await self._reviews.of(seated, asker)
+                review = await self._reviews.find_review(seated, asker)
         except TimeoutError:
             raise Refusal(TOO_LONG) from None
         match = seated.begun_match
@@ -254,18 +254,18 @@ class RetryViewer:
         self._expect_reviewable(interaction, seated)
         await interaction.response.defer(ephemeral=True, thinking=True)
         asker = user_of(interaction)
-        making = self._reviews.of(seated, asker)
-        found = await wait_patiently(interaction, making, lambda: self._reviews.wait(asker), "It comes")
+        making = self._reviews.find_review(seated, asker)
+        found = await wait_patiently(interaction, making, lambda: self._reviews.estimate_wait(asker), "It comes")
         worst = reviews.find_costliest(found, seated.seat_of(asker))
         if worst is None:
             raise Refusal(FLAWLESS)
         it = await self._expect_mistake(seated, worst[0], worst[1].number)
-        view, files = await self._pad.page(make_pad_context(interaction, seated, it, TRIES))
+        view, files = await self._pad.build_page(make_pad_context(interaction, seated, it, TRIES))
         with ignore_late_answer():
             await edits.answer(interaction, view, files)
 
     @on(MistakeButton, price=lambda button: STEP if button.leg else Price(8))
-    async def pressed(self, interaction: Interaction, button: MistakeButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: MistakeButton) -> None:
         """Show the move that a button names, for another try; or the costliest mistake."""
         seated = await self._replays.load_kept(interaction, button.match)
         if not button.leg:
@@ -273,16 +273,16 @@ class RetryViewer:
         self._expect_reviewable(interaction, seated)
         it = await self._expect_mistake(seated, button.leg, button.at)
         trial = make_pad_context(interaction, seated, it, button.left)
-        return await turn_page(interaction, *await self._pad.page(trial))
+        return await turn_page(interaction, *await self._pad.build_page(trial))
 
     @on(RetryId, price=price_by_tap(play=Price(3), other=STEP))
-    async def tapped(self, interaction: Interaction, button: RetryId) -> None:
+    async def answer_tap(self, interaction: Interaction, button: RetryId) -> None:
         """Answer a button of the pad, or the one that opens it; the computer thinks about a move."""
         seated = await self._replays.load_kept(interaction, button.match)
         self._expect_reviewable(interaction, seated)
         it = await self._expect_mistake(seated, button.leg, button.number)
         trial = make_pad_context(interaction, seated, it, button.left)
-        line = await self._pad.tapped(interaction, trial, button.tap)
+        line = await self._pad.answer_tap(interaction, trial, button.tap)
         if line is not None:
             await self._judge(interaction, seated, it, line, button.left)
 
@@ -301,7 +301,7 @@ class RetryViewer:
         private = is_ephemeral(interaction)
         await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
         asker = user_of(interaction)
-        found = await self._reviews.of(seated, asker)
+        found = await self._reviews.find_review(seated, asker)
         costly = reviews.costly_move(found, it.leg, it.step.number)
         if costly is None:
             raise Refusal(LEADS_NOWHERE)
@@ -331,7 +331,7 @@ class RetryViewer:
             ui.TextDisplay[Any](text),
             *again,
         )
-        return view, drawing.files(str(position))
+        return view, drawing.make_files(str(position))
 
 
 def make_pad_context(interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int) -> PadContext:

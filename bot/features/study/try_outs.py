@@ -73,12 +73,12 @@ class TryOutPads:
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show somebody a pad at a match as it stands, in a message of its own."""
         replay = self._replays.expect_replay(interaction, seated)
-        it = await self._load_line(replay, replay.length)
+        it = await self._load_line(replay, replay.line_count)
         view, files = await self._build_page(interaction, it.expect_choices())
         await edits.answer_anew(interaction, view, files)
 
     @on(TryOutButton, price=lambda button: PRICES.get(button.does, STEP))
-    async def pressed(self, interaction: Interaction, button: TryOutButton) -> None:
+    async def answer_button(self, interaction: Interaction, button: TryOutButton) -> None:
         """Open the pad at a place of a replay, or do with the line in the message what a button says."""
         replay = self._replays.expect_replay(interaction, await self._replays.load(interaction, button.match))
         it = await self._load_line(replay, button.at, read_line(interaction) if button.does else ())
@@ -87,23 +87,23 @@ class TryOutPads:
         elif button.does == "word":
             await self._ask(interaction, it)
         else:
-            then = it.taken_back() if button.does else it.expect_choices()
+            then = it.remove_last_move() if button.does else it.expect_choices()
             await turn_page(interaction, *await self._build_page(interaction, then))
 
     @on(PadId, words="o", price=STEP)
-    async def tapped(self, interaction: Interaction, button: PadId) -> None:
+    async def answer_tap(self, interaction: Interaction, button: PadId) -> None:
         """Answer a button of the pad: the next key, or the next move."""
         seated = await self._replays.load(interaction, button.match)
         it = await self._load_line(self._replays.expect_replay(interaction, seated), button.at, read_line(interaction))
-        if not it.choices():
+        if not it.list_choices():
             raise Refusal(OUTDATED)
-        text = await self._pad.tapped(interaction, make_pad_context(interaction, it), button.tap)
+        text = await self._pad.answer_tap(interaction, make_pad_context(interaction, it), button.tap)
         if text is None:
             return
-        seat = next(seat for seat, kind in it.choices() if kind.name == button.tap.kind)
-        after = await self._renderer.run(partial(it.after, seat, text), Rank.LOOK)
+        seat = next(seat for seat, kind in it.list_choices() if kind.name == button.tap.kind)
+        after = await self._renderer.run(partial(it.add_move, seat, text), Rank.LOOK)
         if len(format_line(after.line)) > LONGEST:
-            raise Refusal(TOO_LONG.of(len(it.line), count=len(it.line)))
+            raise Refusal(TOO_LONG.fill_in(len(it.line), count=len(it.line)))
         await turn_page(interaction, *await self._build_page(interaction, after))
 
     async def _load_line(self, replay: Replay, place: int, line: Line = ()) -> TryOut:
@@ -111,8 +111,8 @@ class TryOutPads:
 
     async def _build_page(self, interaction: Interaction, it: TryOut, word: str = "") -> Shown:
         """The pad for the next move; where there is none, the board and why."""
-        if it.choices():
-            return await self._pad.page(make_pad_context(interaction, it, word))
+        if it.list_choices():
+            return await self._pad.build_page(make_pad_context(interaction, it, word))
         drawing = await self._draw(it)
         said = f"**{SECRET if it.match.turn else ENDS}**\n{format_pad_heading(it, word)}"
         view = platform_ui.frame_view(
@@ -121,13 +121,13 @@ class TryOutPads:
             *platform_ui.make_galleries(drawing.pictures, ""),
             platform_ui.make_row(*make_line_buttons(interaction, it)),
         )
-        return view, drawing.files("")
+        return view, drawing.make_files("")
 
     async def _draw(self, it: TryOut) -> Drawing:
         """The board at the end of a line: on paper the one before, with the last move marked, since a board at the end
         of its match would show what is worked out."""
         game, before = it.match.game, it.matches[-2:][0]
-        if it.live and it.line and (move := parse_parts(before, it.line[-1])):
+        if it.is_live and it.line and (move := parse_parts(before, it.line[-1])):
             return await self._renderer.draw_on_paper(game, before.position, it.line[-1].seat, move)
         return await self._renderer.draw(game, it.match.position, Rank.LOOK)
 
@@ -135,19 +135,19 @@ class TryOutPads:
         """Make prepared moves of the line; the pad stays, for other lines."""
         seated, user = it.replay.seated, user_of(interaction)
         seat = premoves.expect_premovable(seated, user)
-        line = it.answers(seat) or it.line
+        line = it.find_premove_line(seat) or it.line
         now = await self._prepared.add(seated.id, user, line, it.at)
         await edits.answer_anew(interaction, premove_pads.build_premove_list(ImaginedLine.of(now, seat, ())))
 
     async def _ask(self, interaction: Interaction, it: TryOut) -> None:
         """Say what the computer would play, of a match that is over."""
-        if it.live or not it.choices():
+        if it.is_live or not it.list_choices():
             raise Refusal(OUTDATED)
         if not self._engine_pool.many:
             raise Refusal(NO_COMPUTER)
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
-        match, seat = it.match, it.choices()[0][0]
+        match, seat = it.match, it.list_choices()[0][0]
         scene = hints.scene_in(match.game, match.position.seen_by(seat), seat)
         asked = hints.make_scene_question(match, scene, f"try:{it.replay.seated.id}:{it.at}:{format_line(it.line)}")
         thought = await self._engine_pool.think(
@@ -155,29 +155,29 @@ class TryOutPads:
         )
         word = await self._renderer.run(partial(hints.describe_best_move, scene, thought), Rank.LOOK)
         with ignore_late_answer():
-            await turn_page(interaction, *await self._build_page(interaction, it, f"💡 {scene.told(word)}"))
+            await turn_page(interaction, *await self._build_page(interaction, it, f"💡 {scene.name_leg(word)}"))
 
 
 def make_pad_context(interaction: Interaction, it: TryOut, word: str = "") -> PadContext:
     """What the pad is about."""
-    seated, choices = it.replay.seated, it.choices()
+    seated, choices = it.replay.seated, it.list_choices()
 
     def ids(tap: Tap) -> PadId:
         return PadId("o", seated.id, it.at, tap)
 
     return PadContext(
         it.match.game, it.match.position, choices[0][0], format_pad_heading(it, word), ids, OUTDATED, choices,
-        make_line_buttons(interaction, it), paper=it.live,
+        make_line_buttons(interaction, it), paper=it.is_live,
     )  # fmt: skip
 
 
 def format_pad_heading(it: TryOut, word: str = "") -> str:
     """Whose move it is, of which match and from where; once that is over the scores; and the moves so far."""
-    seated, seats = it.replay.seated, {seat for seat, _ in it.choices()}
+    seated, seats = it.replay.seated, {seat for seat, _ in it.list_choices()}
     number = f"match {seated.id}" if seated.id else "an imported record"
     place = f"{seated.game.title} · {number}, after {it.name} · only you see this"
     turn = [TURN.format(who=board_words.format_mention(seated, seat)) for seat in seats] if len(seats) == 1 else []
-    known = () if it.live else (board_words.format_seats(make_match_view(it)),)
+    known = () if it.is_live else (board_words.format_seats(make_match_view(it)),)
     return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, format_line(it.line))))
 
 
@@ -191,14 +191,14 @@ def make_line_buttons(interaction: Interaction, it: TryOut) -> tuple[Control, ..
     seated, at = it.replay.seated, it.at
     back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
     two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
-    able = bool(two and it.answers(it.replay.viewer))
+    able = bool(two and it.find_premove_line(it.replay.viewer))
     ready = [Control(TryOutButton(seated.id, at, "ready"), PREPARE, discord.ButtonStyle.primary)]
     word = [Control(TryOutButton(seated.id, at, "word"), ASK)]
     taken = [Control(TryOutButton(seated.id, at, "back"), TAKE_BACK)]
     return (
         *(taken if it.line else ()),
         *(ready if able else ()),
-        *(word if not it.live and it.choices() else ()),
+        *(word if not it.is_live and it.list_choices() else ()),
         *(() if able else (Control(back, REPLAY),)),  # a phone shows as many abreast
     )
 

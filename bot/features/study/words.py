@@ -55,8 +55,8 @@ NO_MORE, WELL = "Well played: no move does more here.", "Well played."
 
 def describe_step(lesson: Lesson, number: int) -> str:
     """The text above the picture of a step: the title, the moves since the last picture, the sentence."""
-    since = format_played(lesson.since(number))
-    lines = [f"### {lesson.game.title} · {number} of {lesson.length}", since, lesson.steps[number - 1].say]
+    since = format_played(lesson.list_entries_since(number))
+    lines = [f"### {lesson.game.title} · {number} of {lesson.page_count}", since, lesson.steps[number - 1].say]
     return "\n".join(line for line in lines if line)
 
 
@@ -81,12 +81,12 @@ def format_proof(lesson: Lesson, number: int) -> str:
 
 def describe_exercise(lesson: Lesson) -> str:
     """What the learner is asked to do."""
-    return f"### {lesson.game.title} · {lesson.length} of {lesson.length}\n{lesson.trial.say}"
+    return f"### {lesson.game.title} · {lesson.page_count} of {lesson.page_count}\n{lesson.trial.say}"
 
 
 def describe_own_move(lesson: Lesson, move: str) -> str:
     """What the learner's move did, and what would have done more."""
-    trial, before, after = lesson.trial, lesson.trial.seen, lesson.trial.played(move)
+    trial, before, after = lesson.trial, lesson.trial.visible_position, lesson.trial.play_move(move)
     now = after.position.seen_by(trial.seat)
     done, follows = format_changes(lesson.game, before, now), after.record[len(trial.start.record) + 1 :]
     say = PLAYED_AND if done else PLAYED_FOR_NOTHING if lesson.game.scored else PLAYED
@@ -104,11 +104,11 @@ def describe_own_move(lesson: Lesson, move: str) -> str:
 def describe_verdict(lesson: Lesson, move: str) -> str:
     """Whether another move would have done more, and what."""
     start, seat, good = lesson.trial.start, lesson.trial.seat, lesson.trial.good
-    if move in good or lesson.trial.worth(move) >= lesson.trial.worth(good[0]):
+    if move in good or lesson.trial.compute_value(move) >= lesson.trial.compute_value(good[0]):
         return WELL if start.position.open_to(seat) else NO_MORE
-    after = lesson.trial.played(good[0])
-    done = format_changes(lesson.game, lesson.trial.seen, after.position.seen_by(seat))
-    won = lesson.trial.worth(good[0])[0] == 1 > lesson.trial.worth(move)[0]
+    after = lesson.trial.play_move(good[0])
+    done = format_changes(lesson.game, lesson.trial.visible_position, after.position.seen_by(seat))
+    won = lesson.trial.compute_value(good[0])[0] == 1 > lesson.trial.compute_value(move)[0]
     scores = format_result(after) if won else ""
     return LESSON_BETTER[won, bool(scores), bool(done)].format(move=shorten_text(good[0]), scores=scores, changes=done)
 
@@ -154,7 +154,7 @@ Outcomes = Mapping[tuple[int, bool], str]
 
 def make_charts(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
     """The pictures of a match: one, or one of each leg in which anything was played."""
-    if match.game.once is None:
+    if match.game.single is None:
         return tuple(make_chart(match, review) for review in reviews)
     each = zip(LEGS, split_legs(match), reviews, strict=True)
     return tuple(adapt_picture(leg, make_chart(one, review)) for leg, one, review in each if review.courses)
@@ -261,7 +261,7 @@ def word_costly_move(game: Game, step: ReviewStep | None, costly: CostlyMove) ->
     """A costly move with its moves as their pads say them, where it is known after which moves it was made."""
     if step is None:
         return costly
-    kinds, before, seat = (game.once or game).moves, step.before, step.seat
+    kinds, before, seat = (game.single or game).moves, step.before, step.seat
     played, better = (describe_move(kinds, before, seat, one) for one in (costly.played, costly.better))
     return costly._replace(played=played, better=better)
 
@@ -316,8 +316,8 @@ THAT_ONE = "That was the better move."
 
 def describe_task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
     """What is to be done: "Move 7: you played **b2** here. Which move is better?"."""
-    place = capitalize_name(IN_LEG.format(leg=it.leg, move=it.step.name) if seated.game.once else it.step.name)
-    said = describe_move((seated.game.once or seated.game).moves, it.step.before, it.step.seat, it.step.move)
+    place = capitalize_name(IN_LEG.format(leg=it.leg, move=it.step.name) if seated.game.single else it.step.name)
+    said = describe_move((seated.game.single or seated.game).moves, it.step.before, it.step.seat, it.step.move)
     played = shorten_text(said, LONGEST_MOVE)
     if it.seat == viewer:
         return f"{place}: you played **{played}** here. Which move is better?"

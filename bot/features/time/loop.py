@@ -43,7 +43,7 @@ class Shards(Protocol):
     """Which connections to Discord are there."""
 
     @property
-    def there(self) -> tuple[ShardShare, ...]:
+    def connected_shards(self) -> tuple[ShardShare, ...]:
         """The shards that are connected now; none before the bot is ready."""
         ...
 
@@ -66,13 +66,13 @@ class ClockWorker:
         self.outages = DowntimeKeeper(umpire.store, umpire.clock, longest, shards.shard_of)
         self.deadlines = DeadlineService(umpire)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Give back an outage that is over, then do all that is due; no board is waited for here."""
         in_background.set(True)
-        there, done = self.shards.there, 0
+        there, done = self.shards.connected_shards, 0
         if not there:
             return
-        await self.outages.over(there)
+        await self.outages.note_connected(there)
         for share in merge_shares(there):
             async for match in self.deadlines.run_due_acts(share):
                 done += 1
@@ -130,17 +130,17 @@ class ReminderSender:
         """What is known of direct messages, which others send too."""
         return self._mailboxes
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Begin to send what is due, unless that is under way; returns at once."""
-        if not self._at_it and self.shards.there:
+        if not self._at_it and self.shards.connected_shards:
             self._at_it = True
-            self.publisher.queue.beside(self._send_due())
+            self.publisher.queue.spawn_task(self._send_due())
 
     async def _send_due(self) -> None:
         in_background.set(True)
         try:
-            if await self.store.ask(Reader.outlived, 1):
-                await self.store.unhurried.do(notifications.sweep_reminders, AT_A_LOOK)
+            if await self.store.ask(Reader.find_outlived_reminders, 1):
+                await self.store.for_long_work.do(notifications.sweep_reminders, AT_A_LOOK)
             await self._retry_pending()
             await self._send_due_reminders()
             await self._send_due_digests()
@@ -153,7 +153,7 @@ class ReminderSender:
 
     async def _retry_pending(self) -> None:
         """Retry what stands in the outbox since a crash or a failure."""
-        for pending in await self.store.ask(Reader.under_way, self.umpire.clock(), AT_A_LOOK):
+        for pending in await self.store.ask(Reader.find_abandoned_messages, self.umpire.clock(), AT_A_LOOK):
             await self._spawn_when_free(lambda pending=pending: self._retry(pending))
 
     async def _send_due_reminders(self) -> None:
@@ -176,10 +176,10 @@ class ReminderSender:
         """Begin some work as soon as there is a place for it. Once the connection is lost, nothing begins: downtime is
         given back before anything else is due."""
         await self._places.acquire()
-        if not self.shards.there:
+        if not self.shards.connected_shards:
             self._places.release()
             raise Disconnected
-        self.publisher.queue.beside(self._run_and_release(work))
+        self.publisher.queue.spawn_task(self._run_and_release(work))
 
     async def _run_and_release(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -197,7 +197,7 @@ class ReminderSender:
         """Remind somebody of a match, unless there is a reason by now not to."""
         if not self._is_reachable(guild) or self.publisher.channels.is_guild_pending(guild):
             return
-        await self.publisher.look(match)
+        await self.publisher.check_members(match)
         if await self._find_left_guilds(user, [guild]):
             await self.store.do(service.skip_reminder, match, user, self.umpire.clock())
             return
@@ -228,7 +228,7 @@ class ReminderSender:
         return frozenset(found)
 
     async def _has_left(self, guild: GuildId, user: UserId) -> bool:
-        return bool(await self.publisher.members.gone(guild, [user], freshly=True))
+        return bool(await self.publisher.members.find_departed(guild, [user], freshly=True))
 
     def _is_reachable(self, guild: GuildId) -> bool:
         """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""
@@ -245,16 +245,16 @@ class ReminderSender:
     async def _find_shared_guilds(self, user: UserId) -> SharedGuilds:
         """The servers that both the bot and somebody are in."""
         known = frozenset(GuildId(guild.id) for guild in self.servers.guilds if not guild.unavailable)
-        theirs = {row.guild for row in await self.store.ask(Reader.current, user)}
+        theirs = {row.guild for row in await self.store.ask(Reader.find_current_matches, user)}
         return SharedGuilds(known - await self._find_left_guilds(user, known & theirs), self.store.share)
 
     # --- what is on its way
 
     async def _retry(self, pending: PendingMessage) -> None:
         """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
-        if pending.place is None and self._mailboxes.wait():
+        if pending.place is None and self._mailboxes.seconds_to_wait():
             return
-        if pending.match != service.ALL and not self._is_reachable(await self.umpire.guild(pending.match)):
+        if pending.match != service.ALL and not self._is_reachable(await self.umpire.find_guild(pending.match)):
             return
         taken = await self.store.do(service.retake_message, pending, self.umpire.clock())
         if taken is None:
@@ -264,7 +264,7 @@ class ReminderSender:
                 found, surely = await self._find_sent(taken) if pending.tries else (None, True)
         except Exception as fault:
             if taken.place is None and isinstance(fault, discord.HTTPException):
-                self._mailboxes.refused(taken.user, fault)
+                self._mailboxes.note_refusal(taken.user, fault)
                 if is_refusal(fault, Route.DIRECT):
                     await self._move_to_thread(taken)
                     return
@@ -281,7 +281,7 @@ class ReminderSender:
                 await self._deliver(digest)
         else:
             left = await self._find_left_guilds(
-                taken.user, {await self.umpire.guild(match) for match in await self._list_matches(taken)}
+                taken.user, {await self.umpire.find_guild(match) for match in await self._list_matches(taken)}
             )
             if reminder := await self.store.do(service.decide_again, taken, self.umpire.clock(), left):
                 await self._deliver(reminder)
@@ -311,11 +311,11 @@ class ReminderSender:
         """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
         pending = reminder.pending
         if pending.place is None:
-            await asyncio.sleep(self._mailboxes.turn())
+            await asyncio.sleep(self._mailboxes.take_turn())
             if not self._mailboxes.may_write_to(pending.user):
                 await self._move_to_thread(pending)
                 return
-            if wait := self._mailboxes.wait():
+            if wait := self._mailboxes.seconds_to_wait():
                 await self._reschedule(pending, self.umpire.clock() + ceil(wait))
                 return
         try:
@@ -332,12 +332,12 @@ class ReminderSender:
         """Note that a reminder has arrived; remove the one before, or this one if it came too late."""
         await self.store.do(service.record_sent_reminder, pending, message)
         if pending.place is not None:
-            self.publisher.queue.beside(self.publisher.cleanup.of(pending.match))
+            self.publisher.queue.spawn_task(self.publisher.cleanup.clean_match(pending.match))
 
     async def _send(self, pending: PendingMessage, text: str) -> MessageId:
         channels = self.publisher.channels
         place = pending.place or await channels.open_dm(pending.user)
-        guild = None if pending.match == service.ALL else await self.umpire.guild(pending.match)
+        guild = None if pending.match == service.ALL else await self.umpire.find_guild(pending.match)
         return MessageId((await channels.say(guild, place, text, [pending.user], make_reminder_nonce(pending))).id)
 
     async def _compose_text(self, reminder: ClaimedReminder | ClaimedDigest) -> str:
@@ -360,7 +360,7 @@ class ReminderSender:
             here = [row.id for row in rows if row.guild == guild]
             people = names.find_people([told[match] for match in here])
             await self.publisher.members.learn(guild, people, NAMED_WITHIN)
-            known = self.publisher.members.names(guild, people)
+            known = self.publisher.members.list_names(guild, people)
             found |= {match: names.insert_names(told[match], known) for match in here}
         return {match: text for match, text in found.items() if not names.MENTION.search(text)}
 
@@ -378,7 +378,7 @@ class ReminderSender:
         elif choose_action(fault, Route.POST) is FailureAction.ELSEWHERE:
             now = self.umpire.clock()
             if await self.store.do(service.move_to_channel, pending, now + FIRST_PAUSE, now):
-                self.publisher.soon_restored(pending.match)
+                self.publisher.request_repost(pending.match)
         elif is_code(fault, Code.NO_PERMISSION) and (until := await self._fetch_timeout_end(pending)):
             await self._reschedule(pending, until)
         else:
@@ -396,7 +396,7 @@ class ReminderSender:
                 steps.debug("reminded %d", pending.match)
         except Exception as fault:
             if isinstance(fault, discord.HTTPException):
-                self._mailboxes.refused(pending.user, fault)
+                self._mailboxes.note_refusal(pending.user, fault)
             if not (isinstance(fault, discord.HTTPException) and is_refusal(fault, Route.DIRECT)):
                 await self._put_off(reminder.pending, fault)
                 return
@@ -410,11 +410,11 @@ class ReminderSender:
             if turned := await self.store.do(service.redirect_for_good, pending, here, now):
                 await self._send_to_thread(turned)
             return
-        self._mailboxes.refused(pending.user, fault)
+        self._mailboxes.note_refusal(pending.user, fault)
         if is_refusal(fault, Route.DIRECT):
             log.info("A direct message about match %d goes to the thread: %s", pending.match, fault)
             await self._move_to_thread(pending)
-        elif (wait := self._mailboxes.wait()) and fault.status < SERVER_AT_FAULT:
+        elif (wait := self._mailboxes.seconds_to_wait()) and fault.status < SERVER_AT_FAULT:
             await self._reschedule(pending, self.umpire.clock() + ceil(wait))
         else:
             await self._put_off(pending, fault)
@@ -426,7 +426,7 @@ class ReminderSender:
 
     async def _fetch_timeout_end(self, pending: PendingMessage) -> int:
         """Until when we are timed out where a reminder was to be posted; 0 where we are not."""
-        until = await self.publisher.channels.fetch_timed_out_until(await self.umpire.guild(pending.match))
+        until = await self.publisher.channels.fetch_timed_out_until(await self.umpire.find_guild(pending.match))
         return until if until > self.umpire.clock() else 0
 
     async def _reschedule(self, pending: PendingMessage, due: int) -> None:
@@ -442,7 +442,7 @@ class ReminderSender:
             await self.store.do(Transaction.put_off_pending, reminder.pending, self.umpire.clock(), 0)
 
     async def _put_off(self, pending: PendingMessage, fault: Exception) -> None:
-        pause = RETRIES.after(pending.match, pending.tries, fault)
+        pause = RETRIES.choose_pause(pending.match, pending.tries, fault)
         if pause is None:
             await self.store.do(service.drop_message, pending)
         else:

@@ -45,7 +45,7 @@ class AbsenceState:
 
 def read_absence(reader: Reader, guild: GuildId, user: UserId, now: int) -> AbsenceState:
     """A user's absence from a server, and what is left of their allowance."""
-    rows = [row for row in reader.current(user) if row.guild == guild]
+    rows = [row for row in reader.find_current_matches(user) if row.guild == guild]
     return _make_absence_state(rows, user, _read_absences(reader, guild, user, now), now)
 
 
@@ -53,8 +53,8 @@ def set_away(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int
     """Set a user away until the end of a day, from now on; or until another day, if they are away already."""
     tx.lock_clocks()
     tx.lock_guild(guild)
-    calendar = Calendar.of(tx.preferences(user), tx.settings(guild), ())
-    days = calendars.read_dates(typed, calendar.today(now))
+    calendar = Calendar.of(tx.load_preferences(user), tx.load_settings(guild), ())
+    days = calendars.read_dates(typed, calendar.find_local_date(now))
     if not days:
         raise NotADate(quote_whole(typed, NO_DATE))
     before = _read_absences(tx, guild, user, now)
@@ -76,14 +76,14 @@ def end_absence(tx: Transaction, guild: GuildId, user: UserId, now: int) -> Abse
 
 def suggest_days(reader: Reader, guild: GuildId, user: UserId, typed: str, now: int) -> tuple[tuple[str, str], ...]:
     """The days until which a user may be away, by the text typed so far: each in words, and as a date."""
-    calendar = Calendar.of(reader.preferences(user), reader.settings(guild), ())
-    latest = calendars.compute_allowance(_read_absences(reader, guild, user, now), now).latest
+    calendar = Calendar.of(reader.load_preferences(user), reader.load_settings(guild), ())
+    latest = calendars.compute_allowance(_read_absences(reader, guild, user, now), now).latest_end
     if latest <= now:
         return ()
-    today = calendar.today(now)
+    today = calendar.find_local_date(now)
     return tuple(
         (calendars.describe_date(day, today), day.isoformat())
-        for day in calendars.suggest_dates(typed, today, calendar.today(latest))
+        for day in calendars.suggest_dates(typed, today, calendar.find_local_date(latest))
     )
 
 
@@ -98,7 +98,7 @@ def change_preferences(
     """Change a user's preferences from a server, and with them the reminders of their clocks in all servers."""
     tx.lock_clocks()
     tx.lock_guild(guild)
-    before, settings = tx.preferences(user), tx.settings(guild)
+    before, settings = tx.load_preferences(user), tx.load_settings(guild)
 
     def changed(kept: Preferences) -> Preferences:
         after = changing(kept)
@@ -109,9 +109,9 @@ def change_preferences(
     if _list_reminder_preferences(before) == _list_reminder_preferences(chosen):
         return chosen
     calendars: dict[GuildId, tuple[Calendar, Calendar]] = {}
-    for row in tx.current(user):
+    for row in tx.find_current_matches(user):
         if row.guild not in calendars:
-            settings, away = tx.settings(row.guild), _read_absences(tx, row.guild, user, now)
+            settings, away = tx.load_settings(row.guild), _read_absences(tx, row.guild, user, now)
             calendars[row.guild] = Calendar.of(before, settings, away), Calendar.of(chosen, settings, away)
         _reschedule_clocks(tx, (row,), user, *calendars[row.guild], now)
     return chosen
@@ -126,12 +126,12 @@ def change_and_read(
     tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
 ) -> tuple[Preferences, ServerSettings]:
     """`prefer`, and the server's settings, which replace missing preferences."""
-    return change_preferences(tx, guild, user, changing, now), tx.settings(guild)
+    return change_preferences(tx, guild, user, changing, now), tx.load_settings(guild)
 
 
 def read_preferences(reader: Reader, guild: GuildId, user: UserId) -> tuple[Preferences, ServerSettings]:
     """A person's own choices, with those of their server in place of missing ones."""
-    return reader.preferences(user), reader.settings(guild)
+    return reader.load_preferences(user), reader.load_settings(guild)
 
 
 def change_settings(
@@ -140,7 +140,7 @@ def change_settings(
     """Change a server's settings, and with them the reminders of those in it who use its zone or reminders."""
     tx.lock_clocks()
     tx.lock_guild(guild)
-    before = tx.settings(guild)
+    before = tx.load_settings(guild)
     after = tx.change_settings(guild, changing)
     if (before.zone, before.reminders) == (after.zone, after.reminders):
         return after
@@ -151,7 +151,7 @@ def change_settings(
         then, from_now = (Calendar.of(chosen, one, away.get(player.user, ())) for one in (before, after))
         columns = reschedule_clock(player, then, from_now, now)
         if columns is not None:
-            tx.reset(match, player, columns)
+            tx.reset_clock(match, player, columns)
             clocks.begin_digests(tx, player.user, from_now, now)
     return after
 
@@ -161,12 +161,14 @@ def change_settings(
 
 def read_rest(reader: Reader, guild: GuildId, user: UserId, now: int) -> RestPeriods:
     """When a user's absence ends, and when the weekend ends in which their clocks stand still."""
-    zone = Calendar.of(reader.preferences(user), reader.settings(guild), ()).weekend
-    return RestPeriods(reader.absent(guild, (user,), now).get(user), find_weekend_end(zone, now) if zone else None)
+    zone = Calendar.of(reader.load_preferences(user), reader.load_settings(guild), ()).weekend_zone
+    return RestPeriods(
+        reader.find_absent_people(guild, (user,), now).get(user), find_weekend_end(zone, now) if zone else None
+    )
 
 
 def _read_absences(reader: Reader, guild: GuildId, user: UserId, now: int) -> tuple[Absence, ...]:
-    return reader.away(guild, user, now - calendars.REMEMBERED)
+    return reader.find_absences_of(guild, user, now - calendars.REMEMBERED)
 
 
 def _store_absence(
@@ -174,14 +176,14 @@ def _store_absence(
 ) -> AbsenceState:
     """Store an absence, with its effects on clocks and boards."""
     after = tuple(kept for kept in before if kept.begins != one.begins) + ((one,) if one.begins < one.ends else ())
-    rows = [row for row in tx.current(user) if row.guild == guild]
+    rows = [row for row in tx.find_current_matches(user) if row.guild == guild]
     if set(after) != set(before):
         tx.add_absence(guild, user, one)
-        chosen, settings = tx.preferences(user), tx.settings(guild)
+        chosen, settings = tx.load_preferences(user), tx.load_settings(guild)
         _reschedule_clocks(
             tx, rows, user, Calendar.of(chosen, settings, before), Calendar.of(chosen, settings, after), now
         )
-        tx.redraw([row.id for row in rows], now)
+        tx.redraw_messages([row.id for row in rows], now)
     return replace(_make_absence_state(rows, user, after, now), changed=set(after) != set(before))
 
 
@@ -190,17 +192,17 @@ def _reschedule_clocks(
 ) -> None:
     """Reschedule a user's running clocks."""
     for row in rows:
-        player = row.player(user)
+        player = row.find_player(user)
         columns = reschedule_clock(player, before, after, now) if player else None
         if player and columns is not None:
-            tx.reset(row.id, player, columns)
+            tx.reset_clock(row.id, player, columns)
             clocks.begin_digests(tx, user, after, now)
 
 
 def _make_absence_state(
     rows: Iterable[MatchRow], user: UserId, absences: tuple[Absence, ...], now: int
 ) -> AbsenceState:
-    mine = [(row, player) for row in rows if row.state == "live" and (player := row.player(user))]
+    mine = [(row, player) for row in rows if row.state == "live" and (player := row.find_player(user))]
     late = [row for row, player in mine if player.forfeit_at is not None or (player.deadline or now + 1) <= now]
     running = sum(player.deadline is not None and row not in late for row, player in mine)
     current = find_current_absence(absences, now)

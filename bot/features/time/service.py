@@ -94,8 +94,8 @@ def find_reminder_time(
     if not clocks.waits_for_move(row, player) or player.forfeit_at is not None or calendar.reminders == "off":
         return None
     if clock is None or clock.since is None:
-        return find_sendable_moment(calendar, now, calendar.rests(now)) if anyhow else None
-    rests = calendar.rests(clock.since)
+        return find_sendable_moment(calendar, now, calendar.list_rests(now)) if anyhow else None
+    rests = calendar.list_rests(clock.since)
     if not anyhow and clock.count_due_reminders(now + AHEAD, rests) <= before:
         return calendar.find_next_reminder(clock, before)
     at = find_sendable_moment(calendar, now, rests)
@@ -104,8 +104,8 @@ def find_reminder_time(
 
 def find_sendable_moment(calendar: Calendar, now: int, rests: Rests = ()) -> int:
     """The first moment at which a reminder can be sent that surely arrives by day and in no rest."""
-    at = calendar.awake(now, rests)
-    arrived = calendar.awake(at + MARGIN, rests)
+    at = calendar.find_awake_moment(now, rests)
+    arrived = calendar.find_awake_moment(at + MARGIN, rests)
     return at if arrived == at + MARGIN else arrived
 
 
@@ -129,11 +129,11 @@ def claim_reminders(
 
 
 def _claim_reminder(tx: Transaction, match: MatchId, user: UserId, by: int, now: int) -> ClaimedReminder | None:
-    row = tx.row(match)
-    player = row.player(user) if row else None
+    row = tx.load_row(match)
+    player = row.find_player(user) if row else None
     if row is None or player is None or player.next_reminder_at is None or player.next_reminder_at > by:
         return None
-    if tx.pending(user, match) is not None:
+    if tx.find_pending_message(user, match) is not None:
         return None  # the process that takes that one sends this too
     return _take_reminder(tx, row, player, player.reminder_count, None, now)
 
@@ -166,10 +166,10 @@ def _merge_reminders(tx: Transaction, taken: list[ClaimedReminder], now: int) ->
 
 def _goes_same_way(tx: Transaction, match: MatchId, first: ClaimedReminder) -> bool:
     """Whether the reminder of a match goes to the same channel as the first; else it waits for its own time."""
-    row, chosen = tx.row(match), tx.preferences(first.player.user)
+    row, chosen = tx.load_row(match), tx.load_preferences(first.player.user)
     if row is None or first.pending.place is not None:
         return row is not None and row.guild == first.row.guild
-    return _choose_way(Calendar.of(chosen, tx.settings(row.guild), ()), chosen) == "message"
+    return _choose_way(Calendar.of(chosen, tx.load_settings(row.guild), ()), chosen) == "message"
 
 
 def _find_server(reminder: ClaimedReminder) -> GuildId | None:
@@ -199,8 +199,8 @@ def decide_again(
 def _decide_again(
     tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId], direct: bool
 ) -> ClaimedReminder | None:
-    row = tx.row(pending.match)
-    player = row.player(pending.user) if row else None
+    row = tx.load_row(pending.match)
+    player = row.find_player(pending.user) if row else None
     over = player is None or (player.reminder_count != pending.mark and not pending.closed)
     if row is None or player is None or over or row.guild in left:
         drop_entry(tx, pending)
@@ -220,9 +220,11 @@ def _take_reminder(
 ) -> ClaimedReminder | None:
     """Note that a reminder is on its way, and schedule the next one; `kept` is its entry in the outbox, `closed`
     whether it says that direct messages are refused for good, `direct` whether Discord takes any at present."""
-    chosen, closed = tx.preferences(player.user), closed or bool(kept and kept.closed)
+    chosen, closed = tx.load_preferences(player.user), closed or bool(kept and kept.closed)
     hours = Calendar.of(
-        chosen, tx.settings(row.guild), tx.away(row.guild, player.user, player.since if player.since else now)
+        chosen,
+        tx.load_settings(row.guild),
+        tx.find_absences_of(row.guild, player.user, player.since if player.since else now),
     ).adapt_to_clock(player)
     anyhow = closed or not (direct or hours.reminders == "thread")
     at = find_reminder_time(row, player, hours, before, anyhow, now)
@@ -231,12 +233,12 @@ def _take_reminder(
         return None
     clock = clocks.clock_of(player)
     behind = (
-        max(player.reminder_count, clock.count_due_reminders(now + AHEAD, hours.rests(clock.since or now)))
+        max(player.reminder_count, clock.count_due_reminders(now + AHEAD, hours.list_rests(clock.since or now)))
         if clock
         else 0
     )
     remind = hours.find_next_reminder(clock, behind) if clock else None
-    tx.seat(row.id, player.user, reminder_count=behind, next_reminder_at=remind)
+    tx.set_player(row.id, player.user, reminder_count=behind, next_reminder_at=remind)
     clocks.begin_digests(tx, player.user, hours, now)
     way, place = _choose_way(hours, chosen, direct), row.thread or row.channel
     if (
@@ -272,7 +274,7 @@ def _put_off(
     tx: Transaction, row: MatchRow, player: Player, at: int | None, kept: PendingMessage | None, now: int
 ) -> None:
     if kept is None:
-        tx.seat(row.id, player.user, next_reminder_at=at)
+        tx.set_player(row.id, player.user, next_reminder_at=at)
     elif at is None:
         drop_entry(tx, kept)
     else:
@@ -290,9 +292,9 @@ def record_sent_reminder(tx: Transaction, pending: PendingMessage, message: Mess
     place = pending.place
     if place is None:
         return bool(known)
-    pending = next((one for one in (pending, *kept) if _stands_in(tx.row(one.match), place)), pending)
-    row = tx.row(pending.match)
-    player = row.player(pending.user) if row else None
+    pending = next((one for one in (pending, *kept) if _stands_in(tx.load_row(one.match), place)), pending)
+    row = tx.load_row(pending.match)
+    player = row.find_player(pending.user) if row else None
     if row is None:
         return False
     if not known or player is None or not clocks.waits_for_move(row, player) or player.reminder_count != pending.mark:
@@ -300,19 +302,19 @@ def record_sent_reminder(tx: Transaction, pending: PendingMessage, message: Mess
         return False
     for one in kept:
         if one.match != row.id:
-            _replace_reminder(tx, tx.row(one.match), pending.user, MessageId(-message))
+            _replace_reminder(tx, tx.load_row(one.match), pending.user, MessageId(-message))
     _replace_reminder(tx, row, pending.user, message)
     return True
 
 
 def _replace_reminder(tx: Transaction, row: MatchRow | None, user: UserId, message: MessageId) -> None:
     """Note the last reminder of a match, negated where it stands in another's channel, and remove the one before."""
-    player = row.player(user) if row else None
+    player = row.find_player(user) if row else None
     if row is None or player is None:
         return
     if is_posted(player) and player.reminder != message:
         tx.keep_edit(make_removal(row, player.reminder, row.thread or row.channel))
-    tx.seat(row.id, user, reminder=message)
+    tx.set_player(row.id, user, reminder=message)
 
 
 def _stands_in(row: MatchRow | None, place: ChannelId) -> bool:
@@ -324,7 +326,7 @@ def move_to_channel(tx: Transaction, pending: PendingMessage, due: int, now: int
     """Send a reminder whose thread is gone to the match's channel, where the match goes on, once its board is there.
     False where there is no other channel."""
     tx.lock_user(pending.user)
-    row, kept = tx.row(pending.match), find_message_entries(tx, pending)
+    row, kept = tx.load_row(pending.match), find_message_entries(tx, pending)
     if row is None or row.channel == pending.place:
         for one in kept:
             drop_entry(tx, one)
@@ -355,9 +357,9 @@ def redirect_for_now(
         return decide_again(tx, pending, now, direct=False)
     tx.drop_pending(pending)
     taken: list[ClaimedReminder] = []
-    for row in clocks.list_waiting_matches(tx, pending.user, tx.preferences(pending.user), here, now)[0]:
-        player = row.player(pending.user)
-        if player and tx.pending(pending.user, row.id) is None:
+    for row in clocks.list_waiting_matches(tx, pending.user, tx.load_preferences(pending.user), here, now)[0]:
+        player = row.find_player(pending.user)
+        if player and tx.find_pending_message(pending.user, row.id) is None:
             reminder = _take_reminder(tx, row, player, player.reminder_count, None, now, direct=False)
             taken += [reminder] if reminder else []
     return _merge_reminders(tx, taken, now)
@@ -370,7 +372,7 @@ def redirect_for_good(
     beginning with this reminder, or for a digest with the most urgent match; and they are told so once."""
     kept = find_message_entries(tx, pending)
     _lock_in_order(tx, pending.user, [one.match for one in kept])
-    user, first = pending.user, not tx.preferences(pending.user).closed
+    user, first = pending.user, not tx.load_preferences(pending.user).closed
     if first:
         tx.change_preferences(user, lambda chosen: replace(chosen, closed=True, digest=None))
     if pending.match != ALL:
@@ -378,10 +380,10 @@ def redirect_for_good(
             tx.keep_pending(replace(one, closed=first))
         return decide_again(tx, replace(pending, closed=first), now)
     tx.drop_pending(pending)
-    chosen = replace(tx.preferences(user), closed=False)
+    chosen = replace(tx.load_preferences(user), closed=False)
     for row in clocks.list_waiting_matches(tx, user, chosen, here, now)[0] if first else ():
-        player = row.player(user)
-        if player and tx.pending(user, row.id) is None:
+        player = row.find_player(user)
+        if player and tx.find_pending_message(user, row.id) is None:
             reminder = _take_reminder(tx, row, player, player.reminder_count, None, now, closed=True)
             if reminder:
                 return reminder
@@ -405,8 +407,8 @@ class ClaimedDigest:
 def claim_digest(tx: Transaction, user: UserId, here: Container[GuildId], now: int) -> ClaimedDigest | None:
     """Take a daily digest that is due, and put the next one off; None where there is nothing to be sent now."""
     tx.lock_user(user)
-    chosen = tx.preferences(user)
-    if chosen.digest is None or chosen.digest > now or tx.pending(user, ALL) is not None:
+    chosen = tx.load_preferences(user)
+    if chosen.digest is None or chosen.digest > now or tx.find_pending_message(user, ALL) is not None:
         return None
     return _claim_digest(tx, user, chosen, here, None, now)
 
@@ -416,9 +418,9 @@ def claim_digest_again(
 ) -> ClaimedDigest | None:
     """Decide again on a digest that was taken and surely not sent."""
     tx.lock_user(pending.user)
-    if tx.pending(pending.user, ALL) != pending:
+    if tx.find_pending_message(pending.user, ALL) != pending:
         return None
-    return _claim_digest(tx, pending.user, tx.preferences(pending.user), here, pending, now)
+    return _claim_digest(tx, pending.user, tx.load_preferences(pending.user), here, pending, now)
 
 
 def _claim_digest(

@@ -137,7 +137,7 @@ def format_digest(
     rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int, others: Others
 ) -> str:
     """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
-    head = WAITING.of(len(rows))
+    head = WAITING.fill_in(len(rows))
     lines = [
         _format_digest_line(row, user, _format_match_on(row, _format_linked_match(row, titles), servers, others), now)
         for row in rows
@@ -149,7 +149,7 @@ def _format_digest_line(row: MatchRow, user: UserId, match: str, now: int) -> st
     if row.state == "open":
         told, ends = ASKED_UNTIL if row.expires else ASKED, row.expires
     else:
-        player = row.player(user)
+        player = row.find_player(user)
         ends = player.deadline if player else None
         told = YOURS if ends is None else YOURS_UNTIL if ends > now else YOURS_LATE
     return told.format(match=match, ends=f"<t:{ends}:f>")
@@ -215,7 +215,9 @@ def format_notice(sight: MatchView, told: Sequence[UserId], server: str, first: 
 
 def describe_clocks(seated: LoadedMatch) -> list[str]:
     """Until when those have time who are to move; where no clock runs, when the match is closed."""
-    running = [player for player in seated.row.to_move if player.deadline is not None and player.forfeit_at is None]
+    running = [
+        player for player in seated.row.players_to_move if player.deadline is not None and player.forfeit_at is None
+    ]
     ends = [TIME_ENDS.format(who=mention_user(one.user), ends=f"<t:{one.deadline}:f>") for one in running]
     return ends or [GIVEN_UP]
 

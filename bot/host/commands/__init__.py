@@ -52,7 +52,7 @@ QUICK_SECONDS, LINE_SECONDS = 1.0, 10.0
 class ProgressDisplay(Protocol):
     """A way to show how far something has come."""
 
-    def tell(self, what: str, done: int, whole: int) -> None:
+    def show_progress(self, what: str, done: int, whole: int) -> None:
         """Show that `done` of `whole` are done (whole 0: unknown)."""
         ...
 
@@ -69,7 +69,7 @@ class ProgressBars:
         self._bar: Any = None
         self._what = ""
 
-    def tell(self, what: str, done: int, whole: int) -> None:
+    def show_progress(self, what: str, done: int, whole: int) -> None:
         """Move the bar of this part."""
         if what != self._what:
             self.close()
@@ -101,7 +101,7 @@ class ProgressLines:
         self._written: tuple[str, int, int] | None = None
         self._open = False
 
-    def tell(self, what: str, done: int, whole: int) -> None:
+    def show_progress(self, what: str, done: int, whole: int) -> None:
         """Write a line if it is time for one."""
         if self._last and self._last[0] != what:
             self._end()
@@ -135,7 +135,7 @@ def show_progress(stream: TextIO, clock: Callable[[], float]) -> Generator[Progr
     """Show progress on a stream: bars on a terminal, lines elsewhere; `clock` gives seconds from anywhere."""
     way: ProgressDisplay = ProgressBars(stream) if stream.isatty() else ProgressLines(stream, clock)
     try:
-        yield way.tell
+        yield way.show_progress
     finally:
         way.close()
 
@@ -222,11 +222,11 @@ def forget(given: Namespace) -> int:
     """Forget somebody, as `/privacy forget` does."""
 
     def asked(reader: Reader, number: int) -> ForgetPrompt:
-        kept = reader.exported(number)
+        kept = reader.export_person(number)
         states = Counter("live" if row["state"] in ("live", "open") else "over" for row in kept["matches"])
         servers = len({row["guild"] for row in kept["ratings"]})
         found = [
-            plural.of(count)
+            plural.fill_in(count)
             for plural, count in ((LEAVES, states["live"]), (OVER, states["over"]), (RATED, servers))
             if count
         ]
@@ -236,7 +236,7 @@ def forget(given: Namespace) -> int:
         return ForgetPrompt(what.format(number=number), done.format(what="user", number=number))
 
     async def done(forgetting: ForgettingService, number: int) -> None:
-        await forgetting.person(make_act_id("forget", number, int(wall_time())), UserId(number))
+        await forgetting.forget_person(make_act_id("forget", number, int(wall_time())), UserId(number))
 
     return _run_forgetting(given, given.user, asked, done)
 
@@ -245,13 +245,17 @@ def forget_server(given: Namespace) -> int:
     """Delete all that is kept of a server."""
 
     def asked(reader: Reader, number: int) -> ForgetPrompt:
-        known, count = number in reader.servers(), reader.count_matches_in(number)
-        what = SERVER.format(number=number, found=HOLDS.of(count) if count else "no match") if known else UNKNOWN_SERVER
+        known, count = number in reader.list_servers(), reader.count_matches_in(number)
+        what = (
+            SERVER.format(number=number, found=HOLDS.fill_in(count) if count else "no match")
+            if known
+            else UNKNOWN_SERVER
+        )
         done = ERASED if known else NOTHING_OF
         return ForgetPrompt(what.format(number=number), done.format(what="server", number=number))
 
     async def done(forgetting: ForgettingService, number: int) -> None:
-        await forgetting.server(GuildId(number))
+        await forgetting.forget_server(GuildId(number))
 
     return _run_forgetting(given, given.server, asked, done)
 
@@ -263,7 +267,7 @@ def export(given: Namespace) -> int:
         number, url = read_number(given.user), database_url(settings, given)
         async with open_existing(url) as database:
             kept = await database.read(
-                lambda connection: (refuse_outdated(connection), Reader(connection).exported(number))
+                lambda connection: (refuse_outdated(connection), Reader(connection).export_person(number))
             )
         return json.dumps(kept[1], indent=1)
 
@@ -273,7 +277,7 @@ def export(given: Namespace) -> int:
 async def forget_again(url: str, settings: Settings) -> str:
     """Forget those whom a copy has brought back; a sentence about them, or none."""
     async with _open_forgetting(url, settings) as (forgetting, _):
-        return str(await forgetting.again())
+        return str(await forgetting.forget_again())
 
 
 def _run_forgetting(
@@ -290,7 +294,7 @@ def _run_forgetting(
             async with open_existing(url) as database:
                 await database.read(refuse_outdated)
             async with _open_forgetting(url, settings) as (forgetting, store):
-                again = str(await forgetting.again())
+                again = str(await forgetting.forget_again())
                 found = await store.ask(asked, number)
                 if not given.yes:
                     await asyncio.to_thread(ask_host, found.question)
@@ -435,7 +439,7 @@ def move_to(given: Namespace) -> int:
             done = await transfer.move_database(source, given.url, wall_time, lots, given.force, progress)
             new, old = (open_forgotten_list(url, settings.folder) for url in (given.url, source))
             known = {entry.salt for entry in new.read_entries()}
-            new.add(entry for entry in old.read_entries() if entry.salt not in known)
+            new.add_entries(entry for entry in old.read_entries() if entry.salt not in known)
             return join_sentences(done, await forget_again(given.url, settings))
 
     return run_and_report(given, work, GOES_ON)

@@ -94,7 +94,7 @@ async def examine(
         await choose_shard(client, wanted.channel)
         await run_through(ARRIVING, visit, verdict)
         if visit.serving is None or not client.is_ready():
-            return verdict.status or int(Severity.NEEDED)
+            return verdict.exit_status or int(Severity.NEEDED)
         visit.place = (
             await find_channel(client, wanted.channel) if wanted.channel else await choose_channel(client, say, ask)
         )
@@ -102,7 +102,7 @@ async def examine(
     finally:
         await run_shielded(clean_up(visit))
     say(verdict.summary())
-    return verdict.status
+    return verdict.exit_status
 
 
 async def log_in(client: DoctorClient, token: str) -> None:
@@ -179,7 +179,7 @@ async def try_assumption(one: Assumption, visit: DoctorRun) -> AssumptionFails |
     except discord.RateLimited as fault:
         return Untried(f"Discord asks to wait {fault.retry_after:.0f} s.")
     except UNREACHED as fault:
-        if pause := visit.client.pause:
+        if pause := visit.client.pause_seconds:
             return Untried(f"Discord asks to wait {pause:.0f} s.")
         return Unanswered(f"Discord didn't answer ({' '.join(str(fault).split()) or 'in time'}).")
     except discord.HTTPException as fault:

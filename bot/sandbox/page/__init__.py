@@ -178,10 +178,12 @@ class BrowserTab:
     def _make_hello_frame(self) -> Json:
         world, me = self.world, self.person.id
         server = self.person.server
-        places = [one for one in world.places(server) if world.has_permissions(me, one["id"], "view_channel")]
+        places = [one for one in world.channels_of(server) if world.has_permissions(me, one["id"], "view_channel")]
         mail = routes.channels_of(world, me)
-        messages = {one["id"]: list(world.visible(one["id"], me))[-MOST_SHOWN:] for one in [*places, *mail]}
-        self.known.meet(user for shown in messages.values() for message in shown for user in find_people_in(message))
+        messages = {one["id"]: list(world.visible_messages(one["id"], me))[-MOST_SHOWN:] for one in [*places, *mail]}
+        self.known.add_people(
+            user for shown in messages.values() for message in shown for user in find_people_in(message)
+        )
         return {
             "t": "hello",
             "me": self.person.user,
@@ -194,12 +196,12 @@ class BrowserTab:
             "rung": len(self._own_pushes),
             "closed": me in world.closed,
             "commands": commands.commands_in(world.commands, server.id),
-            "bot": {"id": world.me, "name": world.users[world.me]["username"], "online": self.page.gateway.online},
+            "bot": {"id": world.me, "name": world.users[world.me]["username"], "online": self.page.gateway.is_online},
         }
 
     @property
     def _own_pushes(self) -> list[PushNotification]:
-        return self.page.phones.of(self.person.id).pushes if self.page.phones else []
+        return self.page.phones.phone_of(self.person.id).pushes if self.page.phones else []
 
     def _name_mailbox(self, mailbox: Json) -> Json:
         """A channel of direct messages as its person sees it: named after the bot."""
@@ -223,7 +225,7 @@ class BrowserTab:
         elif event == "COMMANDS":
             self._send({"t": "commands", "commands": commands.commands_in(data["commands"], self.person.server.id)})
         elif event == "PICKED" and data["user"] == self.person.id:
-            self._send({"t": "met", "met": self.known.meet(data["users"])})
+            self._send({"t": "met", "met": self.known.add_people(data["users"])})
         elif event == "PUSH" and data["user"] == self.person.id:
             self._send({"t": "push", "push": self._own_pushes[-1]._asdict(), "rung": len(self._own_pushes)})
         elif event == "BOT":
@@ -240,7 +242,7 @@ class BrowserTab:
             self._send({"t": "delete", "channel_id": place, "id": data["id"]})
         else:
             kind = "message" if event == "MESSAGE_CREATE" else "edit"
-            self._send({"t": kind, "message": data, "met": self.known.meet(find_people_in(data))})
+            self._send({"t": kind, "message": data, "met": self.known.add_people(find_people_in(data))})
 
     # --- from the page to the world
 

@@ -43,7 +43,7 @@ class Server:
         """What it is called."""
         return self.guild["name"]
 
-    def shard(self, count: int) -> int:
+    def shard_among(self, count: int) -> int:
         """The shard, of so many, that hears of it."""
         return shard_of(self.id, count)
 
@@ -133,7 +133,7 @@ class World:
         """So many edits from now on do not find the files that they keep."""
         self.complaints: list[str] = []
         self.me = next(iter(self.users))
-        self.found(seed.SERVER_NAME)
+        self.found_server(seed.SERVER_NAME)
 
     # --- time and identity
 
@@ -143,7 +143,7 @@ class World:
         self.last_id = max(self.last_id + 1, stamp)
         return str(self.last_id)
 
-    def now(self) -> str:
+    def timestamp(self) -> str:
         """The time as Discord writes it."""
         return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="microseconds")
 
@@ -167,12 +167,12 @@ class World:
         return next(iter(self.servers.values()))
 
     @property
-    def guild(self) -> Json:
+    def home_guild(self) -> Json:
         """The first server's own object."""
         return self.home.guild
 
     @property
-    def members(self) -> dict[str, Json]:
+    def home_members(self) -> dict[str, Json]:
         """The first server's members."""
         return self.home.members
 
@@ -191,11 +191,11 @@ class World:
         """The server that a channel or thread belongs to."""
         return self.servers[self.channel(channel_id)["guild_id"]]
 
-    def places(self, server: Server) -> list[Json]:
+    def channels_of(self, server: Server) -> list[Json]:
         """The channels and threads of a server, oldest first."""
         return [one for one in self.channels.values() if one["guild_id"] == server.id]
 
-    def found(
+    def found_server(
         self,
         name: str,
         *,
@@ -216,7 +216,7 @@ class World:
         made = guild_id or (
             free_server_number(int(self.home.id), self.servers, shard) if self.servers else self.new_id()
         )
-        guild, members, channels = seed.make_server(str(made), name, self.me, inside, self.new_id, self.now())
+        guild, members, channels = seed.make_server(str(made), name, self.me, inside, self.new_id, self.timestamp())
         server = self.servers[str(made)] = Server(guild, members)
         self.channels |= channels
         self.messages |= {place: {} for place in channels}
@@ -281,18 +281,18 @@ class World:
         """The users who are people, in order of joining."""
         return [user for user in self.users.values() if not user.get("bot")]
 
-    def visible(self, channel_id: str, viewer: str) -> Iterator[Json]:
+    def visible_messages(self, channel_id: str, viewer: str) -> Iterator[Json]:
         """The messages of a channel that a user may see, oldest first: ephemeral ones only if they are for them."""
         for message in self.messages.get(channel_id, {}).values():
             if message["ephemeral_for"] in (None, viewer):
                 yield message
 
-    def age_restricted(self, channel_id: str) -> bool:
+    def is_age_restricted(self, channel_id: str) -> bool:
         """Whether a channel, or the one that a thread belongs to, is for adults."""
         channel = self.channel(channel_id)
         return bool(self.channels.get(str(channel.get("parent_id")), channel).get("nsfw"))
 
-    def emojis(self) -> set[str]:
+    def usable_emojis(self) -> set[str]:
         """The ids of the custom emojis that the bot may use: those of its servers."""
         mine = (one.guild for one in self.servers.values() if self.me in one.members)
         return {emoji["id"] for guild in mine for emoji in guild["emojis"]}
@@ -313,11 +313,11 @@ class World:
         holder = self.channels.get(str(channel["parent_id"]), channel) if channel["type"] in THREADS else channel
         roles: list[str] = server.members[user_id]["roles"]
         found = seed.compute_permissions(server.guild, user_id, roles, holder.get("permission_overwrites", []))
-        if self.timed_out(user_id, server) and found != seed.ALL:
+        if self.is_timed_out(user_id, server) and found != seed.ALL:
             found &= seed.bits_of(seed.TIMED_OUT)
         return found
 
-    def timed_out(self, user_id: str, server: Server) -> bool:
+    def is_timed_out(self, user_id: str, server: Server) -> bool:
         """Whether a member's communication is disabled at this time; nobody is told when that ends."""
         until: str | None = server.members[user_id]["communication_disabled_until"]
         return until is not None and datetime.fromisoformat(until).timestamp() > self.clock()
@@ -376,14 +376,14 @@ class World:
         del self.messages[message["channel_id"]][message["id"]]
         self.reset_selects(message["id"])
         gone = {key: message[key] for key in ("id", "channel_id", "ephemeral_for")}
-        self.tell("MESSAGE_DELETE", self.placed(gone))
+        self.tell("MESSAGE_DELETE", self.with_guild_id(gone))
 
     def reset_selects(self, message_id: str, kept: Collection[str] = ()) -> None:
         """Let everybody's selects of a message show what it says again, but for those whose custom_ids are `kept`."""
         for key in [one for one in self.chosen if one[1] == message_id and one[2] not in kept]:
             del self.chosen[key]
 
-    def placed(self, message: Json) -> Json:
+    def with_guild_id(self, message: Json) -> Json:
         """A message as it is told: with the number of its server, if it is in one."""
         place = message["channel_id"]
         return message if place in self.private else message | {"guild_id": self.server_of(place).id}

@@ -188,7 +188,7 @@ async def move_database(
                 await new.write(partial(_erase_note, name=UNFINISHED))
                 matches = await new.read(partial(count_rows, table=MATCH_TABLE))
     return MOVED[HERE.sandbox].format(
-        matches=MATCHES.of(matches), rows=ROWS.of(rows), target=left.target, source=mark.source,
+        matches=MATCHES.fill_in(matches), rows=ROWS.fill_in(rows), target=left.target, source=mark.source,
         stay=format_command("move-to", "--stay"),
     )  # fmt: skip
 
@@ -210,7 +210,7 @@ async def drop_unfinished(target: str) -> str:
 async def undo_leaving(source: str) -> str:
     """Let the bot start again on a database that was left, and return a sentence; `Refused` where it was not."""
     async with open_existing(source) as database:
-        gone = LeftNote.parse(await database.read(lambda connection: Reader(connection).note(LEFT)))
+        gone = LeftNote.parse(await database.read(lambda connection: Reader(connection).read_note(LEFT)))
         if not gone:
             raise CommandRefused(f"{format_address(source)} wasn't moved anywhere: a bot can start on it.")
         await database.write(partial(_erase_note, name=LEFT))
@@ -249,12 +249,12 @@ def _refuse_unfit(connection: Connection, force: bool, now: int) -> None:
 
 def _read_pulses(connection: Connection) -> dict[str, str]:
     """The heartbeats of bots on a database."""
-    return Reader(connection).notes(HEARTBEAT)
+    return Reader(connection).read_notes(HEARTBEAT)
 
 
 def _note_leaving(connection: Connection, arrived: MoveMark | None, new: LeftNote) -> LeftNote:
     """Note that a database is being left; with the number that the move had before, where it starts over."""
-    gone = LeftNote.parse(Reader(connection).note(LEFT))
+    gone = LeftNote.parse(Reader(connection).read_note(LEFT))
     if arrived and (not gone or gone.number != arrived.number):
         raise CommandRefused(
             f"{new.target} holds an unfinished move from {arrived.source}, begun on {format_moment(arrived.begun)}, and not from"
@@ -304,7 +304,11 @@ def _refuse_filled(connection: Connection) -> MoveMark | None:
 
 
 def _read_mark(connection: Connection) -> MoveMark | None:
-    return MoveMark.parse(Reader(connection).note(UNFINISHED)) if inspect(connection).has_table("key_values") else None
+    return (
+        MoveMark.parse(Reader(connection).read_note(UNFINISHED))
+        if inspect(connection).has_table("key_values")
+        else None
+    )
 
 
 def _mark_unfinished(connection: Connection, mark: MoveMark) -> None:
@@ -354,7 +358,7 @@ async def _put_rows(new: Database, table: Table, rows: list[Row], mark: MoveMark
     """Write some rows, if the database is still this move's."""
 
     def put(connection: Connection) -> None:
-        if Reader(connection).note(UNFINISHED) != str(mark):
+        if Reader(connection).read_note(UNFINISHED) != str(mark):
             raise CommandRefused(BESIDE)
         write_rows(connection, table, rows)
 
@@ -382,7 +386,7 @@ async def _compare_tables(old: Database, new: Database, progress: Progress) -> N
     for table in TABLES:
         here, there = await old.read(partial(summed, table=table)), await new.read(partial(summed, table=table))
         if here != there:
-            here_rows = ROWS.of(here.rows)
+            here_rows = ROWS.fill_in(here.rows)
             rows = f"{here_rows} here, and {there.rows} there"
             found = rows if here.rows != there.rows else f"{here_rows}, but different ones"
             raise CommandRefused(f"Not everything arrived unchanged ({table.name}: {found}): {_advise_new_move()}.")

@@ -53,7 +53,7 @@ class Deliveries:
 
     def interaction(self, payload: dict[str, Any]) -> None:
         """Somebody has done something."""
-        self._at(self._drawn(), self.gateway.interaction, payload)
+        self._at(self._drawn(), self.gateway.send_interaction, payload)
 
     def event(self, event: str, data: dict[str, Any]) -> None:
         """Something has changed."""
@@ -91,7 +91,7 @@ async def gateway_refused(story: Story) -> None:
 
 async def twice(story: Story) -> None:
     """Interactions are delivered twice."""
-    story.sandbox.faults.twice(story.lots.randint(1, 10))
+    story.sandbox.faults.deliver_twice(story.lots.randint(1, 10))
 
 
 async def late_deliveries(story: Story) -> None:

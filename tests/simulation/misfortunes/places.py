@@ -179,7 +179,7 @@ async def kicked(story: Story) -> None:
 async def server_away(story: Story) -> None:
     """Discord takes a server away for a while."""
     faults = story.sandbox.faults
-    await _without_server(story, faults.start_outage, faults.introduce)
+    await _without_server(story, faults.start_outage, faults.introduce_server)
 
 
 async def _without_server(story: Story, goes: Change, comes: Change) -> None:
