@@ -289,10 +289,10 @@ def make_two_legged(game: Game) -> Game[Any, Any]:
         plies=2 * game.plies,
         minutes=2 * game.minutes,
         sides=(),
-        also=(),
+        extra_moves=(),
         mind=Mind(),
-        once=game,
-        decided="",
+        single=game,
+        win_reason="",
     )
 
 
@@ -362,10 +362,10 @@ def _adapt_part(part: Part, leg: Leg) -> Part:
         bounds=_adapt_bounds(part.bounds, leg),
         items=_adapt_bounds(items, leg) if items else None,
         begin=begun,
-        following=followed if following else None,
-        usual=usual,
-        named=called if named else None,
-        tapped=_adapt_part(part.pad_part, leg) if part.pad_part else None,
+        completions=followed if following else None,
+        common_values=usual,
+        key_label=called if named else None,
+        pad_part=_adapt_part(part.pad_part, leg) if part.pad_part else None,
     )
 
 

@@ -13,7 +13,7 @@ class Plural(NamedTuple):
     """A sentence for one and for any other number, with parts in braces; `{number}` is the number itself.
 
     >>> to_move = Plural("{names} is to move.", "{names} are to move.")
-    >>> to_move.of(2, names="Ann and Bea")
+    >>> to_move.fill_in(2, names="Ann and Bea")
     'Ann and Bea are to move.'
     """
 

@@ -86,7 +86,7 @@ GAME = Game(
             "Number a curve with 1, 2, 3 …",
             "number {curve} {square} {direction}",
             (
-                replace(_CURVE, following=pad.suggest_unnumbered),
+                replace(_CURVE, completions=pad.suggest_unnumbered),
                 Part(
                     "square",
                     "square",
@@ -113,7 +113,7 @@ GAME = Game(
             "Write the next numbers inside a curve.",
             "fill {curve} {squares}",
             (
-                replace(_CURVE, following=pad.suggest_fillable),
+                replace(_CURVE, completions=pad.suggest_fillable),
                 Part(
                     "squares",
                     "square",
@@ -133,7 +133,7 @@ GAME = Game(
             "Take back the last numbers inside a curve, or its numbering.",
             "undo {curve} {count}",
             (
-                replace(_CURVE, following=pad.suggest_undoable),
+                replace(_CURVE, completions=pad.suggest_undoable),
                 Part(
                     "count",
                     "whole",

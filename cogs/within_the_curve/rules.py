@@ -34,7 +34,7 @@ limit of 6 players are ours.
 >>> board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 2)
 >>> board = board.play(1, "curve a1 c1 c4 a4").play(2, "curve d4 d6 f6 f4")
 >>> board = board.play(1, "number 1 b1 cw").play(1, "fill 1 b3 b2")
->>> print(*board.sheets[0][0].lines(board.curves[0]), sep="\\n")
+>>> print(*board.sheets[0][0].text_lines(board.curves[0]), sep="\\n")
      a   b   c   d   e   f
 1   10   1   2   .   .   .
 2    9 (2)   3   .   .   .
