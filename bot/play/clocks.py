@@ -3,7 +3,7 @@
 A clock runs while its owner is to move, and not while they rest: away, or at weekends. Rests are known beforehand, so a
 running clock has a fixed deadline. Nothing in here knows what time it is; moments are UTC epoch seconds, handed in.
 
->>> clock = TurnClock.make_full(Pace.parse("2").first).start(now=1000)
+>>> clock = TurnClock.make_full(Pace.parse("2").first_allotment).start(now=1000)
 >>> clock.deadline - 1000 == 2 * DAY, clock.left_at(1000 + DAY) == DAY
 (True, True)
 >>> weekend = ((1000 + DAY, 1000 + 3 * DAY),)

@@ -153,7 +153,7 @@ async def test_the_database_is_away_before_a_command_begins(house: House, monkey
     async def away(match: int) -> int:
         raise Unavailable
 
-    monkeypatch.setattr(house.life.client.umpire, "guild", away)
+    monkeypatch.setattr(house.life.client.umpire, "find_guild", away)
     reply = await house.ann.command("match board", channel=played.place, match=played.id)
     assert (reply.text, reply.is_ephemeral) == (BUSY, True)
     assert await house.ann.complete("binary-primes move", "square", channel=played.place, match=1, square="b") == []

@@ -98,7 +98,7 @@ async def test_a_bot_knows_when_discord_has_left_it(house: House, monkeypatch: p
     async def held(_: int) -> None:
         await back.wait()
 
-    monkeypatch.setattr(client.identifying, "turn", held)
+    monkeypatch.setattr(client.identifying, "wait_to_identify", held)
     await house.faults.close_gateway(resumable=False)
     await house.until(lambda: not client.presence.connected())
     back.set()

@@ -333,7 +333,7 @@ async def test_the_database_is_not_asked_at_every_question(house: House, monkeyp
         looks += 1
         return usual(reader)
 
-    monkeypatch.setattr(Reader, "figures", figures)
+    monkeypatch.setattr(Reader, "read_figures", figures)
     for moment, expected in ((0.0, 1), (0.0, 1), (EVERY - 0.1, 1), (EVERY, 2)):
         now = moment
         await stored.read()

@@ -204,7 +204,7 @@ async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A person who has no rating may ask for their profile as often as they like: that reads a few rows."""
-    monkeypatch.delattr(Leaderboards, "came")
+    monkeypatch.delattr(Leaderboards, "find_results_since")
     profile = await house.dora.command("profile", channel="general")
     assert profile.text == f"### {called(house.dora)}\nNo finished rated match yet. Use /play to start one."
     other = await house.cem.command("profile", channel="general", person=house.dora)

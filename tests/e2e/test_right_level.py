@@ -76,5 +76,5 @@ async def test_a_card_is_shown_without_it_where_the_results_cannot_be_read(
         raise Unavailable
 
     await lost(house, level=1)
-    monkeypatch.setattr(Reader, "against", against)
+    monkeypatch.setattr(Reader, "load_results_against_computer", against)
     assert SUITS not in (await card(house, house.ann, "binary-primes")).text

@@ -204,7 +204,7 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
     async def held(_: int) -> None:
         await allowed.wait()
 
-    monkeypatch.setattr(life.client.identifying, "turn", held)
+    monkeypatch.setattr(life.client.identifying, "wait_to_identify", held)
     await house.faults.close_gateway(shard=2, resumable=False)
     await until(lambda: not there.is_guild_connected(int(one.servers[2].id)))
     for _ in range(20):

@@ -61,7 +61,7 @@ async def test_who_was_listed_and_not_forgotten_is_so_at_the_next_start(
         raise Unavailable
 
     with monkeypatch.context() as patch:
-        patch.setattr(desk.umpire, "forget", away)
+        patch.setattr(desk.umpire, "forget_user", away)
         with pytest.raises(Unavailable):
             await forgets.forget_person(desk.act(), ANN)
     assert await knows(desk, ANN)
@@ -78,7 +78,7 @@ async def test_who_asks_once_more_is_not_forgotten_a_third_time(
         raise Unavailable
 
     with monkeypatch.context() as patch, pytest.raises(Unavailable):
-        patch.setattr(desk.umpire, "forget", away)
+        patch.setattr(desk.umpire, "forget_user", away)
         await forgets.forget_person(desk.act(), ANN)
     await forgets.forget_person(desk.act(), ANN)
     await desk.match("marks", BEA, ANN)

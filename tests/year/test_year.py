@@ -125,7 +125,7 @@ def outage_given_twice(patch: pytest.MonkeyPatch) -> None:
             await self.store.do(clocks.give_back, now, now + given)
         return given
 
-    patch.setattr(DowntimeKeeper, "over", again)
+    patch.setattr(DowntimeKeeper, "note_connected", again)
 
 
 def away_counts(patch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def away_counts(patch: pytest.MonkeyPatch) -> None:
     def none(self: Calendar, since: int) -> Rests:
         return rests(replace(self, away=()), since)
 
-    patch.setattr(Calendar, "rests", none)
+    patch.setattr(Calendar, "list_rests", none)
 
 
 def weekends_count(patch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def weekends_count(patch: pytest.MonkeyPatch) -> None:
     def none(self: Calendar, since: int) -> Rests:
         return rests(replace(self, weekends=True), since)
 
-    patch.setattr(Calendar, "rests", none)
+    patch.setattr(Calendar, "list_rests", none)
 
 
 def by_utc(patch: pytest.MonkeyPatch) -> None:
@@ -158,12 +158,12 @@ def by_utc(patch: pytest.MonkeyPatch) -> None:
 
 
 def reminds_at_night(patch: pytest.MonkeyPatch) -> None:
-    """ReminderSender come when they are due, also at night."""
+    """Reminders come when they are due, also at night."""
 
     def same(_: Calendar, moment: int, rests: Rests = ()) -> int:
         return moment
 
-    patch.setattr(Calendar, "awake", same)
+    patch.setattr(Calendar, "find_awake_moment", same)
 
 
 def reminds_twice(patch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def reminds_twice(patch: pytest.MonkeyPatch) -> None:
     def another(pending: PendingMessage) -> str:
         return f"{make_reminder_nonce(pending)}{next(numbers)}"
 
-    patch.setattr(ReminderSender, "_found", nothing)
+    patch.setattr(ReminderSender, "_find_sent", nothing)
     patch.setattr(time_loop, "make_reminder_nonce", another)
 
 
