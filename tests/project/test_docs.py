@@ -18,11 +18,8 @@ PAGES = [
     *(f"docs/{one.name}" for one in (ROOT / "docs").glob("*.md")),
 ]
 TOPS = "bot|cogs|data|rendering|tests|docs|typings"
-LAYERED = (
-    "bot", "bot/core", "bot/core/game", "bot/service", "bot/client", "bot/host", "bot/sandbox", "data", "data/upkeep",
-    "rendering",
-)  # fmt: skip
-"""Packages whose folders are rooms of their own."""
+LAYERED = ("bot", "bot/features", "data")
+"""Packages whose folders have a line in the map of their own."""
 MADE_HERE = {"data/match.db", "data/graphpaper.db", "data/sandbox"}
 """Files in a container's volume, which begin like folders of ours."""
 NO_MODULES = {"data.db", "bot.umpire.lots", "bot.umpire.clock"}
@@ -46,7 +43,7 @@ def is_there(dotted: str) -> bool:
     )
 
 
-def rooms() -> list[str]:
+def packages() -> list[str]:
     """Every folder with modules of ours, but for the games'."""
     inner = [f"{package}/{one.parent.name}" for package in LAYERED for one in (ROOT / package).glob("*/__init__.py")]
     tests = [f"tests/{one.name}" for one in (ROOT / "tests").iterdir() if any(one.glob("*.py"))]
@@ -81,14 +78,14 @@ def test_every_target_that_a_page_names_is_in_the_makefile(page: str) -> None:
     assert set(re.findall(r"(?:`|^    |&& )make ([a-z]+)", text(page), re.MULTILINE)) <= targets
 
 
-def test_the_map_has_every_room() -> None:
+def test_the_map_has_every_package() -> None:
     drawn = text("CONTRIBUTING.md").split("```")[1]
     named, above = set[str](), [""]
     for indent, name in re.findall(r"^( *)([a-z0-9]+)/ +\S", drawn, re.MULTILINE):
         above = [*above[: len(indent) // 2 + 1], f"{above[len(indent) // 2]}{name}/"]
         named.add(above[-1])
-    assert [room for room in rooms() if f"{room}/" not in named] == []
-    assert [room for room in named if not (ROOT / room).is_dir()] == []
+    assert [package for package in packages() if f"{package}/" not in named] == []
+    assert [name for name in named if not (ROOT / name).is_dir()] == []
 
 
 def test_the_index_of_decisions_names_each_in_order() -> None:

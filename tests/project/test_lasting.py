@@ -18,7 +18,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOOR = "bot/platform/messages.py"
 EXPIRES = re.compile(r":R>|days? to |(is|are) waiting|waits? for|lines? ready|can still|\bnow\b|\btoday\b")
-TEXTS, LEAGUE = "bot/client/text", "bot/features/leagues/words.py"
+ALONE = {"CROWDED", "NARROWED"}
+"""What is answered to one person alone, in modules that also say what stays."""
 
 
 @dataclass(frozen=True)
@@ -30,74 +31,73 @@ class Kind:
     says: tuple[str, ...] = ()
 
 
-BOARDS, LOBBIES = "bot/features/board/posts.py", "bot/features/board/lobbies.py"
-REMINDERS, PLACES = f"{TEXTS}/reminder_text.py", f"{TEXTS}/place_text.py"
-DAILY, MATCHES = "bot/features/daily/words.py", f"{TEXTS}/match_text.py"
+FEATURES = "bot/features"
+BOARDS, LOBBIES, PLACES = (f"{FEATURES}/board/{name}.py" for name in ("posts", "lobbies", "closed_places"))
+CHALLENGES, BOARD_WORDS = f"{FEATURES}/challenges/words.py", f"{FEATURES}/board/words.py"
+TIME, LEAGUES, LEAGUE_WORDS = (f"{FEATURES}/{name}.py" for name in ("time/words", "leagues/loop", "leagues/words"))
+DAILY, DAILY_WORDS, RANKING_WORDS = (f"{FEATURES}/{name}.py" for name in ("daily/loop", "daily/words", "ranking/words"))
 RESULTS = (
-    "result", "outcome", "unrated", "_alone", "_of_two", "_of_several", "PLACED", "OUT", "NOBODY_MOVED", "NEVER_MOVED",
+    "describe_result", "describe_outcome", "explain_unrated", "_describe_solo", "_describe_two", "_describe_several", "PLACED",
+    "OUT", "NOBODY_MOVED", "NEVER_MOVED",
 )  # fmt: skip
-"""What `match_text` says a result with, which stays one."""
-BEGINNINGS = "begun", "BEGINS", "BEGUN", "AGAINST"
-"""What `league_text` says once that matches have begun."""
+"""What a result is said with, which stays one."""
+BEGINNINGS = "describe_begun_matches", "BEGINS", "BEGUN", "AGAINST"
+"""What is said once, when the matches of a league have begun."""
+
+
+def named(file: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"{file}::{name}" for name in names)
+
+
 POSTED: Mapping[str, Mapping[str, Kind]] = {
-    f"{LOBBIES}::_post": {"challenge": Kind(f"{LOBBIES}::redraw")},
-    f"{LOBBIES}::_say": {
-        "end of a challenge, or who is asked to it later": Kind(says=(f"{TEXTS}/challenge_text.py",)),
+    f"{LOBBIES}::Lobbies._post": {"challenge": Kind(f"{LOBBIES}::redraw")},
+    f"{LOBBIES}::Lobbies._say": {
+        "end of a challenge, or who is asked to it later": Kind(says=(CHALLENGES,)),
         "who has declined a challenge": Kind(f"{LOBBIES}::_tell_host"),
     },
-    "bot/features/board/lobbies.py::_post": {
-        "end of a match": Kind(
-            says=(f"{TEXTS}/challenge_text.py::outcome", *(f"{MATCHES}::{name}" for name in RESULTS))
-        )
+    f"{LOBBIES}::Announcements._post": {
+        "end of a match": Kind(says=(*named(CHALLENGES, "describe_outcome"), *named(BOARD_WORDS, *RESULTS)))
     },
-    f"{BOARDS}::post": {"board": Kind(f"{BOARDS}::redraw"), "earlier board": Kind(f"{BOARDS}::closed_view")},
+    f"{BOARDS}::Boards.post": {"board": Kind(f"{BOARDS}::redraw"), "earlier board": Kind(f"{BOARDS}::build_closed_view")},
     # It tells what led to the board below it, which says how the match went on.
-    f"{BOARDS}::_tell": {"line above a board": Kind(says=(f"{TEXTS}/told_text.py",))},
-    "bot/features/board/closed_places.py::_said": {
-        "notice elsewhere": Kind(
-            says=(f"{PLACES}::notice", f"{PLACES}::TIME_ENDS", f"{PLACES}::LOST", f"{PLACES}::FOOT")
-        )
+    f"{BOARDS}::Boards._tell": {"line above a board": Kind(says=(f"{FEATURES}/board/turn_words.py",))},
+    f"{PLACES}::PlaceNotifier._post": {
+        "notice elsewhere": Kind(says=named(TIME, "format_notice", "TIME_ENDS", "LOST", "PLACE_FOOT"))
     },
-    "bot/features/time/loop.py::_sent": {
-        "reminder in a thread": Kind("bot/umpire/notifications.py::removal"),
-        "direct reminder": Kind(
-            says=(f"{REMINDERS}::DIRECTLY", f"{REMINDERS}::DIRECTLY_SINCE", f"{REMINDERS}::_until")
-        ),
-        "digest": Kind(says=(f"{REMINDERS}::WAITING", f"{REMINDERS}::YOURS_LATE", f"{REMINDERS}::_line")),
+    f"{FEATURES}/time/loop.py::ReminderSender._send": {
+        "reminder in a thread": Kind("bot/umpire/notifications.py::make_removal"),
+        "direct reminder": Kind(says=named(TIME, "DIRECTLY", "DIRECTLY_SINCE", "_format_turn")),
+        "digest": Kind(says=named(TIME, "WAITING", "YOURS_LATE", "_format_digest_line")),
     },
-    "bot/features/leagues/loop.py::_say": {
-        "beginning of somebody's matches in a league": Kind(says=tuple(f"{LEAGUE}::{name}" for name in BEGINNINGS))
+    f"{LEAGUES}::MatchStartNotifier._post": {
+        "beginning of somebody's matches in a league": Kind(says=named(LEAGUE_WORDS, *BEGINNINGS))
     },
-    "bot/features/leagues/loop.py::_posted": {
-        "table of a league": Kind("bot/features/leagues/loop.py::_table"),
-        "end of a league": Kind(says=(f"{LEAGUE}::won", f"{LEAGUE}::WINS", f"{LEAGUE}::VOIDED")),
+    f"{LEAGUES}::LeagueKeeper._post_once": {
+        "table of a league": Kind(f"{LEAGUES}::_show_table"),
+        "end of a league": Kind(says=named(LEAGUE_WORDS, "describe_winners", "WINS", "VOIDED")),
     },
-    "bot/features/ranking/handlers.py::pressed": {"list for everybody": Kind(says=(f"{TEXTS}/ranking_text.py",))},
-    "bot/features/study/posts.py::show": {
-        "film": Kind(says=("bot/features/study/films.py",)),
-        "review": Kind(says=(f"{TEXTS}/review_text.py",)),
-    },
-    "bot/features/daily/loop.py::_sent": {
+    f"{FEATURES}/ranking/handlers.py::PagedLists.show_everybody": {"list for everybody": Kind(says=(RANKING_WORDS,))},
+    f"{FEATURES}/study/posts.py::PublicPosts.show": {
+        "film": Kind(says=(f"{FEATURES}/study/films.py",)), "review": Kind(says=(f"{FEATURES}/study/words.py",)),
+    },  # fmt: skip
+    f"{DAILY}::Poster._post_once": {
         "puzzle of the day": Kind(
-            says=(f"{DAILY}::yesterday", f"{DAILY}::weekend", f"{DAILY}::RECORD", f"{DAILY}::task")
+            says=named(DAILY_WORDS, "describe_yesterday", "describe_weekend", "RECORD", "describe_task")
         ),
-        "week": Kind(says=("bot/features/ranking/words.py",)),
+        "week": Kind(says=(RANKING_WORDS,)),
     },
-    "bot/features/board/closed_places.py::_tell": {
-        "closed channel, to all": Kind(says=(f"{TEXTS}/closed_text.py::FOR_ALL",))
+    f"{PLACES}::ClosedChannels._send_notice": {"closed channel, to all": Kind(says=named(TIME, "FOR_ALL"))},
+    f"{PLACES}::ClosedChannels._tell_directly": {
+        "closed channel, directly": Kind(says=named(TIME, "FOR_ALL", "describe_closed", "describe_for_all"))
     },
-    "bot/features/board/closed_places.py::_is_told_directly": {
-        "closed channel, directly": Kind(says=(f"{TEXTS}/closed_text.py",))
-    },
-    "bot/features/challenges/handlers.py::greet": {"greeting": Kind(says=("bot/features/challenges/handlers.py",))},
+    f"{FEATURES}/challenges/handlers.py::Welcome.greet": {"greeting": Kind(says=(f"{FEATURES}/challenges/handlers.py",))},
 }
 KINDS = {name: kind for kinds in POSTED.values() for name, kind in kinds.items()}
 
 
 def posts_in(source: str) -> Iterator[str]:
     """The functions that post a message which stays."""
-    functions = (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
-    for function in functions:
+    for owner, function in methods_in(ast.parse(source)):
         for node in ast.walk(function):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
                 continue
@@ -105,14 +105,22 @@ def posts_in(source: str) -> Iterator[str]:
             by_channels = node.func.attr in ("post", "say") and "channels" in ast.unparse(node.func)
             by_itself = node.func.attr == "send" and {"view", "content"} & {*given}
             if by_channels or by_itself or given.get("ephemeral") == "False":
-                yield function.name
+                yield f"{owner}{function.name}"
+
+
+def methods_in(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Functions, each with the name of its class and a dot before it where it has one."""
+    for part in tree.body:
+        for one in part.body if isinstance(part, ast.ClassDef) else [part]:
+            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{part.name}." if isinstance(part, ast.ClassDef) else "", one
 
 
 def texts_in(where: str) -> Iterator[str]:
     """The texts of a file, or of one name in it, without what is written for readers of the code."""
     file, _, name = where.partition("::")
     tree = ast.parse((ROOT / file).read_text("utf-8"))
-    parts = [part for part in tree.body if not name or name in names_of(part)]
+    parts = [part for part in tree.body if (name in names_of(part) if name else not names_of(part) & ALONE)]
     assert parts, f"{where} is not there"
     for part in parts:
         prose = {id(one.value) for one in ast.walk(part) if isinstance(one, ast.Expr)}
@@ -133,7 +141,7 @@ def names_of(part: ast.stmt) -> set[str]:
 
 
 def test_every_message_that_stays_is_known() -> None:
-    files = (path for part in ("bot/client", "cogs") for path in (ROOT / part).rglob("*.py"))
+    files = (path for part in ("bot/app", "bot/features", "bot/platform", "cogs") for path in (ROOT / part).rglob("*.py"))
     sources = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in files}
     found = {f"{file}::{name}" for file, source in sources.items() if file != DOOR for name in posts_in(source)}
     assert found == {*POSTED}

@@ -91,7 +91,7 @@ def dotted(node: ast.expr) -> str:
 def test_clocks_are_read_and_chance_is_drawn_only_where_the_table_says() -> None:
     paths = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))
     read = {path.relative_to(ROOT).as_posix(): found(path.read_text()) for path in paths}
-    assert len(read) > 400
+    assert len(read) > 300
     assert {path: what for path, what in read.items() if what} == {path: what for path, (what, _) in ALLOWED.items()}
 
 

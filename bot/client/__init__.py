@@ -1,1 +1,0 @@
-"""Graph Paper on Discord: commands, buttons and forms in, boards and sentences out."""

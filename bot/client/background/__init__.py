@@ -1,1 +1,0 @@
-"""The background work: clocks, reminders, the computer's moves and the processes that think."""

@@ -1,1 +1,0 @@
-"""Requests to Discord: messages and threads by id, throttled and measured."""

@@ -1,1 +1,0 @@
-"""Finding a game and agreeing with others: challenges, open tables, proposals, claims."""

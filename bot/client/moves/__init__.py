@@ -1,1 +1,0 @@
-"""Moves by command, pad, form and button."""

@@ -1,1 +1,0 @@
-"""Keeps the messages on Discord in line with the store."""

@@ -1,1 +1,0 @@
-"""Learning and looking back: lessons, replays, reviews, hints, ratings over time."""

@@ -1,1 +1,0 @@
-"""Records in and out, and what begins from a position of one."""

@@ -1,1 +1,0 @@
-"""Sentences for people. Pure: no Discord, no clock, no store."""

@@ -1,1 +1,0 @@
-"""Messages with buttons, forms and pictures, built afresh for every answer."""

@@ -1,1 +1,0 @@
-"""Moves that are entered piece by piece."""

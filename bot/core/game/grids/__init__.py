@@ -1,1 +1,0 @@
-"""What games on square grids share: squares and lines, kinds of positions, which are mixins, and boards as text."""

@@ -1,1 +1,0 @@
-"""Leagues: who meets whom in which game, and who stands where; pure."""

@@ -1,1 +1,0 @@
-"""The contents of the games' folders: tables, recorded matches, lessons."""

@@ -1,1 +1,0 @@
-"""A match: its record, its clocks, what is stored of it."""

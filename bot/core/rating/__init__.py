@@ -1,1 +1,0 @@
-"""Ratings of people, and their course over time."""

@@ -1,1 +1,0 @@
-"""Small values that everything shares: ids, seats, primes, shards, typed text."""

@@ -1,1 +1,0 @@
-"""Discord's gateway and HTTP API, as a bot sees them."""

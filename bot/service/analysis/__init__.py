@@ -1,1 +1,0 @@
-"""Questions to the engine about a match, and the moves, hints and reviews made from its answers."""

@@ -1,1 +1,0 @@
-"""The daily puzzle: what people try, what it comes to, and when a server gets its message."""

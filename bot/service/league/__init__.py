@@ -1,1 +1,0 @@
-"""Leagues: founding, joining and leaving them, and carrying them on as time and matches go."""

@@ -1,1 +1,0 @@
-"""Pure rules for everything that people do to a match: they neither wait nor write."""

@@ -1,1 +1,0 @@
-"""Clocks, calendars, reminders."""

@@ -1,1 +1,0 @@
-"""The only way to change a match."""
