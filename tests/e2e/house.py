@@ -23,6 +23,7 @@ from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.play.rows import MatchRecordRow
 from bot.sandbox import people
+from bot.sandbox.faults import FaultScript
 from bot.sandbox.interactions import COMPONENT, SUBMIT
 from bot.sandbox.people import BotReply, Person
 from bot.sandbox.stand_in import Sandbox
@@ -98,7 +99,7 @@ class House:
         return self.server or f"sqlite:///{self.file}"
 
     @property
-    def faults(self) -> Any:
+    def faults(self) -> FaultScript:
         """What can go wrong on Discord's side."""
         return self.sandbox.faults
 

@@ -27,7 +27,7 @@ FOOT = "I say this here because I couldn't post where it is played."
 async def recovers(house: House, seconds: float = 61) -> None:
     """After a while the bot looks again whether places are open or closed, and shows what it can."""
     await asyncio.sleep(seconds)
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.get_cog("ChannelRecovery").poll())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
     await house.settled()
 

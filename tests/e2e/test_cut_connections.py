@@ -27,7 +27,7 @@ def counted(house: House, method: str, route: str) -> list[int]:
 @pytest.mark.parametrize("applied", [False, True])
 async def test_a_move_whose_answer_is_cut_is_answered(house: House, applied: bool) -> None:
     played = await house.match()
-    house.faults.drop("POST", CALLBACK, applied=applied)
+    house.faults.drop_connection("POST", CALLBACK, applied=applied)
     played = await played.move("b2")
     assert counted(house, "POST", CALLBACK)[-2:] == ([0, 400] if applied else [0, 200])
     own = [one for one in house.ann.read_messages(played.place) if one["ephemeral_for"]]
@@ -39,13 +39,13 @@ async def test_a_move_whose_answer_is_cut_is_answered(house: House, applied: boo
 @pytest.mark.parametrize("applied", [False, True])
 async def test_a_move_whose_connection_is_reset_is_answered(house: House, applied: bool) -> None:
     played = await house.match()
-    house.faults.drop("POST", CALLBACK, applied=applied, reset=True)
+    house.faults.drop_connection("POST", CALLBACK, applied=applied, reset=True)
     await played.move("b2")
 
 
 async def test_a_second_cut_is_told(house: House) -> None:
     played = await house.match()
-    house.faults.drop("POST", CALLBACK, times=2)
+    house.faults.drop_connection("POST", CALLBACK, times=2)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text.startswith(UNSURE)
 
@@ -54,10 +54,10 @@ async def test_a_second_cut_is_told(house: House) -> None:
 async def test_a_press_and_a_picture_are_sent_again_whole(house: House, applied: bool) -> None:
     """The answer changes the message that was pressed; and a board that one person sees has its picture."""
     played = await house.challenge(opponent=house.bea)
-    house.faults.drop("POST", CALLBACK, applied=applied)
+    house.faults.drop_connection("POST", CALLBACK, applied=applied)
     assert (await house.bea.press(played.lobby, "Accept")).kind == "update"
     await house.settled()
-    house.faults.drop("POST", CALLBACK, applied=applied)
+    house.faults.drop_connection("POST", CALLBACK, applied=applied)
     shown = await house.ann.command("binary-primes rules", channel="games")
     (picture, *_) = people.list_media(shown.message)
     assert people.bytes_of(house.sandbox.world, picture)
@@ -67,10 +67,10 @@ async def test_a_press_and_a_picture_are_sent_again_whole(house: House, applied:
 async def test_boards_threads_and_edits_are_sent_again(house: House, applied: bool) -> None:
     """A board is posted once, the old one loses its buttons, and a match has one thread."""
     for method, route in (("POST", MESSAGES), ("POST", THREADS), ("PATCH", MESSAGE)):
-        house.faults.drop(method, route, applied=applied)
+        house.faults.drop_connection(method, route, applied=applied)
     played = await house.match()
-    house.faults.drop("POST", MESSAGES, applied=applied)
-    house.faults.drop("PATCH", MESSAGE, applied=applied)
+    house.faults.drop_connection("POST", MESSAGES, applied=applied)
+    house.faults.drop_connection("PATCH", MESSAGE, applied=applied)
     played = await played.move("b2")
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert all(people.bytes_of(house.sandbox.world, people.list_media(board)[0]) for board in played.boards)
@@ -82,10 +82,10 @@ async def test_boards_threads_and_edits_are_sent_again(house: House, applied: bo
 
 
 async def test_what_aiohttp_repeats_by_itself_comes_twice_and_no_more(house: House) -> None:
-    house.faults.drop("GET", "/gateway/bot")
+    house.faults.drop_connection("GET", "/gateway/bot")
     asking = house.life.client.http.get_bot_gateway
     assert (await house.life.does(asking()))[0] == 1
-    house.faults.drop("GET", "/gateway/bot", times=9)
+    house.faults.drop_connection("GET", "/gateway/bot", times=9)
     with pytest.raises(aiohttp.ServerDisconnectedError):
         await house.life.does(asking())
     assert counted(house, "GET", "/gateway/bot")[-4:] == [0, 200, 0, 0]
@@ -106,7 +106,7 @@ async def test_the_second_try_takes_a_new_connection(house: House, monkeypatch: 
     await house.life.idle()
     assert connector._conns, "some are kept"
     made.clear()
-    house.faults.drop("POST", CALLBACK)
+    house.faults.drop_connection("POST", CALLBACK)
     await played.move("b2")
     assert made[0].endswith("/callback")
 

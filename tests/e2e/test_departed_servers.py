@@ -27,7 +27,7 @@ async def departs(house: House, seconds: int = 0) -> None:
     """So much later the bot looks which servers it is in."""
     await looks(house, seconds)
     await asyncio.sleep(EVERY)
-    await house.life.does(house.life.client.get_cog("DepartedServers").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.get_cog("DepartedServers").poll())  # type: ignore[union-attr]
     await house.settled()
 
 
@@ -96,7 +96,7 @@ async def test_a_board_that_could_not_be_closed_before_the_bot_was_removed_is_cl
     await house.until(lambda: len(house.sandbox.requests_of("PATCH", MESSAGE)) > 1)
     house.faults.kick()
     await asyncio.sleep(2)
-    await house.life.does(house.life.client.get_cog("DepartedServers").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.get_cog("DepartedServers").poll())  # type: ignore[union-attr]
     await departs(house)
     assert labels(played.boards[0]), "nobody could close it"
     house.faults.invite()

@@ -113,7 +113,7 @@ async def test_an_answer_whose_connection_is_cut(house: House) -> None:
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text.startswith("That took too long, and I can't tell whether it counted. Use /match board")
     await stands(played, "b2")
-    house.faults.drop("POST", CALLBACK, times=4)
+    house.faults.drop_connection("POST", CALLBACK, times=4)
     house.forgiven.append("A refusal could not be delivered: Server disconnected")
     with suppress(NoAnswerInTime):
         await house.bea.command("binary-primes move", channel=played.place, square="a1")

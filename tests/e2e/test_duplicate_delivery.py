@@ -29,7 +29,7 @@ async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
 
     async def twice(acting: Awaitable[BotReply]) -> BotReply:
         before = received(house)
-        house.faults.twice()
+        house.faults.deliver_twice()
         reply = await acting
         await silent(house, before)
         return reply
@@ -76,7 +76,7 @@ async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
 async def test_who_sits_down_at_an_open_table(house: House) -> None:
     played = await house.challenge()
     before = received(house)
-    house.faults.twice()
+    house.faults.deliver_twice()
     assert (await house.bea.press(played.lobby, "Join")).kind == "update"
     await silent(house, before)
     played = await played.fresh()

@@ -107,7 +107,7 @@ async def test_where_the_welcome_stands_no_challenge_introduces_the_bot_again(ho
 
 async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
-    house.faults.twice()
+    house.faults.deliver_twice()
     told = await house.ann.press(asked, "Quick game")
     await house.settled()
     assert await house.store.ask(Reader.count_by_state) == {"live": 1}

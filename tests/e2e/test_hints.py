@@ -129,7 +129,7 @@ async def test_who_was_killed_before_it_was_shown_pays_once(house: House, times:
 
 async def test_it_is_delivered_twice_and_counted_once(house: House) -> None:
     match = await played(house)
-    house.faults.twice()
+    house.faults.deliver_twice()
     reply = await house.ann.press(match.board, "Hint")
     assert "You have used 1 hint here" in await hint(house, reply) and await used(house, match) == [1, 0]
 

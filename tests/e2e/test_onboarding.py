@@ -130,7 +130,7 @@ async def test_a_restricted_channel_and_a_closed_one_refuse_it_as_any_challenge(
 
 async def test_pressed_twice_it_is_one_challenge(house: House) -> None:
     shown = await card(house, "plexus")
-    house.faults.twice()
+    house.faults.deliver_twice()
     await house.ann.press(shown, SOMEBODY, [house.bea])
     assert await made(house) == {"open": 1}
     assert house.told(house.bea) == 1

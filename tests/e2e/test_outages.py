@@ -55,7 +55,7 @@ async def lost(house: House, *shards: int) -> None:
 
 @pytest.mark.parametrize("ways", [["refused", "closed"], ["closed", "refused", "closed", "closed"]])
 async def test_a_connection_that_is_closed_before_discord_says_a_word_is_one_more_failed_try(
-    house: House, ways: list[str]
+    house: House, ways: list[Way]
 ) -> None:
     house.forgiven.append(AGAIN)
     played = await house.match()
@@ -79,7 +79,7 @@ async def test_one_shard_of_several_is_refused_and_then_closed_before_a_word(sha
 
 
 @sampled("way", ["refused", "closed"])
-async def test_after_an_outage_of_five_minutes_the_bot_is_back_in_half_a_minute(house: House, way: str) -> None:
+async def test_after_an_outage_of_five_minutes_the_bot_is_back_in_half_a_minute(house: House, way: Way) -> None:
     """Twenty times in a row: each outage begins with short pauses again."""
     house.forgiven.append(AGAIN)
     took = list[float]()
@@ -139,7 +139,7 @@ async def test_where_discord_greets_and_then_ends_every_session_the_tries_have_p
 
 
 @sampled("way", ["refused", "closed"])
-async def test_a_shard_that_is_refused_for_an_hour_from_the_start_keeps_no_other_away(shards: House, way: str) -> None:
+async def test_a_shard_that_is_refused_for_an_hour_from_the_start_keeps_no_other_away(shards: House, way: Way) -> None:
     """discord.py would try nothing else until it is there, and end in a recursion without bounds."""
     shards.forgiven.append("Failed to connect for shard_id")
     gateway = shards.sandbox.gateway

@@ -86,7 +86,7 @@ async def test_a_pad_that_cannot_be_removed_goes_with_the_next_tap(house: House)
     """Discord is out of reach just when the pad of a move would go."""
     played = await house.match()
     last = await chosen(house.ann, played.board, "Move", "b", "b2")
-    cut = house.faults.drop("DELETE", NOTE, times=2)  # aiohttp tries once more
+    cut = house.faults.drop_connection("DELETE", NOTE, times=2)  # aiohttp tries once more
     done = await house.ann.press(last, "Play b2")
     await until(lambda: not cut.times)
     await house.ann.command("games", channel="games")  # the bot has heard of what was cut before
@@ -215,7 +215,7 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(hous
     assert await played.unchanged()
     await house.restart()
     before = received(house)
-    house.faults.twice()
+    house.faults.deliver_twice()
     kept = pad.message
     assert (await chosen(house.ann, pad, "Play b2")).kind == "acknowledged"
     await silent(house, before)

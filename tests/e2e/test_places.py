@@ -81,7 +81,7 @@ async def test_a_bot_that_is_put_out_of_a_private_thread_says_so_and_goes_on_whe
     assert f"I couldn't show the board in its place. {SHUT_OUT} I'm trying again." in reply.text
     await house.life.idle()
     house.ann.add_bot(thread)
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.get_cog("ChannelRecovery").poll())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
     await stands(house, played, 2, called(house.bea))
 
@@ -127,7 +127,7 @@ async def test_the_chat_of_a_voice_channel_needs_connect(house: House) -> None:
     await house.settled()
     assert (await played.fresh()).row.publish_error == CLOSED_VOICE
     house.faults.allow("Kitchen table", "connect")
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.get_cog("ChannelRecovery").poll())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
     await stands(house, played, 2, called(house.bea))
 
@@ -218,7 +218,7 @@ async def test_a_timeout_that_somebody_ends_early(house: House) -> None:
     await house.life.idle()
     house.sandbox.moderation.time_out(seconds=0)
     await house.until(lambda: house.life.client.publisher.channels.timed_out_until(guild(house)) == 0)
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.get_cog("ChannelRecovery").poll())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
     await stands(house, played, 2, called(house.bea))
 

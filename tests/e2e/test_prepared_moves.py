@@ -30,7 +30,7 @@ TROUBLES: dict[str, Callable[[House], object]] = {
 ANSWERS: dict[str, Callable[[House], object]] = {
     "applied": lambda house: house.faults.fail_requests("POST", CALLBACK, 502, applied=True),
     "hang": lambda house: house.faults.delay_requests("POST", CALLBACK, 30),
-    "drop": lambda house: house.faults.drop("POST", CALLBACK),
+    "drop": lambda house: house.faults.drop_connection("POST", CALLBACK),
 }
 OUTDATED = "The match moved on while you were choosing. Here is the board now; nothing was prepared."
 
@@ -241,7 +241,7 @@ async def test_a_move_that_is_delivered_twice_is_answered_once(house: House) -> 
     played = await waiting(house)
     await prepared(house, played, "c", "c3", "b", "b2")
     boards, rung, before = len(played.boards), house.told(house.bea), received(house)
-    house.faults.twice()
+    house.faults.deliver_twice()
     await house.bea.command("binary-primes move", channel=played.place, square="c3")
     await silent(house, before)
     played = await played.fresh()

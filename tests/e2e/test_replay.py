@@ -134,7 +134,7 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
     (film,) = (one for one in house.cem.read_messages(shown["channel_id"]) if one["id"] == shown["id"])
     assert labels(film) == [EVERYBODY], "it cannot be tried again"
     house.faults.fail_requests("PATCH", ORIGINAL, status=404, code=50027, times=1)
-    house.faults.twice()
+    house.faults.deliver_twice()
     await pressed()
     assert len(house.cem.read_messages("games")) == before + 1, "it is shown never, or twice"
     house.faults.deny("games", "view_channel", who=house.dora.id)
@@ -147,7 +147,7 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
 async def test_a_film_that_discord_delivers_twice_is_one_answer_and_a_dismissed_one_is_forgotten(house: House) -> None:
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
-    house.faults.twice()
+    house.faults.deliver_twice()
     made = await house.cem.press(opened, FILM)
     shown = await filmed(house, made)
     assert len(shown["attachments"]) == 1

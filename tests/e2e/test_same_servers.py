@@ -105,6 +105,6 @@ async def test_on_one_database_it_is_said_and_both_serve_on(house: House, other:
 
 
 async def test_an_answer_that_a_line_has_sent_twice_counts(house: House) -> None:
-    house.faults.repeat("POST", CALLBACK)
+    house.faults.repeat_requests("POST", CALLBACK)
     played = await house.challenge()
     assert played.row.state == "open" and played.lobby

@@ -18,7 +18,7 @@ async def late(house: House) -> None:
 
 async def told(house: House) -> None:
     """Discord tells of the server, and the bot looks for what it has to show."""
-    house.faults.introduce()
+    house.faults.introduce_server()
     await house.until(lambda: not house.life.client.guilds[0].unavailable)
     await house.life.client.publisher.catch_up()
     await house.settled()

@@ -117,7 +117,7 @@ async def test_a_thread_waits_until_its_last_board_is_shown_and_those_before_are
     failing = house.faults.fail_requests("PATCH", MESSAGE, 403, times=2, channel=played.place)
     house.faults.allow("games", "send_messages_in_threads")
     await asyncio.sleep(61)
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.get_cog("ChannelRecovery").poll())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
     await house.until(lambda: failing.times == 0)
     await house.life.idle()

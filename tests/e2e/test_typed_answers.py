@@ -142,7 +142,7 @@ async def test_a_form_is_sent_twice_and_after_a_restart(house: House) -> None:
     form = await house.ann.press(pad, TYPE_IT)
     await house.restart()
     before = received(house)
-    house.faults.twice()
+    house.faults.deliver_twice()
     await house.ann.submit(form, {THEIRS: "c3", YOURS: "b2"})
     await silent(house, before)
     shown = await house.ann.command("match prepared", channel=played.place)

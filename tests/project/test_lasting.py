@@ -58,7 +58,10 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
     f"{LOBBIES}::Announcements._post": {
         "end of a match": Kind(says=(*named(CHALLENGES, "describe_outcome"), *named(BOARD_WORDS, *RESULTS)))
     },
-    f"{BOARDS}::Boards.post": {"board": Kind(f"{BOARDS}::redraw"), "earlier board": Kind(f"{BOARDS}::build_closed_view")},
+    f"{BOARDS}::Boards.post": {
+        "board": Kind(f"{BOARDS}::redraw"),
+        "earlier board": Kind(f"{BOARDS}::build_closed_view"),
+    },
     # It tells what led to the board below it, which says how the match went on.
     f"{BOARDS}::Boards._tell": {"line above a board": Kind(says=(f"{FEATURES}/board/turn_words.py",))},
     f"{PLACES}::PlaceNotifier._post": {
@@ -78,7 +81,8 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
     },
     f"{FEATURES}/ranking/handlers.py::PagedLists.show_everybody": {"list for everybody": Kind(says=(RANKING_WORDS,))},
     f"{FEATURES}/study/posts.py::PublicPosts.show": {
-        "film": Kind(says=(f"{FEATURES}/study/films.py",)), "review": Kind(says=(f"{FEATURES}/study/words.py",)),
+        "film": Kind(says=(f"{FEATURES}/study/films.py",)),
+        "review": Kind(says=(f"{FEATURES}/study/words.py",)),
     },  # fmt: skip
     f"{DAILY}::Poster._post_once": {
         "puzzle of the day": Kind(
@@ -90,7 +94,9 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
     f"{PLACES}::ClosedChannels._tell_directly": {
         "closed channel, directly": Kind(says=named(TIME, "FOR_ALL", "describe_closed", "describe_for_all"))
     },
-    f"{FEATURES}/challenges/handlers.py::Welcome.greet": {"greeting": Kind(says=(f"{FEATURES}/challenges/handlers.py",))},
+    f"{FEATURES}/challenges/handlers.py::Welcome.greet": {
+        "greeting": Kind(says=(f"{FEATURES}/challenges/handlers.py",))
+    },
 }
 KINDS = {name: kind for kinds in POSTED.values() for name, kind in kinds.items()}
 
@@ -141,7 +147,9 @@ def names_of(part: ast.stmt) -> set[str]:
 
 
 def test_every_message_that_stays_is_known() -> None:
-    files = (path for part in ("bot/app", "bot/features", "bot/platform", "cogs") for path in (ROOT / part).rglob("*.py"))
+    files = (
+        path for part in ("bot/app", "bot/features", "bot/platform", "cogs") for path in (ROOT / part).rglob("*.py")
+    )
     sources = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in files}
     found = {f"{file}::{name}" for file, source in sources.items() if file != DOOR for name in posts_in(source)}
     assert found == {*POSTED}
