@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.sandbox.gateway import Way
 from tests.e2e.conftest import opened
 from tests.e2e.house import House
 from tests.support.sampled import sampled
