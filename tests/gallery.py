@@ -25,7 +25,7 @@ from rendering.shapes import DIGIT_HEIGHT
 from rendering.theme import COLOURS
 from tests.contract.drawing import PHONE, smallest
 from tests.contract.playing import playout, records
-from tests.project import commands as house_commands
+from tests.project import commands as harness_commands
 
 DOCS = Path(__file__).parents[1] / "docs"
 SHOWN = "binary-primes"
@@ -145,7 +145,7 @@ def main() -> int:
     (DOCS / "board.png").write_bytes(paint.encode_png(end.game.pictures(end.position)[0]))
     for name in ("gallery.png", "board.png"):
         print(f"docs/{name}: {(DOCS / name).stat().st_size} bytes")
-    house_commands.write()
+    harness_commands.write()
     print(f"{len(found)} games, {len(load_offered_games())} of them in docs/commands.md.")
     return 0
 

@@ -25,7 +25,7 @@ from bot.sandbox.people import Person
 from bot.sandbox.stand_in import Sandbox
 from data.upkeep.upgrade import migrate
 from tests.bench.figures import Sheet
-from tests.e2e.house import House, Played, form_of
+from tests.e2e.harness import Harness, Played, form_of
 from tests.simulation.life import ROOM, Listener, noting
 
 ROOT = Path(__file__).parents[2]
@@ -79,10 +79,10 @@ class Way:
 
 
 class Walk:
-    """Goes every way in a house of its own and notes what it takes."""
+    """Goes every way in a harness of its own and notes what it takes."""
 
-    def __init__(self, sheet: Sheet, house: House, way: Way) -> None:
-        self.sheet, self.house, self.way = sheet, house, way
+    def __init__(self, sheet: Sheet, harness: Harness, way: Way) -> None:
+        self.sheet, self.harness, self.way = sheet, harness, way
         self.shown: Any = None
 
     async def tell(self, name: str, act: Act, limited: bool = False) -> None:
@@ -91,7 +91,7 @@ class Walk:
         self.way.trips.clear()
         self.way.on = True
         await act()
-        await self.house.life.idle()
+        await self.harness.life.idle()
         self.way.on = False
         modules = self.way.modules()
         under_bot = sum(module.startswith("bot/") for module in modules)
@@ -99,12 +99,12 @@ class Walk:
         limits = (None, MOST_MODULES, MOST_READS, MOST_WRITES) if limited else (None,) * 4
         for what, number, limit in zip(("modules", "modules under bot/", "reads", "writes"), told, limits, strict=True):
             self.sheet.add(f"{name}: {what}", number, "", limit)
-        await self.house.settled()
+        await self.harness.settled()
 
     async def warm(self, act: Act) -> None:
         """Go a way without counting."""
         await act()
-        await self.house.settled()
+        await self.harness.settled()
 
     async def go(self) -> None:
         """Every way, twice."""
@@ -114,31 +114,31 @@ class Walk:
 
     async def _over(self, played: Played) -> None:
         """End a match, so that it takes no part in what follows."""
-        umpire, house = self.house.life.client.umpire, self.house
-        house.acts += 1
+        umpire, harness = self.harness.life.client.umpire, self.harness
+        harness.acts += 1
         if played.row.state == "live":
-            nobody = UserId(int(house.dora.id))
-            await house.life.does(umpire.abort(InteractionId(house.acts), MatchId(played.id), nobody, manager=True))
-            house.life.client.publisher.request_publish(MatchId(played.id))
-        await house.settled()
+            nobody = UserId(int(harness.dora.id))
+            await harness.life.does(umpire.abort(InteractionId(harness.acts), MatchId(played.id), nobody, manager=True))
+            harness.life.client.publisher.request_publish(MatchId(played.id))
+        await harness.settled()
 
     async def _step(self, name: str, act: Act, last: bool, limited: bool = False) -> None:
         await (self.tell(name, act, limited) if last else self.warm(act))
 
     async def _people(self, last: bool) -> Played:
-        house, played = self.house, await self.house.match(size=5)
+        harness, played = self.harness, await self.harness.match(size=5)
         place = played.place
-        by_game = partial(house.ann.command, "binary-primes move", channel=place, square="b2")
+        by_game = partial(harness.ann.command, "binary-primes move", channel=place, square="b2")
         await self._step("a move by the game's command", by_game, last, limited=True)
-        by_line = partial(house.bea.command, "move", channel=place, line="a1")
+        by_line = partial(harness.bea.command, "move", channel=place, line="a1")
         await self._step("a move by /move", by_line, last, limited=True)
-        form = await form_of(house.ann, (await played.fresh()).board)
-        await house.settled()
-        await self._step("a move by form", lambda: house.ann.submit(form, {"Square": "c3"}), last)
-        await self._tap("a pad is opened", house.bea, (await played.fresh()).board, "Move", last)
-        await self._tap("a tap on it", house.bea, self.shown, "d", last)
-        await self._tap("a second tap", house.bea, self.shown, "d4", last)
-        await self._tap("a move by pad, the last tap", house.bea, self.shown, "Play d4", last)
+        form = await form_of(harness.ann, (await played.fresh()).board)
+        await harness.settled()
+        await self._step("a move by form", lambda: harness.ann.submit(form, {"Square": "c3"}), last)
+        await self._tap("a pad is opened", harness.bea, (await played.fresh()).board, "Move", last)
+        await self._tap("a tap on it", harness.bea, self.shown, "d", last)
+        await self._tap("a second tap", harness.bea, self.shown, "d4", last)
+        await self._tap("a move by pad, the last tap", harness.bea, self.shown, "Play d4", last)
         return played
 
     async def _tap(self, name: str, person: Person, message: Any, label: str, last: bool) -> None:
@@ -148,14 +148,14 @@ class Walk:
         await self._step(name, tap, last)
 
     async def _deadline(self, last: bool) -> Played:
-        played = await self.house.match(pace="1")
+        played = await self.harness.match(pace="1")
         for name, seconds in (("a deadline passes", DAY + 60), ("the seat is claimed by itself", 3 * DAY + 60)):
-            await self.house.run_due_acts(seconds)
-            await self._step(name, self.house.life.client.keep_time, last)
+            await self.harness.run_due_acts(seconds)
+            await self._step(name, self.harness.life.client.keep_time, last)
         return await played.fresh()
 
     async def _computer(self, last: bool) -> Played:
-        played, client = await self.house.against(), self.house.life.client
+        played, client = await self.harness.against(), self.harness.life.client
         heard, client.umpire.computes = client.umpire.computes, ignored
         await played.move("b2")
         client.umpire.computes = heard
@@ -180,12 +180,12 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     try:
         with (listener := Listener()).listening():
             async with Sandbox(answer_seconds=ROOM) as sandbox:
-                house = House(sandbox, file, listener, reconcile=3600.0)
-                await house.life.begin()
-                way.follow(house.life.store.database)
-                await Walk(sheet, house, way).go()
-                await house.life.end()
-                await house.store.close()
+                harness = Harness(sandbox, file, listener, reconcile=3600.0)
+                await harness.life.begin()
+                way.follow(harness.life.store.database)
+                await Walk(sheet, harness, way).go()
+                await harness.life.end()
+                await harness.store.close()
     finally:
         sys.setprofile(None)
         threading.setprofile(None)

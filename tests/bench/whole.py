@@ -18,7 +18,7 @@ from rendering.painter import paint
 from tests.bench.figures import Sheet, median, percentile, seconds
 from tests.bench.hall import Hall, Live
 from tests.bench.pictures import LARGEST, PILLOW, encoded, matches
-from tests.e2e.house import form_of
+from tests.e2e.harness import form_of
 
 MATCHES, ROUNDS, SETTLING = 12, 240, 12
 """So many matches that nobody acts faster than the bot lets people act."""

@@ -100,7 +100,7 @@ def tables(game: Game) -> list[str]:
     return [USUAL, *crowd, *([LEGS_OF_TWO] if has_legs(game) else [])]
 
 
-def of_house() -> Iterator[Surface]:
+def of_harness() -> Iterator[Surface]:
     """What people see before they play."""
     yield Surface("settings", "", "", settings_handlers.build_settings_card(ServerSettings()), (), hidden=True)
     mine = settings_handlers.build_preferences_card(Preferences(), ServerSettings(), 0)

@@ -29,11 +29,11 @@ async def test_all_that_is_shown_of_a_game_fits_a_phone(phone: Phone, game: Game
     assert {surface.name: high for surface, high in found if phone.excess(surface, high)} == {}
 
 
-async def test_the_cards_of_the_house_fit_a_phone(phone: Phone) -> None:
-    found = [(surface, await phone.height(surface)) for surface in surfaces.of_house()]
+async def test_the_cards_of_the_harness_fit_a_phone(phone: Phone) -> None:
+    found = [(surface, await phone.height(surface)) for surface in surfaces.of_harness()]
     assert {surface.name: high for surface, high in found if phone.excess(surface, high)} == {}
 
 
 async def test_what_is_too_high_is_found(phone: Phone) -> None:
-    surface, *_ = surfaces.of_house()
+    surface, *_ = surfaces.of_harness()
     assert phone.excess(surface, phone.screen) > 0 and not phone.excess(surface, phone.screen / 2)

@@ -36,7 +36,7 @@ NONE: Any = None
 
 
 def all_commands() -> dict[str, Command]:
-    """Every command of the house and of one game, by its whole name."""
+    """Every command of the harness and of one game, by its whole name."""
     found: dict[str, Command] = {}
     for module in map(import_module, list_cog_modules()):
         for cog in vars(module).values():

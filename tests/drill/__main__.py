@@ -34,7 +34,7 @@ from tests.world import computer_referee, discord_faults
 from tests.world.findings import Ledger
 from tests.world.passing_time import Passing
 from tests.world.people import HANDS, NAMES, Hand
-from tests.world.player_acts import AT_ONCE, House
+from tests.world.player_acts import AT_ONCE, Harness
 
 RECONCILE = 0.3
 COLD_EVERY = 20
@@ -70,11 +70,11 @@ class Drill:
         }
         self.lives = Lives(environment, folder / "bot.log")
         self.starts: dict[str, list[float]] = {"cold": [], "warm": []}
-        self.house = House(sandbox, random.Random(given.seed + 1), given.tables)
+        self.harness = Harness(sandbox, random.Random(given.seed + 1), given.tables)
         if given.computers:
-            self.house.only_alone, self.house.most_alone = True, given.tables
+            self.harness.only_alone, self.harness.most_alone = True, given.tables
         self.referee = computer_referee.Referee(url)
-        self.debts = Debts(self.house.seen)
+        self.debts = Debts(self.harness.seen)
         self.passing = Passing(self.ledger, random.Random(given.seed + 2))
         self.rota: FaultRota | None = None
         self.lates = 0
@@ -85,19 +85,19 @@ class Drill:
 
     async def run(self) -> dict[str, Any]:
         """Play and kill, let everything be played to its end, and look at it."""
-        self.sandbox.world.listeners += [self.house.seen.heard, self.debts.heard, self.passing.heard]
+        self.sandbox.world.listeners += [self.harness.seen.heard, self.debts.heard, self.passing.heard]
         await self.lives.open()
         await self.first_life()
         self.rota = None if self.given.fair else discord_faults.break_out(self.sandbox)
         began = time.perf_counter()
-        hands = [asyncio.create_task(Hand(self.house, name).play()) for name in NAMES for _ in range(HANDS)]
+        hands = [asyncio.create_task(Hand(self.harness, name).play()) for name in NAMES for _ in range(HANDS)]
         try:
             while self.kills.total() < self.given.kills and time.perf_counter() - began < self.given.seconds:
                 await self.live(self.plan())
             killed_for = time.perf_counter() - began
             await self.last_life()
         finally:
-            self.house.closing = True
+            self.harness.closing = True
             ended = await asyncio.gather(*hands, return_exceptions=True)
             await self.lives.close()
         for fault in ended:
@@ -144,7 +144,7 @@ class Drill:
 
     async def live(self, plan: Plan) -> None:
         """One life of the bot, from its start to its death."""
-        self.house.died.clear()
+        self.harness.died.clear()
         since = time.perf_counter()
         self.passing.let(remind=plan.checkpoint in REMINDING)
         await self.lives.begin(plan)
@@ -157,7 +157,7 @@ class Drill:
         if not await self.lives.outlived(plan.seconds):
             self.note("ended", [f"the bot ended by itself, {time.perf_counter() - since:.1f} s after its start"])
         await self.lives.end()
-        self.house.died.set()
+        self.harness.died.set()
         self.kills[where if starting.done() else "starting"] += 1
         starting.cancel()
         await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.is_online, 10)
@@ -175,8 +175,8 @@ class Drill:
     async def last_life(self) -> None:
         """Serve without a halt and without faults until every match is over and shown."""
         self.sandbox.faults.clear()
-        self.house.died.clear()
-        self.house.challenging = False
+        self.harness.died.clear()
+        self.harness.challenging = False
         since = time.perf_counter()
         await self.lives.begin(Plan(cold=True))
         await self.ready(since, True)
@@ -192,9 +192,9 @@ class Drill:
 
     async def look(self, thoroughly: bool) -> None:
         """Compare what people were told with what is stored."""
-        self.note("lost", self.ledger.lost(self.house.told))
+        self.note("lost", self.ledger.lost(self.harness.told))
         self.note("torn", self.ledger.torn())
-        self.note("twice", self.ledger.twice(self.house.tried))
+        self.note("twice", self.ledger.twice(self.harness.tried))
         self.debts.note(self.ledger.rows())
         if thoroughly and self.ledger.rows():
             self.note("torn", await self.ledger.check())
@@ -211,8 +211,8 @@ class Drill:
             "matches": len(rows),
             "moves": sum(row.plies for row in rows),
             "moves_of_computers": dict(sorted(self.referee.moves.items())),
-            "acknowledged": len(self.house.told),
-            "acts": dict(self.house.counts.most_common()),
+            "acknowledged": len(self.harness.told),
+            "acts": dict(self.harness.counts.most_common()),
             "misfortunes": discord_faults.suffered(self.rota) if self.rota else {},
             "spared": discord_faults.unscathed(self.rota) if self.rota else [],
             "late_restarts": self.lates,

@@ -1,4 +1,4 @@
-"""Fixtures of the stories: a house with the bot in it, and a database made once and copied."""
+"""Fixtures of the stories: a harness with the bot in it, and a database made once and copied."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ import yarl
 from bot.features.pads.drafts import LONGEST_PLACEHOLDER
 from bot.games.wording import count_units
 from bot.sandbox.stand_in import Sandbox
-from tests.e2e.house import House
+from tests.e2e.harness import Harness
 from tests.simulation.life import Listener, noting, seconds_to_answer
 from tests.support import pushes
 from tests.support.command_tree import commands, make_known
@@ -65,8 +65,8 @@ async def opened(
     shards: str | None = None,
     server: str | None = None,
     strict: bool = STRICT,
-) -> AsyncGenerator[House]:
-    """A house whose bot is ready; at the end no view is held. Where there are several servers the bot may be of some of
+) -> AsyncGenerator[Harness]:
+    """A harness whose bot is ready; at the end no view is held. Where there are several servers the bot may be of some of
     their shards alone. `server`: where its database is, if that is no file. `strict`: how Discord behaves where that is
     only reported."""
     file = Path(shutil.copy(empty_database, folder / "graphpaper.db"))
@@ -76,7 +76,7 @@ async def opened(
     try:
         with listener.listening():
             async with Sandbox(answer_seconds=seconds_to_answer(), servers=servers, strict=strict) as sandbox:
-                made = House(sandbox, file, listener, reconcile, shards, server)
+                made = Harness(sandbox, file, listener, reconcile, shards, server)
                 await make_known(sandbox, made.store)
                 await made.life.begin()
                 try:
@@ -92,7 +92,7 @@ async def opened(
 
 @pytest.fixture
 def server(kind: str, request: pytest.FixtureRequest) -> str | None:
-    """The address of the house's database where a server keeps it."""
+    """The address of the harness's database where a server keeps it."""
     return request.getfixturevalue("address") if kind == "postgresql" else None
 
 
@@ -103,10 +103,10 @@ def strict() -> bool:
 
 
 @pytest.fixture
-async def house(
+async def harness(
     folder: Path, empty_database: Path, reconcile: float, described: bool, server: str | None, strict: bool
-) -> AsyncGenerator[House]:
-    """A house whose bot is ready; at the end no view is held, its log is free of complaints, and everything sound."""
+) -> AsyncGenerator[Harness]:
+    """A harness whose bot is ready; at the end no view is held, its log is free of complaints, and everything sound."""
     async with opened(folder, empty_database, reconcile, server=server, strict=strict) as made:
         yield made
     assert made.complaints() == []
@@ -125,9 +125,9 @@ async def house(
     await made.sound()
 
 
-def told(house: House) -> Iterator[str]:
+def told(harness: Harness) -> Iterator[str]:
     """Everything that the bot has sent to be read: messages, answers, forms and suggestions."""
-    for entry in house.sandbox.request_log:
+    for entry in harness.sandbox.request_log:
         if entry.method in ("POST", "PATCH"):
             text = json.dumps(entry.body, ensure_ascii=False, default=str)
             if not any(known in text for known in NOBODY_SITS):

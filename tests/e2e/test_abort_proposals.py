@@ -17,7 +17,7 @@ from bot.sandbox import people as sandbox_people
 from bot.sandbox.people import Person
 from bot.umpire.umpire import Umpire
 from tests.contract.playing import stepped
-from tests.e2e.house import House, Played, called, labels
+from tests.e2e.harness import Harness, Played, called, labels
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
 
@@ -29,14 +29,14 @@ def described() -> bool:
 
 async def agrees(played: Played) -> Played:
     """The match as it stands, when its board is found to say who would call it off and who is asked, and no others."""
-    house = played.house
-    await house.settled()
+    harness = played.harness
+    await harness.settled()
     played = await played.fresh()
     asking = [player for player in played.row.players if player.consent]
     said = next(
         (line for line in sandbox_people.text_of(played.board).splitlines() if "to call the match off." in line), ""
     )
-    people = {int(one.id): called(one) for one in (house.ann, house.bea, house.cem, house.dora)}
+    people = {int(one.id): called(one) for one in (harness.ann, harness.bea, harness.cem, harness.dora)}
     withdrawn = FoldCache(load_games())(played.row).begun_match.withdrawn_seats
     asked = [each for each in played.row.players if asking and each not in asking and each.seat not in withdrawn]
     wish, _, ends = said.partition(" It ends if ")
@@ -45,11 +45,11 @@ async def agrees(played: Played) -> Played:
     return played
 
 
-async def three(house: House, key: str) -> Played:
+async def three(harness: Harness, key: str) -> Played:
     """A live match of Bea, Cem and Dora; Ann only manages the server."""
-    people = (house.bea, house.cem, house.dora)
-    named = {"opponent": house.cem, "opponent2": house.dora}
-    played = await table(house, key, house.bea, seat="me", **named)
+    people = (harness.bea, harness.cem, harness.dora)
+    named = {"opponent": harness.cem, "opponent2": harness.dora}
+    played = await table(harness, key, harness.bea, seat="me", **named)
     for person in people[1:]:
         await person.press(played.lobby, "Accept")
     return await agrees(played)
@@ -72,9 +72,9 @@ async def goes_on(played: Played, person: Person) -> Played:
 
 
 @sampled("key", ["sums-grid", "binary-scramble"])
-async def test_the_board_says_who_would_call_the_match_off(house: House, key: str) -> None:
-    bea, cem, dora = house.bea, house.cem, house.dora
-    played = await three(house, key)
+async def test_the_board_says_who_would_call_the_match_off(harness: Harness, key: str) -> None:
+    bea, cem, dora = harness.bea, harness.cem, harness.dora
+    played = await three(harness, key)
     await bea.command("match abort", channel=played.place)
     played = await agrees(played)
     # A move leaves the proposals as they are, in secret as in public.
@@ -86,7 +86,7 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     await bea.command("match abort", channel=played.place)
     await dora.command("match abort", channel=played.place)
     await agrees(played)
-    await house.surely(dora, "match resign", channel=played.place)
+    await harness.surely(dora, "match resign", channel=played.place)
     played = await agrees(played)
     assert [player.consent for player in played.row.players] == [True, False, False]
     # Now only Cem is asked, and who agrees to what the board says ends the match.
@@ -94,22 +94,22 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     assert "off? It ends and doesn't count." in asked.text
     ended = await cem.press(asked, "Call it off")
     assert "The match is called off." in ended.text
-    await house.settled()
+    await harness.settled()
     played = await played.fresh()
     assert played.row.state == "aborted"
     assert "The match was called off. It doesn't count." in sandbox_people.text_of(played.board)
 
 
-async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(house: House) -> None:
-    bea, cem = house.bea, house.cem
-    played = await house.match(bea, cem)
+async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(harness: Harness) -> None:
+    bea, cem = harness.bea, harness.cem
+    played = await harness.match(bea, cem)
     await bea.command("match abort", channel=played.place)
     played = await agrees(played)
     assert labels(played.board)[-2:] == ["Agree: call it off", "Refuse"]
-    told = house.told(bea)
+    told = harness.told(bea)
     await cem.press(played.board, "Refuse")
     played = await agrees(played)
-    assert house.told(bea) == told + 1 and "Refuse" not in labels(played.board)
+    assert harness.told(bea) == told + 1 and "Refuse" not in labels(played.board)
     assert f"🟧\xa0{called(cem)} wants to play on." in sandbox_people.text_of(played.board)
     nagging = await bea.command("match abort", channel=played.place)
     assert nagging.text.startswith(
@@ -127,44 +127,44 @@ async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(hous
     assert "You took that back." in withdrawn.text
     played = await agrees(played)
     assert not any(player.consent for player in played.row.players)
-    late = await house.forge(bea, played.board, old)
+    late = await harness.forge(bea, played.board, old)
     assert "Nobody is asking that any more." in late.text
 
 
 @pytest.mark.long
-async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(house: House) -> None:
-    played = await house.match(house.bea, house.cem)
-    await house.bea.command("match abort", channel=played.place)
-    await house.settled()
-    agreeing = await house.cem.command("match abort", channel=played.place)
-    again = await house.bea.command("match abort", channel=played.place)
-    await house.bea.press(again, "Take it back")
-    told = await house.cem.press(agreeing, "Call it off")
-    asks = f"You asked to call match 1 off. It ends as soon as {called(house.bea)} agrees."
+async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(harness: Harness) -> None:
+    played = await harness.match(harness.bea, harness.cem)
+    await harness.bea.command("match abort", channel=played.place)
+    await harness.settled()
+    agreeing = await harness.cem.command("match abort", channel=played.place)
+    again = await harness.bea.command("match abort", channel=played.place)
+    await harness.bea.press(again, "Take it back")
+    told = await harness.cem.press(agreeing, "Call it off")
+    asks = f"You asked to call match 1 off. It ends as soon as {called(harness.bea)} agrees."
     assert asks in told.text
     played = await agrees(played)
     assert [player.consent for player in played.row.players] == [False, True]
 
 
 @pytest.mark.long
-async def test_a_player_who_has_left_has_no_say(house: House) -> None:
-    played = await three(house, "binary-scramble")
-    await house.surely(house.dora, "match resign", channel=played.place)
-    refused = await house.dora.command("match abort", channel=played.place)
+async def test_a_player_who_has_left_has_no_say(harness: Harness) -> None:
+    played = await three(harness, "binary-scramble")
+    await harness.surely(harness.dora, "match resign", channel=played.place)
+    refused = await harness.dora.command("match abort", channel=played.place)
     assert refused.text == "You have left this match, so you can't call it off."
     await agrees(played)
 
 
 @pytest.mark.long
-async def test_a_proposal_that_came_between_a_board_and_its_note_is_shown(house: House) -> None:
+async def test_a_proposal_that_came_between_a_board_and_its_note_is_shown(harness: Harness) -> None:
     """The bot dies behind posting a board; the next one finds that board, which does not show the proposal."""
-    played = await house.match()
-    house.kill_at("posted")
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.killed.wait()
-    umpire = Umpire(house.store, load_games(), house.clock, Random(1))
-    await umpire.abort(InteractionId(1), MatchId(1), UserId(int(house.ann.id)))
-    await house.restart()
+    played = await harness.match()
+    harness.kill_at("posted")
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.killed.wait()
+    umpire = Umpire(harness.store, load_games(), harness.clock, Random(1))
+    await umpire.abort(InteractionId(1), MatchId(1), UserId(int(harness.ann.id)))
+    await harness.restart()
     played = await agrees(played)
     assert [bool(labels(board)) for board in played.boards] == [False, True]
-    assert house.told(house.bea) == 3, "of the challenge, of the move and of the proposal"
+    assert harness.told(harness.bea) == 3, "of the challenge, of the move and of the proposal"

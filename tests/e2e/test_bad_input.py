@@ -14,26 +14,26 @@ from bot.play.rows import MatchRecordRow
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
 from data.store import Transaction
-from tests.e2e.house import House, Played, called, form_of, labels
+from tests.e2e.harness import Harness, Played, called, form_of, labels
 
 NOT_A_SQUARE = "isn't a square. Write a column letter and a row number. You could write b1."
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 
 
-def unhurried(house: House) -> None:
+def unhurried(harness: Harness) -> None:
     """As if a while had passed: nobody makes so many mistakes in a second."""
-    house.life.client.gate.acts.buckets.clear()
+    harness.life.client.gate.acts.buckets.clear()
 
 
 async def refused(played: Played, reply: BotReply, sentence: str) -> None:
     """The answer is this sentence for one alone, the match is as it was, and nobody was told of anything."""
-    house = played.house
+    harness = played.harness
     assert (reply.kind, reply.is_ephemeral) == ("message", True)
     assert reply.text == sentence
-    told, boards = [len(house.sandbox.world.notified)], len(played.boards)
-    await house.settled()
+    told, boards = [len(harness.sandbox.world.notified)], len(played.boards)
+    await harness.settled()
     assert await played.unchanged()
-    assert ([len(house.sandbox.world.notified)], len(played.boards)) == (told, boards)
+    assert ([len(harness.sandbox.world.notified)], len(played.boards)) == (told, boards)
     assert reply.message["mentions"] == []
 
 
@@ -55,74 +55,74 @@ TYPED = (
 )
 
 
-async def test_a_move_that_cannot_be(house: House) -> None:
-    played = await (await house.match()).move("a1")
+async def test_a_move_that_cannot_be(harness: Harness) -> None:
+    played = await (await harness.match()).move("a1")
     for typed, sentence in TYPED:
-        unhurried(house)
-        reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
-        await refused(played, reply, sentence.replace("Player 1", called(house.ann)))
+        unhurried(harness)
+        reply = await harness.bea.command("binary-primes move", channel=played.place, square=typed)
+        await refused(played, reply, sentence.replace("Player 1", called(harness.ann)))
 
 
-async def test_it_is_somebody_elses_turn_or_match_or_there_is_none(house: House) -> None:
-    played = await house.match()
-    sentence = f"It isn't your turn. {called(house.ann)} is to move."
-    await refused(played, await house.bea.press(played.board, "Move"), sentence)
-    reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
+async def test_it_is_somebody_elses_turn_or_match_or_there_is_none(harness: Harness) -> None:
+    played = await harness.match()
+    sentence = f"It isn't your turn. {called(harness.ann)} is to move."
+    await refused(played, await harness.bea.press(played.board, "Move"), sentence)
+    reply = await harness.bea.command("binary-primes move", channel=played.place, square="b2")
     await refused(played, reply, sentence)
-    sentence = f"You aren't in this match. It is between {called(house.ann)} and {called(house.bea)}."
-    await refused(played, await house.cem.press(played.board, "Move"), sentence)
+    sentence = f"You aren't in this match. It is between {called(harness.ann)} and {called(harness.bea)}."
+    await refused(played, await harness.cem.press(played.board, "Move"), sentence)
     here: dict[str, Any] = {"channel": played.place}
     elsewhere: dict[str, Any] = {"channel": "general", "match": 1}
     for options in (here, elsewhere):
-        reply = await house.cem.command("binary-primes move", square="b2", **options)
+        reply = await harness.cem.command("binary-primes move", square="b2", **options)
         await refused(played, reply, sentence)
-    await refused(played, await house.cem.command("match resign", match=1), sentence)
-    reply = await house.cem.command("match abort", match=1)
+    await refused(played, await harness.cem.command("match resign", match=1), sentence)
+    reply = await harness.cem.command("match abort", match=1)
     await refused(played, reply, "You aren't in this match. Only its players can call it off, all of them together.")
     for command, options in (("match board", {}), ("match resign", {}), ("binary-primes move", {"square": "b2"})):
         for number in (2, 0):
-            reply = await house.ann.command(command, match=number, **options)
+            reply = await harness.ann.command(command, match=number, **options)
             await refused(played, reply, f"There is no match {number} here. /matches lists yours.")
         for number in (-1, 2**53 - 1):
-            await refused(played, await house.ann.command(command, match=number, **options), NO_NUMBER)
+            await refused(played, await harness.ann.command(command, match=number, **options), NO_NUMBER)
 
 
-async def test_a_match_of_another_server(house: House) -> None:
+async def test_a_match_of_another_server(harness: Harness) -> None:
     """The sandbox has one server; the other one's match is written into the database."""
-    played = await house.match()
-    other = await elsewhere(house)
+    played = await harness.match()
+    other = await elsewhere(harness)
     sentence = "There is no match 2 in this server. /matches lists yours."
     for custom_id in ("m:2:0:move", "m:2:0:rules", "m:2:0:cancel"):
-        await refused(played, await house.forge(house.ann, played.board, custom_id), sentence)
-    form = await house.forge_form(house.ann, played.board, "f:2:0:move:1", {"square:0": "b2"})
+        await refused(played, await harness.forge(harness.ann, played.board, custom_id), sentence)
+    form = await harness.forge_form(harness.ann, played.board, "f:2:0:move:1", {"square:0": "b2"})
     await refused(played, form, sentence)
     for command, options in (
         ("match board", {}), ("match record", {}), ("match resign", {}), ("match abort", {}), ("match publish", {}),
         ("binary-primes move", {"square": "b2"}),
     ):  # fmt: skip
-        await refused(played, await house.ann.command(command, match=2, **options), sentence)
-    assert await house.ann.complete("match board", "match", match="") == [
+        await refused(played, await harness.ann.command(command, match=2, **options), sentence)
+    assert await harness.ann.complete("match board", "match", match="") == [
         ("1 · Binary Primes · Bea · move 1 · your move · 7 days left", "1")
     ]  # fmt: skip
-    assert "2 ·" not in (await house.ann.command("matches")).text
-    assert await house.row(MatchId(2)) == other
+    assert "2 ·" not in (await harness.ann.command("matches")).text
+    assert await harness.row(MatchId(2)) == other
 
 
-async def elsewhere(house: House) -> MatchRecordRow:
+async def elsewhere(harness: Harness) -> MatchRecordRow:
     """A live match of Ann's and Bea's in another server."""
-    umpire = house.life.client.umpire
-    ann, bea = UserId(int(house.ann.id)), UserId(int(house.bea.id))
+    umpire = harness.life.client.umpire
+    ann, bea = UserId(int(harness.ann.id)), UserId(int(harness.bea.id))
     game = umpire.games["binary-primes"]
     seated = await umpire.challenge(
         InteractionId(1),
         ChallengeTerms(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host"),
     )
     await umpire.accept(InteractionId(2), seated.id, bea)
-    await house.store.do(Transaction.park, seated.id, "the other server is not here")
-    return await house.row(seated.id)
+    await harness.store.do(Transaction.park, seated.id, "the other server is not here")
+    return await harness.row(seated.id)
 
 
-def sent_as(house: House, send: Callable[[Any], None], *options: dict[str, Any]) -> None:
+def sent_as(harness: Harness, send: Callable[[Any], None], *options: dict[str, Any]) -> None:
     """Let everybody's client send these in place of the `match` option."""
 
     def changed(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -135,7 +135,7 @@ def sent_as(house: House, send: Callable[[Any], None], *options: dict[str, Any])
         data = {**payload["data"], "options": changed(payload["data"]["options"])}
         send({**payload, "data": data})
 
-    house.sandbox.interactions.send = sending
+    harness.sandbox.interactions.send = sending
 
 
 THERE = "There is no match 2 in this server. /matches lists yours."
@@ -145,10 +145,10 @@ NO_NUMBER = (
 
 
 @pytest.mark.long
-async def test_a_match_of_another_server_by_whatever_number(house: House) -> None:
+async def test_a_match_of_another_server_by_whatever_number(harness: Harness) -> None:
     """The gate and the command behind it read a number in one way, however it was sent."""
-    played, other = await house.match(), await elsewhere(house)
-    send = house.sandbox.interactions.send
+    played, other = await harness.match(), await elsewhere(harness)
+    send = harness.sandbox.interactions.send
     for sentence, *options in (
         (THERE, {"type": 4, "value": "2"}),
         (THERE, {"type": 3, "value": "2"}),
@@ -163,67 +163,67 @@ async def test_a_match_of_another_server_by_whatever_number(house: House) -> Non
         (NO_NUMBER, {"type": 5, "value": True}),
         (NO_NUMBER, {"type": 4, "value": [2]}),
     ):
-        unhurried(house)
-        sent_as(house, send, *options)
-        await refused(played, await house.ann.command("match board", match=1), sentence)
-    sent_as(house, send, {"type": 4, "value": "2"})
-    await refused(played, await house.ann.command("binary-primes move", match=1, square="b2"), THERE)
-    assert await house.row(MatchId(2)) == other
+        unhurried(harness)
+        sent_as(harness, send, *options)
+        await refused(played, await harness.ann.command("match board", match=1), sentence)
+    sent_as(harness, send, {"type": 4, "value": "2"})
+    await refused(played, await harness.ann.command("binary-primes move", match=1, square="b2"), THERE)
+    assert await harness.row(MatchId(2)) == other
     # One's own is found by such numbers too.
     for value in ("1", 1.0):
-        sent_as(house, send, {"type": 4, "value": value})
-        assert "Only you see this board." in (await house.ann.command("match board", match=1)).text
-    await house.settled()
+        sent_as(harness, send, {"type": 4, "value": value})
+        assert "Only you see this board." in (await harness.ann.command("match board", match=1)).text
+    await harness.settled()
     assert await played.unchanged()
 
 
-async def test_a_stale_board(house: House) -> None:
+async def test_a_stale_board(harness: Harness) -> None:
     """The button of an earlier board, and a form opened on one, play nothing and show how the match stands."""
-    played = await house.match()
+    played = await harness.match()
     stale_board = copy.deepcopy(played.board)
-    opened = await form_of(house.ann, played.board)
-    again = await form_of(house.ann, played.board)
-    await house.ann.submit(opened, {"Square": "a1"})
-    await house.settled()
+    opened = await form_of(harness.ann, played.board)
+    again = await form_of(harness.ann, played.board)
+    await harness.ann.submit(opened, {"Square": "a1"})
+    await harness.settled()
     played = await (await played.fresh()).move("b1")
     for reply, kind in (
-        (await house.ann.submit(again, {"Square": "c1"}), "update"),
-        (await house.forge(house.ann, stale_board, "m:1:0:move"), "message"),
+        (await harness.ann.submit(again, {"Square": "c1"}), "update"),
+        (await harness.forge(harness.ann, stale_board, "m:1:0:move"), "message"),
     ):
         assert (reply.kind, reply.is_ephemeral) == (kind, True)
         assert MOVED_ON in reply.text
-        assert f"🟧\xa0{called(house.bea)} played **b1**" in reply.text
-        assert f"🟦\xa0{called(house.ann)} is to move." in reply.text
+        assert f"🟧\xa0{called(harness.bea)} played **b1**" in reply.text
+        assert f"🟦\xa0{called(harness.ann)} is to move." in reply.text
         assert len(people.list_media(reply.message)) == 1
         assert labels(reply.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()
     assert len(played.boards) == 3
     # The fresh board is good for a move, and is brought up to date by it.
-    opened = await form_of(house.ann, reply)
-    answer = await house.ann.submit(opened, {"Square": "c1"})
+    opened = await form_of(harness.ann, reply)
+    answer = await harness.ann.submit(opened, {"Square": "c1"})
     assert answer.message_id == reply.message_id
     assert answer.kind == "acknowledged"
-    await house.settled()
+    await harness.settled()
     played = await played.fresh()
     assert played.record[-1] == (1, "c1")
     assert labels(played.board) == ["Move", "Rules", "More …"]
     assert labels(played.boards[-2]) == []
 
 
-async def test_buttons_of_a_finished_match(house: House) -> None:
-    played = await house.match()
+async def test_buttons_of_a_finished_match(harness: Harness) -> None:
+    played = await harness.match()
     old = copy.deepcopy(played.board)
-    opened = await form_of(house.ann, played.board)
+    opened = await form_of(harness.ann, played.board)
     for square in ("b2", "a1", "c1", "b1"):
         played = await played.move(square)
     over = "This match is over."
-    await refused(played, await house.forge(house.ann, old, "m:1:0:move"), over)
-    await refused(played, await house.ann.submit(opened, {"Square": "a1"}), over)
+    await refused(played, await harness.forge(harness.ann, old, "m:1:0:move"), over)
+    await refused(played, await harness.ann.submit(opened, {"Square": "a1"}), over)
     for command, options in (
         ("binary-primes move", {"square": "a1"}), ("match resign", {}), ("match abort", {}),
     ):  # fmt: skip
-        await refused(played, await house.ann.command(command, channel=played.place, **options), over)
-    assert (await house.ann.press(played.board, "Details")).is_ephemeral
+        await refused(played, await harness.ann.command(command, channel=played.place, **options), over)
+    assert (await harness.ann.press(played.board, "Details")).is_ephemeral
 
 
 FORGED = (
@@ -250,16 +250,16 @@ async def unheeded(played: Played, reply: BotReply, forged: str) -> None:
     assert (reply.kind, reply.is_ephemeral) == ("message", True), forged
     assert reply.text.split("\n")[0].endswith(".") or MOVED_ON in reply.text, forged
     assert "Something went wrong" not in reply.text, forged
-    await played.house.settled()
+    await played.harness.settled()
     assert await played.unchanged(), forged
     assert len(played.boards) == 1, forged
 
 
-async def test_a_forged_button(house: House) -> None:
-    played = await house.match()
+async def test_a_forged_button(harness: Harness) -> None:
+    played = await harness.match()
     for custom_id in FORGED:
-        unhurried(house)
-        reply = await house.forge(house.ann, played.board, custom_id)
+        unhurried(harness)
+        reply = await harness.forge(harness.ann, played.board, custom_id)
         assert reply.text.endswith(".") or MOVED_ON in reply.text, custom_id
         await unheeded(played, reply, custom_id)
 
@@ -280,18 +280,18 @@ FORGED_FORMS: tuple[tuple[str, dict[str, str]], ...] = (
 )
 
 
-async def test_a_forged_form(house: House) -> None:
-    played = await house.match()
+async def test_a_forged_form(harness: Harness) -> None:
+    played = await harness.match()
     for custom_id, fields in FORGED_FORMS:
-        unhurried(house)
-        reply = await house.forge_form(house.ann, played.board, custom_id, fields)
+        unhurried(harness)
+        reply = await harness.forge_form(harness.ann, played.board, custom_id, fields)
         await unheeded(played, reply, f"{custom_id} {fields}")
 
 
-async def test_in_private_there_is_nothing_to_play(house: House) -> None:
+async def test_in_private_there_is_nothing_to_play(harness: Harness) -> None:
     """Commands are registered for servers only; an interaction from elsewhere is answered all the same."""
-    played = await house.match()
-    desk, send = house.sandbox.interactions, house.sandbox.interactions.send
+    played = await harness.match()
+    desk, send = harness.sandbox.interactions, harness.sandbox.interactions.send
 
     def privately(payload: dict[str, object]) -> None:
         member = payload.pop("member")
@@ -301,8 +301,10 @@ async def test_in_private_there_is_nothing_to_play(house: House) -> None:
 
     desk.send = privately
     sentence = "Graph Paper is played in servers. Use this command in a server channel."
-    await refused(played, await house.ann.command("matches"), sentence)
-    await refused(played, await house.ann.command("binary-primes challenge", size=3), sentence)
-    await refused(played, await house.ann.press(played.board, "Move"), sentence)
-    await refused(played, await house.forge_form(house.ann, played.board, "f:1:0:move:1", {"square:0": "a1"}), sentence)
-    assert await house.ann.complete("play", "game", game="bin") == []
+    await refused(played, await harness.ann.command("matches"), sentence)
+    await refused(played, await harness.ann.command("binary-primes challenge", size=3), sentence)
+    await refused(played, await harness.ann.press(played.board, "Move"), sentence)
+    await refused(
+        played, await harness.forge_form(harness.ann, played.board, "f:1:0:move:1", {"square:0": "a1"}), sentence
+    )
+    assert await harness.ann.complete("play", "game", game="bin") == []

@@ -11,13 +11,13 @@ from bot.features.challenges.words import SIT_DOWN
 from bot.sandbox import people
 from bot.sandbox.client_checks import ClientRefusal
 from data.store import Reader
-from tests.e2e.house import MESSAGE, House, Played, called, labels, said
+from tests.e2e.harness import MESSAGE, Harness, Played, called, labels, said
 
 
 async def over(played: Played, sentence: str) -> None:
     """The challenge is over, and its channel says so once, without buttons: in its own place, or by a line that tells
     somebody and stands there instead."""
-    await played.house.settled()
+    await played.harness.settled()
     (told,) = played.ends
     if told["id"] == str(played.row.lobby_message):
         assert said(told) == sentence
@@ -29,104 +29,104 @@ async def over(played: Played, sentence: str) -> None:
     assert (await played.fresh()).row.thread is None
 
 
-async def test_an_invitation_can_be_read_about_accepted_or_declined_by_nobody_else(house: House) -> None:
-    played = await house.challenge(opponent=house.bea)
-    rules = await house.bea.press(played.lobby, "Rules")
+async def test_an_invitation_can_be_read_about_accepted_or_declined_by_nobody_else(harness: Harness) -> None:
+    played = await harness.challenge(opponent=harness.bea)
+    rules = await harness.bea.press(played.lobby, "Rules")
     assert rules.is_ephemeral
     assert rules.text.startswith("### Binary Primes Game (Leroy Quet, 2011)\n**Goal** Hide large primes")
     assert ">>>" not in rules.text
     for person, button, sentence in (
-        (house.ann, "Accept", "You already sit at this table. It is waiting for the others."),
-        (house.cem, "Accept", "This challenge is for somebody else. You can make your own with /play."),
-        (house.cem, "Decline", "Only somebody who was challenged can decline."),
+        (harness.ann, "Accept", "You already sit at this table. It is waiting for the others."),
+        (harness.cem, "Accept", "This challenge is for somebody else. You can make your own with /play."),
+        (harness.cem, "Decline", "Only somebody who was challenged can decline."),
     ):
         refused = await person.press(played.lobby, button)
         assert (refused.text, refused.is_ephemeral) == (sentence, True)
     assert await played.unchanged()
-    assert (await house.bea.press(played.lobby, "Decline")).kind == "update"
-    await over(played, f"{called(house.bea)} declined {called(house.ann)}'s challenge to **Binary Primes**.")
+    assert (await harness.bea.press(played.lobby, "Decline")).kind == "update"
+    await over(played, f"{called(harness.bea)} declined {called(harness.ann)}'s challenge to **Binary Primes**.")
 
 
-async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(house: House) -> None:
-    for by in (house.bea, house.ann):
-        played = await house.challenge(house.bea, opponent=house.cem)
+async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(harness: Harness) -> None:
+    for by in (harness.bea, harness.ann):
+        played = await harness.challenge(harness.bea, opponent=harness.cem)
         assert "Cancel" not in labels(played.lobby), "who is challenged has nothing to cancel"
-        refused = await house.cem.command("match abort", channel="games", match=played.id)
-        assert refused.text == f"Only {called(house.bea)}, who made this challenge, can cancel it."
+        refused = await harness.cem.command("match abort", channel="games", match=played.id)
+        assert refused.text == f"Only {called(harness.bea)}, who made this challenge, can cancel it."
         assert refused.is_ephemeral and await played.unchanged()
-        if by is house.bea:
+        if by is harness.bea:
             assert (await by.press(played.lobby, "Decline")).kind == "update"
         else:
             taken = await by.command("match abort", channel="games", match=played.id)
             assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
-        await over(played, f"{called(house.bea)}'s challenge to **Binary Primes** was taken back.")
+        await over(played, f"{called(harness.bea)}'s challenge to **Binary Primes** was taken back.")
 
 
-async def test_expired(house: House) -> None:
-    played = await house.challenge(opponent=house.bea)
+async def test_expired(harness: Harness) -> None:
+    played = await harness.challenge(opponent=harness.bea)
     lobby = played.lobby | {"components": list(played.lobby["components"])}
-    house.clock.ahead = 48 * 3600 - 60
-    await house.restart()
-    await house.settled()
+    harness.clock.ahead = 48 * 3600 - 60
+    await harness.restart()
+    await harness.settled()
     assert await played.unchanged()
-    house.clock.ahead = 48 * 3600 + 1
-    await house.restart()
-    await house.until(lambda: not any(map(labels, played.ends)))
+    harness.clock.ahead = 48 * 3600 + 1
+    await harness.restart()
+    await harness.until(lambda: not any(map(labels, played.ends)))
     await over(
         played,
-        f"{called(house.ann)}'s challenge to **Binary Primes** expired, because {called(house.bea)} didn't answer "
+        f"{called(harness.ann)}'s challenge to **Binary Primes** expired, because {called(harness.bea)} didn't answer "
         "within 2 days.\n/binary-primes challenge asks again.",
     )
-    late = await house.forge(house.bea, lobby, "m:1:0:accept")
+    late = await harness.forge(harness.bea, lobby, "m:1:0:accept")
     assert late.is_ephemeral
     assert late.text == "This challenge expired after 2 days. Make a new one."
     assert (await played.fresh()).row.state == "expired"
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+    assert (harness.told(harness.ann), harness.told(harness.bea)) == (1, 2)
 
 
-async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> None:
+async def test_an_expired_challenge_that_nobody_looked_at_yet(harness: Harness) -> None:
     """The button is there, the time is over, and the bot has not been round."""
-    played = await house.challenge(opponent=house.bea)
-    house.clock.ahead = 48 * 3600 + 1
-    late = await house.bea.press(played.lobby, "Accept")
+    played = await harness.challenge(opponent=harness.bea)
+    harness.clock.ahead = 48 * 3600 + 1
+    late = await harness.bea.press(played.lobby, "Accept")
     assert late.is_ephemeral
     assert late.text == "This challenge expired after 2 days. Make a new one."
-    await house.settled()
+    await harness.settled()
     assert (await played.fresh()).row.started is None
 
 
-async def test_an_open_table(house: House) -> None:
-    played = await house.challenge()
+async def test_an_open_table(harness: Harness) -> None:
+    played = await harness.challenge()
     lines = people.text_of(played.lobby).splitlines()
-    assert lines[0] == f"{called(house.ann)} opens a table of **Binary Primes**. 1 of 2 seats is free."
+    assert lines[0] == f"{called(harness.ann)} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger starts · rated · 7 days for each move"
     assert lines[3] == "-# With best play, the second player wins by 72 on this board."
     assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[4])
     assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules", SIT_DOWN]
     for person, button, sentence in (
-        (house.ann, "Join", "You already sit at this table. It is waiting for the others."),
-        (house.ann, "Leave", "You opened this table. Press Cancel to close it."),
-        (house.bea, "Leave", "You don't sit at this table."),
-        (house.bea, "Cancel", f"Only {called(house.ann)}, who made this challenge, can cancel it."),
+        (harness.ann, "Join", "You already sit at this table. It is waiting for the others."),
+        (harness.ann, "Leave", "You opened this table. Press Cancel to close it."),
+        (harness.bea, "Leave", "You don't sit at this table."),
+        (harness.bea, "Cancel", f"Only {called(harness.ann)}, who made this challenge, can cancel it."),
     ):
         refused = await person.press(played.lobby, button)
         assert (refused.text, refused.is_ephemeral) == (sentence, True)
     assert await played.unchanged()
     lobby = played.lobby | {"components": list(played.lobby["components"])}
-    assert (await house.bea.press(played.lobby, "Join")).kind == "update"
-    await house.settled()
+    assert (await harness.bea.press(played.lobby, "Join")).kind == "update"
+    await harness.settled()
     played = await played.fresh()
-    assert (played.row.state, played.mover.id) == ("live", house.ann.id)
-    late = await house.forge(house.cem, lobby, "m:1:0:join")
+    assert (played.row.state, played.mover.id) == ("live", harness.ann.id)
+    late = await harness.forge(harness.cem, lobby, "m:1:0:join")
     assert late.text == "This match has already begun."
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 0)
+    assert (harness.told(harness.ann), harness.told(harness.bea)) == (1, 0)
 
 
-async def test_who_has_the_first_move(house: House) -> None:
-    await house.ann.command("settings challenges", from_one=20)
+async def test_who_has_the_first_move(harness: Harness) -> None:
+    await harness.ann.command("settings challenges", from_one=20)
 
     async def first(seat: str | None) -> str:
-        return (await house.match(seat=seat)).mover.name
+        return (await harness.match(seat=seat)).mover.name
 
     assert await first("me") == "Ann"
     assert await first("opponent") == "Bea"
@@ -138,95 +138,95 @@ async def test_who_has_the_first_move(house: House) -> None:
         assert firsts == {"Ann", "Bea"}
 
 
-async def test_a_match_that_does_not_count(house: House) -> None:
-    played = await house.match(rated=False)
-    assert "not rated" in people.text_of((await house.challenge(opponent=house.bea, rated=False)).lobby)
+async def test_a_match_that_does_not_count(harness: Harness) -> None:
+    played = await harness.match(rated=False)
+    assert "not rated" in people.text_of((await harness.challenge(opponent=harness.bea, rated=False)).lobby)
     for square in ("b2", "a1", "c1", "b1"):
         played = await played.move(square)
     assert played.row.state == "finished"
-    board = (await house.ann.command("leaderboard")).text
+    board = (await harness.ann.command("leaderboard")).text
     assert "Nobody has finished a rated match yet. Use /play to start one." in board
-    assert "No finished rated match yet." in (await house.bea.command("profile")).text
+    assert "No finished rated match yet." in (await harness.bea.command("profile")).text
 
 
-async def test_options_outside_their_bounds_are_not_offered(house: House) -> None:
+async def test_options_outside_their_bounds_are_not_offered(harness: Harness) -> None:
     """Discord itself keeps people to the list of choices."""
     for size in (4, 1, 13, "three"):
         with pytest.raises(ClientRefusal, match="is not a choice for size"):
-            await house.ann.command("binary-primes challenge", opponent=house.bea, size=size)
+            await harness.ann.command("binary-primes challenge", opponent=harness.bea, size=size)
     with pytest.raises(ClientRefusal, match="is not a choice for seat"):
-        await house.ann.command("binary-primes challenge", seat="first")
+        await harness.ann.command("binary-primes challenge", seat="first")
 
 
-async def test_whom_one_cannot_challenge(house: House) -> None:
-    house.faults.leave("Dora")
-    world = house.sandbox.world
+async def test_whom_one_cannot_challenge(harness: Harness) -> None:
+    harness.faults.leave("Dora")
+    world = harness.sandbox.world
     world.user_named("Cem")["bot"] = True
     for person, sentence in (
-        (house.ann, "You can't challenge yourself. Name somebody else, or leave the name out to open a table."),
-        (house.cem, "{} is a bot and doesn't play. Challenge a person."),
-        (house.dora, "{} isn't in this server. You can only challenge members."),
+        (harness.ann, "You can't challenge yourself. Name somebody else, or leave the name out to open a table."),
+        (harness.cem, "{} is a bot and doesn't play. Challenge a person."),
+        (harness.dora, "{} isn't in this server. You can only challenge members."),
     ):
         for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
             given: dict[str, Any] = {**options, "opponent": person.id}
-            refused = await house.ann.command(command, channel="games", **given)
+            refused = await harness.ann.command(command, channel="games", **given)
             assert (refused.text, refused.is_ephemeral) == (sentence.format(called(person)), True)
-    await house.settled()
-    assert await house.store.ask(Reader.count_by_state) == {}
-    assert house.bea.read_messages("games") == []
+    await harness.settled()
+    assert await harness.store.ask(Reader.count_by_state) == {}
+    assert harness.bea.read_messages("games") == []
 
 
 @pytest.mark.long
-async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(house: House) -> None:
-    played = await house.match()
-    house.faults.leave("Bea")
+async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(harness: Harness) -> None:
+    played = await harness.match()
+    harness.faults.leave("Bea")
     played = await played.move("b2")
-    assert f"🟧\xa0{called(house.bea)} is to move." in people.text_of(played.board)
-    resigned = await house.surely(house.ann, "match resign", channel=played.place)
+    assert f"🟧\xa0{called(harness.bea)} is to move." in people.text_of(played.board)
+    resigned = await harness.surely(harness.ann, "match resign", channel=played.place)
     assert "You resigned." in resigned.text
 
 
-async def test_a_deleted_lobby_is_posted_again(house: House) -> None:
-    played = await house.challenge(opponent=house.bea)
-    house.faults.delete_message(played.lobby)
-    reply = await house.ann.command("match board", channel="games", match=1)
-    await house.settled()
+async def test_a_deleted_lobby_is_posted_again(harness: Harness) -> None:
+    played = await harness.challenge(opponent=harness.bea)
+    harness.faults.delete_message(played.lobby)
+    reply = await harness.ann.command("match board", channel="games", match=1)
+    await harness.settled()
     played = await played.fresh()
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.lobby_message}"
     told = f"It hasn't begun yet. The message of this challenge was deleted, so here it is again: {link}"
     assert reply.is_ephemeral and reply.text == told
-    told = await house.ann.command("match board", channel="games", match=1)
+    told = await harness.ann.command("match board", channel="games", match=1)
     assert told.text == f"It hasn't begun yet: {link}"
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
-    await house.bea.press(played.lobby, "Accept")
-    await house.settled()
+    await harness.bea.press(played.lobby, "Accept")
+    await harness.settled()
     assert (await played.fresh()).row.state == "live"
 
 
-async def test_no_list_links_to_a_challenge_whose_message_was_deleted(house: House) -> None:
-    asked, table = await house.challenge(opponent=house.bea), await house.challenge()
+async def test_no_list_links_to_a_challenge_whose_message_was_deleted(harness: Harness) -> None:
+    asked, table = await harness.challenge(opponent=harness.bea), await harness.challenge()
     for played in (asked, table):
-        house.faults.delete_message(played.lobby)
-    for person in (house.ann, house.bea):
+        harness.faults.delete_message(played.lobby)
+    for person in (harness.ann, harness.bea):
         reply = await person.command("matches", channel="general")
-        for played in (asked, table) if person is house.ann else (asked,):
+        for played in (asked, table) if person is harness.ann else (asked,):
             assert str(played.row.lobby_message) not in reply.text
         assert "its message was deleted: /match board posts it again" in reply.text
         assert f"https://discord.com/channels/{asked.row.guild}/{asked.row.channel}" in reply.text
-    assert (await house.cem.command("tables", channel="general")).text.startswith("There are no free seats here")
-    await house.ann.command("match board", channel="games", match=2)
-    await house.settled()
-    found = (await house.cem.command("tables", channel="general")).text
+    assert (await harness.cem.command("tables", channel="general")).text.startswith("There are no free seats here")
+    await harness.ann.command("match board", channel="games", match=2)
+    await harness.settled()
+    found = (await harness.cem.command("tables", channel="general")).text
     assert f"/{(await table.fresh()).row.lobby_message}" in found
 
 
 @pytest.mark.parametrize("trouble", ("fails", "hangs"))
-async def test_a_list_links_to_a_challenge_where_discord_does_not_say(house: House, trouble: str) -> None:
-    played = await house.challenge(opponent=house.bea)
+async def test_a_list_links_to_a_challenge_where_discord_does_not_say(harness: Harness, trouble: str) -> None:
+    played = await harness.challenge(opponent=harness.bea)
     if trouble == "hangs":
-        house.faults.delay_requests("GET", MESSAGE, 60)
+        harness.faults.delay_requests("GET", MESSAGE, 60)
     else:
-        house.faults.fail_requests("GET", MESSAGE, 503, times=9)
-    reply = await house.ann.command("matches", channel="general")
-    house.faults.clear()
+        harness.faults.fail_requests("GET", MESSAGE, 503, times=9)
+    reply = await harness.ann.command("matches", channel="general")
+    harness.faults.clear()
     assert f"/{played.row.lobby_message}" in reply.text and "deleted" not in reply.text

@@ -13,7 +13,7 @@ from bot.features.board.loop import ChannelRecovery
 from bot.play.ids import ChannelId
 from bot.sandbox import people
 from data.engine.errors import Unavailable
-from tests.e2e.house import MESSAGES, House, Played, called, labels
+from tests.e2e.harness import MESSAGES, Harness, Played, called, labels
 from tests.support.sampled import sampled
 
 
@@ -22,167 +22,167 @@ def reconcile() -> float:
     return 1.0
 
 
-async def parked(house: House) -> Played:
+async def parked(harness: Harness) -> Played:
     """A match whose board could not be posted after Ann's move, so that Bea does not know that it is her turn."""
-    played = await house.match()
-    told = house.told(house.bea)
-    house.faults.deny("games", "attach_files")
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.settled()
+    played = await harness.match()
+    told = harness.told(harness.bea)
+    harness.faults.deny("games", "attach_files")
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.settled()
     played = await played.fresh()
-    assert played.row.publish_error and house.told(house.bea) == told
+    assert played.row.publish_error and harness.told(harness.bea) == told
     return played
 
 
-async def held(house: House) -> None:
+async def held(harness: Harness) -> None:
     """From now on nothing is tried again: what came before the match, as its thread, is a reason for that too."""
-    held = house.life.client.loops.tasks.pop("channel_recovery")
+    held = harness.life.client.loops.tasks.pop("channel_recovery")
     held.cancel()
     await asyncio.wait((held,))
 
 
-def let_go(house: House) -> None:
+def let_go(harness: Harness) -> None:
     """It is looked again at what may be tried."""
-    client = house.life.client
+    client = harness.life.client
     reopening = client.get_cog("ChannelRecovery")
     assert isinstance(reopening, ChannelRecovery)
     client.loops.repeat(channel_recovery=reopening.poll)
 
 
-async def comes_back(house: House, played: Played) -> None:
+async def comes_back(harness: Harness, played: Played) -> None:
     """The board is shown within moments, and tells who is to move, once."""
-    shown = asyncio.create_task(house.until(lambda: len(played.boards) == 2))
+    shown = asyncio.create_task(harness.until(lambda: len(played.boards) == 2))
     await asyncio.wait((shown,), timeout=15)
     assert shown.done(), "nobody has to do anything for it"
-    await house.settled()
+    await harness.settled()
     assert (await played.fresh()).row.publish_error is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"{called(house.bea)} is to move." in people.text_of(played.board)
-    assert house.told(house.bea) == 2
+    assert f"{called(harness.bea)} is to move." in people.text_of(played.board)
+    assert harness.told(harness.bea) == 2
 
 
-def by_channel(house: House) -> None:
-    house.faults.allow("games", "attach_files")
+def by_channel(harness: Harness) -> None:
+    harness.faults.allow("games", "attach_files")
 
 
-def by_role(house: House) -> None:
+def by_role(harness: Harness) -> None:
     """Where a channel denies something, being an administrator helps."""
-    guild = house.sandbox.world.home_guild
+    guild = harness.sandbox.world.home_guild
     role = next(role for role in guild["roles"] if role.get("managed"))
     role["permissions"] = str(int(role["permissions"]) | 1 << 3)
-    house.sandbox.world.tell("GUILD_ROLE_UPDATE", {"guild_id": guild["id"], "role": role})
+    harness.sandbox.world.tell("GUILD_ROLE_UPDATE", {"guild_id": guild["id"], "role": role})
 
 
 @sampled("change", [by_channel, by_role])
-async def test_a_board_comes_when_it_is_allowed_again(house: House, change: Callable[[House], None]) -> None:
-    played = await parked(house)
-    change(house)
-    await comes_back(house, played)
+async def test_a_board_comes_when_it_is_allowed_again(harness: Harness, change: Callable[[Harness], None]) -> None:
+    played = await parked(harness)
+    change(harness)
+    await comes_back(harness, played)
 
 
 @pytest.mark.long
-async def test_a_board_comes_when_a_thread_is_unlocked(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_board_comes_when_a_thread_is_unlocked(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     # The locking is a reason to look as well, and that counts as a try.
     monkeypatch.setattr("bot.features.board.loop.AT_MOST_EVERY", 0.1)
-    played = await house.match()
-    await held(house)
-    house.faults.archive(played.place, locked=True)
-    await house.ann.command("binary-primes move", channel="general", square="b2")
-    await house.settled()
+    played = await harness.match()
+    await held(harness)
+    harness.faults.archive(played.place, locked=True)
+    await harness.ann.command("binary-primes move", channel="general", square="b2")
+    await harness.settled()
     assert (await played.fresh()).row.publish_error
-    house.faults.archive(played.place, locked=False)
-    let_go(house)
-    await comes_back(house, played)
+    harness.faults.archive(played.place, locked=False)
+    let_go(harness)
+    await comes_back(harness, played)
 
 
 @pytest.mark.long
-async def test_a_board_comes_when_the_bot_is_invited_again(house: House) -> None:
-    played = await parked(house)
-    house.faults.kick()
-    house.faults.allow("games", "attach_files")
-    house.faults.invite()
-    await comes_back(house, played)
+async def test_a_board_comes_when_the_bot_is_invited_again(harness: Harness) -> None:
+    played = await parked(harness)
+    harness.faults.kick()
+    harness.faults.allow("games", "attach_files")
+    harness.faults.invite()
+    await comes_back(harness, played)
 
 
-async def test_a_board_comes_after_a_restart(house: House) -> None:
-    played = await parked(house)
-    house.life.kill()
-    house.faults.allow("games", "attach_files")
-    await house.restart()
-    await comes_back(house, played)
+async def test_a_board_comes_after_a_restart(harness: Harness) -> None:
+    played = await parked(harness)
+    harness.life.kill()
+    harness.faults.allow("games", "attach_files")
+    await harness.restart()
+    await comes_back(harness, played)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("another", [False, True])
 async def test_a_board_comes_though_its_refusal_came_after_the_channel_was_opened(
-    house: House, monkeypatch: pytest.MonkeyPatch, another: bool
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, another: bool
 ) -> None:
     """Also where another match of its server was parked in time, and tried meanwhile."""
     monkeypatch.setattr("bot.features.board.loop.AT_MOST_EVERY", 10.0)
-    late = await house.match()
-    played = [await parked(house)] if another else []
-    house.faults.deny("games", "attach_files")
-    refusal = house.faults.delay_requests("POST", MESSAGES, 8.0, applied=True, channel=late.place)
+    late = await harness.match()
+    played = [await parked(harness)] if another else []
+    harness.faults.deny("games", "attach_files")
+    refusal = harness.faults.delay_requests("POST", MESSAGES, 8.0, applied=True, channel=late.place)
     move = asyncio.create_task(late.mover.command("binary-primes move", channel=late.place, square="b2"))
-    await house.until(lambda: not refusal.times)
+    await harness.until(lambda: not refusal.times)
     await asyncio.sleep(1)  # Discord has refused it, and its answer is on its way
-    house.faults.allow("games", "attach_files")
+    harness.faults.allow("games", "attach_files")
     await asyncio.sleep(20)
     await move
     assert [len(each.boards) for each in (*played, late)] == [2] * (1 + another)
 
 
 @pytest.mark.long
-async def test_a_board_comes_though_the_store_could_not_be_asked_when_its_channel_was_opened(house: House) -> None:
-    played = await parked(house)
-    await held(house)
-    house.faults.allow("games", "attach_files")
-    client = house.life.client
+async def test_a_board_comes_though_the_store_could_not_be_asked_when_its_channel_was_opened(harness: Harness) -> None:
+    played = await parked(harness)
+    await held(harness)
+    harness.faults.allow("games", "attach_files")
+    client = harness.life.client
     reopening = client.get_cog("ChannelRecovery")
     assert isinstance(reopening, ChannelRecovery)
-    await house.until(
+    await harness.until(
         lambda: not client.publisher.channels.is_channel_closed(played.row.guild, ChannelId(int(played.place["id"])))
     )
-    with closing(sqlite3.connect(house.file)) as other:
+    with closing(sqlite3.connect(harness.file)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable):
             await reopening.poll()
         other.execute("ROLLBACK")
-    let_go(house)
-    await comes_back(house, played)
+    let_go(harness)
+    await comes_back(harness, played)
 
 
-async def refused(house: House, times: int) -> Played:
+async def refused(harness: Harness, times: int) -> Played:
     """A match whose board Discord refuses, though the permissions known to the bot allow it."""
-    played = await house.match()
-    await held(house)
-    house.faults.fail_requests("POST", MESSAGES, 403, times).code = 50013
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.settled()
+    played = await harness.match()
+    await held(harness)
+    harness.faults.fail_requests("POST", MESSAGES, 403, times).code = 50013
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.settled()
     assert (await played.fresh()).row.publish_error
-    let_go(house)
+    let_go(harness)
     return played
 
 
 @pytest.mark.long
-async def test_a_board_comes_after_an_hour(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_board_comes_after_an_hour(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what Discord does not tell."""
-    played = await refused(house, 1)
+    played = await refused(harness, 1)
     monkeypatch.setattr("bot.features.board.loop.RETRIED_EVERY", 0.0)
-    await comes_back(house, played)
+    await comes_back(harness, played)
 
 
 @pytest.mark.long
 async def test_a_server_that_changes_all_the_time_is_asked_seldom(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = await refused(house, 1000)
-    before = len(house.sandbox.requests_of("POST", MESSAGES))
+    played = await refused(harness, 1000)
+    before = len(harness.sandbox.requests_of("POST", MESSAGES))
     for _ in range(10):
-        house.faults.allow("games", "attach_files")
+        harness.faults.allow("games", "attach_files")
         await asyncio.sleep(1)
-    await house.settled()
-    assert len(house.sandbox.requests_of("POST", MESSAGES)) - before == 1
-    house.faults.clear()
+    await harness.settled()
+    assert len(harness.sandbox.requests_of("POST", MESSAGES)) - before == 1
+    harness.faults.clear()
     monkeypatch.setattr("bot.features.board.loop.AT_MOST_EVERY", 0.0)
-    await comes_back(house, played)
+    await comes_back(harness, played)

@@ -13,41 +13,41 @@ from bot.app import client
 from bot.app.client import digest_key
 from bot.platform.jobs import retry_after
 from data.store import Transaction
-from tests.e2e.house import House
+from tests.e2e.harness import Harness
 from tests.support.sampled import sampled
 
 COMMANDS = "/applications/{application_id}/commands"
 
 
-def complaints(house: House) -> list[logging.LogRecord]:
-    return [record for record in house.listener.complaints if record.name == "bot.app.client"]
+def complaints(harness: Harness) -> list[logging.LogRecord]:
+    return [record for record in harness.listener.complaints if record.name == "bot.app.client"]
 
 
-async def forget(house: House) -> None:
+async def forget(harness: Harness) -> None:
     """Let the bot not know that Discord has the commands."""
-    await house.store.do(Transaction.set_note, digest_key(house.life.client.application_id), "")
+    await harness.store.do(Transaction.set_note, digest_key(harness.life.client.application_id), "")
 
 
 @sampled(("status", "code"), [(403, 50001), (400, 30034)])
-async def test_old_commands_work_while_discord_takes_no_new_ones(house: House, status: int, code: int) -> None:
-    house.forgiven.append("Discord has not taken the commands")
-    house.faults.fail_requests("PUT", COMMANDS, status, times=3, code=code)
-    await forget(house)
-    await house.restart(registered=False)
-    await house.match()
-    await house.life.client.loops.tasks["registering"]
-    said = complaints(house)
+async def test_old_commands_work_while_discord_takes_no_new_ones(harness: Harness, status: int, code: int) -> None:
+    harness.forgiven.append("Discord has not taken the commands")
+    harness.faults.fail_requests("PUT", COMMANDS, status, times=3, code=code)
+    await forget(harness)
+    await harness.restart(registered=False)
+    await harness.match()
+    await harness.life.client.loops.tasks["registering"]
+    said = complaints(harness)
     assert len(said) == 3
     for record in said:
         assert str(code or status) in record.getMessage() and "go on working" in record.getMessage()
         assert not record.exc_info and "\n" not in record.getMessage()
 
 
-async def test_a_silent_discord_keeps_nobody_waiting_for_the_commands(house: House) -> None:
-    house.faults.delay_requests("PUT", COMMANDS, 3600)
-    await forget(house)
-    await house.restart(registered=False)
-    await house.match()
+async def test_a_silent_discord_keeps_nobody_waiting_for_the_commands(harness: Harness) -> None:
+    harness.faults.delay_requests("PUT", COMMANDS, 3600)
+    await forget(harness)
+    await harness.restart(registered=False)
+    await harness.match()
 
 
 def refusal(retry_after: str) -> discord.HTTPException:

@@ -20,7 +20,7 @@ from bot.sandbox import people
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.umpire.umpire import Umpire
 from data.store import Reader, Store
-from tests.e2e.house import House, Played, called, labels
+from tests.e2e.harness import Harness, Played, called, labels
 from tests.support.sampled import sampled
 
 GAME = load_games()["binary-primes"]
@@ -29,9 +29,9 @@ STEPS = ("thinking", "thought", "decided", "written", "committed", "drawn", "pos
 """What the bot passes on the way from a move of a person's to the board that shows the computer's."""
 
 
-async def expected(house: House, played: Played) -> str:
+async def expected(harness: Harness, played: Played) -> str:
     """The move that the computer is to make, found here."""
-    turn = challenges.find_computer_turn(await house.life.client.umpire.load(MatchId(played.id)))
+    turn = challenges.find_computer_turn(await harness.life.client.umpire.load(MatchId(played.id)))
     assert turn
     return answer_question(turn.question).move
 
@@ -65,50 +65,50 @@ def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[SearchQuestion]
     return asked
 
 
-async def test_it_answers_at_once_and_tells_nobody_who_is_there(house: House) -> None:
-    played = await house.against()
-    assert "Move" in labels(played.board) and house.told(house.ann) == 0
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.answered()
+async def test_it_answers_at_once_and_tells_nobody_who_is_there(harness: Harness) -> None:
+    played = await harness.against()
+    assert "Move" in labels(played.board) and harness.told(harness.ann) == 0
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.answered()
     played = await played.fresh()
     (_, ann), (seat, text) = played.record
     assert (ann, seat) == ("b2", 2)
     assert f"the computer (level 2) played **{text}**" in people.text_of(played.board)
-    assert f"{called(house.ann)} is to move." in people.text_of(played.board)
-    assert labels(played.boards[0]) == [] and house.told(house.ann) == 0, "she is there"
+    assert f"{called(harness.ann)} is to move." in people.text_of(played.board)
+    assert labels(played.boards[0]) == [] and harness.told(harness.ann) == 0, "she is there"
 
 
-async def test_it_plays_to_the_end(house: House, here: None) -> None:
-    played = await house.against()
+async def test_it_plays_to_the_end(harness: Harness, here: None) -> None:
+    played = await harness.against()
     while played.row.state == "live":
-        square = next(move for move in (await seated(house, played)).begun_match.position.moves(1))
-        await house.ann.command("binary-primes move", channel=played.place, square=square)
-        await house.answered()
+        square = next(move for move in (await seated(harness, played)).begun_match.position.moves(1))
+        await harness.ann.command("binary-primes move", channel=played.place, square=square)
+        await harness.answered()
         played = await played.fresh()
     assert [seat for seat, _ in played.record] == [1 + at % 2 for at in range(played.row.plies)]
     assert played.row.state == "finished" and not played.row.rated
 
 
-async def seated(house: House, played: Played) -> Any:
-    return await house.life.client.umpire.load(MatchId(played.id))
+async def seated(harness: Harness, played: Played) -> Any:
+    return await harness.life.client.umpire.load(MatchId(played.id))
 
 
-async def test_it_begins_where_it_has_the_first_seat(house: House, here: None) -> None:
-    played = await house.against(seating="guest")
-    assert [seat for seat, _ in played.record] == [1] and house.told(house.ann) == 0
+async def test_it_begins_where_it_has_the_first_seat(harness: Harness, here: None) -> None:
+    played = await harness.against(seating="guest")
+    assert [seat for seat, _ in played.record] == [1] and harness.told(harness.ann) == 0
 
 
 @pytest.mark.long
-async def test_several_of_them_and_several_people(house: House, here: None) -> None:
-    played = await house.against(game="binary-scramble", guests=(house.bea,), seats=4, options={})
-    await house.bea.press(played.lobby, "Accept")
-    await house.settled()
+async def test_several_of_them_and_several_people(harness: Harness, here: None) -> None:
+    played = await harness.against(game="binary-scramble", guests=(harness.bea,), seats=4, options={})
+    await harness.bea.press(played.lobby, "Accept")
+    await harness.settled()
     played = await played.fresh()
     moves: list[tuple[int, str]] = []
-    for person in (house.ann, house.bea):
+    for person in (harness.ann, harness.bea):
         reply = await person.command("binary-scramble append", channel=played.place, digit="1")
         assert reply.text.startswith("You played"), reply.text
-        await house.answered()
+        await harness.answered()
         moves = (await played.fresh()).record
     assert [seat for seat, _ in moves] == [1, 2, 3, 4]
     assert {player.user for player in played.row.players if player.user < 100} == {21, 22}
@@ -116,75 +116,75 @@ async def test_several_of_them_and_several_people(house: House, here: None) -> N
 
 @pytest.mark.long
 async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script(monkeypatch, "grid 2 9 8 / 3 1 10 / 7 6 15", "done")
-    played = await house.against(game="sums-grid")
-    assert played.row.turn == (1,) and played.row.state == "live" and house.told(house.ann) == 0
+    played = await harness.against(game="sums-grid")
+    assert played.row.turn == (1,) and played.row.state == "live" and harness.told(harness.ann) == 0
     assert played.record == [(2, "grid 2 9 8 / 3 1 10 / 7 6 15"), (2, "done")]
 
 
-async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_others_hide_changes_nothing_for_it(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EnginePool, "think", never)
-    played = await house.against(game="sums-grid", waits=False)
-    before = challenges.find_computer_turn(await seated(house, played))
+    played = await harness.against(game="sums-grid", waits=False)
+    before = challenges.find_computer_turn(await seated(harness, played))
     for grid in ("1 2 4 20 30 40 50 60 70", "2 9 8 3 1 10 7 6 15"):
-        await house.ann.command("sums-grid submit", channel=played.place, grid=grid)
-        after = challenges.find_computer_turn(await seated(house, played))
+        await harness.ann.command("sums-grid submit", channel=played.place, grid=grid)
+        after = challenges.find_computer_turn(await seated(harness, played))
         assert before and after and (after.act, after.question) == (before.act, before.question)
     assert len((await played.fresh()).record) == 2
 
 
 @sampled("step", reversed(STEPS))
-async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: str, here: None) -> None:
-    played = await house.against()
-    client = house.life.client
+async def test_killed_anywhere_it_plays_the_same_move_once(harness: Harness, step: str, here: None) -> None:
+    played = await harness.against()
+    client = harness.life.client
     client.engine_pool.many = 0
-    await played.move("b2", house.ann)
-    wanted = await expected(house, played)
-    house.kill_at(step)
+    await played.move("b2", harness.ann)
+    wanted = await expected(harness, played)
+    harness.kill_at(step)
     client.engine_pool.many = 1
-    await house.life.does(client.computer_player.poll())
-    await house.killed.wait()
-    await house.restart()
-    await house.answered()
+    await harness.life.does(client.computer_player.poll())
+    await harness.killed.wait()
+    await harness.restart()
+    await harness.answered()
     played = await played.fresh()
     assert played.record == [(1, "b2"), (2, wanted)]
     assert [labels(board) for board in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
-    assert "Move" in labels(played.board) and house.told(house.ann) == 0
+    assert "Move" in labels(played.board) and harness.told(harness.ann) == 0
 
 
 @pytest.mark.long
-async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(house: House, here: None) -> None:
-    played = await house.against()
-    house.kill_at("committed")
+async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(harness: Harness, here: None) -> None:
+    played = await harness.against()
+    harness.kill_at("committed")
     with suppress(NoAnswerInTime):
-        await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.killed.wait()
-    await house.restart()
-    await house.answered()
+        await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.killed.wait()
+    await harness.restart()
+    await harness.answered()
     assert [seat for seat, _ in (await played.fresh()).record] == [1, 2]
 
 
 @sampled("step", ["written", "committed", "drawn"])
-async def test_killed_while_a_match_against_it_begins(house: House, here: None, step: str) -> None:
-    house.kill_at(step)
+async def test_killed_while_a_match_against_it_begins(harness: Harness, here: None, step: str) -> None:
+    harness.kill_at(step)
     with suppress(NoAnswerInTime):
-        await house.ann.command("binary-primes challenge", channel="games", size=3, level=2, seat="me")
-    await house.killed.wait()
-    await house.restart()
-    await house.answered()
-    counts = await house.store.ask(Reader.count_by_state)
+        await harness.ann.command("binary-primes challenge", channel="games", size=3, level=2, seat="me")
+    await harness.killed.wait()
+    await harness.restart()
+    await harness.answered()
+    counts = await harness.store.ask(Reader.count_by_state)
     # A match that stayed open with all its seats taken could never begin.
     assert counts == {"live": 1} or (step == "written" and counts == {})
 
 
-async def test_two_processes_play_it_once(house: House) -> None:
-    played, client = await house.against(), house.life.client
+async def test_two_processes_play_it_once(harness: Harness) -> None:
+    played, client = await harness.against(), harness.life.client
     client.engine_pool.many = 0
-    await played.move("b2", house.ann)
-    wanted, store = await expected(house, played), Store(house.url)
-    other = Umpire(store, client.umpire.games, house.clock, client.umpire.lots)
+    await played.move("b2", harness.ann)
+    wanted, store = await expected(harness, played), Store(harness.url)
+    other = Umpire(store, client.umpire.games, harness.clock, client.umpire.lots)
     turns = [challenges.find_computer_turn(await one.load(MatchId(played.id))) for one in (client.umpire, other)]
     done = await asyncio.gather(
         *(
@@ -195,13 +195,13 @@ async def test_two_processes_play_it_once(house: House) -> None:
     )
     await store.close()
     client.publisher.request_publish(MatchId(played.id))
-    await house.answered()
+    await harness.answered()
     assert sorted(one.repeated for one in done) == [False, True]
     assert (await played.fresh()).record == [(1, "b2"), (2, wanted)]
 
 
 async def test_what_becomes_of_the_match_while_it_thinks_comes_first(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thought = asyncio.Event()
 
@@ -210,59 +210,59 @@ async def test_what_becomes_of_the_match_while_it_thinks_comes_first(
         return answer_question(question)
 
     monkeypatch.setattr(EnginePool, "think", think)
-    played = await house.against()
-    await played.move("b2", house.ann)
-    await house.surely(house.ann, "match resign", channel=played.place)
+    played = await harness.against()
+    await played.move("b2", harness.ann)
+    await harness.surely(harness.ann, "match resign", channel=played.place)
     thought.set()
-    await house.answered()
+    await harness.answered()
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "resign")] and played.row.state == "finished"
 
 
 @pytest.mark.long
 async def test_where_it_cannot_move_the_match_is_left_alone_and_that_is_said_once(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house.forgiven = ["The computer cannot move in match 1"]
-    played, asked = await house.against(), script(monkeypatch, "z9", "z9", "c3")
-    client = house.life.client
-    await played.move("b2", house.ann)
-    await house.until(lambda: len(house.complaints_of("cannot move")) == 1)
+    harness.forgiven = ["The computer cannot move in match 1"]
+    played, asked = await harness.against(), script(monkeypatch, "z9", "z9", "c3")
+    client = harness.life.client
+    await played.move("b2", harness.ann)
+    await harness.until(lambda: len(harness.complaints_of("cannot move")) == 1)
     for _ in range(3):
-        await house.life.does(client.computer_player.poll())
+        await harness.life.does(client.computer_player.poll())
     assert len(asked) == 1 and (await played.fresh()).record == [(1, "b2")]
     for _ in range(2):
         client.computer_player.request_move(MatchId(played.id))
         await client.computer_player.settle()
-    await house.answered()
+    await harness.answered()
     assert len(asked) == 3 and (await played.fresh()).record == [(1, "b2"), (2, "c3")]
-    assert len(house.complaints_of("cannot move")) == 1
+    assert len(harness.complaints_of("cannot move")) == 1
 
 
 @pytest.mark.long
 async def test_where_it_is_switched_off_that_is_said_once_and_it_goes_on_when_it_is_not(
-    house: House, here: None
+    harness: Harness, here: None
 ) -> None:
-    house.forgiven = ["switched off"]
-    played, client = await house.against(), house.life.client
+    harness.forgiven = ["switched off"]
+    played, client = await harness.against(), harness.life.client
     client.engine_pool.many = 0
-    await played.move("b2", house.ann)
+    await played.move("b2", harness.ann)
     for _ in range(3):
-        await house.life.does(client.computer_player.poll())
-    assert len(house.complaints_of("switched off")) == 1 and (await played.fresh()).record == [(1, "b2")]
+        await harness.life.does(client.computer_player.poll())
+    assert len(harness.complaints_of("switched off")) == 1 and (await played.fresh()).record == [(1, "b2")]
     client.engine_pool.many = 1
-    await house.life.does(client.computer_player.poll())
-    await house.answered()
+    await harness.life.does(client.computer_player.poll())
+    await harness.answered()
     assert len((await played.fresh()).record) == 2
 
 
-async def test_the_bot_stops_in_the_middle_of_a_search_and_the_next_one_goes_on(house: House) -> None:
-    played = await house.against()
-    client = house.life.client
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: client.engine_pool.processes)
-    await house.life.end()
+async def test_the_bot_stops_in_the_middle_of_a_search_and_the_next_one_goes_on(harness: Harness) -> None:
+    played = await harness.against()
+    client = harness.life.client
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.until(lambda: client.engine_pool.processes)
+    await harness.life.end()
     assert not client.engine_pool.processes
-    await house.restart()
-    await house.answered()
+    await harness.restart()
+    await harness.answered()
     assert len((await played.fresh()).record) == 2

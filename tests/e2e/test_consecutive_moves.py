@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox import people
-from tests.e2e.house import House, Played, called, form_of, labels
+from tests.e2e.harness import Harness, Played, called, form_of, labels
 from tests.e2e.test_several_seats import table
 
 
-async def crossing(house: House) -> Played:
+async def crossing(harness: Harness) -> Played:
     """A live match of Cross, Don't Cross with two chords; Ann draws them."""
-    played = await table(house, "cross-dont-cross", house.ann, opponent=house.bea, seat="me", chords=2)
-    await house.bea.press(played.lobby, "Accept")
-    await house.settled()
+    played = await table(harness, "cross-dont-cross", harness.ann, opponent=harness.bea, seat="me", chords=2)
+    await harness.bea.press(played.lobby, "Accept")
+    await harness.settled()
     return await played.fresh()
 
 
@@ -23,36 +23,36 @@ async def drawn(played: Played, command: str, first: str, second: str) -> Played
     given = dict(zip(names, (first, second), strict=True))
     reply = await played.mover.command(f"cross-dont-cross {command}", channel=played.place, **given)
     assert reply.text == f"You played **{first}-{second}**.", reply.text
-    await played.house.settled()
+    await played.harness.settled()
     return await played.fresh()
 
 
-async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_entered(house: House) -> None:
-    played = await crossing(house)
+async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_entered(harness: Harness) -> None:
+    played = await crossing(harness)
     first = played.board["id"]
     played = await drawn(played, "chord", "0", "90")
     assert [board["id"] for board in played.boards] == [first]
-    assert f"{called(house.ann)} played **0-90**." in people.text_of(played.board)
-    opened = await form_of(house.ann, played.board, "Chord")
-    await house.ann.submit(opened, {"Chord": "180 270"})
-    await house.settled()
+    assert f"{called(harness.ann)} played **0-90**." in people.text_of(played.board)
+    opened = await form_of(harness.ann, played.board, "Chord")
+    await harness.ann.submit(opened, {"Chord": "180 270"})
+    await harness.settled()
     played = await played.fresh()
     # Now the other is to move, and is told.
     assert [labels(board) for board in played.boards] == [[], ["Segment", "Rules", "More …"]]
     second = played.board["id"]
     played = await drawn(played, "segment", "1", "3")
-    opened = await form_of(house.bea, played.board, "Segment")
-    await house.bea.submit(opened, {"Segment": "2-4"})
-    await house.settled()
+    opened = await form_of(harness.bea, played.board, "Segment")
+    await harness.bea.submit(opened, {"Segment": "2-4"})
+    await harness.settled()
     played = await played.fresh()
     assert [board["id"] for board in played.boards] == [first, second]
-    assert f"🟧\xa0{called(house.bea)} played **1-3** and **2-4**: +2\xa0→\xa02.\n" in people.text_of(played.board)
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+    assert f"🟧\xa0{called(harness.bea)} played **1-3** and **2-4**: +2\xa0→\xa02.\n" in people.text_of(played.board)
+    assert (harness.told(harness.ann), harness.told(harness.bea)) == (1, 2)
 
 
 @pytest.mark.long
-async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(house: House) -> None:
-    played = await crossing(house)
+async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(harness: Harness) -> None:
+    played = await crossing(harness)
     for command, first, second in (("chord", "0", "90"), ("chord", "180", "270"), ("segment", "1", "3"),
                                    ("segment", "2", "4"), ("segment", "2", "3")):  # fmt: skip
         played = await drawn(played, command, first, second)
@@ -65,4 +65,4 @@ async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(house:
     assert [media.alt for media in people.list_media(played.boards[2])] == pictures
     assert "**Round 1 is over.**" in people.text_of(played.boards[2])
     assert labels(played.boards[2]) == []
-    assert f"{called(house.bea)} played **0-180**." in people.text_of(played.board)
+    assert f"{called(harness.bea)} played **0-180**." in people.text_of(played.board)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.house import WAITING, House
+from tests.e2e.harness import WAITING, Harness
 
 LOST = (
     "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. "
@@ -27,22 +27,22 @@ def replaced(file: Path, kept: Path) -> None:
 
 
 @contextmanager
-def lost(house: House, harm: Callable[[Path, Path], None]) -> Generator[None]:
+def lost(harness: Harness, harm: Callable[[Path, Path], None]) -> Generator[None]:
     """What happened to the file is put right in the end."""
-    kept = house.file.with_name("kept.db")
-    harm(house.file, kept)
+    kept = harness.file.with_name("kept.db")
+    harm(harness.file, kept)
     yield
-    kept.replace(house.file)
+    kept.replace(harness.file)
 
 
 @pytest.mark.parametrize("harm", [deleted, replaced])
-async def test_what_would_be_lost_is_refused(house: House, harm: Callable[[Path, Path], None]) -> None:
-    played = await house.match()
-    house.forgiven += ["The database could not be used, and ", WAITING]
-    with lost(house, harm):
-        reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+async def test_what_would_be_lost_is_refused(harness: Harness, harm: Callable[[Path, Path], None]) -> None:
+    played = await harness.match()
+    harness.forgiven += ["The database could not be used, and ", WAITING]
+    with lost(harness, harm):
+        reply = await harness.ann.command("binary-primes move", channel=played.place, square="b2")
         assert (reply.text, reply.is_ephemeral) == (LOST, True)
-        reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.cem)
+        reply = await harness.ann.command("binary-primes challenge", channel="games", opponent=harness.cem)
         assert reply.text == LOST
     assert await played.unchanged()
     await played.move("b2")

@@ -22,7 +22,7 @@ from bot.sandbox import people
 from bot.sandbox.people import BotReply
 from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House
+from tests.e2e.harness import CALLBACK, MESSAGE, MESSAGES, Harness
 from tests.support.openapi import SPEC, complaints, complaints_about
 from tests.support.routes import ROUTES
 
@@ -475,8 +475,8 @@ async def test_a_post_that_is_under_way_is_deleted_too(host: Host, seconds: floa
 # --- beside a running bot
 
 
-async def test_a_bot_that_runs_leaves_the_doctor_alone(house: House, folder: Path) -> None:
-    host = Host(house.sandbox, house.file)
+async def test_a_bot_that_runs_leaves_the_doctor_alone(harness: Harness, folder: Path) -> None:
+    host = Host(harness.sandbox, harness.file)
     host.there = True
     assert await host.run(press=True) == 0
     failed = [line.split(" (")[0].split(". ")[0] for line in host.findings if not line.startswith("holds: ")]
@@ -490,12 +490,12 @@ async def test_a_bot_that_runs_leaves_the_doctor_alone(house: House, folder: Pat
                 "The answer to a press brings a new picture",
             )
         ]
-        or not house.sandbox.world.strict
+        or not harness.sandbox.world.strict
     )
     assert re.search(r"A bot runs on it, heard \d+ s ago\.$", host.lines[1])
-    taken = [one for one in house.sandbox.requests_of("POST", CALLBACK) if one.status < 400]
+    taken = [one for one in harness.sandbox.requests_of("POST", CALLBACK) if one.status < 400]
     assert len(taken) == 5, "the doctor's own, and none of the bot's"
-    await house.match(house.ann, house.bea)
+    await harness.match(harness.ann, harness.bea)
 
 
 def test_no_pattern_of_the_bot_takes_what_the_doctor_makes() -> None:

@@ -25,7 +25,7 @@ from bot.play.rows import PendingEdit, Preferences, ServerSettings
 from bot.sandbox import errors, people, seed
 from bot.sandbox.interactions import NoAnswerInTime
 from data.store import Transaction
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
+from tests.e2e.harness import CALLBACK, MESSAGE, MESSAGES, Harness, Played, labels
 from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, preferences, prefers, reminders_in, timed, under_way
 from tests.simulation.life import PATIENCE
 from tests.support.sampled import sampled
@@ -88,21 +88,21 @@ def test_no_code_stands_outside_of_the_table() -> None:
 
 
 @cases(Route.POST)
-async def test_a_board(house: House, then: FailureAction, some: list[int]) -> None:
-    house.forgiven.append(OLD)
+async def test_a_board(harness: Harness, then: FailureAction, some: list[int]) -> None:
+    harness.forgiven.append(OLD)
     # That a thread was made, or woken, is a reason to look whether parked matches may go on.
-    house.life.client.loops.tasks["channel_recovery"].cancel()
-    played = await house.match()
+    harness.life.client.loops.tasks["channel_recovery"].cancel()
+    played = await harness.match()
     for code in some:
         if played.row.thread == played.row.channel:
-            played = await house.match()
-        house.faults.delete_message(played.board)
-        house.faults.forget_nonces()
-        house.faults.fail_requests("POST", MESSAGES, 400, code=code)
-        before = len(house.sandbox.requests_of("POST", MESSAGES))
-        house.life.client.publisher.request_repost(MatchId(played.id))
-        await house.life.idle()
-        tried = house.sandbox.requests_of("POST", MESSAGES)[before:]
+            played = await harness.match()
+        harness.faults.delete_message(played.board)
+        harness.faults.forget_nonces()
+        harness.faults.fail_requests("POST", MESSAGES, 400, code=code)
+        before = len(harness.sandbox.requests_of("POST", MESSAGES))
+        harness.life.client.publisher.request_repost(MatchId(played.id))
+        await harness.life.idle()
+        tried = harness.sandbox.requests_of("POST", MESSAGES)[before:]
         tried = [entry for entry in tried if entry.path.split("/")[2] == played.place["id"]]
         row = (await played.fresh()).row
         moved = row.thread == row.channel
@@ -110,8 +110,8 @@ async def test_a_board(house: House, then: FailureAction, some: list[int]) -> No
         if then is FailureAction.LATER:
             assert (len(tried), row.publish_error, moved) == (1, None, False), code
             await asyncio.sleep(TABLE[code].pause + 1)
-            await house.life.does(house.life.client.publisher.retry_failed())
-            await house.life.idle()
+            await harness.life.does(harness.life.client.publisher.retry_failed())
+            await harness.life.idle()
         elif then is FailureAction.ANEW:
             assert [entry.body["nonce"].endswith(".1") for entry in tried] == [False, True]
         elif then is FailureAction.ELSEWHERE:
@@ -119,36 +119,36 @@ async def test_a_board(house: House, then: FailureAction, some: list[int]) -> No
         else:
             assert (len(tried), row.publish_error, moved) == (1, sentence, False), code
             await asyncio.sleep(10)  # nobody asks too fast
-            reply = await house.bea.command("match board", channel="general")
+            reply = await harness.bea.command("match board", channel="general")
             assert sentence in reply.text
-        await house.settled()
+        await harness.settled()
         played = await played.fresh()
         assert played.row.publish_error is None and labels(played.board) == ["Move", "Rules", "More …"], code
 
 
-async def test_a_message_whose_nonce_stands_for_a_deleted_one_gets_another(house: House) -> None:
+async def test_a_message_whose_nonce_stands_for_a_deleted_one_gets_another(harness: Harness) -> None:
     """A board was posted and not noted, since the bot died, and somebody has deleted it."""
-    played = await house.match()
-    house.kill_at("posted")
+    played = await harness.match()
+    harness.kill_at("posted")
     with suppress(NoAnswerInTime):
-        await house.ann.command("binary-primes move", channel=played.place, square="b2")
+        await harness.ann.command("binary-primes move", channel=played.place, square="b2")
     async with asyncio.timeout(PATIENCE):
-        await house.killed.wait()
+        await harness.killed.wait()
     first = played.board["nonce"]
-    house.faults.delete_message(played.board)
-    await house.restart()
-    await house.life.does(house.life.client.publisher.catch_up())
-    await house.settled()
+    harness.faults.delete_message(played.board)
+    await harness.restart()
+    await harness.life.does(harness.life.client.publisher.catch_up())
+    await harness.settled()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert played.board["nonce"] == f"{first}.1" and people.list_media(played.board), "its picture is sent again"
 
 
-async def test_where_other_nonces_are_refused_too_it_waits_until_discord_has_forgotten_them(house: House) -> None:
-    house.forgiven.append("could not be shown")
-    played = await house.match()
-    house.faults.fail_requests("POST", MESSAGES, 404, times=ANEW + 1, code=Code.UNKNOWN_MESSAGE)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.settled()
+async def test_where_other_nonces_are_refused_too_it_waits_until_discord_has_forgotten_them(harness: Harness) -> None:
+    harness.forgiven.append("could not be shown")
+    played = await harness.match()
+    harness.faults.fail_requests("POST", MESSAGES, 404, times=ANEW + 1, code=Code.UNKNOWN_MESSAGE)
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.settled()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert (played.row.publish_error, played.board["nonce"].count(".")) == (None, 2)
@@ -158,76 +158,76 @@ async def test_where_other_nonces_are_refused_too_it_waits_until_discord_has_for
 
 
 @cases(Route.EDIT)
-async def test_an_edit_of_an_old_message(house: House, then: FailureAction, some: list[int]) -> None:
-    house.forgiven.append(OLD)
-    played = await house.match()
-    row, cleanup = played.row, house.life.client.publisher.cleanup
+async def test_an_edit_of_an_old_message(harness: Harness, then: FailureAction, some: list[int]) -> None:
+    harness.forgiven.append(OLD)
+    played = await harness.match()
+    row, cleanup = played.row, harness.life.client.publisher.cleanup
     assert row.lobby_message
     left = PendingEdit(MessageId(row.lobby_message), ChannelId(row.channel), row.id, row.version)
     for code in some:
-        before = len(house.sandbox.requests_of("PATCH", MESSAGE))
-        await house.store.do(Transaction.keep_edit, left)
-        house.faults.fail_requests("PATCH", MESSAGE, 400, code=code)
-        await house.life.does(cleanup.clean_match(MatchId(played.id)))
-        assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == before + 1, code
-        owed = await house.store.ask(lambda reader: reader.find_pending_edits(2**60, 9, played.id))
+        before = len(harness.sandbox.requests_of("PATCH", MESSAGE))
+        await harness.store.do(Transaction.keep_edit, left)
+        harness.faults.fail_requests("PATCH", MESSAGE, 400, code=code)
+        await harness.life.does(cleanup.clean_match(MatchId(played.id)))
+        assert len(harness.sandbox.requests_of("PATCH", MESSAGE)) == before + 1, code
+        owed = await harness.store.ask(lambda reader: reader.find_pending_edits(2**60, 9, played.id))
         assert len(owed) == (then is not FailureAction.GONE), code
         if then is not FailureAction.GONE:
-            assert owed[0].due - house.clock() >= TABLE[code].pause, code
-            await house.store.do(Transaction.clear_edit, owed[0])
+            assert owed[0].due - harness.clock() >= TABLE[code].pause, code
+            await harness.store.do(Transaction.clear_edit, owed[0])
 
 
 # --- a direct message
 
 
 @pytest.fixture
-async def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    house.clock.put(NOON)
-    house.sandbox.world.clock = house.clock
+async def noon(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.clock.put(NOON)
+    harness.sandbox.world.clock = harness.clock
     monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
     monkeypatch.setattr(members, "SEEN_FOR", 0)
 
 
-async def due_again(house: House, played: Played, forgets: bool = True) -> None:
+async def due_again(harness: Harness, played: Played, forgets: bool = True) -> None:
     """Ann is to be reminded, as if she never was; `forgets`: nobody remembers what Discord refused before."""
     if forgets:
-        house.life.client.reminder_sender._mailboxes = Mailboxes()  # pyright: ignore[reportPrivateUsage]
-    ann, now = UserId(int(house.ann.id)), house.clock() + 61
-    await house.store.do(lambda tx: tx.set_player(played.id, ann, reminder_count=0, next_reminder_at=now))
-    await after(house, 61)
+        harness.life.client.reminder_sender._mailboxes = Mailboxes()  # pyright: ignore[reportPrivateUsage]
+    ann, now = UserId(int(harness.ann.id)), harness.clock() + 61
+    await harness.store.do(lambda tx: tx.set_player(played.id, ann, reminder_count=0, next_reminder_at=now))
+    await after(harness, 61)
 
 
 @cases(Route.DIRECT)
 @pytest.mark.parametrize("route", [MAILBOX, MESSAGES])
 @pytest.mark.usefixtures("noon")
-async def test_a_direct_message(house: House, route: str, then: FailureAction, some: list[int]) -> None:
+async def test_a_direct_message(harness: Harness, route: str, then: FailureAction, some: list[int]) -> None:
     """It arrives, or somebody is mentioned in the thread; and only one code says that a mailbox is closed."""
-    house.forgiven.append("Discord has flagged this bot")
-    await prefers(house, house.ann, reminders="message")
-    played = await timed(house)
-    await house.run_due_acts(7 * DAY)
+    harness.forgiven.append("Discord has flagged this bot")
+    await prefers(harness, harness.ann, reminders="message")
+    played = await timed(harness)
+    await harness.run_due_acts(7 * DAY)
     for code in some:
         if route == MAILBOX:
             # It knows nobody's channel, as after a restart.
-            house.life.client._connection._private_channels_by_user.clear()  # pyright: ignore[reportPrivateUsage]
-        lines, letters = reminders_in(house, played.place), mail(house.ann)
-        fault = house.faults.fail_requests("POST", route, 403, code=code)
-        await due_again(house, played)
+            harness.life.client._connection._private_channels_by_user.clear()  # pyright: ignore[reportPrivateUsage]
+        lines, letters = reminders_in(harness, played.place), mail(harness.ann)
+        fault = harness.faults.fail_requests("POST", route, 403, code=code)
+        await due_again(harness, played)
         assert not fault.times, code
-        closed = (await preferences(house, house.ann)).closed
+        closed = (await preferences(harness, harness.ann)).closed
         assert closed == (code == Code.MAILBOX_CLOSED), code
         if then is FailureAction.ELSEWHERE:
-            assert len(mail(house.ann)) == len(letters), code
-            (line,) = set(reminders_in(house, played.place)) - set(lines) or [""]
-            told = [one for one in house.sandbox.requests_of("POST", MESSAGES) if "your move in" in str(one.body)]
-            assert line or told[-1].body["content"].startswith(house.ann.mention), code
+            assert len(mail(harness.ann)) == len(letters), code
+            (line,) = set(reminders_in(harness, played.place)) - set(lines) or [""]
+            told = [one for one in harness.sandbox.requests_of("POST", MESSAGES) if "your move in" in str(one.body)]
+            assert line or told[-1].body["content"].startswith(harness.ann.mention), code
         else:
             await asyncio.sleep(TABLE[code].pause + 1)
-            await after(house, TABLE[code].pause + 1)
-            await after(house, time_loop.FIRST_PAUSE)
-            assert len(mail(house.ann)) == len(letters) + 1, code
-        assert await under_way(house) == [], code
-        await house.store.do(Transaction.change_preferences, int(house.ann.id), reopened)
+            await after(harness, TABLE[code].pause + 1)
+            await after(harness, time_loop.FIRST_PAUSE)
+            assert len(mail(harness.ann)) == len(letters) + 1, code
+        assert await under_way(harness) == [], code
+        await harness.store.do(Transaction.change_preferences, int(harness.ann.id), reopened)
 
 
 def reopened(before: Preferences) -> Preferences:
@@ -238,15 +238,15 @@ def reopened(before: Preferences) -> Preferences:
 
 
 @cases(Route.THREAD)
-async def test_a_thread(house: House, then: FailureAction, some: list[int]) -> None:
-    house.forgiven.append(OLD)
+async def test_a_thread(harness: Harness, then: FailureAction, some: list[int]) -> None:
+    harness.forgiven.append(OLD)
     for code in some:
-        played = await house.challenge(opponent=house.bea)
-        house.faults.fail_requests("POST", THREADS, 400, code=code)
-        await house.bea.press(played.lobby, "Accept")
-        await house.life.idle()
+        played = await harness.challenge(opponent=harness.bea)
+        harness.faults.fail_requests("POST", THREADS, 400, code=code)
+        await harness.bea.press(played.lobby, "Accept")
+        await harness.life.idle()
         await asyncio.sleep(1)
-        await house.settled()
+        await harness.settled()
         played = await played.fresh()
         if then is FailureAction.DONE:
             # There was none, whatever Discord said: the board finds that out.
@@ -266,19 +266,21 @@ async def test_a_thread(house: House, then: FailureAction, some: list[int]) -> N
 
 
 @cases(Route.ANSWER)
-async def test_an_answer(house: House, caplog: pytest.LogCaptureFixture, then: FailureAction, some: list[int]) -> None:
-    house.forgiven.append("An interaction failed")
+async def test_an_answer(
+    harness: Harness, caplog: pytest.LogCaptureFixture, then: FailureAction, some: list[int]
+) -> None:
+    harness.forgiven.append("An interaction failed")
     caplog.set_level("INFO", logger="bot")
-    played = await house.match()
+    played = await harness.match()
     for code in some:
         await asyncio.sleep(10)  # nobody asks too fast
         caplog.clear()
-        before = len(house.sandbox.requests_of("POST", CALLBACK))
-        house.faults.fail_requests("POST", CALLBACK, 400, code=code)
-        asking = asyncio.create_task(house.bea.command("match board", channel=played.place))
-        await house.until(lambda: len(house.sandbox.requests_of("POST", CALLBACK)) > before)  # noqa: B023
-        await house.life.idle()
-        answers = len(house.sandbox.requests_of("POST", CALLBACK)) - before
+        before = len(harness.sandbox.requests_of("POST", CALLBACK))
+        harness.faults.fail_requests("POST", CALLBACK, 400, code=code)
+        asking = asyncio.create_task(harness.bea.command("match board", channel=played.place))
+        await harness.until(lambda: len(harness.sandbox.requests_of("POST", CALLBACK)) > before)  # noqa: B023
+        await harness.life.idle()
+        answers = len(harness.sandbox.requests_of("POST", CALLBACK)) - before
         errors = [record for record in caplog.records if record.exc_info and record.name.startswith("bot.")]
         told = [record for record in caplog.records if "Discord takes no answer there" in record.getMessage()]
         if then in (FailureAction.GONE, FailureAction.DONE):
@@ -297,13 +299,13 @@ async def test_an_answer(house: House, caplog: pytest.LogCaptureFixture, then: F
 # --- what was measured
 
 
-async def sixty(house: House) -> list[str]:
+async def sixty(harness: Harness) -> list[str]:
     """Sixty people, each of whom is to move against Bea and wants to be reminded directly."""
-    world, client = house.sandbox.world, house.life.client
-    server, found, bea = world.server(None), list[str](), UserId(int(house.bea.id))
+    world, client = harness.sandbox.world, harness.life.client
+    server, found, bea = world.server(None), list[str](), UserId(int(harness.bea.id))
     often = ServerSettings(most_open=100, most_from_one=100, most_from_all=100)
-    await house.store.do(Transaction.set_settings, int(server.id), often)
-    channel = ChannelId(int(house.sandbox.channel("games")["id"]))
+    await harness.store.do(Transaction.set_settings, int(server.id), often)
+    channel = ChannelId(int(harness.sandbox.channel("games")["id"]))
     for number in range(60):
         user = seed.make_user(world.new_id(), f"Guest {number}")
         world.users[user["id"]] = user
@@ -313,11 +315,11 @@ async def sixty(house: House) -> list[str]:
             GuildId(int(server.id)), channel, UserId(int(user["id"])), client.umpire.games["binary-primes"],
             options={"size": 3}, seating="host", guests=(bea,), pace="14",
         )  # fmt: skip
-        seated = await house.life.does(client.umpire.challenge(InteractionId(1000 + number), asked))
-        await house.life.does(client.umpire.accept(InteractionId(2000 + number), seated.id, bea))
+        seated = await harness.life.does(client.umpire.challenge(InteractionId(1000 + number), asked))
+        await harness.life.does(client.umpire.accept(InteractionId(2000 + number), seated.id, bea))
         client.publisher.request_publish(seated.id)
-        await house.store.do(Transaction.change_preferences, UserId(int(user["id"])), directly)
-    await house.settled()
+        await harness.store.do(Transaction.change_preferences, UserId(int(user["id"])), directly)
+    await harness.settled()
     return found
 
 
@@ -328,55 +330,57 @@ def directly(before: Preferences) -> Preferences:
 @pytest.mark.long
 @pytest.mark.usefixtures("noon")
 @pytest.mark.parametrize("described", [False])
-async def test_of_sixty_direct_messages_none_is_lost_where_discord_takes_no_more_at_first(house: House) -> None:
-    house.is_unnamed = True  # of people whom no act has made known, more are written of at once than may be asked about
-    people = await sixty(house)
-    house.faults.fail_requests("POST", MAILBOX, 403, times=40, code=Code.DIRECT_TOO_FAST)
-    await after(house, 7 * DAY)
+async def test_of_sixty_direct_messages_none_is_lost_where_discord_takes_no_more_at_first(harness: Harness) -> None:
+    harness.is_unnamed = (
+        True  # of people whom no act has made known, more are written of at once than may be asked about
+    )
+    people = await sixty(harness)
+    harness.faults.fail_requests("POST", MAILBOX, 403, times=40, code=Code.DIRECT_TOO_FAST)
+    await after(harness, 7 * DAY)
     for _ in range(45):
         await asyncio.sleep(61)
-        await after(house, 61)
-    assert [len(house.sandbox.person(one).read_direct_messages()) for one in people] == [1] * 60
-    assert await under_way(house) == []
-    assert len([one for one in house.sandbox.requests_of("POST", MAILBOX) if one.status == 403]) == 40
+        await after(harness, 61)
+    assert [len(harness.sandbox.person(one).read_direct_messages()) for one in people] == [1] * 60
+    assert await under_way(harness) == []
+    assert len([one for one in harness.sandbox.requests_of("POST", MAILBOX) if one.status == 403]) == 40
 
 
 @pytest.mark.usefixtures("noon")
-async def test_a_digest_that_is_refused_becomes_mentions_in_the_threads_and_stays_chosen(house: House) -> None:
+async def test_a_digest_that_is_refused_becomes_mentions_in_the_threads_and_stays_chosen(harness: Harness) -> None:
     """Also of a match without a clock, of which nobody would be told otherwise."""
-    await prefers(house, house.ann, reminders="digest")
-    first, second = await timed(house), await timed(house, pace="none")
-    house.faults.fail_requests("POST", MAILBOX, 400, code=Code.INVALID_RECIPIENT)
-    await after(house, DAY)
-    (line,) = [*reminders_in(house, first.place), *reminders_in(house, second.place)]
+    await prefers(harness, harness.ann, reminders="digest")
+    first, second = await timed(harness), await timed(harness, pace="none")
+    harness.faults.fail_requests("POST", MAILBOX, 400, code=Code.INVALID_RECIPIENT)
+    await after(harness, DAY)
+    (line,) = [*reminders_in(harness, first.place), *reminders_in(harness, second.place)]
     assert f"Binary Primes · {first.id}" in line and f"Binary Primes · {second.id}" in line
-    assert (mail(house.ann), await under_way(house)) == ([], [])
-    chosen = await preferences(house, house.ann)
+    assert (mail(harness.ann), await under_way(harness)) == ([], [])
+    chosen = await preferences(harness, harness.ann)
     assert (chosen.closed, chosen.reminders) == (False, "digest") and chosen.digest
     await asyncio.sleep(TABLE[Code.INVALID_RECIPIENT].pause + 1)
-    await after(house, DAY)
-    assert len(mail(house.ann)) == 1
+    await after(harness, DAY)
+    assert len(mail(harness.ann)) == 1
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("noon")
-async def test_a_bot_in_quarantine_writes_in_threads_for_a_day_and_tells_its_host_once(house: House) -> None:
-    house.forgiven.append("Discord has flagged this bot")
-    for person in (house.ann, house.bea):
-        await prefers(house, person, reminders="message")
-    first = await timed(house)
-    second = await timed(house, host=house.bea, guest=house.ann)
-    house.faults.fail_requests("POST", MAILBOX, 403, times=9, code=Code.QUARANTINED)
-    await house.run_due_acts(7 * DAY)
-    await after(house)
-    await after(house, 61)
-    told = [*reminders_in(house, first.place), *reminders_in(house, second.place)]
-    assert sorted(line.split(",")[0] for line in told) == sorted((house.ann.mention, house.bea.mention))
-    assert len(house.sandbox.requests_of("POST", MAILBOX)) == 1, "the other one is not even tried"
-    assert len(house.complaints_of("Discord has flagged this bot")) == 1
-    assert not (await preferences(house, house.ann)).closed
-    house.faults.clear()
-    await house.run_due_acts(0)
+async def test_a_bot_in_quarantine_writes_in_threads_for_a_day_and_tells_its_host_once(harness: Harness) -> None:
+    harness.forgiven.append("Discord has flagged this bot")
+    for person in (harness.ann, harness.bea):
+        await prefers(harness, person, reminders="message")
+    first = await timed(harness)
+    second = await timed(harness, host=harness.bea, guest=harness.ann)
+    harness.faults.fail_requests("POST", MAILBOX, 403, times=9, code=Code.QUARANTINED)
+    await harness.run_due_acts(7 * DAY)
+    await after(harness)
+    await after(harness, 61)
+    told = [*reminders_in(harness, first.place), *reminders_in(harness, second.place)]
+    assert sorted(line.split(",")[0] for line in told) == sorted((harness.ann.mention, harness.bea.mention))
+    assert len(harness.sandbox.requests_of("POST", MAILBOX)) == 1, "the other one is not even tried"
+    assert len(harness.complaints_of("Discord has flagged this bot")) == 1
+    assert not (await preferences(harness, harness.ann)).closed
+    harness.faults.clear()
+    await harness.run_due_acts(0)
     await asyncio.sleep(DAY)
-    await due_again(house, first, forgets=False)
-    assert len(mail(house.ann)) == 1
+    await due_again(harness, first, forgets=False)
+    assert len(mail(harness.ann)) == 1

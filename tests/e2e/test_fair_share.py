@@ -17,7 +17,7 @@ from bot.play.ids import MatchId, UserId
 from bot.sandbox import people
 from bot.sandbox.people import BotReply, Person
 from data.store import Reader
-from tests.e2e.house import House, Played, said
+from tests.e2e.harness import Harness, Played, said
 from tests.simulation.inline_engine import InlineEngine
 
 A_PLAYOUT, A_MOVE = 0.0012, 5.0
@@ -36,10 +36,10 @@ class SlowEngine(InlineEngine):
 
 
 @pytest.fixture
-def slow(house: House) -> House:
-    """A house whose computer takes its time."""
-    house.life.client.engine_pool.start = SlowEngine.start
-    return house
+def slow(harness: Harness) -> Harness:
+    """A harness whose computer takes its time."""
+    harness.life.client.engine_pool.start = SlowEngine.start
+    return harness
 
 
 async def begin(person: Person, level: int, seat: str = "opponent") -> BotReply:
@@ -47,11 +47,11 @@ async def begin(person: Person, level: int, seat: str = "opponent") -> BotReply:
     return await person.command("binary-primes challenge", channel="games", size=3, level=level, seat=seat)
 
 
-async def crowded(house: House) -> list[BotReply]:
+async def crowded(harness: Harness) -> list[BotReply]:
     """Ann begins as many matches against level 6 as she may, as fast as the gate lets her: one a second."""
     replies = list[BotReply]()
     for _ in range(MOST_WITH_COMPUTERS + 1):
-        replies.append(await begin(house.ann, 6))
+        replies.append(await begin(harness.ann, 6))
         await asyncio.sleep(1)
     return replies
 
@@ -61,16 +61,16 @@ def number(reply: BotReply) -> int:
     return int(reply.text.split()[1])
 
 
-async def moved(house: House, match: int) -> float:
+async def moved(harness: Harness, match: int) -> float:
     """Seconds until the computer has moved in a match."""
     began = loop_time()
-    while not (await house.row(match)).plies:  # noqa: ASYNC110 -- what is stored tells nobody
+    while not (await harness.row(match)).plies:  # noqa: ASYNC110 -- what is stored tells nobody
         await asyncio.sleep(0.1)
     return loop_time() - began
 
 
 @pytest.mark.long
-async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: House) -> None:
+async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: Harness) -> None:
     for _ in range(MOST_WITH_COMPUTERS - 1):
         await begin(slow.ann, 1)
         await asyncio.sleep(1)
@@ -80,7 +80,7 @@ async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: Hous
 
 
 async def test_others_get_their_moves_and_hints_beside_one_who_begins_a_dozen_and_may_begin_no_more(
-    slow: House,
+    slow: Harness,
 ) -> None:
     mine = number(await begin(slow.bea, 1, seat="me"))
     await slow.settled()
@@ -101,7 +101,7 @@ async def test_others_get_their_moves_and_hints_beside_one_who_begins_a_dozen_an
 
 
 @pytest.mark.long
-async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(slow: House) -> None:
+async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(slow: Harness) -> None:
     *_, last, _ = await crowded(slow)
     await slow.settled()
     place = slow.sandbox.channel(str((await slow.row(number(last))).thread))
@@ -115,7 +115,7 @@ async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(s
 
 @pytest.mark.long
 async def test_who_waits_for_a_hint_for_long_reads_so_in_its_place(
-    slow: House, monkeypatch: pytest.MonkeyPatch
+    slow: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.e2e.test_fair_share.A_MOVE", 25.0)
     played = await slow.match(rated=False)
@@ -128,17 +128,17 @@ async def test_who_waits_for_a_hint_for_long_reads_so_in_its_place(
     assert "⏳" not in said(reply.message)
 
 
-async def over(house: House) -> Played:
+async def over(harness: Harness) -> Played:
     """A match of Ann and Bea in which both have moved, and Bea has resigned."""
-    played = await (await (await house.match()).move("b2")).move("a1")
-    await house.surely(house.bea, "match resign", channel=played.place)
-    await house.settled()
+    played = await (await (await harness.match()).move("b2")).move("a1")
+    await harness.surely(harness.bea, "match resign", channel=played.place)
+    await harness.settled()
     return await played.fresh()
 
 
 @pytest.mark.long
 async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
-    slow: House, monkeypatch: pytest.MonkeyPatch
+    slow: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, other = [await over(slow) for _ in range(3)]
     monkeypatch.setattr("tests.e2e.test_fair_share.A_PLAYOUT", 0.002)
@@ -161,7 +161,7 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
 
 
 @pytest.mark.long
-async def test_who_asks_for_reviews_again_and_again_waits_for_two_and_nobody_else_waits(slow: House) -> None:
+async def test_who_asks_for_reviews_again_and_again_waits_for_two_and_nobody_else_waits(slow: Harness) -> None:
     matches = [await over(slow) for _ in range(3)]
     replies = list[BotReply]()
     for turn in range(18):

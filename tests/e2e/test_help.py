@@ -14,212 +14,212 @@ from bot.play.ids import level_of
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
 from data.store import Reader
-from tests.e2e.house import MESSAGES, House, labels
+from tests.e2e.harness import MESSAGES, Harness, labels
 
 TAPS = 3
 """From the welcome: *Quick game*, a key, and *Play*."""
 
 
-async def quick(house: House, card: BotReply | None = None) -> BotReply:
+async def quick(harness: Harness, card: BotReply | None = None) -> BotReply:
     """The pad of a quick game that Ann begins on a card of her own, of /play where none is given."""
-    told = await house.ann.press(card or await house.ann.command("play", channel="games"), "Quick game")
+    told = await harness.ann.press(card or await harness.ann.command("play", channel="games"), "Quick game")
 
     def pads() -> list[str]:
-        return [one["id"] for one in house.ann.read_messages(told.channel_id) if "Type it" in labels(one)]
+        return [one["id"] for one in harness.ann.read_messages(told.channel_id) if "Type it" in labels(one)]
 
-    await house.until(lambda: bool(pads()))
+    await harness.until(lambda: bool(pads()))
     return replace(told, message_id=pads()[-1])
 
 
-async def moved(house: House, pad: BotReply) -> int:
+async def moved(harness: Harness, pad: BotReply) -> int:
     """Tap the first key of a pad until the move is played; how many taps that takes."""
     for taps in range(1, 9):
         keys = [label for label in labels(pad.message) if label not in ("Back", "Type it", "Rules")]
         key = next((key for key in keys if key.startswith("Play ")), keys[0])
-        pad = await house.ann.press(pad.message, key)
+        pad = await harness.ann.press(pad.message, key)
         if key.startswith("Play "):
             return taps
     raise AssertionError("the move takes more than eight taps")
 
 
-async def test_help_is_one_card(house: House) -> None:
-    reply = await house.ann.command("help", channel="games")
+async def test_help_is_one_card(harness: Harness) -> None:
+    reply = await harness.ann.command("help", channel="games")
     assert reply.is_ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` starts a match" in reply.text
     assert labels(reply.message) == ["Play", "Quick game"]
     for command in ("/daily", "/league", "/settings"):
         assert command in reply.text
-    assert "/settings" not in (await house.bea.command("help", channel="games")).text, "she may not manage the server"
-    listed = await house.ann.press(reply, "Play")
+    assert "/settings" not in (await harness.bea.command("help", channel="games")).text, "she may not manage the server"
+    listed = await harness.ann.press(reply, "Play")
     assert listed.message_id == reply.message_id and listed.text.startswith("### Games of Leroy Quet")
 
 
-async def test_who_manages_the_server_reads_which_version_runs(house: House) -> None:
+async def test_who_manages_the_server_reads_which_version_runs(harness: Harness) -> None:
     foot = f"-# Version {VERSION}. Only those who manage this server see this line."
-    assert (await house.ann.command("help", channel="games")).text.endswith(foot)
-    assert "Version" not in (await house.bea.command("help", channel="games")).text
+    assert (await harness.ann.command("help", channel="games")).text.endswith(foot)
+    assert "Version" not in (await harness.bea.command("help", channel="games")).text
 
 
-async def test_the_host_is_told_of_servers_that_come_and_go(house: House, caplog: pytest.LogCaptureFixture) -> None:
-    server = house.sandbox.server()
+async def test_the_host_is_told_of_servers_that_come_and_go(harness: Harness, caplog: pytest.LogCaptureFixture) -> None:
+    server = harness.sandbox.server()
     with caplog.at_level("INFO", "bot.app.client"):
-        house.faults.kick()
-        await house.until(lambda: f"Left server {server.id}. Servers: 0." in caplog.messages)
-        house.faults.invite()
-        await house.until(lambda: f"Joined server {server.id}. Servers: 1." in caplog.messages)
+        harness.faults.kick()
+        await harness.until(lambda: f"Left server {server.id}. Servers: 0." in caplog.messages)
+        harness.faults.invite()
+        await harness.until(lambda: f"Joined server {server.id}. Servers: 1." in caplog.messages)
     assert server.guild["name"] not in caplog.text, "a name is something that somebody typed"
 
 
-async def welcomed(house: House) -> dict[str, Any]:
+async def welcomed(harness: Harness) -> dict[str, Any]:
     """The welcome of a server that has just invited the bot."""
-    house.faults.kick()
-    await house.until(lambda: not house.life.client.guilds)
-    house.faults.invite()
-    await house.until(
-        lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.read_messages("general"))
+    harness.faults.kick()
+    await harness.until(lambda: not harness.life.client.guilds)
+    harness.faults.invite()
+    await harness.until(
+        lambda: any("### Graph Paper" in people.text_of(one) for one in harness.ann.read_messages("general"))
     )
-    (welcome,) = (one for one in house.ann.read_messages("general") if "### Graph Paper" in people.text_of(one))
+    (welcome,) = (one for one in harness.ann.read_messages("general") if "### Graph Paper" in people.text_of(one))
     assert "Do you manage this server? `/settings` chooses" in people.text_of(welcome)
     return welcome
 
 
-async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(house: House) -> None:
-    welcome = await welcomed(house)
-    pad = await house.ann.press(welcome, "Quick game")
-    assert pad.is_ephemeral and await moved(house, pad) < TAPS
-    await house.settled()
-    row = await house.row(1)
-    assert row.game == find_quickest_game().key and row.record[0][0] == 1 and row.players[0].user == int(house.ann.id)
+async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(harness: Harness) -> None:
+    welcome = await welcomed(harness)
+    pad = await harness.ann.press(welcome, "Quick game")
+    assert pad.is_ephemeral and await moved(harness, pad) < TAPS
+    await harness.settled()
+    row = await harness.row(1)
+    assert row.game == find_quickest_game().key and row.record[0][0] == 1 and row.players[0].user == int(harness.ann.id)
     assert [level_of(player.user) for player in row.players[1:]] == [1] and not row.rated
 
 
-async def test_where_the_welcome_stands_no_challenge_introduces_the_bot_again(house: House) -> None:
-    house.faults.kick()
-    await house.until(lambda: not house.life.client.guilds)
-    house.faults.invite()
-    await house.until(
-        lambda: any("### Graph Paper" in people.text_of(one) for one in house.ann.read_messages("general"))
+async def test_where_the_welcome_stands_no_challenge_introduces_the_bot_again(harness: Harness) -> None:
+    harness.faults.kick()
+    await harness.until(lambda: not harness.life.client.guilds)
+    harness.faults.invite()
+    await harness.until(
+        lambda: any("### Graph Paper" in people.text_of(one) for one in harness.ann.read_messages("general"))
     )
-    await house.challenge(house.bea)
-    await house.restart()
-    await house.challenge(house.cem)
-    assert not any("New here?" in people.text_of(one) for one in house.ann.read_messages("games"))
+    await harness.challenge(harness.bea)
+    await harness.restart()
+    await harness.challenge(harness.cem)
+    assert not any("New here?" in people.text_of(one) for one in harness.ann.read_messages("games"))
 
 
-async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(house: House) -> None:
-    asked = await house.ann.command("play", channel="games")
-    house.faults.deliver_twice()
-    told = await house.ann.press(asked, "Quick game")
-    await house.settled()
-    assert await house.store.ask(Reader.count_by_state) == {"live": 1}
+async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(harness: Harness) -> None:
+    asked = await harness.ann.command("play", channel="games")
+    harness.faults.deliver_twice()
+    told = await harness.ann.press(asked, "Quick game")
+    await harness.settled()
+    assert await harness.store.ask(Reader.count_by_state) == {"live": 1}
     assert told.message_id == asked.message_id and told.text.startswith("**Match 1 of ") and labels(told.message) == []
-    (pad,) = (one for one in house.ann.read_messages("games") if "Type it" in labels(one))
+    (pad,) = (one for one in harness.ann.read_messages("games") if "Type it" in labels(one))
     assert "match 1\n" in people.text_of(pad)
 
 
-async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_move(house: House) -> None:
+async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_move(harness: Harness) -> None:
     """The welcome stands for everybody: each press on it is one of its own."""
-    welcome = await welcomed(house)
-    first, second = await asyncio.gather(*(house.ann.press(welcome, "Quick game") for _ in range(2)))
-    third = await quick(house, await house.ann.command("play", channel="general"))
-    await house.settled()
-    assert await house.store.ask(Reader.count_by_state) == {"live": 1}
+    welcome = await welcomed(harness)
+    first, second = await asyncio.gather(*(harness.ann.press(welcome, "Quick game") for _ in range(2)))
+    third = await quick(harness, await harness.ann.command("play", channel="general"))
+    await harness.settled()
+    assert await harness.store.ask(Reader.count_by_state) == {"live": 1}
     for pad in (first, second, third):
         assert pad.is_ephemeral and "match 1\n" in pad.text
-    other = await house.bea.press(welcome, "Quick game")
+    other = await harness.bea.press(welcome, "Quick game")
     assert "match 2\n" in other.text, "whom it is for is who asks"
 
 
-async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules(house: House) -> None:
-    pad = await quick(house)
-    await house.settled()
+async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules(harness: Harness) -> None:
+    pad = await quick(harness)
+    await harness.settled()
     game = find_quickest_game()
     assert pad.text.splitlines()[1] == f"-# {game.goal}"
-    rules = await house.ann.press(pad, "Rules")
+    rules = await harness.ann.press(pad, "Rules")
     assert rules.is_ephemeral and rules.message_id != pad.message_id and f"### {game.title}" in rules.text
-    assert await moved(house, pad) <= TAPS
-    await house.settled()
-    row = await house.row(1)
+    assert await moved(harness, pad) <= TAPS
+    await harness.settled()
+    row = await harness.row(1)
     assert row.plies >= 1
-    board = await house.ann.command("match board", channel="games", match=1)
-    again = await house.ann.press(board, "Move") if "Move" in labels(board.message) else None
+    board = await harness.ann.command("match board", channel="games", match=1)
+    again = await harness.ann.press(board, "Move") if "Move" in labels(board.message) else None
     assert again is None or game.goal not in again.text
 
 
-async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) -> None:
-    pad = await quick(house)
-    await house.settled()
-    listed = await house.ann.press(pad, "Back")
-    await house.settled()
+async def test_back_before_a_first_move_takes_a_quick_game_away(harness: Harness) -> None:
+    pad = await quick(harness)
+    await harness.settled()
+    listed = await harness.ann.press(pad, "Back")
+    await harness.settled()
     assert listed.message_id == pad.message_id and listed.text.startswith("### Games of Leroy Quet")
-    row = await house.row(1)
+    row = await harness.row(1)
     assert (row.state, row.rated) == ("aborted", False)
-    assert "match 1" not in (await house.ann.command("matches", channel="games")).text
-    late = await house.ann.command("match resign", channel="games", match=1)
+    assert "match 1" not in (await harness.ann.command("matches", channel="games")).text
+    late = await harness.ann.command("match resign", channel="games", match=1)
     assert late.text == "This match was called off."
-    anew = await quick(house, listed)
+    anew = await quick(harness, listed)
     assert "match 2\n" in anew.text, "it begins anew though its message is the same"
 
 
-def public(house: House, place: str) -> list[str]:
+def public(harness: Harness, place: str) -> list[str]:
     """What everybody sees in a place."""
-    return [people.text_of(one) for one in house.bea.read_messages(place)]
+    return [people.text_of(one) for one in harness.bea.read_messages(place)]
 
 
-async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) -> None:
-    pad = await quick(house)
-    await house.settled()
-    await house.ann.press(pad, "Back")
-    await house.settled()
-    row = await house.row(1)
-    assert public(house, "games") == [] and row.thread != row.channel
-    (board,) = (one for one in house.bea.read_messages(str(row.thread)) if one["id"] == str(row.board_message))
+async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(harness: Harness) -> None:
+    pad = await quick(harness)
+    await harness.settled()
+    await harness.ann.press(pad, "Back")
+    await harness.settled()
+    row = await harness.row(1)
+    assert public(harness, "games") == [] and row.thread != row.channel
+    (board,) = (one for one in harness.bea.read_messages(str(row.thread)) if one["id"] == str(row.board_message))
     assert "Nothing had been played, so this match was taken away." in people.text_of(board) and labels(board) == [
         "Rules"
     ]
-    await house.ann.command("match board", channel="games", match=1)
-    await house.settled()
-    assert public(house, "games") == []
+    await harness.ann.command("match board", channel="games", match=1)
+    await harness.settled()
+    assert public(harness, "games") == []
 
 
-async def test_back_leaves_nothing_where_matches_have_no_threads(house: House) -> None:
-    await house.ann.command("settings threads", channel="games", on=False)
-    pad = await quick(house)
-    await house.settled()
-    assert public(house, "games")
-    await house.ann.press(pad, "Back")
-    await house.settled()
-    await house.ann.command("match board", channel="games", match=1)
-    await house.settled()
-    assert public(house, "games") == []
+async def test_back_leaves_nothing_where_matches_have_no_threads(harness: Harness) -> None:
+    await harness.ann.command("settings threads", channel="games", on=False)
+    pad = await quick(harness)
+    await harness.settled()
+    assert public(harness, "games")
+    await harness.ann.press(pad, "Back")
+    await harness.settled()
+    await harness.ann.command("match board", channel="games", match=1)
+    await harness.settled()
+    assert public(harness, "games") == []
 
 
-async def test_back_before_a_quick_game_is_shown_posts_nothing(house: House) -> None:
-    house.forgiven.append("could not be shown")
-    house.faults.fail_requests("POST", MESSAGES, 503, times=2)
-    pad = await quick(house)
-    await house.ann.press(pad, "Back")
-    await house.settled()
-    assert public(house, "games") == [] and (await house.row(1)).state == "aborted"
+async def test_back_before_a_quick_game_is_shown_posts_nothing(harness: Harness) -> None:
+    harness.forgiven.append("could not be shown")
+    harness.faults.fail_requests("POST", MESSAGES, 503, times=2)
+    pad = await quick(harness)
+    await harness.ann.press(pad, "Back")
+    await harness.settled()
+    assert public(harness, "games") == [] and (await harness.row(1)).state == "aborted"
 
 
-async def test_back_after_a_first_move_leads_to_the_board(house: House) -> None:
-    pad = await quick(house)
-    assert await moved(house, pad) <= TAPS
-    await house.settled()
-    await house.answered()
-    board = await house.ann.command("match board", channel="games", match=1)
+async def test_back_after_a_first_move_leads_to_the_board(harness: Harness) -> None:
+    pad = await quick(harness)
+    assert await moved(harness, pad) <= TAPS
+    await harness.settled()
+    await harness.answered()
+    board = await harness.ann.command("match board", channel="games", match=1)
     verb = next(label for label in labels(board.message) if label not in ("Rules", "More …", "Hint"))
-    pad = await house.ann.press(board, verb)
+    pad = await harness.ann.press(board, verb)
     assert "Rules" not in labels(pad.message)
-    await house.ann.press(pad, "Back")
-    await house.settled()
-    assert (await house.row(1)).state == "live"
+    await harness.ann.press(pad, "Back")
+    await harness.settled()
+    assert (await harness.row(1)).state == "live"
 
 
-async def test_back_from_a_board_leaves_a_match_with_the_computer(house: House) -> None:
-    played = await house.against(1)
-    pad = await house.ann.press(played.board, "Move")
+async def test_back_from_a_board_leaves_a_match_with_the_computer(harness: Harness) -> None:
+    played = await harness.against(1)
+    pad = await harness.ann.press(played.board, "Move")
     assert "Rules" not in labels(pad.message)
-    await house.ann.press(pad, "Back")
-    await house.settled()
+    await harness.ann.press(pad, "Back")
+    await harness.settled()
     assert (await played.fresh()).row.state == "live"

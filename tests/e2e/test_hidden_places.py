@@ -32,7 +32,7 @@ from data.queries import standings
 from data.store import Reader, Transaction
 from tests.e2e import test_week as week
 from tests.e2e.conftest import opened
-from tests.e2e.house import House, Json, Played, said
+from tests.e2e.harness import Harness, Json, Played, said
 from tests.e2e.test_daily import MORNING, TODAY
 from tests.e2e.test_daily_channel import DAY, guild
 from tests.e2e.test_leagues import looked
@@ -49,9 +49,9 @@ ASKED: tuple[tuple[str, dict[str, str]], ...] = (
 """What Cem asks for in #general."""
 
 
-def let_in(house: House, place: str, *people: Person) -> None:
+def let_in(harness: Harness, place: str, *people: Person) -> None:
     """Nobody sees a channel but these people and the bot."""
-    world, channel = house.sandbox.world, house.sandbox.channel(place)
+    world, channel = harness.sandbox.world, harness.sandbox.channel(place)
     bits = seed.bits_of(("view_channel",))
     seed.set_overwrite(channel["permission_overwrites"], world.home_guild["id"], ROLE, deny=bits)
     for person in (world.me, *(one.id for one in people)):
@@ -59,113 +59,114 @@ def let_in(house: House, place: str, *people: Person) -> None:
     world.tell_channel_changed(channel)
 
 
-async def goes(house: House, winner: Person, loser: Person, place: str | Json, **options: Any) -> Played:
+async def goes(harness: Harness, winner: Person, loser: Person, place: str | Json, **options: Any) -> Played:
     """A match in a place that somebody gives up, after a move of each."""
-    played = await house.match(winner, loser, channel=place, **options)
+    played = await harness.match(winner, loser, channel=place, **options)
     played = await (await played.move("b2")).move("a1")
-    await house.surely(loser, "match resign", match=played.id, channel=played.place)
-    await house.settled()
-    house.life.client.gate.acts = TokenBuckets(10_000, 1)
+    await harness.surely(loser, "match resign", match=played.id, channel=played.place)
+    await harness.settled()
+    harness.life.client.gate.acts = TokenBuckets(10_000, 1)
     return played
 
 
-async def hidden_league(house: House) -> None:
+async def hidden_league(harness: Harness) -> None:
     """A league of Ann, Bea, Dora and somebody else, whose matches go on in a place."""
     leagues, place = (
-        house.life.client.handlers.league_keeper.leagues,
-        ChannelId(int(house.sandbox.channel("games")["id"])),
+        harness.life.client.handlers.league_keeper.leagues,
+        ChannelId(int(harness.sandbox.channel("games")["id"])),
     )
-    ann, bea, dora = (UserId(int(one.id)) for one in (house.ann, house.bea, house.dora))
-    asked = LeagueTerms(guild(house), place, ann, None, "2", 4, 7)
-    loaded = await house.life.does(leagues.found(InteractionId(1), asked))
+    ann, bea, dora = (UserId(int(one.id)) for one in (harness.ann, harness.bea, harness.dora))
+    asked = LeagueTerms(guild(harness), place, ann, None, "2", 4, 7)
+    loaded = await harness.life.does(leagues.found(InteractionId(1), asked))
     for user in (bea, dora, STRANGER):
-        await house.life.does(leagues.join(loaded.league.id, guild(house), user))
-    await house.life.does(leagues.start(loaded.league.id, guild(house), ann, manager=False))
-    await looked(house)
-    given = await house.store.ask(Reader.live_of, guild(house), dora)
+        await harness.life.does(leagues.join(loaded.league.id, guild(harness), user))
+    await harness.life.does(leagues.start(loaded.league.id, guild(harness), ann, manager=False))
+    await looked(harness)
+    given = await harness.store.ask(Reader.live_of, guild(harness), dora)
     row = next(row for row in given if {player.user for player in row.players} == {dora, bea})
-    await house.surely(
-        house.dora, "match resign", match=row.id, channel=Played(house, row.id, await house.row(row.id)).place
+    await harness.surely(
+        harness.dora, "match resign", match=row.id, channel=Played(harness, row.id, await harness.row(row.id)).place
     )
-    await looked(house)
+    await looked(harness)
 
 
-async def nothing(_house: House) -> None:
+async def nothing(_harness: Harness) -> None:
     """Nothing happens."""
 
 
-async def everything(house: House) -> None:
+async def everything(harness: Harness) -> None:
     """Matches, a table and a league in #games, which Cem does not see."""
-    let_in(house, "games", house.ann, house.bea, house.dora)
-    await goes(house, house.ann, house.bea, "games")
-    await goes(house, house.bea, house.ann, "games")
-    await goes(house, house.dora, house.bea, "games")
-    await house.match(house.ann, house.dora, channel="games")
-    await house.challenge(house.ann)
-    await hidden_league(house)
+    let_in(harness, "games", harness.ann, harness.bea, harness.dora)
+    await goes(harness, harness.ann, harness.bea, "games")
+    await goes(harness, harness.bea, harness.ann, "games")
+    await goes(harness, harness.dora, harness.bea, "games")
+    await harness.match(harness.ann, harness.dora, channel="games")
+    await harness.challenge(harness.ann)
+    await hidden_league(harness)
 
 
-async def unrated(house: House) -> None:
+async def unrated(harness: Harness) -> None:
     """The same without anything that adds to a rating."""
-    let_in(house, "games", house.ann, house.bea, house.dora)
-    await goes(house, house.ann, house.bea, "games", rated=False)
-    await house.match(house.ann, house.dora, channel="games")
-    await house.challenge(house.ann)
+    let_in(harness, "games", harness.ann, harness.bea, harness.dora)
+    await goes(harness, harness.ann, harness.bea, "games", rated=False)
+    await harness.match(harness.ann, harness.dora, channel="games")
+    await harness.challenge(harness.ann)
 
 
-async def in_a_private_thread(house: House) -> None:
+async def in_a_private_thread(harness: Harness) -> None:
     """A match of Ann's and Bea's that nobody else sees, and one that is going on."""
-    thread = house.ann.start_private_thread("secret", "general", house.bea)
-    house.ann.add_bot(thread)
-    await goes(house, house.bea, house.ann, thread)
-    await house.match(house.ann, house.bea, channel=thread)
+    thread = harness.ann.start_private_thread("secret", "general", harness.bea)
+    harness.ann.add_bot(thread)
+    await goes(harness, harness.bea, harness.ann, thread)
+    await harness.match(harness.ann, harness.bea, channel=thread)
 
 
-async def in_a_channel_that_goes(house: House) -> None:
+async def in_a_channel_that_goes(harness: Harness) -> None:
     """A match in a channel that only some saw, and that is no more."""
-    await everything(house)
-    house.faults.delete_channel("games")
-    await house.settled()
+    await everything(harness)
+    harness.faults.delete_channel("games")
+    await harness.settled()
 
 
-def shown(house: House, message: Json) -> list[Any]:
+def shown(harness: Harness, message: Json) -> list[Any]:
     """A message as people see it."""
-    pictures = [blake2b(people.bytes_of(house.sandbox.world, one)).hexdigest() for one in people.list_media(message)]
+    pictures = [blake2b(people.bytes_of(harness.sandbox.world, one)).hexdigest() for one in people.list_media(message)]
     return [said(message), pictures, [one.custom_id for one in people.list_buttons(message)]]
 
 
-Happening = Callable[[House], Awaitable[None]]
+Happening = Callable[[Harness], Awaitable[None]]
 
 
 async def told(folder: Path, empty: Path, happens: Happening, *, asks: bool = True) -> Transcript:
     """What Cem gets of a story in which something happens elsewhere: the week, the day, and whatever he asks for."""
-    async with opened(folder, empty, 3600.0) as house:
-        house.life.client.gate.acts = TokenBuckets(10_000, 1)
-        await week.at(house, week.EIGHT - 5 * DAY)
-        place = ChannelId(int(house.sandbox.channel("general")["id"]))
-        await house.store.do(Transaction.set_settings, guild(house), ServerSettings(week=place, daily=place))
+    async with opened(folder, empty, 3600.0) as harness:
+        harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+        await week.at(harness, week.EIGHT - 5 * DAY)
+        place = ChannelId(int(harness.sandbox.channel("general")["id"]))
+        await harness.store.do(Transaction.set_settings, guild(harness), ServerSettings(week=place, daily=place))
         for _ in range(3):
-            await goes(house, house.ann, house.bea, "general")
-        await goes(house, house.dora, house.bea, "general")
-        await week.at(house, week.EIGHT - DAY)
-        await happens(house)
-        await week.at(house, week.EIGHT)
-        got = Transcript(house)
-        (post,) = await week.looks(house)
-        got.note("week", shown(house, post))
-        house.life.client.gate.acts = TokenBuckets(10_000, 1)
-        days = [one for one in house.cem.read_messages("general") if "### Daily puzzle" in said(one)]
-        got.note("daily", [shown(house, one) for one in days])
+            await goes(harness, harness.ann, harness.bea, "general")
+        await goes(harness, harness.dora, harness.bea, "general")
+        await week.at(harness, week.EIGHT - DAY)
+        await happens(harness)
+        await week.at(harness, week.EIGHT)
+        got = Transcript(harness)
+        (post,) = await week.looks(harness)
+        got.note("week", shown(harness, post))
+        harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+        days = [one for one in harness.cem.read_messages("general") if "### Daily puzzle" in said(one)]
+        got.note("daily", [shown(harness, one) for one in days])
         for command, options in ASKED if asks else ():
-            given: dict[str, Any] = {key: house.ann if one == "Ann" else house.bea for key, one in options.items()}
+            given: dict[str, Any] = {key: harness.ann if one == "Ann" else harness.bea for key, one in options.items()}
             given = given if command == "profile" else dict(options)
             if command == "records":
                 given = {"game": "sums-grid"}
-            got.reply(f"{command} {options}", await house.cem.command(command, channel="general", **given))
+            got.reply(f"{command} {options}", await harness.cem.command(command, channel="general", **given))
         got.note(
-            "matches", (await house.cem.command("matches", channel="general", which="finished", person=house.ann)).text
+            "matches",
+            (await harness.cem.command("matches", channel="general", which="finished", person=harness.ann)).text,
         )
-        got.note("leagues", await house.cem.complete("league table", "league", league=""))
+        got.note("leagues", await harness.cem.complete("league table", "league", league=""))
         return got
 
 
@@ -228,72 +229,72 @@ async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monke
     assert "Mixed games league, season 1" in after and "won 3 rated matches in a row" in before and "Bea" not in before
 
 
-async def test_who_cannot_see_a_league_does_not_find_it_by_its_number(house: House) -> None:
-    leagues = house.life.client.handlers.league_keeper.leagues
-    place = ChannelId(int(house.sandbox.channel("games")["id"]))
-    asked = LeagueTerms(guild(house), place, UserId(int(house.ann.id)), None, "2", 4, 7)
-    loaded = await house.life.does(leagues.found(InteractionId(1), asked))
-    await looked(house)
+async def test_who_cannot_see_a_league_does_not_find_it_by_its_number(harness: Harness) -> None:
+    leagues = harness.life.client.handlers.league_keeper.leagues
+    place = ChannelId(int(harness.sandbox.channel("games")["id"]))
+    asked = LeagueTerms(guild(harness), place, UserId(int(harness.ann.id)), None, "2", 4, 7)
+    loaded = await harness.life.does(leagues.found(InteractionId(1), asked))
+    await looked(harness)
     named = {"channel": "general", "league": str(loaded.league.id)}
-    assert (await house.cem.command("league table", **named)).text.startswith("### Mixed games league, season 1")
-    let_in(house, "games", house.ann, house.bea)
-    assert (await house.bea.command("league table", **named)).text.startswith("### Mixed games league, season 1")
+    assert (await harness.cem.command("league table", **named)).text.startswith("### Mixed games league, season 1")
+    let_in(harness, "games", harness.ann, harness.bea)
+    assert (await harness.bea.command("league table", **named)).text.startswith("### Mixed games league, season 1")
     for command in ("league table", "league leave", "league cancel"):
-        assert (await house.cem.command(command, **named)).text == GONE
-    assert (await house.cem.command("league remove", person=house.ann, **named)).text == GONE
-    assert (await house.cem.command("league table", channel="general")).text == NONE
+        assert (await harness.cem.command(command, **named)).text == GONE
+    assert (await harness.cem.command("league remove", person=harness.ann, **named)).text == GONE
+    assert (await harness.cem.command("league table", channel="general")).text == NONE
     # Who takes part knows of it, whatever they see.
-    await house.life.does(leagues.join(loaded.league.id, guild(house), UserId(int(house.dora.id))))
-    await looked(house)
-    assert (await house.dora.command("league table", channel="general")).text.startswith("### Mixed games league")
+    await harness.life.does(leagues.join(loaded.league.id, guild(harness), UserId(int(harness.dora.id))))
+    await looked(harness)
+    assert (await harness.dora.command("league table", channel="general")).text.startswith("### Mixed games league")
 
 
 @pytest.mark.parametrize("all_see", (True, False))
-async def test_a_week_tells_of_what_all_see_who_can_see_it(house: House, all_see: bool) -> None:
+async def test_a_week_tells_of_what_all_see_who_can_see_it(harness: Harness, all_see: bool) -> None:
     """Nobody but four people, each let in by name, sees anything here."""
-    four = house.ann, house.bea, house.cem, house.dora
-    let_in(house, "general", *four)
-    let_in(house, "games", *(four if all_see else four[:3]))
-    await week.chosen(house)
-    await goes(house, house.ann, house.bea, "games")
-    await week.at(house, week.EIGHT)
-    assert ["1 match was finished." in said(post) for post in await week.looks(house)] == [True] * all_see
+    four = harness.ann, harness.bea, harness.cem, harness.dora
+    let_in(harness, "general", *four)
+    let_in(harness, "games", *(four if all_see else four[:3]))
+    await week.chosen(harness)
+    await goes(harness, harness.ann, harness.bea, "games")
+    await week.at(harness, week.EIGHT)
+    assert ["1 match was finished." in said(post) for post in await week.looks(harness)] == [True] * all_see
 
 
-async def test_rights_count_as_they_are_when_the_week_is_told(house: House) -> None:
-    let_in(house, "games", house.ann, house.bea)
-    await week.chosen(house)
-    await goes(house, house.ann, house.bea, "games")
-    channel = house.sandbox.channel("games")
+async def test_rights_count_as_they_are_when_the_week_is_told(harness: Harness) -> None:
+    let_in(harness, "games", harness.ann, harness.bea)
+    await week.chosen(harness)
+    await goes(harness, harness.ann, harness.bea, "games")
+    channel = harness.sandbox.channel("games")
     channel["permission_overwrites"].clear()
-    house.sandbox.world.tell_channel_changed(channel)
-    await week.at(house, week.EIGHT)
-    (post,) = await week.looks(house)
+    harness.sandbox.world.tell_channel_changed(channel)
+    await week.at(harness, week.EIGHT)
+    (post,) = await week.looks(harness)
     assert "1 match was finished." in said(post)
 
 
-async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(house: House) -> None:
+async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(harness: Harness) -> None:
     """Cem reads neither in #general nor by asking who was best in #games, and Ann does when she asks."""
     saturday = next(
         day for day in count(TODAY + 5, 7) if puzzles.choose_board(puzzles.find_weekend(day) or 0)[0] == "sums-grid"
     )
-    let_in(house, "games", house.ann, house.bea)
-    place = ChannelId(int(house.sandbox.channel("general")["id"]))
-    await house.store.do(Transaction.set_settings, guild(house), ServerSettings(daily=place))
-    await week.at(house, MORNING + (saturday - TODAY) * DAY - DAY // 4)
+    let_in(harness, "games", harness.ann, harness.bea)
+    place = ChannelId(int(harness.sandbox.channel("general")["id"]))
+    await harness.store.do(Transaction.set_settings, guild(harness), ServerSettings(daily=place))
+    await week.at(harness, MORNING + (saturday - TODAY) * DAY - DAY // 4)
     _, options = puzzles.choose_board(puzzles.find_weekend(saturday) or 0)
     size = options["size"]
     rows = (" ".join(str(1 + at * size + one) for one in range(size)) for at in range(size))
-    reply = await house.ann.command("sums-grid challenge", channel="games", seats=1, **options)
+    reply = await harness.ann.command("sums-grid challenge", channel="games", seats=1, **options)
     assert reply.text.startswith("Match 1 of"), reply.text
-    await house.settled()
-    played = Played(house, 1, await house.row(1)).place
-    await house.ann.command("move", channel=played, line=f"grid {' / '.join(rows)}")
-    await house.surely(house.ann, "move", channel=played, line="done")
-    await house.settled()
-    await week.at(house, MORNING + (saturday - TODAY) * DAY)
-    await week.looks(house)
-    (post,) = [one for one in house.cem.read_messages("general") if "### Daily puzzle" in said(one)]
+    await harness.settled()
+    played = Played(harness, 1, await harness.row(1)).place
+    await harness.ann.command("move", channel=played, line=f"grid {' / '.join(rows)}")
+    await harness.surely(harness.ann, "move", channel=played, line="done")
+    await harness.settled()
+    await week.at(harness, MORNING + (saturday - TODAY) * DAY)
+    await week.looks(harness)
+    (post,) = [one for one in harness.cem.read_messages("general") if "### Daily puzzle" in said(one)]
     assert daily_words.NO_RECORD in said(post)
-    assert daily_words.NO_RECORD in said((await house.cem.command("daily", channel="general")).message)
-    assert "The record to beat: " in said((await house.ann.command("daily", channel="general")).message)
+    assert daily_words.NO_RECORD in said((await harness.cem.command("daily", channel="general")).message)
+    assert "The record to beat: " in said((await harness.ann.command("daily", channel="general")).message)

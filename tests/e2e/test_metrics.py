@@ -27,7 +27,7 @@ from bot.settings import Address, Settings
 from data.engine.errors import Unavailable
 from data.queries.sweeps import Figures
 from data.store import Reader
-from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
+from tests.e2e.harness import CALLBACK, MESSAGE, WAITING, Harness
 from tests.e2e.test_database_lost import LOST, deleted, lost
 from tests.support.waiting import PATIENCE, until
 
@@ -48,9 +48,9 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
 @asynccontextmanager
-async def asked(house: House) -> AsyncGenerator[str]:
-    """The address where the house's bot tells what is measured."""
-    client = house.life.client
+async def asked(harness: Harness) -> AsyncGenerator[str]:
+    """The address where the harness's bot tells what is measured."""
+    client = harness.life.client
     endpoint = MetricsEndpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
     try:
         yield await endpoint.start_serving(Address("127.0.0.1", 0))
@@ -67,11 +67,11 @@ async def told(page: str) -> Samples:
     return {(one.name, tuple(sorted(one.labels.items()))): one.value for family in families for one in family.samples}
 
 
-def read(house: House) -> Samples:
-    """All samples of the house's bot, without a page."""
+def read(harness: Harness) -> Samples:
+    """All samples of the harness's bot, without a page."""
     return {
         (one.name, tuple(sorted(one.labels.items()))): one.value
-        for family in house.life.client.metrics.registry.collect()
+        for family in harness.life.client.metrics.registry.collect()
         for one in family.samples
     }
 
@@ -82,25 +82,25 @@ def count(samples: Samples, name: str, **labels: str) -> float:
     return sum(value for (found, given), value in samples.items() if found == name and wanted <= set(given))
 
 
-async def played(house: House) -> None:
+async def played(harness: Harness) -> None:
     """A story in which much happens: moves, a pad, a refusal, somebody typing."""
-    match = await house.match()
+    match = await harness.match()
     await match.move("b2")
-    await house.ann.command("binary-primes move", channel=match.place, square="b2")
-    await house.bea.press((await match.fresh()).board, "Move")
-    await house.bea.complete("binary-primes move", "square", channel=match.place, square="")
-    await (await house.against(level=1)).move("b2")
-    await house.answered()
+    await harness.ann.command("binary-primes move", channel=match.place, square="b2")
+    await harness.bea.press((await match.fresh()).board, "Move")
+    await harness.bea.complete("binary-primes move", "square", channel=match.place, square="")
+    await (await harness.against(level=1)).move("b2")
+    await harness.answered()
 
 
 @pytest.mark.sockets
-async def test_a_story_is_measured(house: House) -> None:
+async def test_a_story_is_measured(harness: Harness) -> None:
     """One story, since it takes seconds: the words, the counts, and what a terminal shows of them."""
-    await played(house)
-    async with asked(house) as page:
+    await played(harness)
+    async with asked(harness) as page:
         samples = await told(page)
         host, _, port = page.removeprefix("http://").removesuffix("/metrics").partition(":")
-        report = await write_report(house.url, Address(host, int(port)), wall_time)
+        report = await write_report(harness.url, Address(host, int(port)), wall_time)
     expect_known_words(samples)
     expect_counts(samples)
     expect_lines(report.lines, page)
@@ -147,41 +147,41 @@ def expect_lines(said: tuple[str, ...], page: str) -> None:
     assert [line for line in said[2:] if len(line) > 80] == []
 
 
-async def test_what_discord_refuses_stands_apart(house: House) -> None:
-    house.forgiven += ["We are being rate limited"]
-    house.faults.fail_requests("POST", CALLBACK, 502, applied=True)
-    match = await house.challenge()
-    house.faults.rate_limit("PATCH", MESSAGE, retry_after=0.05)
-    await house.bea.press(match.lobby, "Join")
-    await house.settled()
-    samples = read(house)
+async def test_what_discord_refuses_stands_apart(harness: Harness) -> None:
+    harness.forgiven += ["We are being rate limited"]
+    harness.faults.fail_requests("POST", CALLBACK, 502, applied=True)
+    match = await harness.challenge()
+    harness.faults.rate_limit("PATCH", MESSAGE, retry_after=0.05)
+    await harness.bea.press(match.lobby, "Join")
+    await harness.settled()
+    samples = read(harness)
     assert count(samples, "graphpaper_already_answered_total") == 1
     assert count(samples, "graphpaper_rest_requests_total", status="502") == 1
     assert count(samples, "graphpaper_rest_requests_total", status="429") == 1
 
 
-async def test_a_lost_database_is_no_mistake_of_peoples(house: House) -> None:
-    house.forgiven += [LOST, "Looking for what is due failed", "The database could not be used", WAITING]
-    with lost(house, deleted):
-        await house.ann.command("matches")
-        await house.life.idle()
-    samples = read(house)
+async def test_a_lost_database_is_no_mistake_of_peoples(harness: Harness) -> None:
+    harness.forgiven += [LOST, "Looking for what is due failed", "The database could not be used", WAITING]
+    with lost(harness, deleted):
+        await harness.ann.command("matches")
+        await harness.life.idle()
+    samples = read(harness)
     assert count(samples, "graphpaper_acts_total", kind="command", outcome="unavailable") == 1
     assert count(samples, "graphpaper_transactions_total", outcome="unavailable") >= 1
 
 
-async def test_a_lost_connection_is_counted(house: House) -> None:
-    await house.faults.close_gateway()
-    await house.until(lambda: count(read(house), "graphpaper_gateway_events_total", event="resumed"))
-    assert count(read(house), "graphpaper_gateway_events_total", event="disconnect") == 1
+async def test_a_lost_connection_is_counted(harness: Harness) -> None:
+    await harness.faults.close_gateway()
+    await harness.until(lambda: count(read(harness), "graphpaper_gateway_events_total", event="resumed"))
+    assert count(read(harness), "graphpaper_gateway_events_total", event="disconnect") == 1
 
 
 async def test_the_host_is_told_where_to_ask(
-    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.host.serving.FEED", 0.01)
-    client, fed = house.life.client, list[float]()
-    client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0), database=house.url)
+    client, fed = harness.life.client, list[float]()
+    client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0), database=harness.url)
     with caplog.at_level("INFO", "bot.host.metrics_page"):
         beside = [asyncio.create_task(measure_lag(client.metrics.observe_loop_lag, fed.append))]
         beside += [asyncio.create_task(serve_metrics(client, "0011"))]
@@ -199,10 +199,10 @@ async def test_the_host_is_told_where_to_ask(
 
 
 async def test_a_start_tells_what_runs_in_one_line(
-    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await house.match()
-    client = house.life.client
+    await harness.match()
+    client = harness.life.client
     client.settings = replace(client.settings, database="postgresql://ann:hush@db:5433/matches?password=hush")
     told = (
         f"Ready as {client.user}. Version: {VERSION}. Database: postgresql://ann:…@db:5433/matches, schema 0014. "
@@ -219,8 +219,8 @@ async def away(_: object) -> None:
     raise Unavailable
 
 
-async def test_only_one_page_is_told_and_only_read(house: House) -> None:
-    async with asked(house) as page, aiohttp.ClientSession() as session:
+async def test_only_one_page_is_told_and_only_read(harness: Harness) -> None:
+    async with asked(harness) as page, aiohttp.ClientSession() as session:
         for method, address, status in (
             ("GET", page.removesuffix("/metrics"), 404),
             ("GET", f"{page}/more", 404),
@@ -232,9 +232,9 @@ async def test_only_one_page_is_told_and_only_read(house: House) -> None:
 
 
 @pytest.mark.sockets
-async def test_nobody_holds_the_page_with_half_requests(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nobody_holds_the_page_with_half_requests(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.host.metrics_page.LONGEST", 0.5, raising=False)
-    async with asked(house) as page:
+    async with asked(harness) as page:
         port = int(page.rpartition(":")[2].partition("/")[0])
         held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(100)]
         for _, writer in held:
@@ -249,8 +249,8 @@ async def test_nobody_holds_the_page_with_half_requests(house: House, monkeypatc
 
 
 @pytest.mark.sockets
-async def test_no_more_connections_are_held_than_there_may_be(house: House) -> None:
-    async with asked(house) as page:
+async def test_no_more_connections_are_held_than_there_may_be(harness: Harness) -> None:
+    async with asked(harness) as page:
         port = int(page.rpartition(":")[2].partition("/")[0])
         held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS + 20)]
         async with asyncio.timeout(PATIENCE):
@@ -268,9 +268,9 @@ async def test_no_more_connections_are_held_than_there_may_be(house: House) -> N
 
 
 @pytest.mark.sockets
-async def test_whoever_asks_for_a_strange_form_gets_the_usual_one(house: House) -> None:
+async def test_whoever_asks_for_a_strange_form_gets_the_usual_one(harness: Harness) -> None:
     strange = ["application/openmetrics-text; version=x", "text/plain; version=; escaping", "; ;, a/b; q=x", "*" * 5000]
-    async with asked(house) as page, aiohttp.ClientSession() as session:
+    async with asked(harness) as page, aiohttp.ClientSession() as session:
         for accept in strange:
             async with session.get(page, headers={"Accept": accept}) as answer:
                 assert answer.status == 200, accept
@@ -279,11 +279,11 @@ async def test_whoever_asks_for_a_strange_form_gets_the_usual_one(house: House) 
 
 @pytest.mark.sockets
 async def test_a_port_that_is_taken_is_tried_again(
-    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.host.metrics_page.FIRST_PAUSE", 0.01)
-    house.forgiven += ["cannot be listened at"]
-    client = house.life.client
+    harness.forgiven += ["cannot be listened at"]
+    client = harness.life.client
     taken = socket.create_server(("127.0.0.1", 0))
     place = Address("127.0.0.1", taken.getsockname()[1])
     client.settings = replace(client.settings, metrics=place)
@@ -291,8 +291,8 @@ async def test_a_port_that_is_taken_is_tried_again(
         measuring = asyncio.create_task(serve_metrics(client, "0011"))
         try:
             sentence = f"The figures cannot be served: {place} cannot be listened at (Address already in use)."
-            await until(lambda: house.complaints_of(f"{sentence} The bot goes on, and tries again in 0 s."))
-            await until(lambda: house.complaints_of(sentence)[2:])
+            await until(lambda: harness.complaints_of(f"{sentence} The bot goes on, and tries again in 0 s."))
+            await until(lambda: harness.complaints_of(sentence)[2:])
             taken.close()
             await until(lambda: f"What is measured is told at http://{place}/metrics" in caplog.text)
             assert await told(f"http://{place}/metrics")
@@ -302,13 +302,13 @@ async def test_a_port_that_is_taken_is_tried_again(
 
 
 @pytest.mark.sockets
-async def test_a_host_that_is_none_is_tried_again_too(house: House) -> None:
-    house.forgiven += ["cannot be listened at"]
-    client = house.life.client
+async def test_a_host_that_is_none_is_tried_again_too(harness: Harness) -> None:
+    harness.forgiven += ["cannot be listened at"]
+    client = harness.life.client
     client.settings = replace(client.settings, metrics=Address("a..b", 9464))
     measuring = asyncio.create_task(serve_metrics(client, "0011"))
     try:
-        await until(lambda: house.complaints_of("a..b:9464 cannot be listened at"))
+        await until(lambda: harness.complaints_of("a..b:9464 cannot be listened at"))
         assert not measuring.done()
     finally:
         measuring.cancel()
@@ -323,8 +323,8 @@ def test_what_is_free_is_told_of_the_disks_of_this_machine(tmp_path: Path) -> No
     assert find_data_folders(replace(here, database="postgresql://ann@there/matches")) == {}
 
 
-async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    client, now, looks = house.life.client, 0.0, 0
+async def test_the_database_is_not_asked_at_every_question(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, now, looks = harness.life.client, 0.0, 0
     stored = StoredFigures(client.umpire, client.metrics, clock=lambda: now)
     usual = Reader.read_figures
 

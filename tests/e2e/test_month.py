@@ -16,7 +16,7 @@ from bot.play.league_tables import LoadedLeague
 from bot.play.record import Move
 from bot.play.rows import ServerSettings
 from data.store import Reader, Transaction
-from tests.e2e.house import House, labels, said
+from tests.e2e.harness import Harness, labels, said
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
 from tests.e2e.test_daily_channel import DAY, HOUR, befall, days, expected, guild
 from tests.e2e.test_leagues import looked
@@ -38,23 +38,23 @@ def described() -> bool:
 class Month:
     """The server and its people; each of ten is in one of the leagues."""
 
-    def __init__(self, house: House, lots: Random) -> None:
-        self.house, self.lots = house, lots
+    def __init__(self, harness: Harness, lots: Random) -> None:
+        self.harness, self.lots = harness, lots
         for number in range(5, 21):
-            house.sandbox.world.find_or_make_user(f"Person {number}")
-            house.faults.join(f"Person {number}")
+            harness.sandbox.world.find_or_make_user(f"Person {number}")
+            harness.faults.join(f"Person {number}")
         names = ("Ann", "Bea", "Cem", "Dora", *(f"Person {number}" for number in range(5, 21)))
-        self.people = [house.sandbox.person(name) for name in names]
+        self.people = [harness.sandbox.person(name) for name in names]
         self.ended = Counter[str]()
 
     def place(self, name: str) -> ChannelId:
         """A channel by its name."""
-        return ChannelId(int(self.house.sandbox.channel(name)["id"]))
+        return ChannelId(int(self.harness.sandbox.channel(name)["id"]))
 
     async def at(self, moment: int) -> None:
         """Time passes until a moment while the bot is there."""
-        self.house.clock.put(moment)
-        await self.house.run_due_acts(0)
+        self.harness.clock.put(moment)
+        await self.harness.run_due_acts(0)
 
     async def founded(self) -> None:
         """Two leagues are opened by command; their channel is the one that the server has chosen."""
@@ -62,92 +62,92 @@ class Month:
             host, *others = self.people[at::2]
             reply = await host.command("league create", channel="general", game=key)
             assert reply.text.endswith(f"People can join it in <#{self.place('games')}>."), reply.text
-            await looked(self.house)
-            row = (await self.house.store.ask(Reader.list_leagues, guild(self.house), ("open",)))[0]
-            shown = self.house.sandbox.world.message(str(row.channel), str(row.message))
+            await looked(self.harness)
+            row = (await self.harness.store.ask(Reader.list_leagues, guild(self.harness), ("open",)))[0]
+            shown = self.harness.sandbox.world.message(str(row.channel), str(row.message))
             for person in others:
                 await person.press(shown, "Join")
             await host.press(shown, "Start now")
-            await looked(self.house)
+            await looked(self.harness)
 
     async def leagues(self) -> list[LoadedLeague]:
         """Both leagues, the first first."""
-        rows = await self.house.store.ask(Reader.list_leagues, guild(self.house), ("live", "finished"))
-        found = [await self.house.store.ask(Reader.load_league, row.id) for row in rows[::-1]]
+        rows = await self.harness.store.ask(Reader.list_leagues, guild(self.harness), ("live", "finished"))
+        found = [await self.harness.store.ask(Reader.load_league, row.id) for row in rows[::-1]]
         return [one for one in found if one]
 
     async def played(self) -> None:
         """People who are not away move in their leagues."""
-        house = self.house
+        harness = self.harness
         absent = {int(person.id) for person in (self.people[AWAY], self.people[AWAY + 1])}
         for loaded in await self.leagues():
             for pair in loaded.pairings:
                 if pair.state != "live" or not pair.match:
                     continue
                 for _ in range(self.lots.randrange(1, 4)):
-                    row = await house.row(pair.match)
+                    row = await harness.row(pair.match)
                     mover = row.user_at(row.turn[0]) if row.turn else None
                     if not mover or mover in absent:
                         break
-                    move = self.lots.choice([*(await position(house, pair.match)).moves(row.turn[0])])
-                    channel = house.sandbox.channel(str(row.thread))
-                    await house.person(mover).command("move", channel=channel, line=move)
-                    await house.settled()
+                    move = self.lots.choice([*(await position(harness, pair.match)).moves(row.turn[0])])
+                    channel = harness.sandbox.channel(str(row.thread))
+                    await harness.person(mover).command("move", channel=channel, line=move)
+                    await harness.settled()
                     await asyncio.sleep(2)
-        await looked(house)
+        await looked(harness)
 
     async def tried(self, day: int) -> None:
         """Half of the people try the puzzle, each move twice at the same time."""
-        store = self.house.store
+        store = self.harness.store
         for person in self.lots.sample(self.people, 10):
             moves = [puzzle(day).best, *(wrong(puzzle(day), at) for at in range(3))]
             self.lots.shuffle(moves)
             user = UserId(int(person.id))
-            await asyncio.gather(*(store.do(expected, guild(self.house), user, day, one) for one in moves * 2))
+            await asyncio.gather(*(store.do(expected, guild(self.harness), user, day, one) for one in moves * 2))
 
     async def lived(self, number: int) -> None:
         """A day: something goes wrong when the puzzle is due, people try it and move, some leave."""
-        house, day = self.house, FIRST + number
+        harness, day = self.harness, FIRST + number
         morning = MORNING + (day - TODAY) * DAY
         await self.at(morning)
-        await befall(house, self.lots.choice(TROUBLES), day)
-        house.faults.forget_nonces()
+        await befall(harness, self.lots.choice(TROUBLES), day)
+        harness.faults.forget_nonces()
         await self.at(morning + 3 * 60)
         await self.looks()
         await self.tried(day)
         await self.played()
         if number == 9:
             for at in (LEAVER, LEAVER + 1):
-                await house.surely(self.people[at], "league leave", channel="games")
+                await harness.surely(self.people[at], "league leave", channel="games")
         if self.lots.random() < 0.2:
-            await house.restart()
+            await harness.restart()
         await self.at(morning + 11 * HOUR)
-        await house.life.client.keep_time()
+        await harness.life.client.keep_time()
         await self.looks()
 
     async def looks(self) -> None:
         """The bot looks at all that is due."""
         await asyncio.sleep(31)
-        await self.house.life.client.post_puzzle_and_week()
-        await looked(self.house)
+        await self.harness.life.client.post_puzzle_and_week()
+        await looked(self.harness)
 
 
-async def position(house: House, match: int) -> Position:
+async def position(harness: Harness, match: int) -> Position:
     """Where a match stands, by its record."""
-    seated = await house.life.client.umpire.fold_row(await house.row(match))
+    seated = await harness.life.client.umpire.fold_row(await harness.row(match))
     assert seated.match
     return seated.match.position
 
 
-async def counted(house: House, loaded: LoadedLeague) -> dict[int, tuple[int, int]]:
+async def counted(harness: Harness, loaded: LoadedLeague) -> dict[int, tuple[int, int]]:
     """Points in halves, and Sonneborn and Berger's number in quarters, from the records of matches alone."""
     gone, got = {one.user for one in loaded.members if one.struck}, list[tuple[int, int, int]]()
     for pair in loaded.pairings:
-        row = await house.row(pair.match) if pair.match else None
+        row = await harness.row(pair.match) if pair.match else None
         if row is None or row.state != "finished" or pair.void or {pair.home, pair.guest} & gone:
             continue
         left = [entry.seat for entry in row.record if not isinstance(entry, Move)]
-        first, second = (await position(house, row.id)).scores()
+        first, second = (await position(harness, row.id)).scores()
         home = (2 if left[0] == 2 else 0) if left else 1 + (first > second) - (first < second)
         got += [(pair.home, pair.guest, home), (pair.guest, pair.home, 2 - home)]
     points = Counter[int]()
@@ -160,66 +160,66 @@ async def counted(house: House, loaded: LoadedLeague) -> dict[int, tuple[int, in
     }
 
 
-def noise(house: House, weeks: int) -> list[str]:
+def noise(harness: Harness, weeks: int) -> list[str]:
     """What was posted a week in each channel, what of it stands, and how many people were notified."""
-    world, posted, pinged = house.sandbox.world, Counter[str](), Counter[str]()
-    for entry in house.sandbox.request_log:
+    world, posted, pinged = harness.sandbox.world, Counter[str](), Counter[str]()
+    for entry in harness.sandbox.request_log:
         if entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200:
-            posted[named(house, entry.path.split("/")[-2])] += 1
+            posted[named(harness, entry.path.split("/")[-2])] += 1
     for one in world.notified:
-        pinged[named(house, one["channel"])] += 1
+        pinged[named(harness, one["channel"])] += 1
     stands = Counter[str]()
     for channel, messages in world.messages.items():
-        stands[named(house, channel)] += sum(one["ephemeral_for"] is None for one in messages.values())
+        stands[named(harness, channel)] += sum(one["ephemeral_for"] is None for one in messages.values())
     return [
         f"{name:<16} {posted[name] / weeks:7.1f} {stands[name] / weeks:7.1f} {pinged[name] / weeks:7.1f}"
         for name in sorted(posted)
     ]
 
 
-def named(house: House, channel: str) -> str:
+def named(harness: Harness, channel: str) -> str:
     """A channel by its name; threads and direct messages each together."""
-    found = house.sandbox.world.channels.get(channel)
+    found = harness.sandbox.world.channels.get(channel)
     return "direct messages" if found is None else "threads" if found["type"] == 11 else f"#{found['name']}"
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-async def test_a_month_is_quiet_and_nothing_comes_twice(house: House) -> None:
-    house.forgiven += ["Two processes serve the same servers", "503", "PATCH .* responded with 429"]
+async def test_a_month_is_quiet_and_nothing_comes_twice(harness: Harness) -> None:
+    harness.forgiven += ["Two processes serve the same servers", "503", "PATCH .* responded with 429"]
     lots, length = Random(24), 28
-    month = Month(house, lots)
+    month = Month(harness, lots)
     await month.at(MORNING + (FIRST - TODAY) * DAY - 60)
-    house.sandbox.world.clock = house.clock
+    harness.sandbox.world.clock = harness.clock
     general, place = month.place("general"), month.place("games")
     chosen = ServerSettings(daily=general, week=general, league=place)
-    await house.store.do(Transaction.set_settings, guild(house), chosen)
+    await harness.store.do(Transaction.set_settings, guild(harness), chosen)
     await month.founded()
     for number in range(length):
         await month.lived(number)
-    for moment in (MORNING + (FIRST + length - TODAY) * DAY + 60, house.clock() + WEEK):
+    for moment in (MORNING + (FIRST + length - TODAY) * DAY + 60, harness.clock() + WEEK):
         await month.at(moment)
-        await house.life.client.keep_time()
+        await harness.life.client.keep_time()
         await month.looks()
     # The puzzle of each day is there once, so is each week, and no try is a first one twice.
-    assert days(house)[:length] == [*range(FIRST, FIRST + length)]
-    weeks = [said(one).splitlines()[0] for one in house.ann.read_messages("general") if "### The week" in said(one)]
+    assert days(harness)[:length] == [*range(FIRST, FIRST + length)]
+    weeks = [said(one).splitlines()[0] for one in harness.ann.read_messages("general") if "### The week" in said(one)]
     assert len(weeks) == len({*weeks}) == length // 7
     for person in month.people:
-        kept = await house.store.ask(Reader.puzzle_tries, UserId(int(person.id)))
+        kept = await harness.store.ask(Reader.puzzle_tries, UserId(int(person.id)))
         assert len({(one.day, one.number) for one in kept}) == len(kept)
     # The tables are what the records alone say, and the channels have pinged nobody.
     for loaded in await month.leagues():
         assert loaded.league.state == "finished" and any(one.void for one in loaded.pairings)
-        (table,) = house.life.client.handlers.league_keeper.leagues.build_tables(loaded)
-        assert {line.user: (line.halves, line.berger) for line in table.lines} == await counted(house, loaded)
-    assert not [one for one in house.sandbox.world.notified if int(one["channel"]) in (general, place)]
-    shown = [one for one in house.ann.read_messages("games") if one["ephemeral_for"] is None]
+        (table,) = harness.life.client.handlers.league_keeper.leagues.build_tables(loaded)
+        assert {line.user: (line.halves, line.berger) for line in table.lines} == await counted(harness, loaded)
+    assert not [one for one in harness.sandbox.world.notified if int(one["channel"]) in (general, place)]
+    shown = [one for one in harness.ann.read_messages("games") if one["ephemeral_for"] is None]
     news = [one for one in shown if "Replay" in labels(one)]
-    rows = [await house.row(pair.match) for one in await month.leagues() for pair in one.pairings if pair.match]
+    rows = [await harness.row(pair.match) for one in await month.leagues() for pair in one.pairings if pair.match]
     over = [row for row in rows if row.state == "finished"]
     assert len(news) == len(over) > 0 and sorted(int(one["id"]) for one in news) == sorted(
         row.announcement or 0 for row in over
     ), "each result is told once"
     assert len(shown) - len(news) == 4, "each league has its table and its end"
-    print("\na week in          messages  stand   pings", *noise(house, length // 7), sep="\n")
+    print("\na week in          messages  stand   pings", *noise(harness, length // 7), sep="\n")

@@ -15,74 +15,76 @@ from bot.games.moves import SELECT_LIMIT
 from bot.games.position import Position
 from bot.platform.ui import Drawing
 from bot.play.match import Match
-from tests.e2e.house import CALLBACK, House, called, labels
+from tests.e2e.harness import CALLBACK, Harness, called, labels
 
 
-async def test_a_line_is_played_in_the_match_of_the_thread(house: House) -> None:
-    played = await house.match()
-    other = await house.match(house.ann, house.cem)
-    reply = await house.ann.command("move", channel=played.place, line=" B 2 ")
+async def test_a_line_is_played_in_the_match_of_the_thread(harness: Harness) -> None:
+    played = await harness.match()
+    other = await harness.match(harness.ann, harness.cem)
+    reply = await harness.ann.command("move", channel=played.place, line=" B 2 ")
     assert (reply.text, reply.is_ephemeral) == ("You played **b2**.", True)
-    await house.settled()
+    await harness.settled()
     assert (await played.fresh()).record == [(1, "b2")]
     assert await other.unchanged()
     # Elsewhere it is the one match in which it is one's turn, and that match is linked to.
-    reply = await house.ann.command("move", channel="general", line="a1")
+    reply = await harness.ann.command("move", channel="general", line="a1")
     assert reply.text.startswith("You played **a1**. https://discord.com/channels/")
-    await house.settled()
+    await harness.settled()
     assert (await other.fresh()).record == [(1, "a1")]
 
 
-async def test_the_board_is_drawn_while_the_answer_is_on_its_way(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_board_is_drawn_while_the_answer_is_on_its_way(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawings: list[Position] = []
 
     def noted(game: Game, seen: Position) -> Drawing:
         drawings.append(seen)
         return draw_position(game, seen)
 
-    played = await house.match()
+    played = await harness.match()
     monkeypatch.setattr(match_pictures, "draw_position", noted)
-    house.faults.delay_requests("POST", CALLBACK, 1.0, applied=True)
-    await house.ann.command("move", channel=played.place, line="b2")
+    harness.faults.delay_requests("POST", CALLBACK, 1.0, applied=True)
+    await harness.ann.command("move", channel=played.place, line="b2")
     await asyncio.sleep(0.5)
     assert len(drawings) == 1 and (await played.fresh()).row.shown_plies == 0
-    await house.settled()
+    await harness.settled()
     assert len(drawings) == 1 and (await played.fresh()).record == [(1, "b2")]
 
 
-async def test_moves_are_offered_while_a_line_is_typed(house: House) -> None:
-    played = await (await house.match()).move("b2")
-    offered = await house.bea.complete("move", "line", channel=played.place, line="")
+async def test_moves_are_offered_while_a_line_is_typed(harness: Harness) -> None:
+    played = await (await harness.match()).move("b2")
+    offered = await harness.bea.complete("move", "line", channel=played.place, line="")
     assert [value for _, value in offered] == ["a1", "b1", "c1", "a2", "c2", "a3", "b3", "c3"]
-    assert await house.bea.complete("move", "line", channel=played.place, line="C") == [
+    assert await harness.bea.complete("move", "line", channel=played.place, line="C") == [
         ("c1", "c1"), ("c2", "c2"), ("c3", "c3")
     ]  # fmt: skip
-    assert await house.bea.complete("move", "line", channel="general", line="c1") == [("c1", "c1")]
-    for person in (house.ann, house.cem):
+    assert await harness.bea.complete("move", "line", channel="general", line="c1") == [("c1", "c1")]
+    for person in (harness.ann, harness.cem):
         assert await person.complete("move", "line", channel=played.place, line="") == [], "it is not their turn"
-    assert await house.bea.complete("move", "match", match="") == [
+    assert await harness.bea.complete("move", "match", match="") == [
         ("1 · Binary Primes · Ann · move 2 · your move · 7 days left", "1")
     ]  # fmt: skip
 
 
-async def test_a_note_behind_an_offered_move_is_not_played(house: House) -> None:
-    await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, seat="me", length=4)
-    await house.settled()
-    await house.bea.press(house.bea.read_latest_message("games"), "Accept")
-    await house.settled()
-    assert await house.ann.complete("move", "line", line="") == [("0 (gives 0)", "0"), ("1 (gives 1)", "1")]
-    assert (await house.ann.command("move", line="1 (gives 1)")).text.startswith("You played **1**.")
+async def test_a_note_behind_an_offered_move_is_not_played(harness: Harness) -> None:
+    await harness.ann.command("binary-scramble challenge", channel="games", opponent=harness.bea, seat="me", length=4)
+    await harness.settled()
+    await harness.bea.press(harness.bea.read_latest_message("games"), "Accept")
+    await harness.settled()
+    assert await harness.ann.complete("move", "line", line="") == [("0 (gives 0)", "0"), ("1 (gives 1)", "1")]
+    assert (await harness.ann.command("move", line="1 (gives 1)")).text.startswith("You played **1**.")
 
 
-async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
-    await house.ann.command("within-the-curve challenge", channel="games", opponent=house.bea, seat="me", size=6)
-    await house.settled()
-    await house.bea.press(house.bea.read_latest_message("games"), "Accept")
-    await house.settled()
-    wrong = await house.ann.command("move", line="curve a1 d1 d3 b4")
+async def test_a_long_line_that_is_refused_is_handed_back(harness: Harness) -> None:
+    await harness.ann.command("within-the-curve challenge", channel="games", opponent=harness.bea, seat="me", size=6)
+    await harness.settled()
+    await harness.bea.press(harness.bea.read_latest_message("games"), "Accept")
+    await harness.settled()
+    wrong = await harness.ann.command("move", line="curve a1 d1 d3 b4")
     assert wrong.is_ephemeral
     assert "a1 d1 d3 b4" in wrong.text and labels(wrong.message) == ["Edit"]
-    nonsense = await house.ann.command("move", line="spiral")
+    nonsense = await harness.ann.command("move", line="spiral")
     assert "spiral" in nonsense.text and labels(nonsense.message) == []
 
 
@@ -95,22 +97,22 @@ NO_MOVES = (
 )
 
 
-async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
+async def test_a_line_that_is_no_move_changes_nothing(harness: Harness) -> None:
     """Nor one without a match, out of turn, or of a stranger."""
-    none = await house.ann.command("move", line="a1")
+    none = await harness.ann.command("move", line="a1")
     assert none.text == "You have no open matches here. Use /play to challenge somebody."
-    played = await (await house.match()).move("b2")
+    played = await (await harness.match()).move("b2")
     for line, sentence in NO_MOVES:
-        reply = await house.bea.command("move", channel=played.place, line=line)
-        assert (reply.text, reply.is_ephemeral) == (sentence.replace("Player 1", called(house.ann)), True)
-    early = await house.ann.command("move", channel=played.place, line="a1")
-    assert early.text == f"It isn't your turn. {called(house.bea)} is to move."
-    stranger = await house.cem.command("move", channel=played.place, line="a1")
+        reply = await harness.bea.command("move", channel=played.place, line=line)
+        assert (reply.text, reply.is_ephemeral) == (sentence.replace("Player 1", called(harness.ann)), True)
+    early = await harness.ann.command("move", channel=played.place, line="a1")
+    assert early.text == f"It isn't your turn. {called(harness.bea)} is to move."
+    stranger = await harness.cem.command("move", channel=played.place, line="a1")
     assert stranger.text.startswith("You aren't in this match. ")
-    unknown = await house.ann.command("move", line="a1", match=99)
+    unknown = await harness.ann.command("move", line="a1", match=99)
     assert unknown.text.startswith("There is no match 99 ")
-    assert await house.ann.complete("move", "line", line="a", match=99) == []
-    await house.settled()
+    assert await harness.ann.complete("move", "line", line="a", match=99) == []
+    await harness.settled()
     assert await played.unchanged()
 
 

@@ -15,7 +15,7 @@ import pytest
 from bot.games.catalogue import load_games
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
-from tests.e2e.house import House, form_of
+from tests.e2e.harness import Harness, form_of
 
 Json = dict[str, Any]
 Change = Callable[[Json], Any]
@@ -59,9 +59,9 @@ def named(custom_id: object) -> Change:
 
 
 @contextmanager
-def changed(house: House, change: Change) -> Generator[None]:
+def changed(harness: Harness, change: Change) -> Generator[None]:
     """Let what Discord sends be changed on its way."""
-    desk = house.sandbox.interactions
+    desk = harness.sandbox.interactions
     send = desk.send
 
     def sent(payload: Json) -> None:
@@ -76,39 +76,41 @@ def changed(house: House, change: Change) -> Generator[None]:
         desk.send = send
 
 
-def heard(house: House) -> list[logging.LogRecord]:
+def heard(harness: Harness) -> list[logging.LogRecord]:
     """What was said in the log since the last time; nothing of it has a traceback, or more than one line."""
-    said = house.listener.complaints[:]
-    house.listener.complaints.clear()
+    said = harness.listener.complaints[:]
+    harness.listener.complaints.clear()
     assert all(not record.exc_info and "\n" not in record.getMessage() for record in said), said
     return said
 
 
-async def test_commands_that_cannot_be_read_are_answered_in_a_sentence(house: House) -> None:
+async def test_commands_that_cannot_be_read_are_answered_in_a_sentence(harness: Harness) -> None:
     for name, change in ODD_COMMANDS.items():
-        with changed(house, change):
-            reply = await house.ann.command("binary-primes challenge", opponent=house.bea, rated=True)
+        with changed(harness, change):
+            reply = await harness.ann.command("binary-primes challenge", opponent=harness.bea, rated=True)
         assert (reply.text, reply.is_ephemeral) == (UNREAD, True), name
-        assert len(heard(house)) == 1, name
-    house.forgiven.append(FAILED)
+        assert len(heard(harness)) == 1, name
+    harness.forgiven.append(FAILED)
     for name, change in ODDER_COMMANDS.items():
-        with changed(house, change):
-            reply = await house.ann.command("binary-primes challenge", opponent=house.bea)
+        with changed(harness, change):
+            reply = await harness.ann.command("binary-primes challenge", opponent=harness.bea)
         assert (reply.text, reply.is_ephemeral) == (SORRY, True), name
-    house.listener.complaints.clear()
+    harness.listener.complaints.clear()
     for change in ODD_TYPING:
-        with changed(house, change):
-            assert await house.ann.complete("binary-primes move", "square", square="b") == []
-        assert len(heard(house)) == 1
-    with changed(house, lambda sent: sent["data"]["resolved"].clear()):
-        reply = await house.ann.command("binary-primes challenge", opponent=house.bea)
+        with changed(harness, change):
+            assert await harness.ann.complete("binary-primes move", "square", square="b") == []
+        assert len(heard(harness)) == 1
+    with changed(harness, lambda sent: sent["data"]["resolved"].clear()):
+        reply = await harness.ann.command("binary-primes challenge", opponent=harness.bea)
     assert reply.text.endswith("isn't in this server. You can only challenge members.")
-    with changed(house, lambda sent: sent.update(locale=5, channel={"id": "1", "type": 99})):
-        assert (await house.ann.command("match board")).text == "I can't play in this kind of channel. Use another one."
-    assert heard(house) == []
-    played = await house.match()
+    with changed(harness, lambda sent: sent.update(locale=5, channel={"id": "1", "type": 99})):
+        assert (
+            await harness.ann.command("match board")
+        ).text == "I can't play in this kind of channel. Use another one."
+    assert heard(harness) == []
+    played = await harness.match()
     for option, typed in (("square", "b2"), ("match", "1")):
-        assert await house.ann.complete(
+        assert await harness.ann.complete(
             "binary-primes move", option, channel=played.place, **{"square": "b", option: typed}
         )
 
@@ -150,19 +152,19 @@ TYPED: dict[str, Json] = {
 """What else these commands must have."""
 
 
-async def test_options_that_a_command_cannot_have_are_answered_in_a_sentence(house: House) -> None:
-    played = await house.match(legs=2)
+async def test_options_that_a_command_cannot_have_are_answered_in_a_sentence(harness: Harness) -> None:
+    played = await harness.match(legs=2)
     for number, (path, change) in enumerate(ODD_OPTIONS):
         typed = TYPED.get(path, {})
-        with changed(house, change):
-            reply = await house.ann.command(path, channel=played.place, **typed)
+        with changed(harness, change):
+            reply = await harness.ann.command(path, channel=played.place, **typed)
         assert (reply.text, reply.is_ephemeral) == (UNREAD, True), number
-        assert len(heard(house)) == 1, number
+        assert len(heard(harness)) == 1, number
         await asyncio.sleep(2)  # so that nobody asks too fast
     assert await played.unchanged()
 
 
-def completed(house: House) -> Iterator[tuple[list[str], str]]:
+def completed(harness: Harness) -> Iterator[tuple[list[str], str]]:
     """Every option of every command that suggests something: the command's path and the option's name."""
 
     def below(path: list[str], options: list[Json]) -> Iterator[tuple[list[str], str]]:
@@ -172,14 +174,14 @@ def completed(house: House) -> Iterator[tuple[list[str], str]]:
             elif one.get("autocomplete"):
                 yield path, one["name"]
 
-    for command in house.sandbox.world.commands:
+    for command in harness.sandbox.world.commands:
         yield from below([command["name"]], command.get("options", []))
 
 
 @pytest.mark.long
-async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: House) -> None:
-    played = await house.match()
-    found = [*completed(house)]
+async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(harness: Harness) -> None:
+    played = await harness.match()
+    found = [*completed(harness)]
     assert len(found) > len(load_games())
     odd = zip(found, cycle((True, ["a"])), strict=False)
     for (path, name), value in chain(product(found, (7, None)), odd):
@@ -190,42 +192,48 @@ async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: Hou
                 inner = inner["options"][0]
             next(one for one in inner["options"] if "focused" in one)["value"] = value
 
-        with changed(house, change):
-            assert await house.ann.suggest(path, name, played.place, {name: "b"}) == [], (path, name, value)
-        assert len(heard(house)) == 1, (path, name, value)
+        with changed(harness, change):
+            assert await harness.ann.suggest(path, name, played.place, {name: "b"}) == [], (path, name, value)
+        assert len(heard(harness)) == 1, (path, name, value)
         await asyncio.sleep(1)  # so that nobody types too fast
 
 
-async def test_whatever_is_pressed_is_answered(house: House) -> None:
+async def test_whatever_is_pressed_is_answered(harness: Harness) -> None:
     """Even where its message is of a kind that discord.py cannot read, or is not told at all."""
-    played = await house.match()
+    played = await harness.match()
 
     async def pressed(change: Change) -> BotReply:
-        with changed(house, change):
-            return await house.ann.press(played.board, "Rules")
+        with changed(harness, change):
+            return await harness.ann.press(played.board, "Rules")
 
     for change in ODD_MESSAGES:
         assert "Goal" in (await pressed(change)).text
     for custom_id in ("", 5, "m:1:1", "m:1:1:MOVE", "x" * 5000):
         assert (await pressed(named(custom_id))).text == NOWHERE
-    assert heard(house) == []
+    assert heard(harness) == []
     assert (await pressed(lambda sent: sent["data"].pop("component_type"))).text == UNREAD
-    assert len(heard(house)) == 1
-    house.forgiven.append(FAILED)
-    opened = await form_of(house.ann, played.board)
-    with changed(house, lambda sent: sent["data"].update(components=[[]])):
-        assert (await house.ann.submit(opened, {"Square": "b2"})).text == SORRY
+    assert len(heard(harness)) == 1
+    harness.forgiven.append(FAILED)
+    opened = await form_of(harness.ann, played.board)
+    with changed(harness, lambda sent: sent["data"].update(components=[[]])):
+        assert (await harness.ann.submit(opened, {"Square": "b2"})).text == SORRY
     assert await played.unchanged()
 
 
-async def test_an_event_that_cannot_be_read_ends_nothing(house: House) -> None:
+async def test_an_event_that_cannot_be_read_ends_nothing(harness: Harness) -> None:
     """A voice channel without its bitrate, which discord.py must have."""
-    voice = {"id": "77", "type": 2, "guild_id": house.sandbox.world.home_guild["id"], "name": "Kitchen", "position": 1}
-    for session in house.sandbox.gateway.sessions.values():
+    voice = {
+        "id": "77",
+        "type": 2,
+        "guild_id": harness.sandbox.world.home_guild["id"],
+        "name": "Kitchen",
+        "position": 1,
+    }
+    for session in harness.sandbox.gateway.sessions.values():
         session.dispatch("CHANNEL_CREATE", {**voice, "permission_overwrites": []})
         session.dispatch("GUILD_ROLE_UPDATE", {"guild_id": voice["guild_id"]})
-    played = await house.match()
+    played = await harness.match()
     assert "is to move." in people.text_of(played.board)
-    said = [record.getMessage() for record in heard(house)]
+    said = [record.getMessage() for record in heard(harness)]
     assert len(said) == 2 and "CHANNEL_CREATE" in said[0] and "GUILD_ROLE_UPDATE" in said[1]
-    assert house.sandbox.gateway.identified == 1
+    assert harness.sandbox.gateway.identified == 1

@@ -19,7 +19,7 @@ from bot.play.reviews import version_of
 from bot.sandbox.people import BotReply, Person
 from data.store import Reader, Transaction
 from tests.e2e.conftest import opened
-from tests.e2e.house import House, Played
+from tests.e2e.harness import Harness, Played
 from tests.e2e.test_right_level import card
 from tests.e2e.transcripts import Asker, Transcript, commands, differences
 
@@ -37,79 +37,79 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "TRIVIAL", 2)
 
 
-async def finished(house: House) -> Played:
+async def finished(harness: Harness) -> Played:
     """Ann and Bea have played to the end."""
-    reply = await house.ann.command(
-        "plexus challenge", channel="games", opponent=house.bea, size=3, seat="me", legs=1, rated=False
+    reply = await harness.ann.command(
+        "plexus challenge", channel="games", opponent=harness.bea, size=3, seat="me", legs=1, rated=False
     )
-    await house.settled()
+    await harness.settled()
     number = int(reply.text.split()[1])
-    played = Played(house, number, await house.row(number))
-    await house.bea.press(played.lobby, "Accept")
-    await house.settled()
+    played = Played(harness, number, await harness.row(number))
+    await harness.bea.press(played.lobby, "Accept")
+    await harness.settled()
     played = await played.fresh()
     for move in MOVES:
         start, end = move.split("-")
         told = await played.mover.command("plexus move", channel=played.place, **{"from": start, "to": end})
         assert told.text.startswith(f"You played **{move}**"), told.text
-        await house.settled()
+        await harness.settled()
         played = await played.fresh()
     assert played.row.state == "finished"
     return played
 
 
-async def reviewed(house: House, played: Played, person: Person) -> BotReply:
+async def reviewed(harness: Harness, played: Played, person: Person) -> BotReply:
     """The review of a match, as somebody opens it."""
     opened = await person.press(played.board, "Review")
-    await house.life.idle()
+    await harness.life.idle()
     return opened
 
 
-async def losses(house: House, person: Person) -> dict[str, GameLosses]:
+async def losses(harness: Harness, person: Person) -> dict[str, GameLosses]:
     """What is kept of somebody's moves."""
-    guild = int(house.sandbox.world.home_guild["id"])
-    return await house.store.ask(Reader.load_losses_by_game, guild, int(person.id))
+    guild = int(harness.sandbox.world.home_guild["id"])
+    return await harness.store.ask(Reader.load_losses_by_game, guild, int(person.id))
 
 
-async def test_after_a_review_ones_own_profile_and_card_say_which_level_suits_one(house: House) -> None:
-    played = await finished(house)
-    assert LOST not in (await house.ann.command("profile", channel="games")).text
-    assert await losses(house, house.ann) == {}
-    await reviewed(house, played, house.cem)
-    kept = await losses(house, house.ann)
+async def test_after_a_review_ones_own_profile_and_card_say_which_level_suits_one(harness: Harness) -> None:
+    played = await finished(harness)
+    assert LOST not in (await harness.ann.command("profile", channel="games")).text
+    assert await losses(harness, harness.ann) == {}
+    await reviewed(harness, played, harness.cem)
+    kept = await losses(harness, harness.ann)
     assert kept["plexus"].moves >= 1 and kept["plexus"].by_lot > 0
-    own = await house.ann.command("profile", channel="games")
+    own = await harness.ann.command("profile", channel="games")
     assert own.is_ephemeral and LOST in own.text and "**Plexus** · Level " in own.text
-    shown = await card(house, house.ann, "plexus")
+    shown = await card(harness, harness.ann, "plexus")
     assert shown.is_ephemeral and "suits you" in shown.text and LOST not in shown.text
-    await house.restart()
-    await reviewed(house, played, house.bea)
-    assert await losses(house, house.ann) == kept, "a second review counts the match again"
-    assert (await house.ann.command("profile", channel="games")).text == own.text
-    assert (await card(house, house.dora, "plexus")).text.count("suits you") == 0
-    await house.sound()
+    await harness.restart()
+    await reviewed(harness, played, harness.bea)
+    assert await losses(harness, harness.ann) == kept, "a second review counts the match again"
+    assert (await harness.ann.command("profile", channel="games")).text == own.text
+    assert (await card(harness, harness.dora, "plexus")).text.count("suits you") == 0
+    await harness.sound()
 
 
-async def story(house: House, lost: PointsLost) -> Transcript:
+async def story(harness: Harness, lost: PointsLost) -> Transcript:
     """What Bea and Cem get when so much is kept of Ann's moves, and what stands in the channels when Ann shows hers."""
-    told = Transcript(house)
-    house.life.client.gate.acts = TokenBuckets(10_000, 1)
-    played = await finished(house)
-    await reviewed(house, played, house.ann)
-    await house.store.do(keep, played, lost)
-    for person in (house.bea, house.cem):
-        asker = Asker(told, person, played.place, {"person": house.ann, "game": "plexus", "match": played.id})
-        for path, options in commands(house):
+    told = Transcript(harness)
+    harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+    played = await finished(harness)
+    await reviewed(harness, played, harness.ann)
+    await harness.store.do(keep, played, lost)
+    for person in (harness.bea, harness.cem):
+        asker = Asker(told, person, played.place, {"person": harness.ann, "game": "plexus", "match": played.id})
+        for path, options in commands(harness):
             if path in ASKED:
                 await asker.use(path, options)
-        told.reply(f"{person.name}: the card", await card(house, person, "plexus"))
-        told.reply(f"{person.name}: the review", await reviewed(house, played, person))
-    own = await house.ann.command("profile", channel="games")
+        told.reply(f"{person.name}: the card", await card(harness, person, "plexus"))
+        told.reply(f"{person.name}: the review", await reviewed(harness, played, person))
+    own = await harness.ann.command("profile", channel="games")
     assert f"You lost {lost.points / lost.moves:.1f} points a move {LOST}" in own.text
-    await house.ann.press(own, EVERYBODY)
-    await house.settled()
-    told.channels(house.cem)
-    told.requests(but=house.ann)
+    await harness.ann.press(own, EVERYBODY)
+    await harness.settled()
+    told.channels(harness.cem)
+    told.requests(but=harness.ann)
     return told
 
 
@@ -125,8 +125,8 @@ async def both(folder: Path, empty: Path) -> dict[str, tuple[str, str]]:
     """What was different in two stories in which Ann has lost little and much."""
     transcripts: list[Transcript] = []
     for points in (40.0, 800.0):
-        async with opened(folder, empty, 3600.0) as house:
-            transcripts.append(await story(house, PointsLost(400, points, 900.0)))
+        async with opened(folder, empty, 3600.0) as harness:
+            transcripts.append(await story(harness, PointsLost(400, points, 900.0)))
     return differences(*transcripts)
 
 

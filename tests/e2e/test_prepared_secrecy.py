@@ -34,7 +34,7 @@ from data.queries import privacy
 from data.store import Transaction
 from data.tables.schema import players
 from tests.e2e.conftest import opened
-from tests.e2e.house import House, Played
+from tests.e2e.harness import Harness, Played
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_prepared_moves import AND_THEN, IF_THEN, MORE
 from tests.e2e.test_secrecy import BEGIN, OUTAGE, STEP
@@ -48,56 +48,58 @@ APART = ("challenge", "forget", "resign", "import")
 FEW = (("match", "record"), ("match", "board"), ("match", "prepared"), ("privacy", "export"), ("matches",))
 
 
-async def story(house: House, log: StringIO, prepares: bool, all_asked: bool) -> Transcript:
+async def story(harness: Harness, log: StringIO, prepares: bool, all_asked: bool) -> Transcript:
     """What Bea and Cem get of a match in which Ann prepares moves, or only looks."""
-    told = Transcript(house)
-    house.clock.at = BEGIN
-    await house.run_due_acts(0)
-    house.life.client.gate.acts = TokenBuckets(10_000, 1)
-    house.life.client.edits.refused.add(ANSWER_CARRIES)  # as it is after anybody's first pad
-    played = await (await house.match(size=5, pace="3")).move("a1")
-    other = await house.match(house.bea, house.cem, size=5)
+    told = Transcript(harness)
+    harness.clock.at = BEGIN
+    await harness.run_due_acts(0)
+    harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+    harness.life.client.edits.refused.add(ANSWER_CARRIES)  # as it is after anybody's first pad
+    played = await (await harness.match(size=5, pace="3")).move("a1")
+    other = await harness.match(harness.bea, harness.cem, size=5)
     if prepares:
-        pad = await chosen(house.ann, played.board, MORE, IF_THEN, "c", "c3", "b", "b2", AND_THEN, "a", "a3", "b", "b4")
-        await chosen(house.ann, pad, "Another one", "d", "d5", "e", "e5")
+        pad = await chosen(
+            harness.ann, played.board, MORE, IF_THEN, "c", "c3", "b", "b2", AND_THEN, "a", "a3", "b", "b4"
+        )
+        await chosen(harness.ann, pad, "Another one", "d", "d5", "e", "e5")
     else:
-        await house.ann.press(played.board, MORE)
-    await house.run_due_acts(STEP)
-    await asked(told, house, played, all_asked)
-    await house.run_due_acts(STEP)
+        await harness.ann.press(played.board, MORE)
+    await harness.run_due_acts(STEP)
+    await asked(told, harness, played, all_asked)
+    await harness.run_due_acts(STEP)
     played = await played.move("e1")
     if prepares:
-        await house.ann.command("match prepared", channel=played.place)
-    await asked(told, house, played, all_asked)
+        await harness.ann.command("match prepared", channel=played.place)
+    await asked(told, harness, played, all_asked)
     await other.fresh()
-    told.requests(but=house.ann)
+    told.requests(but=harness.ann)
     lines = [line for line in told.named(log.getvalue()).splitlines() if OUTAGE not in line]
     told.got["log"] = sorted({line.lstrip("0123456789-:, ") for line in lines})
     return told
 
 
-async def asked(told: Transcript, house: House, played: Played, all_asked: bool) -> None:
+async def asked(told: Transcript, harness: Harness, played: Played, all_asked: bool) -> None:
     """Bea and Cem ask for what there is, and press what they see."""
     loop = asyncio.get_running_loop()
-    for person in (house.bea, house.cem):
+    for person in (harness.bea, harness.cem):
         await asyncio.sleep(2)  # what came before is not to count among the requests of this second
         began = loop.time()
-        asker = Asker(told, person, played.place, given(house, played))
-        for path, options in commands(house):
+        asker = Asker(told, person, played.place, given(harness, played))
+        for path, options in commands(harness):
             if path in FEW or (all_asked and path[0] in OURS and path[-1] not in APART):
                 await asker.use(path, options)
         await asker.press((await played.fresh()).board)
-        await house.settled()
+        await harness.settled()
         told.note(f"{person.name}: waiting", round(loop.time() - began, 3))
-    await house.life.client.keep_time()
-    await house.life.client.publisher.retry_failed()
-    await house.settled()
-    told.channels(house.cem)
+    await harness.life.client.keep_time()
+    await harness.life.client.publisher.retry_failed()
+    await harness.settled()
+    told.channels(harness.cem)
 
 
-def given(house: House, played: Played) -> dict[str, Any]:
+def given(harness: Harness, played: Played) -> dict[str, Any]:
     """What options are given."""
-    people = {"person": house.ann, "player": house.dora, "seat": "1", "name": True, "theirs": "e1", "yours": "e2"}
+    people = {"person": harness.ann, "player": harness.dora, "seat": "1", "name": True, "theirs": "e1", "yours": "e2"}
     return {"match": played.id, "game": "binary-primes", "square": "a1", "line": "a1", "leg": 1, **people}
 
 
@@ -105,9 +107,9 @@ async def both(folder: Path, empty: Path, all_asked: bool = False) -> dict[str, 
     """What was different in the two stories."""
     transcripts: list[Transcript] = []
     for prepares in (True, False):
-        async with opened(folder, empty, 3600.0) as house:
-            with logging_to("DEBUG", house.sandbox.token) as log:
-                transcripts.append(await story(house, log, prepares, all_asked))
+        async with opened(folder, empty, 3600.0) as harness:
+            with logging_to("DEBUG", harness.sandbox.token) as log:
+                transcripts.append(await story(harness, log, prepares, all_asked))
     return differences(*transcripts)
 
 

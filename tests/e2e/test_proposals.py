@@ -10,7 +10,7 @@ import pytest
 from bot.sandbox import people
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply, Person
-from tests.e2e.house import House, Json, Played, called, form_of, labels
+from tests.e2e.harness import Harness, Json, Played, called, form_of, labels
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
@@ -22,22 +22,22 @@ DAY = 86_400
 
 
 @pytest.fixture(autouse=True)
-async def standing(house: House) -> None:
+async def standing(harness: Harness) -> None:
     """Boards name seconds: the clock stands still but where it is put forward, in the time of the story."""
-    house.clock.at = house.clock()
+    harness.clock.at = harness.clock()
 
 
-async def pressed(house: House, person: Person, message: Json | BotReply, label: str) -> BotReply:
+async def pressed(harness: Harness, person: Person, message: Json | BotReply, label: str) -> BotReply:
     """A button pressed, and all that comes of it shown."""
     reply = await person.press(message, label)
-    await house.settled()
+    await harness.settled()
     return reply
 
 
-async def ordered(house: House, person: Person, command: str, played: Played) -> BotReply:
+async def ordered(harness: Harness, person: Person, command: str, played: Played) -> BotReply:
     """A command in a match, and all that comes of it shown."""
     reply = await person.command(command, channel=played.place)
-    await house.settled()
+    await harness.settled()
     return reply
 
 
@@ -51,15 +51,15 @@ def described() -> bool:
     return False
 
 
-async def test_a_move_is_taken_back_by_consent(house: House) -> None:
+async def test_a_move_is_taken_back_by_consent(harness: Harness) -> None:
     """From the button below the board to the boards, pads and forms that are stale then."""
-    ann, bea, played = house.ann, house.bea, await house.match()
+    ann, bea, played = harness.ann, harness.bea, await harness.match()
     first = played.board
     await chosen(ann, first, "Move", "b", "b2", "Play b2")
-    await house.settled()
+    await harness.settled()
     played = await played.fresh()
     pad, form = await chosen(bea, played.board, "Move", "a"), await form_of(bea, played.board)
-    told = house.told(bea), house.told(ann)
+    told = harness.told(bea), harness.told(ann)
 
     more = await ann.press(played.board, "More …")
     assert labels(more.message) == [
@@ -71,7 +71,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
         "Call it off",
         "Resign",
     ]
-    asked = await pressed(house, ann, more, "Take back")
+    asked = await pressed(harness, ann, more, "Take back")
     assert f"You asked to take back **b2**. It happens as soon as {called(bea)} agrees." in asked.text
     # The board is there already: the panel becomes a line, and the way back.
     assert labels(asked.message) == ["Never mind"] and not people.list_media(asked.message)
@@ -84,73 +84,73 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
         TAKEBACK,
         "Refuse",
     ]
-    assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1])
+    assert (harness.told(bea), harness.told(ann)) == (told[0] + 1, told[1])
 
     before = played.board
-    agreed = await pressed(house, bea, before, TAKEBACK)
+    agreed = await pressed(harness, bea, before, TAKEBACK)
     assert agreed.kind == "update"
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and played.row.turn == (1,)
-    assert labels(played.board) == ["Move", "Rules", "More …"] and labels(house_message(house, before)) == []
+    assert labels(played.board) == ["Move", "Rules", "More …"] and labels(harness_message(harness, before)) == []
     assert f"🟦\xa0{called(ann)} took back **b2**, and" in people.text_of(played.board)
-    assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1] + 1)
+    assert (harness.told(bea), harness.told(ann)) == (told[0] + 1, told[1] + 1)
     assert people.list_media(played.board)[0].alt == people.list_media(first)[0].alt, "the board before"
 
     # What was shown before is stale: pads, forms, the first board, and the button itself.
     for late in (await bea.press(pad, "a1"), await bea.submit(form, {"Square": "a1"})):
         assert "moved on" in late.text or "went on" in late.text
-    late = await house.forge(ann, first, f"m:{played.id}:0:move")
+    late = await harness.forge(ann, first, f"m:{played.id}:0:move")
     assert MOVED_ON in late.text
-    late = await house.forge(ann, asked.message, f"m:{played.id}:1s:takeback")
+    late = await harness.forge(ann, asked.message, f"m:{played.id}:1s:takeback")
     assert "The match moved on, so nothing was asked. Here is the board now." in late.text
     assert await played.unchanged()
     again = await played.move("c1", ann)
     assert again.record[-1] == (1, "c1")
 
 
-def house_message(house: House, message: Json) -> Json:
+def harness_message(harness: Harness, message: Json) -> Json:
     """A message as it is now."""
-    return house.sandbox.world.message(message["channel_id"], message["id"])
+    return harness.sandbox.world.message(message["channel_id"], message["id"])
 
 
-async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong_thing(house: House) -> None:
-    ann, bea, played = house.ann, house.bea, await house.match()
+async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong_thing(harness: Harness) -> None:
+    ann, bea, played = harness.ann, harness.bea, await harness.match()
     played = await played.move("b2", ann)
-    reply = await ordered(house, ann, "match takeback", played)
+    reply = await ordered(harness, ann, "match takeback", played)
     assert reply.text == f"You asked to take back **b2**. It happens as soon as {called(bea)} agrees."
-    told = house.told(ann)
-    await pressed(house, bea, played.board, "Refuse")
-    assert house.told(ann) == told + 1
+    told = harness.told(ann)
+    await pressed(harness, bea, played.board, "Refuse")
+    assert harness.told(ann) == told + 1
     played = await played.fresh()
     refused = f"🟧\xa0{called(bea)} doesn't want the move taken back."
     assert refused in people.text_of(played.board) and labels(played.board) == ["Move", "Rules", "More …"]
-    nagging = await ordered(house, ann, "match takeback", played)
+    nagging = await ordered(harness, ann, "match takeback", played)
     assert nagging.text.startswith(
         f"You already asked “Take a move back?”, and {called(bea)} didn't agree. Ask again after another move, <t:"
     )
 
     # What happens next takes the place of a refusal.
-    await ordered(house, bea, "match abort", played)
+    await ordered(harness, bea, "match abort", played)
     assert "doesn't agree" not in people.text_of((await played.fresh()).board)
-    again = await ordered(house, bea, "match abort", played)
-    await pressed(house, bea, again, "Take it back")
+    again = await ordered(harness, bea, "match abort", played)
+    await pressed(harness, bea, again, "Take it back")
 
     # Withdrawn, and another proposal in its place: who answers the first has not answered the second.
-    await ordered(house, ann, "match pause", played)
+    await ordered(harness, ann, "match pause", played)
     pausing = copy.deepcopy((await played.fresh()).board)
-    thinking = await ordered(house, ann, "match pause", played)
+    thinking = await ordered(harness, ann, "match pause", played)
     assert f"You already asked for that. It happens as soon as {called(bea)} agrees." in thinking.text
-    told = house.told(bea)
-    await pressed(house, ann, thinking, "Withdraw it")
-    await ordered(house, ann, "match draw", played)
-    assert house.told(bea) == told + 1
+    told = harness.told(bea)
+    await pressed(harness, ann, thinking, "Withdraw it")
+    await ordered(harness, ann, "match draw", played)
+    assert harness.told(bea) == told + 1
     marked = next(one.custom_id for one in people.list_buttons(pausing) if one.label == "Agree: pause")
-    late = await house.forge(bea, pausing, str(marked))
+    late = await harness.forge(bea, pausing, str(marked))
     assert GONE in late.text and "Agree: draw" in labels(late.message)
     played = await played.fresh()
     assert (played.row.proposal, played.row.paused) == ("draw 1", None)
     # A stranger has no say, and the person who asks does not agree with themselves.
-    told = await house.cem.press(played.board, "Agree: draw")
+    told = await harness.cem.press(played.board, "Agree: draw")
     assert told.text == f"You aren't in this match. It is between {called(ann)} and {called(bea)}."
     own = await ann.press(played.board, "Agree: draw")
     assert own.text == f"You already asked for that. It happens as soon as {called(bea)} agrees."
@@ -160,10 +160,10 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert played.row.proposal is None and "draw" not in people.text_of(played.board)
 
 
-async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) -> None:
-    ann, bea, played = house.ann, house.bea, await house.match()
+async def test_a_draw_asks_everybody_whose_consent_ends_the_match(harness: Harness) -> None:
+    ann, bea, played = harness.ann, harness.bea, await harness.match()
     played = await (await played.move("b2", ann)).move("a1", bea)
-    await ordered(house, ann, "match draw", played)
+    await ordered(harness, ann, "match draw", played)
     played = await played.fresh()
     assert "offers a draw, which would end the match." in people.text_of(played.board)
     for asked in (await bea.press(played.board, "Agree: draw"), await bea.command("match draw", channel=played.place)):
@@ -171,90 +171,90 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
         assert labels(asked.message) == ["Agree to a draw", "Play on"]
     assert await played.unchanged()
     sure = str(people.list_buttons(asked.message)[0].custom_id)
-    told = house.told(ann)
-    ended = await pressed(house, bea, asked, "Agree to a draw")
+    told = harness.told(ann)
+    ended = await pressed(harness, bea, asked, "Agree to a draw")
     assert "The match is a draw." in ended.text
     played = await played.fresh()
-    assert (played.row.state, played.record[-1], house.told(ann)) == ("finished", (1, "draw"), told + 1)
+    assert (played.row.state, played.record[-1], harness.told(ann)) == ("finished", (1, "draw"), told + 1)
     assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw.**" in people.text_of(played.board)
-    late = await house.forge(bea, asked.message, sure)
+    late = await harness.forge(bea, asked.message, sure)
     assert "This match is over." in late.text
 
 
-async def test_a_match_is_paused_and_goes_on(house: House) -> None:
-    ann, bea, played = house.ann, house.bea, await house.match(pace="3")
+async def test_a_match_is_paused_and_goes_on(harness: Harness) -> None:
+    ann, bea, played = harness.ann, harness.bea, await harness.match(pace="3")
     begun = played.row.players[0].deadline
     assert begun
-    await house.later(DAY)
-    await ordered(house, bea, "match pause", played)
+    await harness.later(DAY)
+    await ordered(harness, bea, "match pause", played)
     played = await played.fresh()
     asks = f"🟧\xa0{called(bea)} asks to pause the match until everybody agrees to go on."
     assert asks in people.text_of(played.board)
-    await pressed(house, ann, played.board, "Agree: pause")
+    await pressed(harness, ann, played.board, "Agree: pause")
     played = await played.fresh()
     paused = played.row.paused
     assert paused and f"Paused since <t:{paused}:D>. No clock is running." in people.text_of(played.board)
     assert "<t:" not in people.text_of(played.board).replace(f"<t:{paused}:D>", "") and "Resume" in labels(played.board)
     # Moves may be made all the same; no clock starts with them.
-    await house.later(9 * DAY)
+    await harness.later(9 * DAY)
     played = await played.move("b2", ann)
     assert [player.deadline for player in played.row.players] == [None, None]
-    assert (await pressed(house, bea, played.board, "Resume")).kind == "update"
+    assert (await pressed(harness, bea, played.board, "Resume")).kind == "update"
     played = await played.fresh()
     until = (played.row.proposed or 0) + 3 * DAY
     goes = f"asks to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses."
     assert goes in people.text_of(played.board)
-    told = house.told(bea)
-    await ordered(house, ann, "match resume", played)
+    told = harness.told(bea)
+    await ordered(harness, ann, "match resume", played)
     played = await played.fresh()
     bea_now = played.row.find_player(played.row.players[1].user)
-    assert played.row.paused is None and bea_now and bea_now.deadline and house.told(bea) == told + 1
+    assert played.row.paused is None and bea_now and bea_now.deadline and harness.told(bea) == told + 1
     assert f"<t:{bea_now.deadline}:R>" in people.text_of(played.board)
     assert labels(played.board) == ["Move", "Rules", "More …"]
 
 
-async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: House) -> None:
-    bea, cem = house.bea, house.cem
-    played = await table(house, "sums-grid", bea, seat="me", opponent=cem, size=2, pace="3")
+async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(harness: Harness) -> None:
+    bea, cem = harness.bea, harness.cem
+    played = await table(harness, "sums-grid", bea, seat="me", opponent=cem, size=2, pace="3")
     await cem.press(played.lobby, "Accept")
-    await house.settled()
+    await harness.settled()
     played = await played.fresh()
     for command in ("match takeback", "match draw"):
         refused = await bea.command(command, channel=played.place)
         assert "in Sums Grid, because its moves are secret until the end." in refused.text
-    await ordered(house, cem, "match pause", played)
+    await ordered(harness, cem, "match pause", played)
     played = await played.fresh()
-    board = house_message(house, played.board)
+    board = harness_message(harness, played.board)
     shown = people.text_of(board), [one.custom_id for one in people.list_buttons(board)], len(played.boards)
     await bea.command("sums-grid submit", channel=played.place, grid="1 2 / 3 4")
-    await house.settled()
-    board = house_message(house, played.board)
+    await harness.settled()
+    board = harness_message(harness, played.board)
     assert (people.text_of(board), [one.custom_id for one in people.list_buttons(board)], len(played.boards)) == shown
-    agreed = await pressed(house, bea, board, "Agree: pause")
+    agreed = await pressed(harness, bea, board, "Agree: pause")
     assert agreed.is_ephemeral and "The match is paused." in agreed.text
     assert "Paused since" in people.text_of((await played.fresh()).board)
 
 
 @pytest.mark.long
-async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> None:
-    ann, bea, played = house.ann, house.bea, await house.match()
+async def test_the_bot_dies_between_an_agreement_and_its_board(harness: Harness) -> None:
+    ann, bea, played = harness.ann, harness.bea, await harness.match()
     played = await played.move("b2", ann)
-    await ordered(house, ann, "match takeback", played)
-    told = house.told(ann)
-    house.kill_at("committed")
+    await ordered(harness, ann, "match takeback", played)
+    told = harness.told(ann)
+    harness.kill_at("committed")
     with pytest.raises(NoAnswerInTime):
         await bea.command("match takeback", channel=played.place)
-    await house.restart()
-    await house.settled()
+    await harness.restart()
+    await harness.settled()
     played = await played.fresh()
-    assert played.record == [(1, "b2"), (1, "takeback")] and house.told(ann) == told + 1
+    assert played.record == [(1, "b2"), (1, "takeback")] and harness.told(ann) == told + 1
     assert "took back **b2**" in people.text_of(played.board)
 
 
-def thread(house: House, played: Played) -> list[str]:
+def thread(harness: Harness, played: Played) -> list[str]:
     """What stands in the thread of a match: its lines, and of each board how far it is and whether it has buttons."""
     found = list[str]()
-    for one in house.cem.read_messages(played.place):
+    for one in harness.cem.read_messages(played.place):
         if boards := people.list_media(one):
             at = (boards[0].alt or "").split("Move ")[-1][0]
             found.append(f"board {at}{' with buttons' if labels(one) else ''}")
@@ -263,44 +263,44 @@ def thread(house: House, played: Played) -> list[str]:
     return found
 
 
-async def test_what_is_asked_and_refused_is_a_line_each_and_the_board_stands_once(house: House) -> None:
-    ann, bea, played = house.ann, house.bea, await (await house.match()).move("b2")
-    begun = thread(house, played)
+async def test_what_is_asked_and_refused_is_a_line_each_and_the_board_stands_once(harness: Harness) -> None:
+    ann, bea, played = harness.ann, harness.bea, await (await harness.match()).move("b2")
+    begun = thread(harness, played)
     assert begun[-1] == "board 1 with buttons" and "board 0" in begun
     offer, no_draw = f"<@{bea.id}>, {called(ann)} offers a draw.", f"<@{ann.id}>, {called(bea)} doesn't want a draw."
-    await ordered(house, ann, "match draw", played)
-    assert thread(house, played) == [*begun[:-1], offer, "board 1 with buttons"]
-    await pressed(house, bea, (await played.fresh()).board, "Refuse")
-    assert thread(house, played) == [*begun[:-1], offer, no_draw, "board 1 with buttons"]
-    await ordered(house, ann, "match takeback", played)
-    await pressed(house, bea, (await played.fresh()).board, TAKEBACK)
+    await ordered(harness, ann, "match draw", played)
+    assert thread(harness, played) == [*begun[:-1], offer, "board 1 with buttons"]
+    await pressed(harness, bea, (await played.fresh()).board, "Refuse")
+    assert thread(harness, played) == [*begun[:-1], offer, no_draw, "board 1 with buttons"]
+    await ordered(harness, ann, "match takeback", played)
+    await pressed(harness, bea, (await played.fresh()).board, TAKEBACK)
     asked = f"<@{bea.id}>, {called(ann)} asks to take back b2."
-    *before, line, last = thread(house, played)
+    *before, line, last = thread(harness, played)
     assert before == [*begun[:-1], offer, no_draw, asked, "board 1"] and last == "board 0 with buttons"
     assert line == f"<@{ann.id}>, it's your move: you took back b2, and {called(bea)} agreed."
-    await house.sound()
+    await harness.sound()
 
 
-async def test_a_match_that_is_called_off_has_its_board_once(house: House) -> None:
-    played = await (await house.match()).move("b2")
-    begun = thread(house, played)
-    await ordered(house, house.ann, "match abort", played)
-    await house.surely(house.bea, "match abort", channel=played.place)
-    await house.settled()
-    boards = [one for one in thread(house, played) if one.startswith("board")]
+async def test_a_match_that_is_called_off_has_its_board_once(harness: Harness) -> None:
+    played = await (await harness.match()).move("b2")
+    begun = thread(harness, played)
+    await ordered(harness, harness.ann, "match abort", played)
+    await harness.surely(harness.bea, "match abort", channel=played.place)
+    await harness.settled()
+    boards = [one for one in thread(harness, played) if one.startswith("board")]
     assert (await played.fresh()).row.state == "aborted" and len(boards) == 2 and boards[0] in begun
 
 
 @sampled("step", ("told", "drawn", "posted", "noted", "shown", "removed"))
-async def test_a_death_while_the_board_goes_down_leaves_one_with_buttons(house: House, step: str) -> None:
-    house.forgiven += ["could not be shown and will be tried again", "could not be edited"]
-    played = await (await house.match()).move("b2")
-    house.kill_at(step)
+async def test_a_death_while_the_board_goes_down_leaves_one_with_buttons(harness: Harness, step: str) -> None:
+    harness.forgiven += ["could not be shown and will be tried again", "could not be edited"]
+    played = await (await harness.match()).move("b2")
+    harness.kill_at(step)
     with suppress(NoAnswerInTime):
-        await house.ann.command("match draw", channel=played.place)
-    await house.killed.wait()
-    house.faults.forget_nonces()
-    await house.restart()
-    await house.settled()
-    boards = [one for one in thread(house, played) if one.startswith("board")]
+        await harness.ann.command("match draw", channel=played.place)
+    await harness.killed.wait()
+    harness.faults.forget_nonces()
+    await harness.restart()
+    await harness.settled()
+    boards = [one for one in thread(harness, played) if one.startswith("board")]
     assert boards == ["board 0", "board 1 with buttons"] and "Agree: draw" in labels((await played.fresh()).board)

@@ -24,51 +24,51 @@ from bot.platform.checks import (
     TYPED_IN_A_ROW,
 )
 from bot.sandbox.interactions import NoAnswerInTime
-from tests.e2e.house import House, form_of
+from tests.e2e.harness import Harness, form_of
 
 RULES = LOOK.moves
 DROPPED = re.compile(r"([0-9]+) requests came too late for an answer and were dropped, the last one [0-9.]+ s late\.")
 WAIT = "That was a lot at once. Wait a few seconds, then try again."
 
 
-async def test_pressing_fast(house: House) -> None:
-    played = await house.match()
-    gate = house.life.client.gate
+async def test_pressing_fast(harness: Harness) -> None:
+    played = await harness.match()
+    gate = harness.life.client.gate
     gate.acts.buckets.clear()
     gate.acts.clock = lambda: 0.0
-    rules = [await house.ann.press(played.board, "Rules") for _ in range(int(ACTS_IN_A_ROW / RULES))]
+    rules = [await harness.ann.press(played.board, "Rules") for _ in range(int(ACTS_IN_A_ROW / RULES))]
     assert all(reply.text.startswith("### Binary Primes") for reply in rules)
     refused = [
-        await house.ann.press(played.board, "Move"),
-        await house.ann.command("binary-primes move", channel=played.place, square="b2"),
-        await house.forge_form(house.ann, played.board, "f:1:0:move:1", {"square:0": "b2"}),
-        await house.forge(house.ann, played.board, "nonsense"),
-        await house.ann.command("matches"),
+        await harness.ann.press(played.board, "Move"),
+        await harness.ann.command("binary-primes move", channel=played.place, square="b2"),
+        await harness.forge_form(harness.ann, played.board, "f:1:0:move:1", {"square:0": "b2"}),
+        await harness.forge(harness.ann, played.board, "nonsense"),
+        await harness.ann.command("matches"),
     ]
     assert [(reply.text, reply.is_ephemeral) for reply in refused] == [(WAIT, True)] * len(refused)
     assert await played.unchanged()
     # Others go on.
-    assert (await house.bea.press(played.board, "Rules")).text.startswith("### Binary Primes")
+    assert (await harness.bea.press(played.board, "Rules")).text.startswith("### Binary Primes")
     # And after a while, so does she.
     gate.acts.clock = lambda: 0.5
-    assert (await house.ann.command("binary-primes move", channel=played.place, square="b2")).text == (
+    assert (await harness.ann.command("binary-primes move", channel=played.place, square="b2")).text == (
         "You played **b2**."
     )
     gate.told.buckets.clear()
-    assert (await house.ann.command("matches")).text == WAIT
+    assert (await harness.ann.command("matches")).text == WAIT
 
 
-async def test_pressing_many_times_at_once(house: House) -> None:
+async def test_pressing_many_times_at_once(harness: Harness) -> None:
     """So many presses are answered, so many refused with a sentence, and further ones get no answer."""
-    played = await house.match()
-    gate = house.life.client.gate
+    played = await harness.match()
+    gate = harness.life.client.gate
     for rate in (gate.acts, gate.told):
         rate.buckets.clear()
         rate.clock = lambda: 0.0
     expected = ACTS_IN_A_ROW / RULES + TOLD_IN_A_ROW
-    presses = [asyncio.create_task(house.ann.press(played.board, "Rules")) for _ in range(20)]
-    await house.until(lambda: sum(press.done() for press in presses) >= expected)
-    await house.life.idle()
+    presses = [asyncio.create_task(harness.ann.press(played.board, "Rules")) for _ in range(20)]
+    await harness.until(lambda: sum(press.done() for press in presses) >= expected)
+    await harness.life.idle()
     texts = [press.result().text for press in presses if press.done()]
     assert (len(texts), texts.count(WAIT)) == (expected, TOLD_IN_A_ROW)
     for press in presses:
@@ -76,10 +76,10 @@ async def test_pressing_many_times_at_once(house: House) -> None:
 
 
 @pytest.mark.long
-async def test_players_do_not_wait_behind_many_refusals(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_players_do_not_wait_behind_many_refusals(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody presses as fast as they can, and what they are told does not arrive."""
-    played = await house.match()
-    gate, going, telling = house.life.client.gate, asyncio.Event(), list[bool]()
+    played = await harness.match()
+    gate, going, telling = harness.life.client.gate, asyncio.Event(), list[bool]()
     for rate in (gate.acts, gate.told):
         rate.buckets.clear()
         rate.clock = lambda: 0.0
@@ -92,59 +92,61 @@ async def test_players_do_not_wait_behind_many_refusals(house: House, monkeypatc
         return await send(response, content, **options)
 
     monkeypatch.setattr(InteractionResponse, "send_message", stuck)
-    presses = [asyncio.create_task(house.bea.press(played.board, "Rules")) for _ in range(20)]
-    await house.until(lambda: len(telling) >= REFUSED_AT_ONCE)
-    moved = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    presses = [asyncio.create_task(harness.bea.press(played.board, "Rules")) for _ in range(20)]
+    await harness.until(lambda: len(telling) >= REFUSED_AT_ONCE)
+    moved = await harness.ann.command("binary-primes move", channel=played.place, square="b2")
     assert (moved.text, len(telling)) == ("You played **b2**.", REFUSED_AT_ONCE)
     going.set()
-    await house.until(lambda: sum(press.done() for press in presses) == ACTS_IN_A_ROW / RULES + TOLD_IN_A_ROW)
+    await harness.until(lambda: sum(press.done() for press in presses) == ACTS_IN_A_ROW / RULES + TOLD_IN_A_ROW)
     assert len(telling) == TOLD_IN_A_ROW and not gate.refusals.locked()
     for press in presses:
         press.cancel()
 
 
 @pytest.mark.long
-async def test_typing_fast(house: House) -> None:
+async def test_typing_fast(harness: Harness) -> None:
     """Autocompletion asks at every key; when it is too much, it offers nothing and says nothing."""
-    played = await house.match()
-    gate = house.life.client.gate
+    played = await harness.match()
+    gate = harness.life.client.gate
     gate.typing.clock = lambda: 0.0
     for _ in range(int(TYPED_IN_A_ROW / MOVE_TYPING.moves)):
-        assert await house.ann.complete("binary-primes move", "square", channel=played.place, square="b2")
-    assert await house.ann.complete("binary-primes move", "square", channel=played.place, square="b2") == []
-    assert await house.ann.complete("play", "game", game="binary") == []
-    assert await house.bea.complete("play", "game", game="binary") != []
+        assert await harness.ann.complete("binary-primes move", "square", channel=played.place, square="b2")
+    assert await harness.ann.complete("binary-primes move", "square", channel=played.place, square="b2") == []
+    assert await harness.ann.complete("play", "game", game="binary") == []
+    assert await harness.bea.complete("play", "game", game="binary") != []
     # Typing does not use up what pressing needs.
-    assert (await form_of(house.ann, played.board)).kind == "modal"
+    assert (await form_of(harness.ann, played.board)).kind == "modal"
 
 
-async def test_autocompletion_with_what_no_client_sends(house: House) -> None:
-    played = await house.match()
+async def test_autocompletion_with_what_no_client_sends(harness: Harness) -> None:
+    played = await harness.match()
     for typed in ("9" * 5000, "@everyone", "\u0663", "z9", "  "):
-        offered = await house.ann.complete("binary-primes move", "square", channel=played.place, square=typed)
+        offered = await harness.ann.complete("binary-primes move", "square", channel=played.place, square=typed)
         assert offered == [] or typed.isspace()
-    assert await house.ann.complete("binary-primes move", "square", channel="games", square="b", match=999) == []
-    assert await house.ann.complete("match board", "match", match="9" * 30) == []
+    assert await harness.ann.complete("binary-primes move", "square", channel="games", square="b", match=999) == []
+    assert await harness.ann.complete("match board", "match", match="9" * 30) == []
     assert await played.unchanged()
 
 
-async def test_players_do_not_wait_in_line_with_those_who_look(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_players_do_not_wait_in_line_with_those_who_look(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """So many boards are looked at as may be at once, and none of them comes to an end."""
-    played = await house.match()
-    gate, going = house.life.client.gate, asyncio.Event()
+    played = await harness.match()
+    gate, going = harness.life.client.gate, asyncio.Event()
     gate.acts.buckets.clear()
-    show, looking = house.life.client.handlers.replies.show_own_board, list[bool]()
+    show, looking = harness.life.client.handlers.replies.show_own_board, list[bool]()
 
     async def stuck(*given: Any, **options: Any) -> None:
         looking.append(True)
         await going.wait()
         await show(*given, **options)
 
-    monkeypatch.setattr(house.life.client.handlers.replies, "show_own_board", stuck)
-    forged = [house.forge(house.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
+    monkeypatch.setattr(harness.life.client.handlers.replies, "show_own_board", stuck)
+    forged = [harness.forge(harness.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
     looks = [asyncio.create_task(each) for each in forged]
-    await house.until(lambda: len(looking) == LOOKS_AT_ONCE)
-    moved = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.until(lambda: len(looking) == LOOKS_AT_ONCE)
+    moved = await harness.ann.command("binary-primes move", channel=played.place, square="b2")
     assert moved.text == "You played **b2**."
     assert len(looking) == LOOKS_AT_ONCE
     going.set()
@@ -152,7 +154,7 @@ async def test_players_do_not_wait_in_line_with_those_who_look(house: House, mon
     assert not gate.looks.locked(), "everybody has left the line"
 
 
-async def test_the_gallery_is_drawn_once_for_all(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_gallery_is_drawn_once_for_all(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Soon after the start eight cards are asked for at once, two of each person's, and later one more."""
     drawn, painted = match_pictures.draw_position, list[tuple[str, Any]]()
 
@@ -161,20 +163,23 @@ async def test_the_gallery_is_drawn_once_for_all(house: House, monkeypatch: pyte
         return drawn(game, seen)
 
     monkeypatch.setattr(match_pictures, "draw_position", noted)
-    people, keys = [house.ann, house.bea, house.cem, house.dora], ["binary-primes", "plexus", "dream-math", "plexus"]
+    people, keys = (
+        [harness.ann, harness.bea, harness.cem, harness.dora],
+        ["binary-primes", "plexus", "dream-math", "plexus"],
+    )
     asked = list(zip(people * 2, keys + keys[::-1], strict=True))
     replies = await asyncio.gather(*(person.command("play", game=key) for person, key in asked))
-    await house.settled()
-    house.life.client.gate.acts.buckets.clear()
-    replies += [await house.ann.command("play", game="sums-grid")]
-    await house.settled()
+    await harness.settled()
+    harness.life.client.gate.acts.buckets.clear()
+    replies += [await harness.ann.command("play", game="sums-grid")]
+    await harness.settled()
     assert {key for key, _ in painted} == load_offered_games().keys()
     assert len(painted) == len(set(painted)), "a picture was drawn for each of them"
     for reply, key in zip(replies, [key for _, key in asked] + ["sums-grid"], strict=True):
         assert load_offered_games()[key].goal in reply.text and len(reply.message["attachments"]) == 1
 
 
-async def test_rules_are_drawn_once_for_all(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rules_are_drawn_once_for_all(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn, painted = match_pictures.draw_position, list[str]()
 
     def noted(game: Any, seen: Any) -> Any:
@@ -182,17 +187,19 @@ async def test_rules_are_drawn_once_for_all(house: House, monkeypatch: pytest.Mo
         return drawn(game, seen)
 
     monkeypatch.setattr(match_pictures, "draw_position", noted)
-    people = [house.ann, house.bea, house.cem, house.dora]
+    people = [harness.ann, harness.bea, harness.cem, harness.dora]
     replies = await asyncio.gather(*(person.command("binary-primes rules") for person in people * 2))
     assert all(reply.text.startswith("### Binary Primes") and reply.message["attachments"] for reply in replies)
     assert painted == ["binary-primes"]
 
 
-async def test_what_comes_too_late_for_an_answer_costs_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_comes_too_late_for_an_answer_costs_nothing(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """People have been told by then that the bot did not respond: nothing is read, drawn or played for them."""
-    played = await house.match()
-    client, desk = house.life.client, house.sandbox.interactions
-    opened = await form_of(house.ann, played.board)
+    played = await harness.match()
+    client, desk = harness.life.client, harness.sandbox.interactions
+    opened = await form_of(harness.ann, played.board)
     loop, send = asyncio.get_running_loop(), desk.send
 
     def slow(payload: dict[str, Any]) -> None:
@@ -207,48 +214,48 @@ async def test_what_comes_too_late_for_an_answer_costs_nothing(house: House, mon
         asked.append(question)
         return await ask(question, *about)
 
-    await house.settled()
+    await harness.settled()
     monkeypatch.setattr(client.umpire.store, "ask", noted)
     late = await asyncio.gather(
-        house.ann.command("binary-primes move", channel=played.place, square="b2"),
-        house.ann.submit(opened, {"Square": "b2"}),
-        house.bea.press(played.board, "Rules"),
-        house.cem.command("match board", match=1),
-        house.cem.command("games"),
-        house.dora.complete("move", "line", played.place, line=""),
+        harness.ann.command("binary-primes move", channel=played.place, square="b2"),
+        harness.ann.submit(opened, {"Square": "b2"}),
+        harness.bea.press(played.board, "Rules"),
+        harness.cem.command("match board", match=1),
+        harness.cem.command("games"),
+        harness.dora.complete("move", "line", played.place, line=""),
         return_exceptions=True,
     )
     assert [type(one) for one in late] == [NoAnswerInTime] * 6
     await asyncio.sleep(2)
-    await house.life.idle()
+    await harness.life.idle()
     monkeypatch.undo()
     assert asked == [] and await played.unchanged()
-    house.forgiven.append(DROPPED.pattern)
+    harness.forgiven.append(DROPPED.pattern)
     # A person who comes in time is answered as ever.
     desk.send = send
     await played.move("b2")
-    await house.life.rest()
-    await house.life.end()
-    told = [DROPPED.fullmatch(line.getMessage()) for line in house.listener.complaints]
+    await harness.life.rest()
+    await harness.life.end()
+    told = [DROPPED.fullmatch(line.getMessage()) for line in harness.listener.complaints]
     assert [int(line[1]) for line in told if line] == [1, 5]
 
 
-async def test_a_clock_that_is_off_drops_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_clock_that_is_off_drops_nothing(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord's numbers tell the time of a clock that is years from the host's."""
-    played, world = await house.match(), house.sandbox.world
+    played, world = await harness.match(), harness.sandbox.world
     clock = world.clock
     for off in (3e8, -3e8):
         monkeypatch.setattr(world, "clock", lambda off=off: clock() + off)
         for _ in range(3):
-            assert "Only you see this board." in (await house.bea.command("match board", match=1)).text
+            assert "Only you see this board." in (await harness.bea.command("match board", match=1)).text
     monkeypatch.undo()
     assert await played.unchanged()
 
 
-async def test_looking_at_a_board_writes_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_looking_at_a_board_writes_nothing(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Writes queue up, and those who play need the queue."""
-    played, store = await house.match(), house.life.client.umpire.store
-    await house.settled()
+    played, store = await harness.match(), harness.life.client.umpire.store
+    await harness.settled()
     do, written = store.do, list[Any]()
 
     async def noted(change: Any, *about: Any, **more: Any) -> Any:
@@ -256,7 +263,7 @@ async def test_looking_at_a_board_writes_nothing(house: House, monkeypatch: pyte
         return await do(change, *about, **more)
 
     monkeypatch.setattr(store, "do", noted)
-    for person in (house.ann, house.cem):
+    for person in (harness.ann, harness.cem):
         assert "Only you see this board." in (await person.command("match board", match=1)).text
-    await house.settled()
+    await harness.settled()
     assert written == [] and await played.unchanged()

@@ -15,31 +15,31 @@ from bot.play.rows import Review, parse_reviews
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
 from data.store import Reader
-from tests.e2e.house import House, Played, alt, called, labels, said
+from tests.e2e.harness import Harness, Played, alt, called, labels, said
 
 EVERYBODY = "Show everybody"
 
 
-async def finished(house: House) -> Played:
+async def finished(harness: Harness) -> Played:
     """Ann and Bea have moved, and Bea has resigned."""
-    played = await (await house.match()).move("b2")
+    played = await (await harness.match()).move("b2")
     played = await played.move("a1")
-    await house.surely(house.bea, "match resign", channel=played.place)
-    await house.settled()
+    await harness.surely(harness.bea, "match resign", channel=played.place)
+    await harness.settled()
     return await played.fresh()
 
 
-async def kept(house: House, played: Played) -> tuple[Review, ...] | None:
+async def kept(harness: Harness, played: Played) -> tuple[Review, ...] | None:
     """The review that is kept of a match."""
-    found = await house.store.ask(
-        Reader.load_review, played.id, version_of(house.life.client.umpire.games["binary-primes"])
+    found = await harness.store.ask(
+        Reader.load_review, played.id, version_of(harness.life.client.umpire.games["binary-primes"])
     )
     return parse_reviews(found) if found else None
 
 
-async def expected(house: House, played: Played) -> tuple[Review, ...]:
+async def expected(harness: Harness, played: Played) -> tuple[Review, ...]:
     """The review as the search itself finds it."""
-    match = (await house.life.client.umpire.load(played.row.id)).begun_match
+    match = (await harness.life.client.umpire.load(played.row.id)).begun_match
     work = review_match(match, played.id)
     try:
         question = next(work)
@@ -49,9 +49,9 @@ async def expected(house: House, played: Played) -> tuple[Review, ...]:
         return stop.value
 
 
-def counted(house: House, release: asyncio.Event | None = None) -> list[SearchQuestion]:
+def counted(harness: Harness, release: asyncio.Event | None = None) -> list[SearchQuestion]:
     """All that the search is asked from now on; it answers nothing before it is let."""
-    asked, client = list[SearchQuestion](), house.life.client
+    asked, client = list[SearchQuestion](), harness.life.client
     think: Callable[..., Any] = client.engine_pool.think
 
     async def counting(question: SearchQuestion, *order: Any) -> Thought:
@@ -64,77 +64,77 @@ def counted(house: House, release: asyncio.Event | None = None) -> list[SearchQu
     return asked
 
 
-async def shown(house: House, reply: BotReply) -> tuple[str, str]:
+async def shown(harness: Harness, reply: BotReply) -> tuple[str, str]:
     """What a review says, and what its picture shows, when it is found."""
-    await house.life.idle()
+    await harness.life.idle()
     return said(reply.message), alt(reply.message)
 
 
-async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(house: House) -> None:
-    played = await finished(house)
-    before = house.bea.read_latest_message(played.place)
-    opened = await house.cem.press(played.board, "Review")
+async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(harness: Harness) -> None:
+    played = await finished(harness)
+    before = harness.bea.read_latest_message(played.place)
+    opened = await harness.cem.press(played.board, "Review")
     assert opened.kind == "deferred" and opened.is_ephemeral
-    text, picture = await shown(house, opened)
-    assert f"Binary Primes\xa0·\xa0{played.id} · review" in text and f"{called(house.ann)} beat " in text
+    text, picture = await shown(harness, opened)
+    assert f"Binary Primes\xa0·\xa0{played.id} · review" in text and f"{called(harness.ann)} beat " in text
     assert picture.startswith("Everybody's chances in percent, move by move: ")
     assert labels(opened.message) == ["Try it again", EVERYBODY]
-    review = await kept(house, played)
-    assert review == await expected(house, played)
-    await house.restart()
-    asked = counted(house)
-    again = await house.ann.command("match review", channel=played.place)
-    assert await shown(house, again) == (text, picture) and asked == []
-    posts = len(house.cem.read_messages("games"))
-    await house.cem.press(opened.message, EVERYBODY)
-    await house.life.idle()
-    post = house.dora.read_latest_message("games")
+    review = await kept(harness, played)
+    assert review == await expected(harness, played)
+    await harness.restart()
+    asked = counted(harness)
+    again = await harness.ann.command("match review", channel=played.place)
+    assert await shown(harness, again) == (text, picture) and asked == []
+    posts = len(harness.cem.read_messages("games"))
+    await harness.cem.press(opened.message, EVERYBODY)
+    await harness.life.idle()
+    post = harness.dora.read_latest_message("games")
     assert said(post) == text and alt(post) == picture and labels(post) == [] and post["mentions"] == []
     assert "Everybody can see it: https://discord.com/channels/" in people.text_of(opened.message)
-    await house.forge(house.cem, opened.message, f"r:{played.id}:3:tell")
-    await house.life.idle()
-    assert len(house.cem.read_messages("games")) == posts + 1, "pressing twice shows it twice"
-    assert house.bea.read_latest_message(played.place)["id"] == before["id"], "something stands below the board"
-    await house.sound()
+    await harness.forge(harness.cem, opened.message, f"r:{played.id}:3:tell")
+    await harness.life.idle()
+    assert len(harness.cem.read_messages("games")) == posts + 1, "pressing twice shows it twice"
+    assert harness.bea.read_latest_message(played.place)["id"] == before["id"], "something stands below the board"
+    await harness.sound()
 
 
-async def test_two_who_ask_at_once_wait_for_one_search(house: House) -> None:
-    played = await finished(house)
+async def test_two_who_ask_at_once_wait_for_one_search(harness: Harness) -> None:
+    played = await finished(harness)
     release = asyncio.Event()
-    asked = counted(house, release)
-    first = await house.ann.press(played.board, "Review")
-    second = await house.bea.press(played.board, "Review")
-    await house.until(lambda: asked)
+    asked = counted(harness, release)
+    first = await harness.ann.press(played.board, "Review")
+    second = await harness.bea.press(played.board, "Review")
+    await harness.until(lambda: asked)
     release.set()
-    assert await shown(house, first) == await shown(house, second)
+    assert await shown(harness, first) == await shown(harness, second)
     assert len({one.seed for one in asked}) == len(asked)
 
 
 @pytest.mark.long
-async def test_a_restart_in_the_middle_keeps_nothing_and_the_next_finds_the_same(house: House) -> None:
-    played = await finished(house)
-    asked = counted(house, asyncio.Event())
-    await house.ann.press(played.board, "Review")
-    await house.until(lambda: asked)
-    await house.restart()
-    assert await kept(house, played) is None
-    opened = await house.ann.press(played.board, "Review")
-    await shown(house, opened)
-    assert await kept(house, played) == await expected(house, played)
+async def test_a_restart_in_the_middle_keeps_nothing_and_the_next_finds_the_same(harness: Harness) -> None:
+    played = await finished(harness)
+    asked = counted(harness, asyncio.Event())
+    await harness.ann.press(played.board, "Review")
+    await harness.until(lambda: asked)
+    await harness.restart()
+    assert await kept(harness, played) is None
+    opened = await harness.ann.press(played.board, "Review")
+    await shown(harness, opened)
+    assert await kept(harness, played) == await expected(harness, played)
 
 
-async def test_what_is_not_over_or_was_called_off_has_none(house: House) -> None:
-    played = await house.match()
+async def test_what_is_not_over_or_was_called_off_has_none(harness: Harness) -> None:
+    played = await harness.match()
     assert "Review" not in labels(played.board)
-    asked = counted(house)
-    going = await house.ann.command("match review", channel=played.place)
+    asked = counted(harness)
+    going = await harness.ann.command("match review", channel=played.place)
     assert going.text == "This match isn't over yet. You can review it afterwards."
-    forged = await house.forge(house.cem, played.board, f"m:{played.id}:0:review")
+    forged = await harness.forge(harness.cem, played.board, f"m:{played.id}:0:review")
     assert forged.text == going.text
-    told = await house.forge(house.cem, played.board, f"r:{played.id}:0:tell")
+    told = await harness.forge(harness.cem, played.board, f"r:{played.id}:0:tell")
     assert told.text == going.text
-    await house.ann.command("match abort", channel=played.place)
-    await house.surely(house.bea, "match abort", channel=played.place)
-    await house.settled()
-    off = await house.forge(house.ann, played.board, f"m:{played.id}:0:review")
+    await harness.ann.command("match abort", channel=played.place)
+    await harness.surely(harness.bea, "match abort", channel=played.place)
+    await harness.settled()
+    off = await harness.forge(harness.ann, played.board, f"m:{played.id}:0:review")
     assert off.text.startswith("This match was called off") and asked == []

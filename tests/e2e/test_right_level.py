@@ -12,69 +12,69 @@ from bot.sandbox import people
 from bot.sandbox.people import BotReply, Person
 from data.engine.errors import Unavailable
 from data.store import Reader
-from tests.e2e.house import House
+from tests.e2e.harness import Harness
 
 SUITS = "suits you: you should win about half of your matches against it."
 WAY_UP = "Your way up"
 
 
-async def lost(house: House, level: int) -> None:
+async def lost(harness: Harness, level: int) -> None:
     """Ann gives up a match against the computer."""
-    played = await house.against(level=level)
-    umpire = house.life.client.umpire
+    played = await harness.against(level=level)
+    umpire = harness.life.client.umpire
     act = InteractionId(10**17 + played.row.id)
-    await house.life.does(umpire.resign(act, played.row.id, UserId(int(house.ann.id))))
-    house.life.client.publisher.request_publish(played.row.id)
-    await house.settled()
+    await harness.life.does(umpire.resign(act, played.row.id, UserId(int(harness.ann.id))))
+    harness.life.client.publisher.request_publish(played.row.id)
+    await harness.settled()
 
 
-async def card(house: House, person: Person, key: str) -> BotReply:
+async def card(harness: Harness, person: Person, key: str) -> BotReply:
     """The card of a game, as somebody gets to it."""
     shown = await person.press(await person.command("play", channel="games"), WHICH, [key])
-    await house.until(lambda: "Back" in str(people.list_buttons(shown.message)))
+    await harness.until(lambda: "Back" in str(people.list_buttons(shown.message)))
     return shown
 
 
-async def test_the_card_names_the_level_and_only_its_asker_sees_it(house: House) -> None:
-    assert SUITS not in (await card(house, house.ann, "binary-primes")).text
-    await lost(house, level=3)
-    await lost(house, level=3)
-    shown = await card(house, house.ann, "binary-primes")
+async def test_the_card_names_the_level_and_only_its_asker_sees_it(harness: Harness) -> None:
+    assert SUITS not in (await card(harness, harness.ann, "binary-primes")).text
+    await lost(harness, level=3)
+    await lost(harness, level=3)
+    shown = await card(harness, harness.ann, "binary-primes")
     assert shown.is_ephemeral and f"Level 1 {SUITS}" in shown.text
-    assert SUITS not in (await card(house, house.ann, "plexus")).text
-    assert SUITS not in (await card(house, house.bea, "binary-primes")).text
-    await house.restart()
-    assert (await card(house, house.ann, "binary-primes")).text == shown.text
+    assert SUITS not in (await card(harness, harness.ann, "plexus")).text
+    assert SUITS not in (await card(harness, harness.bea, "binary-primes")).text
+    await harness.restart()
+    assert (await card(harness, harness.ann, "binary-primes")).text == shown.text
 
 
-async def test_a_profile_shows_the_way_up_to_its_owner_alone(house: House) -> None:
-    await lost(house, level=1)
-    own = await house.ann.command("profile", channel="games")
+async def test_a_profile_shows_the_way_up_to_its_owner_alone(harness: Harness) -> None:
+    await lost(harness, level=1)
+    own = await harness.ann.command("profile", channel="games")
     assert (
         own.is_ephemeral
         and WAY_UP in own.text
         and f"**Binary Primes** · Level 1 {SUITS} Level 2 comes next." in own.text
     )
-    public = await house.ann.press(own, EVERYBODY)
+    public = await harness.ann.press(own, EVERYBODY)
     assert not public.is_ephemeral and "**Against the computer**" in public.text and WAY_UP not in public.text
-    assert WAY_UP not in (await house.bea.command("profile", channel="games", person=house.ann)).text
-    assert WAY_UP not in (await house.ann.command("profile", channel="games", game="plexus")).text
+    assert WAY_UP not in (await harness.bea.command("profile", channel="games", person=harness.ann)).text
+    assert WAY_UP not in (await harness.ann.command("profile", channel="games", game="plexus")).text
 
 
-async def test_it_ends_when_somebody_is_forgotten(house: House) -> None:
-    await lost(house, level=1)
-    forgotten = await house.ann.command("privacy forget", channel="games", confirm="forget me")
-    await house.until(lambda: "I have forgotten you" in forgotten.text)
-    assert SUITS not in (await card(house, house.ann, "binary-primes")).text
-    assert WAY_UP not in (await house.ann.command("profile", channel="games")).text
+async def test_it_ends_when_somebody_is_forgotten(harness: Harness) -> None:
+    await lost(harness, level=1)
+    forgotten = await harness.ann.command("privacy forget", channel="games", confirm="forget me")
+    await harness.until(lambda: "I have forgotten you" in forgotten.text)
+    assert SUITS not in (await card(harness, harness.ann, "binary-primes")).text
+    assert WAY_UP not in (await harness.ann.command("profile", channel="games")).text
 
 
 async def test_a_card_is_shown_without_it_where_the_results_cannot_be_read(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def against(reader: Reader, guild: int, user: int) -> tuple[ResultAgainstComputer, ...]:
         raise Unavailable
 
-    await lost(house, level=1)
+    await lost(harness, level=1)
     monkeypatch.setattr(Reader, "load_results_against_computer", against)
-    assert SUITS not in (await card(house, house.ann, "binary-primes")).text
+    assert SUITS not in (await card(harness, harness.ann, "binary-primes")).text

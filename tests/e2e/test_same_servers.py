@@ -10,7 +10,7 @@ from bot.host.machine import wall_time
 from bot.play.clocks import DAY
 from data.store import Reader
 from data.upkeep.health import SAME_SERVERS, check_health
-from tests.e2e.house import CALLBACK, House
+from tests.e2e.harness import CALLBACK, Harness
 from tests.e2e.test_reminders import NOON, reminders_in
 from tests.simulation.life import Life, living
 
@@ -18,20 +18,20 @@ ONE_DATABASE = "Two processes serve the same servers on one database"
 
 
 @pytest.fixture
-async def other(house: House) -> AsyncGenerator[Life]:
+async def other(harness: Harness) -> AsyncGenerator[Life]:
     """Another bot beside the first, on its database."""
-    house.forgiven.append(ONE_DATABASE)
-    begun = house.another()
+    harness.forgiven.append(ONE_DATABASE)
+    begun = harness.another()
     await begun.begin()
     yield begun
     await begun.rest()
     await begun.end()
 
 
-async def both_settled(house: House, other: Life) -> None:
+async def both_settled(harness: Harness, other: Life) -> None:
     """Wait until neither is at anything."""
     for _ in range(2):
-        await house.settled()
+        await harness.settled()
         await other.idle()
 
 
@@ -42,69 +42,69 @@ async def looked(*lives: Life) -> None:
             await life.does(life.client.presence.beat())
 
 
-async def test_on_one_database_nothing_happens_twice(house: House, other: Life) -> None:
-    played = await house.match()
-    await both_settled(house, other)
+async def test_on_one_database_nothing_happens_twice(harness: Harness, other: Life) -> None:
+    played = await harness.match()
+    await both_settled(harness, other)
     assert len(played.boards) == 1 and played.id == 1
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 1), "challenged, and begun"
+    assert (harness.told(harness.ann), harness.told(harness.bea)) == (1, 1), "challenged, and begun"
     for square in ("a1", "c3", "b2"):
         played = await played.move(square)
-        await both_settled(house, other)
+        await both_settled(harness, other)
     assert [text for _, text in played.record] == ["a1", "c3", "b2"]
     assert len(played.boards) == 4
-    assert house.told(house.ann) == 2 and house.told(house.bea) == 3
-    assert await house.store.ask(Reader.count_by_state) == {"live": 1}
+    assert harness.told(harness.ann) == 2 and harness.told(harness.bea) == 3
+    assert await harness.store.ask(Reader.count_by_state) == {"live": 1}
 
 
 @pytest.mark.long
-async def test_on_one_database_a_computer_moves_once(house: House, other: Life) -> None:
-    played = await house.against(level=1)
+async def test_on_one_database_a_computer_moves_once(harness: Harness, other: Life) -> None:
+    played = await harness.against(level=1)
     played = await (await played.fresh()).move("a1")
-    for life in (house.life, other):
+    for life in (harness.life, other):
         await life.does(life.client.computer_player.poll())
-    await house.answered()
-    await both_settled(house, other)
+    await harness.answered()
+    await both_settled(harness, other)
     played = await played.fresh()
     assert [seat for seat, _ in played.record] == [1, 2]
     assert len(played.boards) == 2
 
 
 @pytest.mark.long
-async def test_on_one_database_a_reminder_comes_once(house: House, other: Life) -> None:
-    house.clock.at = NOON
-    house.sandbox.world.clock = house.clock
-    played = await house.match(pace="14")
-    await both_settled(house, other)
-    house.clock.at += 7 * DAY
-    for life in (house.life, other):
+async def test_on_one_database_a_reminder_comes_once(harness: Harness, other: Life) -> None:
+    harness.clock.at = NOON
+    harness.sandbox.world.clock = harness.clock
+    played = await harness.match(pace="14")
+    await both_settled(harness, other)
+    harness.clock.at += 7 * DAY
+    for life in (harness.life, other):
         mark = living.set(life)
         life.client.reminder_sender.poll()
         living.reset(mark)
-    await both_settled(house, other)
-    assert len(reminders_in(house, played.place)) == 1
+    await both_settled(harness, other)
+    assert len(reminders_in(harness, played.place)) == 1
 
 
-async def test_on_one_database_it_is_said_and_both_serve_on(house: House, other: Life) -> None:
-    await looked(house.life, other)
-    said = house.complaints_of(ONE_DATABASE)
+async def test_on_one_database_it_is_said_and_both_serve_on(harness: Harness, other: Life) -> None:
+    await looked(harness.life, other)
+    said = harness.complaints_of(ONE_DATABASE)
     assert len(said) == 2, "each says it, once"
     for line in said:
         assert "all shards" in line and "GRAPHPAPER_SHARDS" in line and "process " in line
-    report = await check_health(house.url, wall_time)
+    report = await check_health(harness.url, wall_time)
     assert ONE_DATABASE in report.lines[-1]
-    assert house.life.client.metrics.registry.get_sample_value("graphpaper_twins") == 1
+    assert harness.life.client.metrics.registry.get_sample_value("graphpaper_twins") == 1
     for _ in range(4):
-        reply = await house.ann.command("games", channel="games")
+        reply = await harness.ann.command("games", channel="games")
         assert reply.is_ephemeral
-    await both_settled(house, other)
+    await both_settled(harness, other)
     await other.end()
-    now = house.life.client.presence.steady() + 100
-    house.life.client.presence.steady = lambda: now
-    await house.life.does(house.life.client.presence.beat())
-    assert await house.store.ask(Reader.read_notes, SAME_SERVERS) == {}, "it is over, and not said any more"
+    now = harness.life.client.presence.steady() + 100
+    harness.life.client.presence.steady = lambda: now
+    await harness.life.does(harness.life.client.presence.beat())
+    assert await harness.store.ask(Reader.read_notes, SAME_SERVERS) == {}, "it is over, and not said any more"
 
 
-async def test_an_answer_that_a_line_has_sent_twice_counts(house: House) -> None:
-    house.faults.repeat_requests("POST", CALLBACK)
-    played = await house.challenge()
+async def test_an_answer_that_a_line_has_sent_twice_counts(harness: Harness) -> None:
+    harness.faults.repeat_requests("POST", CALLBACK)
+    played = await harness.challenge()
     assert played.row.state == "open" and played.lobby

@@ -29,7 +29,7 @@ from bot.sandbox.people import Person
 from bot.umpire.umpire import Umpire
 from tests.contract.secrecy import pair
 from tests.e2e.conftest import opened
-from tests.e2e.house import MESSAGE, House, called, labels
+from tests.e2e.harness import MESSAGE, Harness, called, labels
 from tests.e2e.leaks import LEAKS, plant
 from tests.e2e.test_several_seats import GRID, done, secret, table
 from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key
@@ -60,22 +60,24 @@ def described() -> bool:
 class Story:
     """A match of Bea's, who has secrets before Cem and Dora; Ann, who manages the server, watches."""
 
-    def __init__(self, house: House, game: Game, match: Match, late: bool, log: StringIO) -> None:
-        self.house, self.game, self.match, self.log = house, game, match, log
+    def __init__(self, harness: Harness, game: Game, match: Match, late: bool, log: StringIO) -> None:
+        self.harness, self.game, self.match, self.log = harness, game, match, log
         self.secretly = STEP - 10 if late else 10
-        self.told = Transcript(house)
+        self.told = Transcript(harness)
         self.taps: list[str] = []
-        self.seats = {1: house.bea, 2: house.cem, 3: house.dora}
+        self.seats = {1: harness.bea, 2: harness.cem, 3: harness.dora}
 
     async def begin(self) -> None:
         """The challenge, and all accept it."""
         await self.now(BEGIN)
-        self.house.life.client.gate.acts = TokenBuckets(10_000, 1)
-        given = {"opponent": self.house.cem, "opponent2": self.house.dora, "seat": "me"}
-        self.played = await table(self.house, self.game.key, self.house.bea, **given, **self.match.options.to_record())
-        for person in (self.house.cem, self.house.dora):
+        self.harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+        given = {"opponent": self.harness.cem, "opponent2": self.harness.dora, "seat": "me"}
+        self.played = await table(
+            self.harness, self.game.key, self.harness.bea, **given, **self.match.options.to_record()
+        )
+        for person in (self.harness.cem, self.harness.dora):
             await person.press(self.played.lobby, "Accept")
-            await self.house.settled()
+            await self.harness.settled()
         self.played = await self.played.fresh()
 
     async def play(self) -> None:
@@ -90,14 +92,14 @@ class Story:
         for at, step in sorted(steps, key=lambda step: step[0]):
             await self.now(at)
             await step()
-            await self.house.settled()
+            await self.harness.settled()
         await self.ponder()
         await self.now(time + STEP)
 
     async def now(self, at: int) -> None:
         """It has become so late, while the bot was connected."""
-        self.house.clock.at = at
-        await self.house.run_due_acts(0)
+        self.harness.clock.at = at
+        await self.harness.run_due_acts(0)
 
     async def move(self, entry: Entry, secret: bool) -> None:
         """A move of somebody's, who says yes when asked whether they mean it."""
@@ -105,87 +107,87 @@ class Story:
         replies = [await person.command("move", channel=self.played.place, line=entry.text)]
         if set(labels(replies[0].message)) & {"Edit", "Back"}:
             replies.append(await person.press(replies[0], labels(replies[0].message)[0]))
-        await self.house.settled()
+        await self.harness.settled()
         assert (await self.played.fresh()).record[-1] == tuple(entry)
         if entry.seat != 1:
             for reply in replies:
                 self.told.reply(f"{person.name}: moving", reply)
         if not secret:
-            self.told.channels(self.house.ann)
+            self.told.channels(self.harness.ann)
 
     async def ponder(self) -> None:
         """Bea puts a move together on a pad, another one in each story, and leaves it. Nobody is told, nor the log."""
-        board = await self.house.bea.command("match board", channel=self.played.place)
+        board = await self.harness.bea.command("match board", channel=self.played.place)
         (name, *_) = (one for one in labels(board.message) if one not in ("Done", "Rules", "More …"))
-        pad, lots = await self.house.bea.press(board, name), Random(self.secretly)
+        pad, lots = await self.harness.bea.press(board, name), Random(self.secretly)
         for _ in range(PONDERED):
             keys = [one for one in people.list_buttons(pad.message) if is_key(one) and not one.disabled]
             if keys:
                 self.taps.append(str(lots.choice(keys).custom_id))
-                pad = await self.house.bea.press(pad, self.taps[-1])
+                pad = await self.harness.bea.press(pad, self.taps[-1])
         assert self.taps
 
     async def other_match(self) -> None:
         """Cem is to move there."""
-        await self.house.match(self.house.cem, self.house.dora)
+        await self.harness.match(self.harness.cem, self.harness.dora)
 
     async def ask(self, person: Person, wanted: Callable[[tuple[str, ...]], bool]) -> None:
         """Somebody who may not know it asks for all that is wanted, completing every option."""
         values = {"match": self.played.id, "game": self.game.key, "confirm": "yes", "allowed": False, "on": True}
-        values |= {"person": self.house.bea, "player": self.house.bea, "theirs": "a1", "yours": "b2"}
-        values |= {"channel": self.house.sandbox.channel("general")["id"]}
+        values |= {"person": self.harness.bea, "player": self.harness.bea, "theirs": "a1", "yours": "b2"}
+        values |= {"channel": self.harness.sandbox.channel("general")["id"]}
         asker = Asker(self.told, person, self.played.place, values)
-        for path, options in commands(self.house):
+        for path, options in commands(self.harness):
             if wanted(path) and (path[0] not in load_games() or path[0] in (self.game.key, OTHER)):
                 await asker.use(path, options)
         await self.passes(STEP)  # boards say anew who is away
         await asker.press(self.played.board)
         await asker.replay(self.played.id)
-        self.told.channels(self.house.ann)
+        self.told.channels(self.harness.ann)
 
     async def late(self) -> None:
         """All run out of time, also the one who has moved secretly just now, and are asked what is to become of it."""
         await self.passes(8 * DAY)
         assert any(player.forfeit_at for player in (await self.played.fresh()).row.players)
-        self.told.channels(self.house.ann)
+        self.told.channels(self.harness.ann)
 
     async def passes(self, seconds: int) -> None:
         """Time passes, while the bot is connected, and it looks what is due."""
-        await self.now(self.house.clock() + seconds)
-        await self.house.life.client.keep_time()
-        await self.house.life.client.publisher.retry_failed()
-        await self.house.settled()
+        await self.now(self.harness.clock() + seconds)
+        await self.harness.life.client.keep_time()
+        await self.harness.life.client.publisher.retry_failed()
+        await self.harness.settled()
 
     async def end(self) -> None:
         """Ann calls the match off, so that what was a secret stays one."""
-        await self.house.surely(self.house.ann, "match abort", channel=self.played.place)
-        await self.house.settled()
+        await self.harness.surely(self.harness.ann, "match abort", channel=self.played.place)
+        await self.harness.settled()
         self.played = await self.played.fresh()
         assert self.played.row.state == "aborted"
 
     async def dies(self, step: str, doing: Awaitable[object]) -> None:
         """The bot dies at a step of what somebody does."""
-        self.house.kill_at(step)
+        self.harness.kill_at(step)
         with suppress(NoAnswerInTime):
             await doing
-        await self.house.killed.wait()
+        await self.harness.killed.wait()
 
     async def lives(self) -> None:
         """There is another bot, which shows what the first did not."""
-        await self.house.restart()
-        self.house.life.client.gate.acts = TokenBuckets(10_000, 1)
-        await self.house.settled()
-        self.told.channels(self.house.ann)
+        await self.harness.restart()
+        self.harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+        await self.harness.settled()
+        self.told.channels(self.harness.ann)
 
     def spilled(self) -> list[str]:
         """Which tokens, which moves and which taps stand in the log."""
         typed = [entry.text.partition(" ")[2] for entry in self.match.record]
-        tokens = [self.house.sandbox.token, *self.house.sandbox.world.interactions]
+        tokens = [self.harness.sandbox.token, *self.harness.sandbox.world.interactions]
         return [text for text in (*typed, *tokens, *self.taps, "```", ":pick:") if text and text in self.log.getvalue()]
 
     def written(self) -> Transcript:
         """All that was noted, with the requests, and the lines of the log by what they say."""
-        self.told.requests(but=self.house.bea)
+        self.told.requests(but=self.harness.bea)
         # Whether the bot looked at its clock before the story put that ahead is no secret: then it finds an outage.
         lines = [line for line in self.told.named(self.log.getvalue()).splitlines() if OUTAGE not in line]
         self.told.got["log"] = sorted({line.lstrip("0123456789-:, ") for line in lines})
@@ -200,37 +202,37 @@ async def whole(story: Story) -> None:
     def wanted(path: tuple[str, ...]) -> bool:
         return story.game is SECRET[0] or path[0] in ours
 
-    await story.ask(story.house.cem, lambda path: path[0] not in ELSEWHERE)
+    await story.ask(story.harness.cem, lambda path: path[0] not in ELSEWHERE)
     await story.late()
-    await story.ask(story.house.ann, wanted)
-    await story.ask(story.house.cem, lambda path: path[:2] in (("match", "claim"), ("match", "give"), ("matches",)))
+    await story.ask(story.harness.ann, wanted)
+    await story.ask(story.harness.cem, lambda path: path[:2] in (("match", "claim"), ("match", "give"), ("matches",)))
     await story.end()
-    await story.ask(story.house.dora, lambda path: wanted(path) and path[0] not in (*ELSEWHERE, *load_games()))
+    await story.ask(story.harness.dora, lambda path: wanted(path) and path[0] not in (*ELSEWHERE, *load_games()))
     assert story.spilled() == []
 
 
 async def short(story: Story) -> None:
     """Cem asks for some things."""
-    await story.ask(story.house.cem, lambda path: path in (("match", "board"), ("privacy", "export"), ("matches",)))
-    await story.house.dora.command("match abort", channel=story.played.place)
-    await story.house.settled()
+    await story.ask(story.harness.cem, lambda path: path in (("match", "board"), ("privacy", "export"), ("matches",)))
+    await story.harness.dora.command("match abort", channel=story.played.place)
+    await story.harness.settled()
 
 
 async def dying(story: Story) -> None:
     """The bot dies behind a secret move; and behind posting the board that says what Cem wishes. Before the next one
     looks Cem has thought again, Dora wishes the same, and Bea has gone on in secret."""
-    house, place = story.house, story.played.place
+    harness, place = story.harness, story.played.place
     move = (await story.played.fresh()).record[-1][1]
-    await story.dies("committed", house.bea.command("move", channel=place, line=move))
+    await story.dies("committed", harness.bea.command("move", channel=place, line=move))
     await story.lives()
-    await story.dies("posted", house.cem.command("match abort", channel=place))
-    umpire, match = Umpire(house.store, load_games(), house.clock, Random(1)), MatchId(story.played.id)
-    await umpire.play_on(InteractionId(1), match, UserId(int(house.cem.id)))
-    await umpire.abort(InteractionId(2), match, UserId(int(house.dora.id)))
+    await story.dies("posted", harness.cem.command("match abort", channel=place))
+    umpire, match = Umpire(harness.store, load_games(), harness.clock, Random(1)), MatchId(story.played.id)
+    await umpire.play_on(InteractionId(1), match, UserId(int(harness.cem.id)))
+    await umpire.abort(InteractionId(2), match, UserId(int(harness.dora.id)))
     for act in range(3, len(story.match.record)):
-        await umpire.move(InteractionId(act), match, UserId(int(house.bea.id)), move)
+        await umpire.move(InteractionId(act), match, UserId(int(harness.bea.id)), move)
     await story.lives()
-    await story.ask(house.dora, lambda path: path[0] == "match")
+    await story.ask(harness.dora, lambda path: path[0] == "match")
 
 
 Telling = Callable[[Story], Awaitable[None]]
@@ -240,9 +242,9 @@ async def twice(folder: Path, empty: Path, game: Game, telling: Telling) -> dict
     """What was different in two stories that differ in Bea's secrets alone."""
     transcripts: list[Transcript] = []
     for late, match in enumerate(pair(game, 3, LINES)):
-        async with opened(folder, empty, 3600.0) as house:
-            with logging_to("DEBUG", house.sandbox.token) as log:
-                story = Story(house, game, match, bool(late), log)
+        async with opened(folder, empty, 3600.0) as harness:
+            with logging_to("DEBUG", harness.sandbox.token) as log:
+                story = Story(harness, game, match, bool(late), log)
                 await story.begin()
                 await story.play()
                 await telling(story)
@@ -265,25 +267,25 @@ async def test_nor_when_the_bot_dies_in_between(folder: Path, empty_database: Pa
     assert not found, f"{[*found]} gives secrets away:\n{next(iter(found.values()))}"
 
 
-async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_secret_move(house: House) -> None:
+async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_secret_move(harness: Harness) -> None:
     """A person who keeps the bot from posting, and then lets it post again, would see when somebody moves."""
-    played = await secret(house, house.ann, house.bea, house.cem)
-    await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
-    await house.settled()
-    house.faults.fail_requests("PATCH", MESSAGE, status=403, code=50013, times=1)
-    await done(house.ann, played)
-    await house.life.idle()
+    played = await secret(harness, harness.ann, harness.bea, harness.cem)
+    await harness.ann.command("sums-grid submit", channel=played.place, grid=GRID)
+    await harness.settled()
+    harness.faults.fail_requests("PATCH", MESSAGE, status=403, code=50013, times=1)
+    await done(harness.ann, played)
+    await harness.life.idle()
     parked = (await played.fresh()).row.publish_error
     assert parked and "done" not in people.text_of(played.board)
-    before = len(house.sandbox.requests_of("PATCH", MESSAGE))
-    reply = await house.bea.command("sums-grid submit", channel=played.place, grid=GRID)
+    before = len(harness.sandbox.requests_of("PATCH", MESSAGE))
+    reply = await harness.bea.command("sums-grid submit", channel=played.place, grid=GRID)
     assert f"I couldn't show the board in its place. {parked}" in reply.text and "**grid\xa0" in reply.text
-    await house.life.idle()
+    await harness.life.idle()
     assert (await played.fresh()).row.publish_error == parked
-    assert len(house.sandbox.requests_of("PATCH", MESSAGE)) == before
-    await house.cem.command("match abort", channel=played.place)
-    await house.settled()
-    assert f"{called(house.cem)} wants to call the match off" in people.text_of(played.board)
+    assert len(harness.sandbox.requests_of("PATCH", MESSAGE)) == before
+    await harness.cem.command("match abort", channel=played.place)
+    await harness.settled()
+    assert f"{called(harness.cem)} wants to call the match off" in people.text_of(played.board)
 
 
 @pytest.mark.long

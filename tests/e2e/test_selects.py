@@ -31,7 +31,7 @@ from bot.sandbox.errors import Json
 from bot.sandbox.people import Person
 from data.engine.errors import Unavailable
 from data.store import Transaction
-from tests.e2e.house import CALLBACK, House, Played, labels
+from tests.e2e.harness import CALLBACK, Harness, Played, labels
 from tests.e2e.test_daily import MORNING
 from tests.e2e.test_database_unavailable import BUSY, UNDONE
 from tests.e2e.test_departures import left
@@ -52,12 +52,12 @@ PAUSE = 15.0
 
 Place = tuple[str, int]
 """A call that makes a select: its file and its line."""
-Opens = Callable[[House], Awaitable[tuple[Person, Json]]]
+Opens = Callable[[Harness], Awaitable[tuple[Person, Json]]]
 """Has a message with selects shown to somebody."""
 
 
-def guild(house: House) -> GuildId:
-    return GuildId(int(house.sandbox.world.home_guild["id"]))
+def guild(harness: Harness) -> GuildId:
+    return GuildId(int(harness.sandbox.world.home_guild["id"]))
 
 
 # Every select there is.
@@ -96,59 +96,59 @@ def noting_places(patch: pytest.MonkeyPatch) -> Generator[set[Place]]:
 
 
 def by_command(command: str, **options: Any) -> Opens:
-    async def shown(house: House) -> tuple[Person, Json]:
-        return house.ann, (await house.ann.command(command, channel="games", **options)).message
+    async def shown(harness: Harness) -> tuple[Person, Json]:
+        return harness.ann, (await harness.ann.command(command, channel="games", **options)).message
 
     return shown
 
 
 def card_of(game: str) -> Opens:
-    async def shown(house: House) -> tuple[Person, Json]:
-        card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, [game])
-        await house.until(lambda: "Open a table" in str(card.message) and people.list_media(card.message))
-        return house.ann, card.message
+    async def shown(harness: Harness) -> tuple[Person, Json]:
+        card = await harness.ann.press(await harness.ann.command("play", channel="games"), WHICH, [game])
+        await harness.until(lambda: "Open a table" in str(card.message) and people.list_media(card.message))
+        return harness.ann, card.message
 
     return shown
 
 
-async def a_table(house: House) -> tuple[Person, Json]:
+async def a_table(harness: Harness) -> tuple[Person, Json]:
     """An open table that others see, with free seats for computers."""
-    told = await house.ann.command("binary-scramble challenge", channel="games", seats=4)
-    await house.settled()
+    told = await harness.ann.command("binary-scramble challenge", channel="games", seats=4)
+    await harness.settled()
     found = re.match(r"Match (\d+) of", told.text)
     assert found, told.text
-    return house.ann, Played(house, int(found[1]), await house.row(int(found[1]))).lobby
+    return harness.ann, Played(harness, int(found[1]), await harness.row(int(found[1]))).lobby
 
 
-async def a_page_to_play_on(house: House) -> tuple[Person, Json]:
-    first = await house.store.ask(lambda reader: reader.load_match(1))  # pyright: ignore[reportArgumentType]
-    played = Played(house, 1, first) if first else await over(house)
-    return house.ann, (await opened(house, played)).message
+async def a_page_to_play_on(harness: Harness) -> tuple[Person, Json]:
+    first = await harness.store.ask(lambda reader: reader.load_match(1))  # pyright: ignore[reportArgumentType]
+    played = Played(harness, 1, first) if first else await over(harness)
+    return harness.ann, (await opened(harness, played)).message
 
 
-async def a_page_of_a_record_that_was_brought(house: House) -> tuple[Person, Json]:
-    reply = await brought(house)
+async def a_page_of_a_record_that_was_brought(harness: Harness) -> tuple[Person, Json]:
+    reply = await brought(harness)
     for label in ("Next", "Next", ON):
-        reply = await house.cem.press(reply, label)
-        await house.life.idle()
-    return house.cem, reply.message
+        reply = await harness.cem.press(reply, label)
+        await harness.life.idle()
+    return harness.cem, reply.message
 
 
-async def a_challenge_that_was_declined(house: House) -> tuple[Person, Json]:
+async def a_challenge_that_was_declined(harness: Harness) -> tuple[Person, Json]:
     """The line that tells its host who has declined it, as it is edited later."""
-    played = await table(house, "binary-scramble", house.ann, opponent=house.cem, opponent2=house.dora, seats=3)
-    await house.cem.press(played.lobby, "Decline")
-    await house.settled()
-    return house.ann, line_below(house)
+    played = await table(harness, "binary-scramble", harness.ann, opponent=harness.cem, opponent2=harness.dora, seats=3)
+    await harness.cem.press(played.lobby, "Decline")
+    await harness.settled()
+    return harness.ann, line_below(harness)
 
 
-async def a_match_that_somebody_has_left(house: House) -> tuple[Person, Json]:
+async def a_match_that_somebody_has_left(harness: Harness) -> tuple[Person, Json]:
     """The question who takes over from somebody who has left the server."""
-    house.faults.join("Dora")
-    played = await house.match(house.ann, house.dora)
-    await left(house, house.dora)
-    played = await played.move("b2", house.ann)
-    return house.ann, (await house.ann.press(played.board, "Substitute")).message
+    harness.faults.join("Dora")
+    played = await harness.match(harness.ann, harness.dora)
+    await left(harness, harness.dora)
+    played = await played.move("b2", harness.ann)
+    return harness.ann, (await harness.ann.press(played.board, "Substitute")).message
 
 
 OPENERS: Mapping[str, Opens] = {
@@ -176,11 +176,11 @@ BESIDE = {"a declined challenge"}
 """Those whose choice is answered by a message beside, since their own goes."""
 
 
-async def test_every_select_of_the_bot_is_among_these(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    house.clock.at = MORNING
+async def test_every_select_of_the_bot_is_among_these(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.clock.at = MORNING
     with noting_places(monkeypatch) as found:
         for name, opens in OPENERS.items():
-            _, message = await opens(house)
+            _, message = await opens(harness)
             assert len(selects(message)) == COUNTS[name], name
             await asyncio.sleep(PAUSE)
     assert found == {*places()}
@@ -192,12 +192,12 @@ def selects(message: Json) -> list[Json]:
     return [one for one in components.walk_components(message["components"]) if one["type"] in components.SELECTS]
 
 
-def other(house: House, select: Json) -> list[str]:
+def other(harness: Harness, select: Json) -> list[str]:
     """Something to choose that is not chosen yet."""
     if select["type"] == components.USER_SELECT:
-        return [house.bea.id]
+        return [harness.bea.id]
     if select["type"] == components.CHANNEL_SELECT:
-        return [house.sandbox.channel("games")["id"]]
+        return [harness.sandbox.channel("games")["id"]]
     return [[one["value"] for one in select["options"] if not one.get("default")][-1]]
 
 
@@ -205,8 +205,8 @@ def other(house: House, select: Json) -> list[str]:
 
 
 @contextmanager
-def handled_by(house: House, handler: Callable[..., Awaitable[None]]) -> Generator[None]:
-    routes: Any = house.life.client.routes
+def handled_by(harness: Harness, handler: Callable[..., Awaitable[None]]) -> Generator[None]:
+    routes: Any = harness.life.client.routes
     routes.answer = handler
     try:
         yield
@@ -214,29 +214,29 @@ def handled_by(house: House, handler: Callable[..., Awaitable[None]]) -> Generat
         del routes.answer
 
 
-def raising(fault: Exception) -> Callable[[House], AbstractContextManager[None]]:
+def raising(fault: Exception) -> Callable[[Harness], AbstractContextManager[None]]:
     async def pressed(*_: object) -> NoReturn:
         raise fault
 
-    return lambda house: handled_by(house, pressed)
+    return lambda harness: handled_by(harness, pressed)
 
 
-def hanging(house: House) -> AbstractContextManager[None]:
+def hanging(harness: Harness) -> AbstractContextManager[None]:
     async def pressed(*_: object) -> None:
         await asyncio.sleep(PAUSE)
 
-    return handled_by(house, pressed)
+    return handled_by(harness, pressed)
 
 
 @contextmanager
-def without_store(house: House) -> Generator[None]:
+def without_store(harness: Harness) -> Generator[None]:
     """The store answers nothing, to whoever asks."""
 
     async def away(*_: object) -> NoReturn:
         raise Unavailable
 
-    store: Any = house.life.client.umpire.store
-    with raising(Unavailable())(house):
+    store: Any = harness.life.client.umpire.store
+    with raising(Unavailable())(harness):
         store.ask, store.do = away, away
         try:
             yield
@@ -245,10 +245,10 @@ def without_store(house: House) -> Generator[None]:
 
 
 @contextmanager
-def too_fast(house: House) -> Generator[None]:
-    acts = house.life.client.gate.acts
+def too_fast(harness: Harness) -> Generator[None]:
+    acts = harness.life.client.gate.acts
     clock, acts.clock = acts.clock, lambda: 0.0
-    for person in (house.ann, house.cem):
+    for person in (harness.ann, harness.cem):
         acts.buckets[int(person.id)] = (0.0, 0.0)
     try:
         yield
@@ -257,7 +257,7 @@ def too_fast(house: House) -> Generator[None]:
         acts.buckets.clear()
 
 
-FAILURES: Mapping[str, tuple[str, Callable[[House], AbstractContextManager[None]]]] = {
+FAILURES: Mapping[str, tuple[str, Callable[[Harness], AbstractContextManager[None]]]] = {
     "refused": (NO, raising(Refusal(NO))),
     "too fast": (WAIT, too_fast),
     "no database": (BUSY, without_store),
@@ -268,9 +268,9 @@ FAILURES: Mapping[str, tuple[str, Callable[[House], AbstractContextManager[None]
 
 
 @contextmanager
-def noting_faults(house: House) -> Generator[list[BaseException]]:
+def noting_faults(harness: Harness) -> Generator[list[BaseException]]:
     """What goes wrong with interactions meanwhile."""
-    flow: Any = house.life.client.flow
+    flow: Any = harness.life.client.flow
     plain, found = flow.explain, list[BaseException]()
 
     async def explain(interaction: Any, fault: BaseException) -> None:
@@ -292,22 +292,22 @@ def looks(message: Json) -> object:
 
 
 @sampled("name", [*OPENERS], few=4)
-async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> None:
+async def test_what_was_refused_can_be_chosen_again(harness: Harness, name: str) -> None:
     """However often and for whatever reason: each sentence stands in place of the one before."""
-    house.forgiven += ["The database could not be used", "An interaction failed", "could not be shown", "failed and"]
-    house.clock.at = MORNING if name == "past puzzles" else house.clock()  # one card says what time it is
+    harness.forgiven += ["The database could not be used", "An interaction failed", "could not be shown", "failed and"]
+    harness.clock.at = MORNING if name == "past puzzles" else harness.clock()  # one card says what time it is
     for at in range(COUNTS[name]):
-        person, message = await OPENERS[name](house)
+        person, message = await OPENERS[name](harness)
         before = copy.deepcopy(message)
-        values = other(house, select := selects(before)[at])
+        values = other(harness, select := selects(before)[at])
         for sentence, trouble in FAILURES.values():
             await asyncio.sleep(PAUSE)
             custom_id = selects(message)[at]["custom_id"]
-            with trouble(house):
+            with trouble(harness):
                 reply = await person.press(message, custom_id, values)
             await asyncio.sleep(PAUSE)
-            await house.settled()
-            message = house.sandbox.world.message(before["channel_id"], before["id"])
+            await harness.settled()
+            message = harness.sandbox.world.message(before["channel_id"], before["id"])
             assert reply.is_ephemeral
             if before["ephemeral_for"]:
                 assert reply.message_id == before["id"]
@@ -320,9 +320,9 @@ async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> 
             assert looks(message) == looks(before)
             renewed = selects(message)[at]["custom_id"]
             assert (renewed != custom_id) == (select["type"] != components.STRING_SELECT)
-        with noting_faults(house) as faults:
+        with noting_faults(harness) as faults:
             reply = await person.press(message, selects(message)[at]["custom_id"], values)
-            await house.settled()
+            await harness.settled()
         assert faults == [] and reply.kind == ("message" if name in BESIDE else "update")
         assert (reply.message_id == before["id"]) == (name not in BESIDE)
         assert not any(sentence in reply.text for sentence, _ in FAILURES.values())
@@ -332,32 +332,32 @@ async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> 
 # Stories.
 
 
-async def test_a_channel_is_chosen_again_when_the_bot_may_post_there(house: House) -> None:
+async def test_a_channel_is_chosen_again_when_the_bot_may_post_there(harness: Harness) -> None:
     """The card shows what is stored, and so what somebody else has changed meanwhile."""
-    games = house.sandbox.channel("games")["id"]
-    house.faults.deny("games", "attach_files")
-    shown = await house.ann.command("settings posts")
-    await house.store.do(Transaction.change_settings, guild(house), lambda now: replace(now, leagues=False))
-    refused = await house.ann.press(shown, "Daily puzzle: off", [games])
+    games = harness.sandbox.channel("games")["id"]
+    harness.faults.deny("games", "attach_files")
+    shown = await harness.ann.command("settings posts")
+    await harness.store.do(Transaction.change_settings, guild(harness), lambda now: replace(now, leagues=False))
+    refused = await harness.ann.press(shown, "Daily puzzle: off", [games])
     lacking = f"I can't post in <#{games}>: I need View Channel, Send Messages and Attach Files there."
     assert refused.message_id == shown.message_id and refused.text.startswith(f"{lacking}\n{NO_PUZZLE}\n")
     assert NO_LEAGUES in refused.text
-    house.faults.allow("games", "attach_files")
-    await house.restart()
-    chosen = await house.ann.press(refused, "Daily puzzle: off", [games])
+    harness.faults.allow("games", "attach_files")
+    await harness.restart()
+    chosen = await harness.ann.press(refused, "Daily puzzle: off", [games])
     assert chosen.text.startswith(f"The daily puzzle is posted in <#{games}>, from ")
 
 
-async def test_who_manages_the_server_no_longer_learns_nothing_new_of_its_settings(house: House) -> None:
-    shown = await house.ann.command("settings show")
+async def test_who_manages_the_server_no_longer_learns_nothing_new_of_its_settings(harness: Harness) -> None:
+    shown = await harness.ann.command("settings show")
     before = shown.text
-    await house.store.do(Transaction.change_settings, guild(house), lambda now: replace(now, threads=False))
-    refused = await house.choose(house.bea, shown.message, "p:settings:pace", ["2"])
+    await harness.store.do(Transaction.change_settings, guild(harness), lambda now: replace(now, threads=False))
+    refused = await harness.choose(harness.bea, shown.message, "p:settings:pace", ["2"])
     assert refused.text == f"Only people who can manage this server can see and change its settings.\n{before}"
 
 
-async def test_a_message_that_discord_does_not_take_back_is_left_and_the_sentence_told(house: House) -> None:
-    shown = await house.ann.command("settings show")
-    house.faults.fail_requests("POST", CALLBACK, status=400, code=50035)
-    refused = await house.choose(house.ann, shown.message, "p:settings:pace", ["99"])
+async def test_a_message_that_discord_does_not_take_back_is_left_and_the_sentence_told(harness: Harness) -> None:
+    shown = await harness.ann.command("settings show")
+    harness.faults.fail_requests("POST", CALLBACK, status=400, code=50035)
+    refused = await harness.choose(harness.ann, shown.message, "p:settings:pace", ["99"])
     assert refused.is_ephemeral and refused.text == UNREAD and refused.message_id != shown.message_id

@@ -19,13 +19,13 @@ from bot.sandbox import components, people
 from bot.sandbox.client_checks import ClientRefusal
 from bot.sandbox.errors import Json
 from data.store import Reader, Transaction
-from tests.e2e.house import House, called
+from tests.e2e.harness import Harness, called
 from tests.e2e.test_odd_payloads import changed
 from tests.e2e.test_several_seats import table
 
 
-async def test_challenges_only_in_one_channel(house: House) -> None:
-    ann, bea, general = house.ann, house.bea, house.sandbox.channel("general")
+async def test_challenges_only_in_one_channel(harness: Harness) -> None:
+    ann, bea, general = harness.ann, harness.bea, harness.sandbox.channel("general")
     chosen = {"channel": general["id"], "allowed": True}
     allowed = await ann.run(["settings", "channel"], "games", chosen)
     assert allowed.is_ephemeral
@@ -36,30 +36,30 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     assert refused.is_ephemeral
     assert refused.text == f"You can't challenge anybody in this channel. Go to <#{general['id']}>."
     assert (await bea.command("play", channel="games", game="binary-primes", rated=True)).text == refused.text
-    await house.settled()
-    assert await house.store.ask(Reader.count_by_state) == {}
-    await house.match(channel="general")
+    await harness.settled()
+    assert await harness.store.ask(Reader.count_by_state) == {}
+    await harness.match(channel="general")
     allowed = await ann.run(["settings", "channel"], "games", {**chosen, "allowed": False})
     assert allowed.text.startswith("Challenges are allowed in every channel.")
-    await house.match(channel="games")
+    await harness.match(channel="games")
 
 
 @pytest.mark.long
-async def test_a_channel_for_challenges_is_deleted(house: House) -> None:
-    ann = house.ann
-    games = house.sandbox.channel("games")
+async def test_a_channel_for_challenges_is_deleted(harness: Harness) -> None:
+    ann = harness.ann
+    games = harness.sandbox.channel("games")
     await ann.run(["settings", "channel"], "general", {"channel": games["id"], "allowed": True})
-    house.faults.delete_channel("games")
-    await house.until(lambda: house.life.client.guilds[0].get_channel(int(games["id"])) is None)
+    harness.faults.delete_channel("games")
+    await harness.until(lambda: harness.life.client.guilds[0].get_channel(int(games["id"])) is None)
     assert (await ann.command("settings show")).text.startswith("Challenges are allowed in every channel.")
-    reply = await ann.command("binary-primes challenge", channel="general", opponent=house.bea)
+    reply = await ann.command("binary-primes challenge", channel="general", opponent=harness.bea)
     assert "who can answer until " in reply.text
 
 
-async def test_settings_are_for_those_who_manage_the_server(house: House) -> None:
+async def test_settings_are_for_those_who_manage_the_server(harness: Harness) -> None:
     with pytest.raises(ClientRefusal, match="You may not use /settings."):
-        await house.bea.command("settings show")
-    shown = await house.ann.command("settings show")
+        await harness.bea.command("settings show")
+    shown = await harness.ann.command("settings show")
     assert shown.text == (
         "Challenges are allowed in every channel. Every match gets a thread of its own.\n"
         "-# A person can be challenged up to 20 times an hour, at most 5 times by the same person. "
@@ -78,12 +78,12 @@ def marked(message: Json) -> set[str]:
     return {option["label"] for one in found for option in one["options"] if option.get("default")}
 
 
-async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -> None:
-    shown = await house.ann.command("settings show")
+async def test_the_card_of_settings_has_a_select_for_each_choice(harness: Harness) -> None:
+    shown = await harness.ann.command("settings show")
     assert [one.custom_id for one in people.list_buttons(shown.message)] == [
         f"p:settings:{name}" for name in ("pace", "reminders", "zone", "habits", "channels", "posts")
     ]
-    games = house.sandbox.channel("games")["id"]
+    games = harness.sandbox.channel("games")["id"]
     for name, values, *said in (
         ("pace", ["2"], "Pace: 2 days for each move"),
         ("reminders", ["off"], "Reminders: none"),
@@ -92,34 +92,34 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -
         ("habits", ["threads"], "Every match gets a thread of its own.", "up to 20 times an hour"),
         ("channels", [games], f"Challenges are allowed in <#{games}>."),
     ):
-        chosen = await house.ann.press(shown, f"p:settings:{name}", values)
+        chosen = await harness.ann.press(shown, f"p:settings:{name}", values)
         shows = f"{chosen.text} {marked(chosen.message)}"
         assert chosen.message_id == shown.message_id and all(one in shows for one in said)
-    assert (await house.ann.command("settings show")).text == chosen.text
+    assert (await harness.ann.command("settings show")).text == chosen.text
     # Nobody else changes anything, whatever their client sends, and nothing else is taken.
     kept = chosen.text
     for person, about, values in (
-        (house.bea, "pace", ["7"]), (house.ann, "pace", ["99"]), (house.ann, "pace", ["1", "2"]),
-        (house.ann, "pace", []), (house.ann, "x", ["on"]), (house.ann, "channels", ["12"]),
-        (house.ann, "zone", ["Shire"]),
+        (harness.bea, "pace", ["7"]), (harness.ann, "pace", ["99"]), (harness.ann, "pace", ["1", "2"]),
+        (harness.ann, "pace", []), (harness.ann, "x", ["on"]), (harness.ann, "channels", ["12"]),
+        (harness.ann, "zone", ["Shire"]),
     ):  # fmt: skip
-        forged = await house.choose(person, shown.message, f"p:settings:{about}", values)
+        forged = await harness.choose(person, shown.message, f"p:settings:{about}", values)
         assert forged.is_ephemeral and forged.text.endswith(f"\n{kept}")
-        assert forged.text.startswith(UNREAD if person is house.ann else "Only people who can manage this server can")
-    assert (await house.ann.command("settings show")).text == kept
-    everywhere = await house.ann.press(shown, "Challenges in every channel", [])
+        assert forged.text.startswith(UNREAD if person is harness.ann else "Only people who can manage this server can")
+    assert (await harness.ann.command("settings show")).text == kept
+    everywhere = await harness.ann.press(shown, "Challenges in every channel", [])
     assert "Challenges are allowed in every channel." in everywhere.text
 
 
-async def test_what_is_posted_where_is_chosen_in_one_place(house: House) -> None:
-    shown = await house.ann.command("settings posts")
+async def test_what_is_posted_where_is_chosen_in_one_place(harness: Harness) -> None:
+    shown = await harness.ann.command("settings posts")
     assert shown.text == (
         "The daily puzzle is not posted in any channel.\n"
         "What happened in the week is not posted in any channel.\n"
         "New leagues are played in the channel where they are opened.\n"
         f"{MENTIONS_NOBODY}"
     )
-    games, since = house.sandbox.channel("games")["id"], "from 18:00 on (UTC)"
+    games, since = harness.sandbox.channel("games")["id"], "from 18:00 on (UTC)"
     for name, values, said in (
         ("hour", ["18"], "The daily puzzle is not posted in any channel."),
         ("daily", [games], f"The daily puzzle is posted in <#{games}>, {since}."),
@@ -127,34 +127,34 @@ async def test_what_is_posted_where_is_chosen_in_one_place(house: House) -> None
         ("league", [games], f"New leagues are played in <#{games}>."),
         ("leagues", ["off"], "No league can be opened. Those that are open go on."),
     ):
-        chosen = await house.ann.press(shown, f"p:settings:{name}", values)
+        chosen = await harness.ann.press(shown, f"p:settings:{name}", values)
         assert chosen.message_id == shown.message_id and said in chosen.text
     await asyncio.sleep(60)  # she has pressed a lot
     kept = chosen.text
     for person, about, values in (
-        (house.bea, "daily", [games]), (house.ann, "daily", ["12"]), (house.ann, "hour", ["24"]),
-        (house.ann, "leagues", []), (house.bea, "week", []), (house.ann, "league", ["12"]),
+        (harness.bea, "daily", [games]), (harness.ann, "daily", ["12"]), (harness.ann, "hour", ["24"]),
+        (harness.ann, "leagues", []), (harness.bea, "week", []), (harness.ann, "league", ["12"]),
     ):  # fmt: skip
-        forged = await house.choose(person, shown.message, f"p:settings:{about}", values)
+        forged = await harness.choose(person, shown.message, f"p:settings:{about}", values)
         assert forged.is_ephemeral and forged.text.endswith(f"\n{kept}") and len(forged.text) > len(kept) + 1
-    assert (await house.ann.command("settings posts")).text == kept
-    other = await house.ann.press(shown, "Matches")
+    assert (await harness.ann.command("settings posts")).text == kept
+    other = await harness.ann.press(shown, "Matches")
     assert other.text.startswith("Challenges are allowed in every channel.")
-    back = await house.ann.press(other, "What is posted where")
+    back = await harness.ann.press(other, "What is posted where")
     assert back.text == kept
-    off = await house.ann.press(back, "p:settings:daily", [])
+    off = await harness.ann.press(back, "p:settings:daily", [])
     assert "The daily puzzle is not posted in any channel." in off.text
-    refused = await house.ann.command("league create", channel="games")
+    refused = await harness.ann.command("league create", channel="games")
     assert refused.text == OFF
 
 
-async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(house: House) -> None:
+async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(harness: Harness) -> None:
     """Everybody is asked within the caps, by command and by the select of /play, and told what to do beyond them."""
-    shown = await house.ann.command("settings challenges", open=3, from_one=2)
+    shown = await harness.ann.command("settings challenges", open=3, from_one=2)
     assert "at most 2 times by the same person. Each person can have 3 open challenges," in shown.text
-    bea, cem = house.bea, house.cem
+    bea, cem = harness.bea, harness.cem
     for _ in range(2):
-        played = await house.challenge(bea, opponent=cem)
+        played = await harness.challenge(bea, opponent=cem)
         assert (await bea.press(played.lobby, "Decline")).kind == "update"
     for command in ("binary-primes challenge", "play"):
         named = {"game": "binary-primes"} if command == "play" else {}
@@ -165,49 +165,49 @@ async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_serve
         )
         assert refused.is_ephemeral
     for _ in range(3):
-        await house.challenge(bea)
+        await harness.challenge(bea)
     refused = await bea.command("binary-primes challenge", channel="games")
     assert refused.text == (
         "You have 3 open challenges in this server, which is the limit. Wait for an answer, or cancel one; "
         "/matches lists them."
     )
-    await house.settled()
-    assert house.told(cem) == 2
+    await harness.settled()
+    assert harness.told(cem) == 2
 
 
 @pytest.mark.long
-async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_other_once(house: House) -> None:
-    played = await house.match()
-    before = house.told(house.bea)
+async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_other_once(harness: Harness) -> None:
+    played = await harness.match()
+    before = harness.told(harness.bea)
     for _ in range(3):
-        asked = await house.ann.command("match abort", channel=played.place)
+        asked = await harness.ann.command("match abort", channel=played.place)
         assert asked.text.startswith("You asked to call match 1 off")
-        await house.settled()
+        await harness.settled()
         assert "wants to call the match off" in people.text_of((await played.fresh()).board)
-        again = await house.ann.command("match abort", channel=played.place)
-        await house.ann.press(again, "Take it back")
-        await house.settled()
-    assert house.told(house.bea) == before + 1
-    house.clock.ahead = 3600
-    await house.ann.command("match abort", channel=played.place)
-    await house.settled()
-    assert house.told(house.bea) == before + 2
+        again = await harness.ann.command("match abort", channel=played.place)
+        await harness.ann.press(again, "Take it back")
+        await harness.settled()
+    assert harness.told(harness.bea) == before + 1
+    harness.clock.ahead = 3600
+    await harness.ann.command("match abort", channel=played.place)
+    await harness.settled()
+    assert harness.told(harness.bea) == before + 2
 
 
-async def test_matches_without_threads(house: House) -> None:
-    shown = await house.ann.command("settings threads", on=False)
+async def test_matches_without_threads(harness: Harness) -> None:
+    shown = await harness.ann.command("settings threads", on=False)
     assert shown.text.startswith("Challenges are allowed in every channel. Matches are played in the channel.")
-    played = await house.match()
+    played = await harness.match()
     assert played.place["name"] == "games"
-    await house.ann.command("settings threads", on=True)
+    await harness.ann.command("settings threads", on=True)
     await played.move("b2")
-    assert (await house.match(house.cem, house.dora)).place["name"] == "Cem – Dora · Binary Primes · 2"
+    assert (await harness.match(harness.cem, harness.dora)).place["name"] == "Cem – Dora · Binary Primes · 2"
 
 
-async def test_what_one_chooses_for_oneself(house: House) -> None:
+async def test_what_one_chooses_for_oneself(harness: Harness) -> None:
     """It holds for nobody else, in every life of the bot, and until one is forgotten."""
-    ann, bea = house.ann, house.bea
-    house.clock.at = house.clock()  # it says what time it is
+    ann, bea = harness.ann, harness.bea
+    harness.clock.at = harness.clock()  # it says what time it is
     usual = await ann.command("preferences")
     assert usual.is_ephemeral and usual.text.startswith(
         "You choose this for every server.\n-# Your last tap shows the move, and *Play* plays it.\n"
@@ -215,23 +215,23 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     assert usual.text.endswith(MINE)
     chosen = await ann.command("preferences", confirm="off")
     assert chosen.is_ephemeral and "-# Your last tap plays the move.\n" in chosen.text
-    with changed(house, lambda sent: sent["data"]["options"][0].update(value="maybe")):
+    with changed(harness, lambda sent: sent["data"]["options"][0].update(value="maybe")):
         forged = await ann.command("preferences", confirm="on")
     assert forged.is_ephemeral and forged.text == "Nothing was changed. “confirm” can be on or off."
-    await house.restart()
+    await harness.restart()
     assert (await ann.command("preferences", channel="general")).text == chosen.text
     assert (await bea.command("preferences")).text == usual.text
     people = [UserId(int(person.id)) for person in (ann, bea)]
-    assert [await house.life.client.umpire.wants_confirmation(user) for user in people] == [False, True]
+    assert [await harness.life.client.umpire.wants_confirmation(user) for user in people] == [False, True]
     reply = await ann.command("privacy forget", confirm="forget me")
-    await house.until(lambda: "I have forgotten you" in reply.text)
+    await harness.until(lambda: "I have forgotten you" in reply.text)
     assert (await ann.command("preferences")).text == usual.text
 
 
-async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House) -> None:
+async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Harness) -> None:
     """Each is answered from what stands in it, also after a restart, for whoever chose it; nothing else is taken."""
-    ann, bea = house.ann, house.bea
-    house.clock.at = house.clock()
+    ann, bea = harness.ann, harness.bea
+    harness.clock.at = harness.clock()
     shown = await ann.command("preferences")
     names = ("confirm", "zone", "weekends", "quiet", "reminders")
     assert [one.custom_id for one in people.list_buttons(shown.message)] == [f"p:preferences:{name}" for name in names]
@@ -260,28 +260,30 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
     ):
         chosen = await ann.press(shown, f"p:preferences:{name}", [value])
         assert chosen.message_id == shown.message_id and says in chosen.text and marks in marked(chosen.message)
-        await house.restart()
+        await harness.restart()
     user = UserId(int(ann.id))
-    kept = await house.store.ask(Reader.load_preferences, user)
+    kept = await harness.store.ask(Reader.load_preferences, user)
     assert (kept.confirm, kept.zone, kept.weekends, kept.reminders) == (False, "Asia/Tokyo", False, "digest")
     said = chosen.text
     for about, values in (
         ("confirm", ["maybe"]), ("confirm", []), ("zone", ["Shire"]), ("zone", ["UTC", "Asia/Tokyo"]),
         ("reminders", ["always"]), ("x", ["on"]), ("quiet", ["25-7"]), ("quiet", ["0-24"]),
     ):  # fmt: skip
-        forged = await house.choose(ann, shown.message, f"p:preferences:{about}", values)
+        forged = await harness.choose(ann, shown.message, f"p:preferences:{about}", values)
         assert forged.is_ephemeral and forged.text == f"{UNREAD}\n{said}"
     await asyncio.sleep(60)  # she has pressed a lot
-    await house.choose(bea, shown.message, "p:preferences:weekends", ["no"])
-    assert await house.store.ask(Reader.load_preferences, user) == kept
-    assert not (await house.store.ask(Reader.load_preferences, UserId(int(bea.id)))).weekends, "it is Bea's own choice"
+    await harness.choose(bea, shown.message, "p:preferences:weekends", ["no"])
+    assert await harness.store.ask(Reader.load_preferences, user) == kept
+    assert not (await harness.store.ask(Reader.load_preferences, UserId(int(bea.id)))).weekends, (
+        "it is Bea's own choice"
+    )
     for name in ("zone", "reminders"):
         chosen = await ann.press(shown, f"p:preferences:{name}", ["server"])
     assert marked(chosen.message) >= {"Time zone: the server's, UTC", "Reminders: the server's, in the thread"}
 
 
-async def test_quiet_hours_are_chosen_or_typed(house: House) -> None:
-    ann, user = house.ann, UserId(int(house.ann.id))
+async def test_quiet_hours_are_chosen_or_typed(harness: Harness) -> None:
+    ann, user = harness.ann, UserId(int(harness.ann.id))
     assert (await ann.complete("preferences", "quiet", quiet="23"))[0] == ("23:00 to 6:00", "23-6")
     for typed in ("9-17", "9:00 to 17:00", "09 – 17"):
         assert (await ann.complete("preferences", "quiet", quiet=typed)) == [("9:00 to 17:00", "9-17")]
@@ -291,34 +293,34 @@ async def test_quiet_hours_are_chosen_or_typed(house: House) -> None:
         ("24:00 to 09:00", 0, 9, "From 0:00 to 9:00 I tell you only what somebody has just done."),
     ):
         shown = await ann.command("preferences", quiet=typed)
-        kept = await house.store.ask(Reader.load_preferences, user)
+        kept = await harness.store.ask(Reader.load_preferences, user)
         assert (kept.night, kept.morning) == (night, morning) and says in shown.text
     refused = await ann.command("preferences", quiet="at night", confirm="off")
     assert refused.is_ephemeral and refused.text == (
         "I can't read these hours. Write them like 23-7, from the first hour until the second, or none."
     )
-    assert await house.store.ask(Reader.load_preferences, user) == kept, "nothing else was changed either"
+    assert await harness.store.ask(Reader.load_preferences, user) == kept, "nothing else was changed either"
 
 
-async def test_whoever_shut_out_direct_messages_can_choose_them_again(house: House) -> None:
+async def test_whoever_shut_out_direct_messages_can_choose_them_again(harness: Harness) -> None:
     """Nothing is marked until then: what is marked cannot be chosen."""
-    user = UserId(int(house.ann.id))
+    user = UserId(int(harness.ann.id))
 
     def shut(kept: Preferences) -> Preferences:
         return replace(kept, reminders="message", closed=True)
 
-    await house.store.do(Transaction.change_preferences, user, shut)
-    shown = await house.ann.command("preferences")
+    await harness.store.do(Transaction.change_preferences, user, shut)
+    shown = await harness.ann.command("preferences")
     assert "Discord doesn't let me write to you" in shown.text
     assert not any(label.startswith("Reminders") for label in marked(shown.message))
-    again = await house.ann.press(shown, "p:preferences:reminders", ["message"])
+    again = await harness.ann.press(shown, "p:preferences:reminders", ["message"])
     assert "Discord doesn't let me write to you" not in again.text
     assert "Reminders: direct messages" in marked(again.message)
-    assert not (await house.store.ask(Reader.load_preferences, user)).closed
+    assert not (await harness.store.ask(Reader.load_preferences, user)).closed
 
 
-async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_the_server(house: House) -> None:
-    ann, played = house.ann, await house.match(pace="14")
+async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_the_server(harness: Harness) -> None:
+    ann, played = harness.ann, await harness.match(pace="14")
     before = played.row.players[0]
     usual = (await ann.command("preferences")).text.split("\n")
     assert re.fullmatch(r"-# It's \d\d:\d\d in UTC, and your days and nights go by that\.", usual[2])
@@ -353,7 +355,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
         ("weekends", "yes", "“weekends” can be yes or no."),
         ("reminders", "thread", "“reminders” can be thread, direct message, daily digest or off."),
     ):
-        with changed(house, lambda sent: sent["data"]["options"][0].update(value="always")):
+        with changed(harness, lambda sent: sent["data"]["options"][0].update(value="always")):
             refused = await ann.command("preferences", **{option: value})
         assert refused.is_ephemeral and refused.text == f"Nothing was changed. {why}"
     back = await ann.command("preferences", zone="server", weekends="yes", reminders="server")
@@ -362,37 +364,37 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert again.deadline == before.deadline and again.next_reminder_at
 
 
-async def test_a_fixed_time_is_written_as_people_write_it_and_is_that_time(house: House) -> None:
+async def test_a_fixed_time_is_written_as_people_write_it_and_is_that_time(harness: Harness) -> None:
     """The tz database calls it Etc/GMT-2, which reads as two hours behind."""
-    ann, user = house.ann, UserId(int(house.ann.id))
-    house.clock.at = house.clock() // 86_400 * 86_400 + 12 * 3600
+    ann, user = harness.ann, UserId(int(harness.ann.id))
+    harness.clock.at = harness.clock() // 86_400 * 86_400 + 12 * 3600
     offered = await ann.complete("preferences", "zone", zone="GMT+2")
     assert offered[0] == ("UTC+2 (it is 14:00)", "UTC+2")
     for typed in ("GMT+2", "utc+02:00", offered[0][0]):
         chosen = await ann.command("preferences", zone=typed)
         assert "It's 14:00 in UTC+2, and your days and nights go by that." in chosen.text
         assert "Time zone: UTC+2" in marked(chosen.message)
-        assert (await house.store.ask(Reader.load_preferences, user)).zone == "Etc/GMT-2"
+        assert (await harness.store.ask(Reader.load_preferences, user)).zone == "Etc/GMT-2"
         await asyncio.sleep(60)
     refused = await ann.command("preferences", zone="Etc/GMT+2")
     assert refused.text == "In Etc/GMT, + means behind UTC. Write UTC-2 or UTC+2, whichever you mean."
     await ann.command("settings zone", zone="UTC-3")
-    assert (await house.bea.command("preferences")).text.count("It's 09:00 in UTC-3,") == 1
+    assert (await harness.bea.command("preferences")).text.count("It's 09:00 in UTC-3,") == 1
     # The select of somebody who chose it long ago still shows and takes it.
     card = await ann.command("preferences")
     again = await ann.press(card, "p:preferences:zone", ["Etc/GMT-2"])
     assert "Time zone: UTC+2" in marked(again.message)
 
 
-async def test_a_city_is_found_in_the_language_of_whoever_types_it(house: House) -> None:
-    with changed(house, lambda sent: sent.update(locale="de")):
-        assert await house.ann.complete("preferences", "zone", zone="wien") != []
-        chosen = await house.ann.command("preferences", zone="Wien")
+async def test_a_city_is_found_in_the_language_of_whoever_types_it(harness: Harness) -> None:
+    with changed(harness, lambda sent: sent.update(locale="de")):
+        assert await harness.ann.complete("preferences", "zone", zone="wien") != []
+        chosen = await harness.ann.command("preferences", zone="Wien")
     assert "Time zone: Europe/Vienna" in marked(chosen.message)
 
 
-async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House) -> None:
-    ann, played = house.ann, await house.match()
+async def test_what_a_server_sets_for_those_who_have_chosen_nothing(harness: Harness) -> None:
+    ann, played = harness.ann, await harness.match()
     await ann.command("settings pace", pace="bank")
     await ann.command("settings zone", zone="tokyo")
     await ann.command("settings reminders", kind="digest")
@@ -402,15 +404,15 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
         "Each match has a thread",
     }  # fmt: skip
     assert (await ann.command("settings show")).text == shown.text
-    hers = await house.bea.command("preferences")
+    hers = await harness.bea.command("preferences")
     assert marked(hers.message) >= {"Time zone: the server's, Asia/Tokyo", "Reminders: the server's, one a day"}
     assert "I send you one direct message a day when your quiet hours end" in hers.text
-    assert (await house.store.ask(Reader.load_preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
-    assert (await house.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
+    assert (await harness.store.ask(Reader.load_preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
+    assert (await harness.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
     unknown = await ann.command("settings zone", zone="Shire")
     assert unknown.text.startswith("There is no such time zone. Choose one from the list")
     for command, option in (("pace", {"pace": "2"}), ("reminders", {"kind": "off"})):
-        with changed(house, lambda sent: sent["data"]["options"][0]["options"][0].update(value="always")):
+        with changed(harness, lambda sent: sent["data"]["options"][0]["options"][0].update(value="always")):
             refused = await ann.command(f"settings {command}", **option)
         assert (
             refused.text
@@ -422,37 +424,37 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
     assert (await ann.command("settings show")).text == shown.text
 
 
-async def test_ones_own_data(house: House) -> None:
-    await (await house.match()).move("b2")
-    await house.ann.command("preferences", confirm="off")
-    reply = await house.ann.command("privacy export")
+async def test_ones_own_data(harness: Harness) -> None:
+    await (await harness.match()).move("b2")
+    await harness.ann.command("preferences", confirm="off")
+    reply = await harness.ann.command("privacy export")
     assert reply.is_ephemeral
     (attached,) = reply.message["attachments"]
-    kept = json.loads(people.bytes_of(house.sandbox.world, attached))
+    kept = json.loads(people.bytes_of(harness.sandbox.world, attached))
     assert "b2" in json.dumps(kept)
-    assert kept["preferences"] == [{"user": int(house.ann.id), **asdict(Preferences(confirm=False))}]
+    assert kept["preferences"] == [{"user": int(harness.ann.id), **asdict(Preferences(confirm=False))}]
     assert "Ann" not in json.dumps(kept)
 
 
-async def test_being_forgotten(house: House) -> None:
-    ann, bea = house.ann, house.bea
-    live = await (await house.match()).move("b2")
-    opened = await house.challenge(ann)
-    invited = await house.challenge(house.cem, opponent=ann)
+async def test_being_forgotten(harness: Harness) -> None:
+    ann, bea = harness.ann, harness.bea
+    live = await (await harness.match()).move("b2")
+    opened = await harness.challenge(ann)
+    invited = await harness.challenge(harness.cem, opponent=ann)
     refused = await ann.command("privacy forget", confirm="yes")
     assert refused.text.startswith("Nothing was changed. Type “forget me”")
     assert await live.unchanged()
     reply = await ann.command("privacy forget", confirm="Forget me")
     assert reply.is_ephemeral
-    await house.until(lambda: "I have forgotten you" in reply.text)
+    await harness.until(lambda: "I have forgotten you" in reply.text)
     for played in (live, opened, invited):
-        await house.life.client.publisher.retry_failed()
-        await house.life.client.publisher.catch_up()
-        await house.life.idle()
-        row = await house.row(played.id)
+        await harness.life.client.publisher.retry_failed()
+        await harness.life.client.publisher.catch_up()
+        await harness.life.idle()
+        row = await harness.row(played.id)
         assert row.find_player(UserId(int(ann.id))) is None
         assert row.state != "live"
-    await house.settled()
+    await harness.settled()
     live = await live.fresh()
     assert f"🟧\xa0{called(bea)} beat " in people.text_of(live.board)
     assert called(ann) not in people.text_of(live.board)
@@ -461,21 +463,21 @@ async def test_being_forgotten(house: House) -> None:
 
 
 @pytest.mark.long
-async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgotten(house: House) -> None:
+async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgotten(harness: Harness) -> None:
     """Their boards lose the name in place; in an archived thread nothing wakes up."""
-    ann = house.ann
-    over, archived = await house.match(), await house.match()
+    ann = harness.ann
+    over, archived = await harness.match(), await harness.match()
     for played in (over, archived):
-        await house.surely(ann, "match resign", match=played.id)
-    await house.settled()
+        await harness.surely(ann, "match resign", match=played.id)
+    await harness.settled()
     boards = [len((await played.fresh()).boards) for played in (over, archived)]
-    house.faults.archive(archived.place)
+    harness.faults.archive(archived.place)
     reply = await ann.command("privacy forget", confirm="forget me")
-    await house.until(lambda: "I have forgotten you" in reply.text)
-    await house.life.client.publisher.retry_failed()
-    await house.life.client.publisher.catch_up()
-    await house.life.idle()
-    await house.settled()
+    await harness.until(lambda: "I have forgotten you" in reply.text)
+    await harness.life.client.publisher.retry_failed()
+    await harness.life.client.publisher.catch_up()
+    await harness.life.idle()
+    await harness.settled()
     over, archived = await over.fresh(), await archived.fresh()
     assert [len(played.boards) for played in (over, archived)] == boards
     assert archived.place["thread_metadata"]["archived"]
@@ -483,35 +485,35 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     assert called(ann) not in people.text_of(over.lobby)
 
 
-async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who_play_on(house: House) -> None:
+async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who_play_on(harness: Harness) -> None:
     """Matches that were called off lose the name where they stand; one that goes on needs nothing of those who left."""
-    ann, bea, cem = house.ann, house.bea, house.cem
-    off, asleep = await house.match(), await house.match()
+    ann, bea, cem = harness.ann, harness.bea, harness.cem
+    off, asleep = await harness.match(), await harness.match()
     for played in (off, asleep):
         await bea.command("match abort", match=played.id)
-        await house.surely(ann, "match abort", match=played.id)
-    left = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, seat="opponent")
+        await harness.surely(ann, "match abort", match=played.id)
+    left = await table(harness, "binary-scramble", ann, opponent=bea, opponent2=cem, seat="opponent")
     for person in (bea, cem):
         await person.press(left.lobby, "Accept")
-    await house.settled()
-    await house.surely(ann, "match resign", match=left.id)
-    await house.settled()
+    await harness.settled()
+    await harness.surely(ann, "match resign", match=left.id)
+    await harness.settled()
     old = [await played.fresh() for played in (off, asleep, left)]
-    house.faults.fail_requests("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # live threads would be woken
+    harness.faults.fail_requests("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # live threads would be woken
     for played in old[1:]:
-        house.faults.archive(played.place)
-    before, told = [len(house.sandbox.world.messages[one.place["id"]]) for one in old], house.told(bea)
+        harness.faults.archive(played.place)
+    before, told = [len(harness.sandbox.world.messages[one.place["id"]]) for one in old], harness.told(bea)
     reply = await ann.command("privacy forget", confirm="forget me")
-    await house.until(lambda: "I have forgotten you" in reply.text)
-    await house.life.client.publisher.retry_failed()
-    await house.life.client.publisher.catch_up()
-    await house.settled()
-    assert [len(house.sandbox.world.messages[one.place["id"]]) for one in old] == before
+    await harness.until(lambda: "I have forgotten you" in reply.text)
+    await harness.life.client.publisher.retry_failed()
+    await harness.life.client.publisher.catch_up()
+    await harness.settled()
+    assert [len(harness.sandbox.world.messages[one.place["id"]]) for one in old] == before
     assert [one.place["thread_metadata"]["archived"] for one in old] == [False, True, True]
     assert "A former player" in people.text_of(old[0].board) and called(ann) not in people.text_of(old[0].board)
-    assert house.told(bea) == told
-    await house.person(old[2].row.user_at(old[2].row.turn[0]) or 0).command(
+    assert harness.told(bea) == told
+    await harness.person(old[2].row.user_at(old[2].row.turn[0]) or 0).command(
         "binary-scramble append", match=left.id, digit="1"
     )
-    await house.settled()
+    await harness.settled()
     assert "a former player" in people.text_of((await left.fresh()).board)

@@ -21,7 +21,7 @@ from bot.umpire import clocks
 from bot.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 from tests.e2e.conftest import opened
-from tests.e2e.house import House, counted
+from tests.e2e.harness import Harness, counted
 from tests.simulation.life import PATIENCE, Life, living
 from tests.support.waiting import until
 
@@ -33,20 +33,20 @@ LOW, HIGH = "0-1/4", "2-3/4"
 class Hall:
     """A server for each of four shards, and bots that share them; `acts` are done by nobody that is alive."""
 
-    house: House
+    harness: Harness
     lives: dict[str, Life]
     acts: int = 0
     servers: dict[int, Server] = field(default_factory=dict[int, Server])
 
     def __post_init__(self) -> None:
-        self.servers = {one.shard_among(COUNT): one for one in self.house.sandbox.world.servers.values()}
-        self.umpire = Umpire(self.house.store, load_games(), self.house.clock, random.Random(1))
+        self.servers = {one.shard_among(COUNT): one for one in self.harness.sandbox.world.servers.values()}
+        self.umpire = Umpire(self.harness.store, load_games(), self.harness.clock, random.Random(1))
 
     async def begun(self, shard: int, **chosen: Any) -> MatchId:
         """A match of Ann's against the computer in a server, of which nothing is shown yet."""
-        guild, channel = self.servers[shard].id, self.house.sandbox.channel("games", self.servers[shard])["id"]
+        guild, channel = self.servers[shard].id, self.harness.sandbox.channel("games", self.servers[shard])["id"]
         given: dict[str, Any] = {"options": {"size": 3}, "seating": "host", "level": 1, **chosen}
-        host = UserId(int(self.house.ann.id))
+        host = UserId(int(self.harness.ann.id))
         asked = ChallengeTerms(
             GuildId(int(guild)), ChannelId(int(channel)), host, load_games()["binary-primes"], **given
         )
@@ -54,7 +54,7 @@ class Hall:
 
     async def moved(self, match: MatchId, square: str) -> None:
         """Ann moves in a match; nothing of it is shown yet."""
-        await self.umpire.move(self.act(), match, UserId(int(self.house.ann.id)), square)
+        await self.umpire.move(self.act(), match, UserId(int(self.harness.ann.id)), square)
 
     def act(self) -> InteractionId:
         """The number of one more act."""
@@ -63,11 +63,11 @@ class Hall:
 
     async def row(self, match: MatchId) -> MatchRecordRow:
         """A match as it is stored."""
-        return await self.house.row(match)
+        return await self.harness.row(match)
 
     def posted(self, shard: int) -> list[Any]:
         """All that the bot has posted in a server, wherever."""
-        world = self.house.sandbox.world
+        world = self.harness.sandbox.world
         places = world.channels_of(self.servers[shard])
         return [said for place in places for said in world.messages[place["id"]].values() if is_ours(world, said)]
 
@@ -93,22 +93,22 @@ def is_ours(world: Any, said: Any) -> bool:
 @pytest.fixture
 async def hall(folder: Path, empty_database: Path) -> AsyncGenerator[Hall]:
     """Two bots with two shards each."""
-    async with opened(folder, empty_database, 3600.0, COUNT, LOW) as house:
-        made = Hall(house, {LOW: house.life, HIGH: house.another(shards=HIGH)})
+    async with opened(folder, empty_database, 3600.0, COUNT, LOW) as harness:
+        made = Hall(harness, {LOW: harness.life, HIGH: harness.another(shards=HIGH)})
         await made.lives[HIGH].begin(registered=False)  # the other leads
         yield made
         await made.lives[HIGH].end()
-    assert house.complaints() == []
-    await house.sound()
+    assert harness.complaints() == []
+    await harness.sound()
 
 
 @pytest.fixture
 async def one(folder: Path, empty_database: Path) -> AsyncGenerator[Hall]:
     """One bot with all four shards."""
-    async with opened(folder, empty_database, 3600.0, COUNT, "0-3/4") as house:
-        yield Hall(house, {"0-3/4": house.life})
-    assert house.complaints() == []
-    await house.sound()
+    async with opened(folder, empty_database, 3600.0, COUNT, "0-3/4") as harness:
+        yield Hall(harness, {"0-3/4": harness.life})
+    assert harness.complaints() == []
+    await harness.sound()
 
 
 async def looked(life: Life) -> None:
@@ -129,7 +129,7 @@ async def looked(life: Life) -> None:
 async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -> None:
     """Its servers are not known to the others, who would take their channels for closed, and threads for impossible."""
     low, high = hall.lives.values()
-    hall.house.deaths += 1
+    hall.harness.deaths += 1
     high.kill()
     lagging = [await hall.begun(shard) for shard in (2, 3) for _ in range(3)]
     await hall.moved(lagging[0], "b2")
@@ -144,7 +144,7 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
     assert [await hall.row(match) for match in lagging] == before
     assert hall.posted(2) == hall.posted(3) == []
     await high.end()
-    hall.lives[HIGH] = hall.house.another(shards=HIGH)
+    hall.lives[HIGH] = hall.harness.another(shards=HIGH)
     await hall.lives[HIGH].begin(registered=False)
     await hall.lives[HIGH].client.computer_player.poll()
     await hall.lives[HIGH].client.computer_player.settle()
@@ -156,8 +156,8 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
 
 
 async def test_a_digest_that_a_mailbox_refuses_is_told_where_it_waits_by_who_serves_that_server(hall: Hall) -> None:
-    house = hall.house
-    ann, bea = UserId(int(house.ann.id)), UserId(int(house.bea.id))
+    harness = hall.harness
+    ann, bea = UserId(int(harness.ann.id)), UserId(int(harness.bea.id))
     theirs, other = hall.lives.values()
     if not theirs.store.share.holds(GuildId(ann)):
         theirs, other = other, theirs
@@ -165,14 +165,14 @@ async def test_a_digest_that_a_mailbox_refuses_is_told_where_it_waits_by_who_ser
     match = await hall.begun(shard, level=None, guests=(bea,), pace="7")
     await hall.umpire.accept(hall.act(), match, bea)
     await hall.settled()
-    house.clock.at = house.clock()
+    harness.clock.at = harness.clock()
 
     def daily(before: Preferences) -> Preferences:
-        return clocks.reset_digest(replace(before, reminders="digest"), ServerSettings(), house.clock())
+        return clocks.reset_digest(replace(before, reminders="digest"), ServerSettings(), harness.clock())
 
-    await house.store.do(Transaction.change_preferences, ann, daily)
-    house.ann.close_mailbox()
-    house.clock.ahead += 30 * HOUR
+    await harness.store.do(Transaction.change_preferences, ann, daily)
+    harness.ann.close_mailbox()
+    harness.clock.ahead += 30 * HOUR
     for life in (theirs, other):
         mark = living.set(life)
         life.client.reminder_sender.poll()
@@ -180,23 +180,23 @@ async def test_a_digest_that_a_mailbox_refuses_is_told_where_it_waits_by_who_ser
         await life.idle()
         reminded = [said for said in hall.posted(shard) if "your move in " in said["content"]]
         assert len(reminded) == (life is other), "only who serves a server writes into it"
-    assert not await house.store.ask(Reader.find_abandoned_messages, house.clock() + HOUR, 9)
+    assert not await harness.store.ask(Reader.find_abandoned_messages, harness.clock() + HOUR, 9)
 
 
 @pytest.mark.long
 async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
     one: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house, (life,) = one.house, one.lives.values()
+    harness, (life,) = one.harness, one.lives.values()
     there = life.client.shard_states
     assert [str(shard) for shard in there.connected_shards] == ["0/4", "1/4", "2/4", "3/4"]
     matches = [
-        await one.begun(shard, level=None, guests=(UserId(int(house.bea.id)),), pace="1") for shard in range(COUNT)
+        await one.begun(shard, level=None, guests=(UserId(int(harness.bea.id)),), pace="1") for shard in range(COUNT)
     ]
     for match in matches:
-        await one.umpire.accept(one.act(), match, UserId(int(house.bea.id)))
+        await one.umpire.accept(one.act(), match, UserId(int(harness.bea.id)))
     await one.settled()
-    house.clock.at = house.clock()
+    harness.clock.at = harness.clock()
     await life.client.keep_time()
     before = [await deadline(one, match) for match in matches]
     allowed = asyncio.Event()
@@ -205,10 +205,10 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
         await allowed.wait()
 
     monkeypatch.setattr(life.client.identifying, "wait_to_identify", held)
-    await house.faults.close_gateway(shard=2, resumable=False)
+    await harness.faults.close_gateway(shard=2, resumable=False)
     await until(lambda: not there.is_guild_connected(int(one.servers[2].id)))
     for _ in range(20):
-        house.clock.at += 600
+        harness.clock.at += 600
         await life.client.keep_time()
     assert life.client.publisher.channels.is_guild_pending(GuildId(int(one.servers[1].id))) is False
     await one.moved(matches[1], "b2")
@@ -229,7 +229,7 @@ async def deadline(hall: Hall, match: MatchId) -> int | None:
 
 async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) -> None:
     """A challenge expires, time runs out and the computer moves: by the process that serves the server, and once."""
-    house, bea = hall.house, UserId(int(hall.house.bea.id))
+    harness, bea = hall.harness, UserId(int(hall.harness.bea.id))
     lives = [hall.lives[LOW], hall.lives[LOW], hall.lives[HIGH], hall.lives[HIGH]]
     people: dict[str, Any] = {"level": None, "guests": (bea,), "pace": "1"}
     timed = [await hall.begun(shard, **people) for shard in range(COUNT)]
@@ -245,8 +245,8 @@ async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) 
         assert await life.store.ask(Reader.find_matches_to_think_on, 10) == ()
     assert [(await hall.row(match)).plies for match in computed] == [2] * COUNT
     await hall.settled()
-    house.clock.ahead += 3 * 86_400
-    await house.store.do(counted, house.clock())
+    harness.clock.ahead += 3 * 86_400
+    await harness.store.do(counted, harness.clock())
     for _ in range(2):
         for life in hall.lives.values():
             await looked(life)
@@ -254,6 +254,6 @@ async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) 
     assert [(await hall.row(match)).state for match in expiring] == ["expired"] * COUNT
     assert [(await hall.row(match)).players[0].forfeit_at is not None for match in timed] == [True] * COUNT
     for shard, life in enumerate(lives):
-        assert await life.store.ask(Reader.find_matches_run_out, house.clock(), 10) == ()
+        assert await life.store.ask(Reader.find_matches_run_out, harness.clock(), 10) == ()
         nonces = [said["nonce"] for said in hall.posted(shard) if "nonce" in said]
         assert len(nonces) == len(set(nonces)) and len(nonces) >= 4

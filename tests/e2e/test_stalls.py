@@ -9,7 +9,7 @@ import pytest
 
 from bot.platform.outbox import LONGEST_TURN
 from bot.sandbox import people
-from tests.e2e.house import MESSAGES, House, labels
+from tests.e2e.harness import MESSAGES, Harness, labels
 from tests.support.sampled import sampled
 
 HOUR = 3600
@@ -21,67 +21,67 @@ def reconcile() -> float:
 
 
 @sampled("stall", ["silence", "a limit"])
-async def test_one_board_that_stalls_holds_up_no_other_work(house: House, stall: str) -> None:
+async def test_one_board_that_stalls_holds_up_no_other_work(harness: Harness, stall: str) -> None:
     """The reconciler is at a board that Discord does not take: a challenge expires, others are caught up."""
-    house.forgiven += ["could not be shown", "rate limited"]
-    stalled, other = await house.match(), await house.match(house.cem, house.dora)
-    waiting = await house.challenge(house.dora, opponent=house.cem)
-    house.faults.fail_requests("POST", MESSAGES, 503)
+    harness.forgiven += ["could not be shown", "rate limited"]
+    stalled, other = await harness.match(), await harness.match(harness.cem, harness.dora)
+    waiting = await harness.challenge(harness.dora, opponent=harness.cem)
+    harness.faults.fail_requests("POST", MESSAGES, 503)
     if stall == "silence":
-        house.faults.delay_requests("POST", MESSAGES, 30)
+        harness.faults.delay_requests("POST", MESSAGES, 30)
     else:
-        house.faults.rate_limit("POST", MESSAGES, retry_after=40)
-    await house.ann.command("binary-primes move", channel=stalled.place, square="b2")
-    await house.until(lambda: all(fault.times == 0 for fault in house.faults.pending))
-    house.faults.fail_requests("POST", MESSAGES, 503)
-    await house.cem.command("binary-primes move", channel=other.place, square="b2")
-    house.clock.ahead = 49 * HOUR
-    rest = house.until(lambda: len(other.boards) == 2 and "expired" in people.text_of(waiting.lobby))
+        harness.faults.rate_limit("POST", MESSAGES, retry_after=40)
+    await harness.ann.command("binary-primes move", channel=stalled.place, square="b2")
+    await harness.until(lambda: all(fault.times == 0 for fault in harness.faults.pending))
+    harness.faults.fail_requests("POST", MESSAGES, 503)
+    await harness.cem.command("binary-primes move", channel=other.place, square="b2")
+    harness.clock.ahead = 49 * HOUR
+    rest = harness.until(lambda: len(other.boards) == 2 and "expired" in people.text_of(waiting.lobby))
     (done, _) = await asyncio.wait((asyncio.create_task(rest),), timeout=20)
     assert done and len(stalled.boards) == 1, "others are served while this one is still waited for"
 
 
-async def test_what_fails_is_tried_again_after_growing_pauses(house: House) -> None:
+async def test_what_fails_is_tried_again_after_growing_pauses(harness: Harness) -> None:
     """And said in a line each time. When somebody acts, it is tried at once."""
-    house.forgiven.append("could not be shown and will be tried again")
-    played = await house.match()
-    before, began = len(house.sandbox.requests_of("POST", MESSAGES)), time.monotonic()
-    house.faults.fail_requests("POST", MESSAGES, 503, times=1000)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(house.sandbox.requests_of("POST", MESSAGES)) - before >= 6)
+    harness.forgiven.append("could not be shown and will be tried again")
+    played = await harness.match()
+    before, began = len(harness.sandbox.requests_of("POST", MESSAGES)), time.monotonic()
+    harness.faults.fail_requests("POST", MESSAGES, 503, times=1000)
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.until(lambda: len(harness.sandbox.requests_of("POST", MESSAGES)) - before >= 6)
     assert time.monotonic() - began > 0.3, "the first pause is of a hundredth of a second, and each twice the last"
-    assert len(house.complaints()) == 0
-    assert all(record.exc_info is None for record in house.listener.complaints)
-    house.faults.clear()
-    await house.bea.command("binary-primes move", channel=played.place, square="a1")
-    await house.life.idle()
+    assert len(harness.complaints()) == 0
+    assert all(record.exc_info is None for record in harness.listener.complaints)
+    harness.faults.clear()
+    await harness.bea.command("binary-primes move", channel=played.place, square="a1")
+    await harness.life.idle()
     assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
 @pytest.mark.long
-async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(house: House) -> None:
+async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(harness: Harness) -> None:
     """discord.py leaves it to the request that was told of it to go on, for all the others too."""
-    house.forgiven += ["could not be shown", "rate limit"]
-    played = await house.match()
-    house.faults.rate_limit("POST", MESSAGES, retry_after=LONGEST_TURN + 5, everywhere=True)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(played.boards) == 2)
-    await house.settled()
-    assert house.told(house.bea) == 2
+    harness.forgiven += ["could not be shown", "rate limit"]
+    played = await harness.match()
+    harness.faults.rate_limit("POST", MESSAGES, retry_after=LONGEST_TURN + 5, everywhere=True)
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.until(lambda: len(played.boards) == 2)
+    await harness.settled()
+    assert harness.told(harness.bea) == 2
 
 
 @pytest.mark.long
-async def test_stopping_does_not_wait_for_what_hangs(house: House) -> None:
-    played = await house.match()
-    house.faults.delay_requests("POST", MESSAGES, 30, applied=True)
-    house.spare_the_line()
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(played.boards) == 2)
-    stopping = asyncio.create_task(house.life.end())
+async def test_stopping_does_not_wait_for_what_hangs(harness: Harness) -> None:
+    played = await harness.match()
+    harness.faults.delay_requests("POST", MESSAGES, 30, applied=True)
+    harness.spare_the_line()
+    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
+    await harness.until(lambda: len(played.boards) == 2)
+    stopping = asyncio.create_task(harness.life.end())
     await asyncio.wait((stopping,), timeout=10)
     assert stopping.done(), "Discord is silent for half a minute, a host waits for ten seconds"
-    house.faults.clear()
-    await house.restart()
-    await house.settled()
+    harness.faults.clear()
+    await harness.restart()
+    await harness.settled()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert house.told(house.bea) == 2
+    assert harness.told(harness.bea) == 2

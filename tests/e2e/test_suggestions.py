@@ -19,7 +19,7 @@ from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.play.match import Match
 from bot.sandbox import threads
 from tests.contract.playing import records
-from tests.e2e.house import House, Json, Played, called
+from tests.e2e.harness import Harness, Json, Played, called
 
 COMMAND, GROUP, TEXT, WHOLE, SWITCH, SOMEBODY = 1, 2, 3, 4, 5, 6
 EACH = 2
@@ -33,13 +33,13 @@ def described() -> bool:
     return False
 
 
-def unhurried(house: House) -> None:
+def unhurried(harness: Harness) -> None:
     """As if a while had passed: nobody types so fast."""
-    for rate in (house.life.client.gate.acts, house.life.client.gate.typing):
+    for rate in (harness.life.client.gate.acts, harness.life.client.gate.typing):
         rate.buckets.clear()
 
 
-def commands_of(house: House) -> Iterator[tuple[str, list[Json]]]:
+def commands_of(harness: Harness) -> Iterator[tuple[str, list[Json]]]:
     """Every command that takes options, by its path."""
 
     def below(path: list[str], options: list[Json]) -> Iterator[tuple[str, list[Json]]]:
@@ -49,28 +49,28 @@ def commands_of(house: House) -> Iterator[tuple[str, list[Json]]]:
         for one in inner:
             yield from below([*path, one["name"]], one.get("options", []))
 
-    for command in house.sandbox.world.commands:
+    for command in harness.sandbox.world.commands:
         yield from below([command["name"]], command.get("options", []))
 
 
-async def played(house: House, match: Match) -> Json:
+async def played(harness: Harness, match: Match) -> Json:
     """Where a match of Ann's is played that stands as this one does; she has the first seat."""
-    game, umpire, world = match.game, house.life.client.umpire, house.sandbox.world
-    people = (house.ann, house.bea, house.cem, house.dora)[: match.seats]
+    game, umpire, world = match.game, harness.life.client.umpire, harness.sandbox.world
+    people = (harness.ann, harness.bea, harness.cem, harness.dora)[: match.seats]
     users = [UserId(int(one.id)) for one in people]
-    guild, channel = GuildId(int(world.home_guild["id"])), ChannelId(int(house.sandbox.channel("games")["id"]))
+    guild, channel = GuildId(int(world.home_guild["id"])), ChannelId(int(harness.sandbox.channel("games")["id"]))
     options, guests = match.options.to_record(), tuple(users[1:])
     asked = ChallengeTerms(
         guild, channel, users[0], game, options, guests=guests, seats=match.seats, seating="host", legs=1
     )
-    seated = await house.life.does(umpire.challenge(act(house), asked))
+    seated = await harness.life.does(umpire.challenge(act(harness), asked))
     for user in guests:
-        await house.life.does(umpire.accept(act(house), seated.id, user))
+        await harness.life.does(umpire.accept(act(harness), seated.id, user))
     for move in match.record:
-        await house.life.does(umpire.move(act(house), seated.id, users[move.seat - 1], move.text))
-    house.life.client.publisher.request_publish(seated.id)
-    await house.settled()
-    return Played(house, seated.id, await house.row(seated.id)).place
+        await harness.life.does(umpire.move(act(harness), seated.id, users[move.seat - 1], move.text))
+    harness.life.client.publisher.request_publish(seated.id)
+    await harness.settled()
+    return Played(harness, seated.id, await harness.row(seated.id)).place
 
 
 def moments(game: Game) -> dict[str, Match]:
@@ -91,39 +91,39 @@ def moments(game: Game) -> dict[str, Match]:
     return {kind: match for kind, (_, match) in found.items()}
 
 
-def act(house: House) -> InteractionId:
-    house.acts += 1
-    return InteractionId(house.acts)
+def act(harness: Harness) -> InteractionId:
+    harness.acts += 1
+    return InteractionId(harness.acts)
 
 
-async def full(house: House) -> dict[tuple[str, str], Json]:
+async def full(harness: Harness) -> dict[tuple[str, str], Json]:
     """A server in which there is something to suggest for every option: where each kind of move can be made."""
     places: dict[tuple[str, str], Json] = {}
     for key, game in load_offered_games().items():
         made: dict[str, Json] = {}
         for kind, match in moments(game).items():
             text = str(match.to_json())
-            made[text] = made.get(text) or await played(house, match)
+            made[text] = made.get(text) or await played(harness, match)
             places[key, kind] = made[text]
     for _ in range(2):
-        await house.ann.command("league create", channel="games", game="plexus")
-    reply = await house.ann.command("sums-grid challenge", channel="games", seats=1, size=3)
-    await house.settled()
+        await harness.ann.command("league create", channel="games", game="plexus")
+    reply = await harness.ann.command("sums-grid challenge", channel="games", seats=1, size=3)
+    await harness.settled()
     alone = MatchId(int(reply.text.split()[1]))
-    ann, umpire = UserId(int(house.ann.id)), house.life.client.umpire
+    ann, umpire = UserId(int(harness.ann.id)), harness.life.client.umpire
     for move in ("grid 2 9 8 / 3 1 10 / 7 6 15", "done"):
-        await house.life.does(umpire.move(act(house), alone, ann, move))
-    house.life.client.publisher.request_publish(alone)
-    await house.settled()
+        await harness.life.does(umpire.move(act(harness), alone, ann, move))
+    harness.life.client.publisher.request_publish(alone)
+    await harness.settled()
     return places
 
 
-async def suggestions(house: House, path: str, option: str, place: Json, given: Given) -> list[tuple[str, Any]]:
-    unhurried(house)
-    return await house.ann.suggest(path.split(), option, place, {**given, option: given.get(option, "")})
+async def suggestions(harness: Harness, path: str, option: str, place: Json, given: Given) -> list[tuple[str, Any]]:
+    unhurried(harness)
+    return await harness.ann.suggest(path.split(), option, place, {**given, option: given.get(option, "")})
 
 
-async def needed(house: House, path: str, options: list[Json], option: str, place: Json) -> Given:
+async def needed(harness: Harness, path: str, options: list[Json], option: str, place: Json) -> Given:
     """Values for the options that a command must have beside this one."""
     given: Given = {}
     names = [one["name"] for one in options]
@@ -131,11 +131,11 @@ async def needed(house: House, path: str, options: list[Json], option: str, plac
         if one["name"] == option or not one.get("required"):
             continue
         if one.get("autocomplete") and names.index(one["name"]) < names.index(option):
-            given[one["name"]] = (await suggestions(house, path, one["name"], place, given))[0][1]
+            given[one["name"]] = (await suggestions(harness, path, one["name"], place, given))[0][1]
         elif choices := one.get("choices"):
             given[one["name"]] = choices[0]["value"]
         else:
-            given[one["name"]] = {WHOLE: 1, SWITCH: True, SOMEBODY: house.bea}.get(one["type"], "1")
+            given[one["name"]] = {WHOLE: 1, SWITCH: True, SOMEBODY: harness.bea}.get(one["type"], "1")
     return given
 
 
@@ -153,110 +153,110 @@ def reaching() -> Generator[list[Given]]:
         yield got
 
 
-async def read(house: House, reached: list[Given], path: str, place: Json | str, given: Given) -> Given:
+async def read(harness: Harness, reached: list[Given], path: str, place: Json | str, given: Given) -> Given:
     """What reaches a command's callback."""
-    unhurried(house)
+    unhurried(harness)
     reached.clear()
-    reply = await house.ann.run(path.split(), place, given)
+    reply = await harness.ann.run(path.split(), place, given)
     assert len(reached) == 1, (path, given, reply.text)
     return reached[0]
 
 
-async def test_every_suggestion_can_be_sent_by_what_it_showed(house: House) -> None:
+async def test_every_suggestion_can_be_sent_by_what_it_showed(harness: Harness) -> None:
     """For each option of each command; and no two suggestions of one option look alike."""
-    house.clock.at = house.clock()
-    places = await full(house)
+    harness.clock.at = harness.clock()
+    places = await full(harness)
     with reaching() as reached:
-        count = await compared(house, reached, places)
+        count = await compared(harness, reached, places)
     assert count["options"] > 90 and count["suggestions"] > 900, count
 
 
-async def compared(house: House, reached: list[Given], places: Mapping[tuple[str, str], Json]) -> Counter[str]:
+async def compared(harness: Harness, reached: list[Given], places: Mapping[tuple[str, str], Json]) -> Counter[str]:
     """How many options and suggestions there are: all are looked at, and some sent, by value and by name."""
     count = Counter[str]()
-    for path, options in commands_of(house):
+    for path, options in commands_of(harness):
         place = places.get((path.split()[0], path.split()[-1]), places["plexus", "move"])
         for option in (one["name"] for one in options if one.get("autocomplete")):
-            given = await needed(house, path, options, option, place)
-            found = await suggestions(house, path, option, place, given)
+            given = await needed(harness, path, options, option, place)
+            found = await suggestions(harness, path, option, place, given)
             names = [name for name, _ in found]
             assert names, f"nothing is suggested for {option} of /{path}"
             assert len(set(names)) == len(names) <= 25, (path, option, names)
             for name, value in found[:EACH]:
                 by_value, by_name = [
-                    await read(house, reached, path, place, {**given, option: text}) for text in (value, name)
+                    await read(harness, reached, path, place, {**given, option: text}) for text in (value, name)
                 ]
                 assert by_name == by_value, (path, option, name, value)
             count.update(options=1, suggestions=len(found))
     return count
 
 
-async def named(house: House, path: str, option: str, place: Json | str, value: object, **given: Any) -> str:
+async def named(harness: Harness, path: str, option: str, place: Json | str, value: object, **given: Any) -> str:
     """What a suggestion showed for a value."""
-    channel = house.sandbox.channel(place) if isinstance(place, str) else place
-    return next(name for name, one in await suggestions(house, path, option, channel, given) if one == str(value))
+    channel = harness.sandbox.channel(place) if isinstance(place, str) else place
+    return next(name for name, one in await suggestions(harness, path, option, channel, given) if one == str(value))
 
 
-async def test_a_suggestion_can_be_sent_when_what_it_said_of_the_moment_has_passed(house: House) -> None:
-    house.clock.at = house.clock() // 86_400 * 86_400 + 86_390  # ten seconds before midnight
-    played = await house.match()
-    zone = await named(house, ["preferences", "zone"][0], "zone", "games", "Europe/London", zone="lond")
-    day = (await suggestions(house, "away until", "until", played.place, {"until": "in 3"}))[0]
-    seat = await named(house, "match replace", "seat", played.place, 1)
-    match = await named(house, "match board", "match", played.place, 1)
+async def test_a_suggestion_can_be_sent_when_what_it_said_of_the_moment_has_passed(harness: Harness) -> None:
+    harness.clock.at = harness.clock() // 86_400 * 86_400 + 86_390  # ten seconds before midnight
+    played = await harness.match()
+    zone = await named(harness, ["preferences", "zone"][0], "zone", "games", "Europe/London", zone="lond")
+    day = (await suggestions(harness, "away until", "until", played.place, {"until": "in 3"}))[0]
+    seat = await named(harness, "match replace", "seat", played.place, 1)
+    match = await named(harness, "match board", "match", played.place, 1)
     await played.move("b2")
-    await house.later(3_600)
+    await harness.later(3_600)
     with reaching() as reached:
-        assert (await read(house, reached, "preferences", "games", {"zone": zone}))["zone"] == "Europe/London"
-        assert (await read(house, reached, "away until", "games", {"until": day[0]}))["until"] == day[1]
-        given = {"seat": seat, "player": house.cem}
-        assert (await read(house, reached, "match replace", played.place, given))["seat"] == "1"
-        assert (await read(house, reached, "match board", "games", {"match": match}))["match"] == "1"
+        assert (await read(harness, reached, "preferences", "games", {"zone": zone}))["zone"] == "Europe/London"
+        assert (await read(harness, reached, "away until", "games", {"until": day[0]}))["until"] == day[1]
+        given = {"seat": seat, "player": harness.cem}
+        assert (await read(harness, reached, "match replace", played.place, given))["seat"] == "1"
+        assert (await read(harness, reached, "match board", "games", {"match": match}))["match"] == "1"
         # Nothing else that stands behind is dropped.
         for text in ("Europe/London (it is 25:05)", "Europe/London (it is late)", "Europe/London (Ann)"):
-            assert (await read(house, reached, "preferences", "games", {"zone": text}))["zone"] == text
-    assert (await house.ann.command("preferences", zone=zone)).text.count("Europe/London") == 1
-    assert (await house.ann.command("away until", until=day[0])).text.startswith("You are away in this server")
+            assert (await read(harness, reached, "preferences", "games", {"zone": text}))["zone"] == text
+    assert (await harness.ann.command("preferences", zone=zone)).text.count("Europe/London") == 1
+    assert (await harness.ann.command("away until", until=day[0])).text.startswith("You are away in this server")
 
 
-async def test_only_a_note_that_was_shown_is_dropped_from_a_move(house: House) -> None:
-    place = await played(house, moments(load_offered_games()["flipping-bits"])["flip"])
-    before = await house.row(MatchId(1))
-    shown = await named(house, "flipping-bits flip", "positions", place, "3")
+async def test_only_a_note_that_was_shown_is_dropped_from_a_move(harness: Harness) -> None:
+    place = await played(harness, moments(load_offered_games()["flipping-bits"])["flip"])
+    before = await harness.row(MatchId(1))
+    shown = await named(harness, "flipping-bits flip", "positions", place, "3")
     assert shown.startswith("3 (gives ")
     for text in ("1 (3)", f"1 {shown.partition(' ')[2]}", "3 (gives 1", "(a note)", "3 ()"):
         for path, option in (("flipping-bits flip", "positions"), ("move", "line")):
-            unhurried(house)
-            reply = await house.ann.command(path, channel=place, **{option: text})
+            unhurried(harness)
+            reply = await harness.ann.command(path, channel=place, **{option: text})
             assert "isn't" in reply.text and f"“{text}”" in reply.text, (text, reply.text)
-            assert await house.row(MatchId(1)) == before, text
-    whole = await house.ann.command("flipping-bits flip", channel=place, positions="1 (3)")
+            assert await harness.row(MatchId(1)) == before, text
+    whole = await harness.ann.command("flipping-bits flip", channel=place, positions="1 (3)")
     assert whole.text.startswith("You wrote “1 (3)”. “(3)” isn't a whole number.")
     # People type on behind a suggestion, and are offered how it goes on; sent so, it is no move.
-    unhurried(house)
-    reply = await house.ann.command("flipping-bits flip", channel=place, positions=f"{shown} 4")
+    unhurried(harness)
+    reply = await harness.ann.command("flipping-bits flip", channel=place, positions=f"{shown} 4")
     assert reply.text.startswith(f"You wrote “{shown} 4”. “(gives” isn't a whole number."), reply.text
-    found = await suggestions(house, "flipping-bits flip", "positions", place, {"positions": f"{shown} "})
+    found = await suggestions(harness, "flipping-bits flip", "positions", place, {"positions": f"{shown} "})
     assert ("3", shown) in [(value, name) for name, value in found]
-    assert (await house.ann.command("flipping-bits flip", channel=place, positions=shown)).text.startswith("You ")
+    assert (await harness.ann.command("flipping-bits flip", channel=place, positions=shown)).text.startswith("You ")
 
 
-async def test_what_suggests_for_another_option_reads_what_was_shown_too(house: House) -> None:
-    place = await played(house, moments(load_offered_games()["plexus"])["move"])
-    start, value = (await suggestions(house, "plexus move", "from", place, {}))[0]
+async def test_what_suggests_for_another_option_reads_what_was_shown_too(harness: Harness) -> None:
+    place = await played(harness, moments(load_offered_games()["plexus"])["move"])
+    start, value = (await suggestions(harness, "plexus move", "from", place, {}))[0]
     assert start != value
-    offers = [await suggestions(house, "plexus move", "to", place, {"from": text}) for text in (start, value)]
+    offers = [await suggestions(harness, "plexus move", "to", place, {"from": text}) for text in (start, value)]
     assert offers[0] == offers[1] != []
-    match = await named(house, "plexus move", "match", place, 1)
-    assert await suggestions(house, "plexus move", "from", house.sandbox.channel("games"), {"match": match}) != []
+    match = await named(harness, "plexus move", "match", place, 1)
+    assert await suggestions(harness, "plexus move", "from", harness.sandbox.channel("games"), {"match": match}) != []
 
 
-async def test_two_people_of_one_name_are_told_apart_by_their_usernames(house: House) -> None:
-    played = await house.match()
-    await house.ann.command("match board", channel=played.place)
-    house.sandbox.world.users[house.bea.id]["global_name"] = "Ann"
-    await house.bea.command("match board", channel=played.place)
-    found = await suggestions(house, "match replace", "seat", played.place, {})
+async def test_two_people_of_one_name_are_told_apart_by_their_usernames(harness: Harness) -> None:
+    played = await harness.match()
+    await harness.ann.command("match board", channel=played.place)
+    harness.sandbox.world.users[harness.bea.id]["global_name"] = "Ann"
+    await harness.bea.command("match board", channel=played.place)
+    found = await suggestions(harness, "match replace", "seat", played.place, {})
     assert found == [("Ann (ann) · yours · to move", "1"), ("Ann (bea)", "2")]
 
 
@@ -273,9 +273,9 @@ NO_MATCH = (
 NOWHERE = "That link doesn't lead to a match of this server. Add the match's number instead; /matches lists yours."
 
 
-async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(house: House) -> None:
-    await house.match(house.cem, house.dora)
-    played = await house.match()
+async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(harness: Harness) -> None:
+    await harness.match(harness.cem, harness.dora)
+    played = await harness.match()
     row, path = played.row, f"channels/{played.row.guild}/{played.row.thread}"
     link = f"https://discord.com/{path}"
     forms = {
@@ -285,58 +285,60 @@ async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(house: Ho
     with reaching() as reached:
         for form, kind in NUMBERS:
             text = form.format(**forms)
-            with sending(house, "match", kind, int(text) if kind > 3 else text):
-                given = await read(house, reached, "match board", "general", {"match": "1"})
+            with sending(harness, "match", kind, int(text) if kind > 3 else text):
+                given = await read(harness, reached, "match board", "general", {"match": "1"})
             assert given["match"] == "2", form
-    unhurried(house)
+    unhurried(harness)
     for text in ("two", "", "12a", "1.5", "-1", "2 · Chess", "2 (b2)", "https://example.com/2", "9" * 30, "²"):
-        reply = await house.ann.command("match board", match=text)
+        reply = await harness.ann.command("match board", match=text)
         quoted = f"You wrote “{text}”. " if "(" in text else ""
         assert (reply.text, reply.is_ephemeral) == (f"{quoted}{NO_MATCH}", True), text
-    games = house.sandbox.channel("games")["id"]
+    games = harness.sandbox.channel("games")["id"]
     server = f"https://discord.com/channels/{row.guild}"
     for text in (f"{server}/{games}", f"{server}/{games}/1", f"{server}/{'9' * 19}"):
-        unhurried(house)
-        assert (await house.ann.command("match board", match=text)).text == NOWHERE, text
+        unhurried(harness)
+        assert (await harness.ann.command("match board", match=text)).text == NOWHERE, text
 
 
-async def test_a_link_to_a_thread_of_several_matches_names_none(house: House) -> None:
-    world = house.sandbox.world
-    thread = threads.start_thread(world, house.sandbox.channel("games"), house.ann.id, {"name": "Us", "type": 11})
-    first, second = await house.match(channel=thread), await house.match(channel=thread)
+async def test_a_link_to_a_thread_of_several_matches_names_none(harness: Harness) -> None:
+    world = harness.sandbox.world
+    thread = threads.start_thread(world, harness.sandbox.channel("games"), harness.ann.id, {"name": "Us", "type": 11})
+    first, second = await harness.match(channel=thread), await harness.match(channel=thread)
     assert first.row.thread == second.row.thread == int(thread["id"])
     link = f"https://discord.com/channels/{first.row.guild}/{thread['id']}"
-    reply = await house.ann.command("match board", match=link)
+    reply = await harness.ann.command("match board", match=link)
     head, *lines = reply.text.split("\n")
     assert head == "Several matches are played there. Add the number of the one you mean instead:"
     assert [line.split(" · ")[:3] for line in lines] == [
-        [number, "Binary Primes", f"with {called(house.bea)}"] for number in ("2", "1")
+        [number, "Binary Primes", f"with {called(harness.bea)}"] for number in ("2", "1")
     ]
-    reply = await house.dora.command("match board", match=link)
+    reply = await harness.dora.command("match board", match=link)
     assert reply.text == "Several matches are played there. Add the number of the one you mean instead."
     for played in (first, second):
-        board = await house.ann.command("match board", match=f"{link}/{played.row.board_message}")
+        board = await harness.ann.command("match board", match=f"{link}/{played.row.board_message}")
         assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{played.id}\n")
 
 
-async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(house: House) -> None:
-    ann, bea = house.ann, house.bea
-    played, other = await house.match(), await house.match(house.ann, house.cem)
+async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(harness: Harness) -> None:
+    ann, bea = harness.ann, harness.bea
+    played, other = await harness.match(), await harness.match(harness.ann, harness.cem)
     await played.move("b2")
-    shown = await suggestions(house, "match board", "match", house.sandbox.channel("games"), {"match": ""})
+    shown = await suggestions(harness, "match board", "match", harness.sandbox.channel("games"), {"match": ""})
     assert [name for name, _ in shown] == [
         "2 · Binary Primes · Cem · move 1 · your move · 7 days left",
         "1 · Binary Primes · Bea · move 2 · Bea is to move",
     ]
-    await house.surely(bea, "match resign", match=1)
-    shown = await suggestions(house, "match replay", "match", house.sandbox.channel("games"), {"match": ""})
+    await harness.surely(bea, "match resign", match=1)
+    shown = await suggestions(harness, "match replay", "match", harness.sandbox.channel("games"), {"match": ""})
     assert ("1 · Binary Primes · Bea · Ann won", "1") in shown
     # What was shown before is read as ever, and so is whatever people are called.
-    house.sandbox.world.users[house.cem.id]["global_name"] = "* · **Cem** · <@1> " + "m" * 14
-    await house.restart()
+    harness.sandbox.world.users[harness.cem.id]["global_name"] = "* · **Cem** · <@1> " + "m" * 14
+    await harness.restart()
     (name,) = [
         name
-        for name, _ in await suggestions(house, "match board", "match", house.sandbox.channel("games"), {"match": "2"})
+        for name, _ in await suggestions(
+            harness, "match board", "match", harness.sandbox.channel("games"), {"match": "2"}
+        )
     ]
     assert name.startswith("2 · Binary Primes · * · **Cem** · <@1> mmm") and len(name) <= 100
     for text in (name, "2 · Binary Primes · move 1 · your move"):
@@ -345,9 +347,9 @@ async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(house: House
 
 
 @contextmanager
-def sending(house: House, name: str, kind: int, value: object) -> Generator[None]:
+def sending(harness: Harness, name: str, kind: int, value: object) -> Generator[None]:
     """Let clients send an option as one of another kind."""
-    desk, send = house.sandbox.interactions, house.sandbox.interactions.send
+    desk, send = harness.sandbox.interactions, harness.sandbox.interactions.send
 
     def sent(payload: Json) -> None:
         mine = deepcopy(payload)
@@ -364,31 +366,31 @@ def sending(house: House, name: str, kind: int, value: object) -> Generator[None
         desk.send = send
 
 
-async def test_a_seat_comes_as_a_number_from_old_clients(house: House) -> None:
-    played = await house.match()
-    with sending(house, "seat", WHOLE, 2):
-        reply = await house.ann.command("match replace", channel=played.place, seat="1", player=house.cem)
+async def test_a_seat_comes_as_a_number_from_old_clients(harness: Harness) -> None:
+    played = await harness.match()
+    with sending(harness, "seat", WHOLE, 2):
+        reply = await harness.ann.command("match replace", channel=played.place, seat="1", player=harness.cem)
     assert reply.text.startswith("You asked to give a seat to somebody else."), reply.text
-    none = await house.bea.command("match replace", channel=played.place, seat="nobody", player=house.dora)
+    none = await harness.bea.command("match replace", channel=played.place, seat="nobody", player=harness.dora)
     assert none.text == "There is no such seat. Choose one from the list."
 
 
-async def test_white_space_of_any_kind_around_and_within_is_one_space(house: House) -> None:
-    place = await played(house, moments(load_offered_games()["plexus"])["move"])
-    start = (await suggestions(house, "plexus move", "from", place, {}))[0][1]
-    end = (await suggestions(house, "plexus move", "to", place, {"from": start}))[0][1]
-    reply = await house.ann.run(["plexus", "move"], place, {"from": f"{start}\n", "to": f"\u2003{end}\u00a0\r\n"})
+async def test_white_space_of_any_kind_around_and_within_is_one_space(harness: Harness) -> None:
+    place = await played(harness, moments(load_offered_games()["plexus"])["move"])
+    start = (await suggestions(harness, "plexus move", "from", place, {}))[0][1]
+    end = (await suggestions(harness, "plexus move", "to", place, {"from": start}))[0][1]
+    reply = await harness.ann.run(["plexus", "move"], place, {"from": f"{start}\n", "to": f"\u2003{end}\u00a0\r\n"})
     assert reply.text.startswith("You "), reply.text
-    reply = await house.ann.command("play", game="\nBinary\u00a0\tPrimes\n")
-    await house.settled()
+    reply = await harness.ann.command("play", game="\nBinary\u00a0\tPrimes\n")
+    await harness.settled()
     assert reply.text.startswith("### "), reply.text
-    match = await house.match(legs=1)
-    reply = await house.ann.command("move", channel=match.place, line="\n b\n2\u2028")
+    match = await harness.match(legs=1)
+    reply = await harness.ann.command("move", channel=match.place, line="\n b\n2\u2028")
     assert reply.text.startswith("You played **b2**")
-    await house.settled()
+    await harness.settled()
     board = (await match.fresh()).board
-    await house.forge_form(house.bea, board, f"f:{match.id}:1:move:1", {"square:0": "\n\u00a0ｃ\t１\u200b。\n"})
-    await house.settled()
+    await harness.forge_form(harness.bea, board, f"f:{match.id}:1:move:1", {"square:0": "\n\u00a0ｃ\t１\u200b。\n"})
+    await harness.settled()
     assert (await match.fresh()).record == [(1, "b2"), (2, "c1")]
 
 
@@ -403,10 +405,10 @@ KEYBOARDS = {
 """What keyboards write, and what readers get; lines are spaces where no grid can be written."""
 
 
-def with_needed(house: House) -> Iterator[tuple[str, list[Json], Given]]:
+def with_needed(harness: Harness) -> Iterator[tuple[str, list[Json], Given]]:
     """Every command that takes options, with values for those that it must have."""
-    usual = {WHOLE: 1, SWITCH: True, SOMEBODY: house.bea, TEXT: "1"}
-    for path, options in commands_of(house):
+    usual = {WHOLE: 1, SWITCH: True, SOMEBODY: harness.bea, TEXT: "1"}
+    for path, options in commands_of(harness):
         yield (
             path,
             options,
@@ -418,34 +420,34 @@ def with_needed(house: House) -> Iterator[tuple[str, list[Json], Given]]:
         )
 
 
-async def test_every_text_is_tidied_before_its_command_reads_it(house: House) -> None:
-    await house.match()
+async def test_every_text_is_tidied_before_its_command_reads_it(harness: Harness) -> None:
+    await harness.match()
     read_so = Counter[str]()
     with reaching() as reached:
-        for path, options, needed in with_needed(house):
+        for path, options, needed in with_needed(harness):
             for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
                 for text, lines in KEYBOARDS.items():
                     plain = lines if name in ROWS else lines.replace("\n", " ")
                     text, plain = ("\n１\u200b\u00a0", "1") if name == "match" else (text, plain)
-                    given = await read(house, reached, path, "games", {**needed, name: text})
+                    given = await read(harness, reached, path, "games", {**needed, name: text})
                     assert given.get(name, given.get(f"{name}_")) == plain, (path, name)
                     read_so[name] += 1
     assert read_so.total() > 180 and {*ROWS} < {*read_so}, read_so
 
 
-async def test_letters_of_another_alphabet_are_named_by_every_option_of_every_command(house: House) -> None:
+async def test_letters_of_another_alphabet_are_named_by_every_option_of_every_command(harness: Harness) -> None:
     """A name is refused before its command reads it; a move by its own reader, with one that is legal. People's names,
     in which matches and seats are told apart, may have any letters."""
-    await house.match()
+    await harness.match()
     refused = Counter[bool]()
     with reaching() as reached:
-        for path, options, needed in with_needed(house):
+        for path, options, needed in with_needed(harness):
             for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
                 free = name == "seat" or path == "move" and name == "line" or name in ("theirs", "yours")
                 free = free or path.split()[0] in load_offered_games() and name != "match"
-                unhurried(house)
+                unhurried(harness)
                 reached.clear()
-                reply = await house.ann.run(path.split(), house.sandbox.channel("games"), {**needed, name: "В2"})
+                reply = await harness.ann.run(path.split(), harness.sandbox.channel("games"), {**needed, name: "В2"})
                 assert bool(reached) == free, (path, name, reply.text)
                 sentence = NO_MATCH if name == "match" else "В is a Cyrillic letter. Write a Latin B."
                 assert free or reply.text == sentence, (path, name)
@@ -454,43 +456,43 @@ async def test_letters_of_another_alphabet_are_named_by_every_option_of_every_co
 
 
 @pytest.mark.minutes
-async def test_a_note_is_never_dropped_that_the_bot_has_not_put_there(house: House) -> None:
+async def test_a_note_is_never_dropped_that_the_bot_has_not_put_there(harness: Harness) -> None:
     """In every option with suggestions of every command: brackets that somebody wrote reach what reads it."""
-    house.clock.at = house.clock()
-    places = await full(house)
+    harness.clock.at = harness.clock()
+    places = await full(harness)
     read_so = 0
     with reaching() as reached:
-        for path, options in commands_of(house):
+        for path, options in commands_of(harness):
             place = places.get((path.split()[0], path.split()[-1]), places["plexus", "move"])
             for option in (one["name"] for one in options if one.get("autocomplete") and one["name"] != "match"):
-                given = await needed(house, path, options, option, place)
-                name, value = (await suggestions(house, path, option, place, given))[0]
+                given = await needed(harness, path, options, option, place)
+                name, value = (await suggestions(harness, path, option, place, given))[0]
                 for text in (f"{value} (4)", f"{name} (4)", f"({value})", f"{value} (today)", f"{name} · to move 4"):
-                    got = await read(house, reached, path, place, {**given, option: text})
+                    got = await read(harness, reached, path, place, {**given, option: text})
                     assert got.get(option, got.get(f"{option}_")) == text, (path, option)
                     read_so += 1
     assert read_so > 150, read_so
 
 
-async def test_what_a_phone_puts_between_and_behind_the_parts_of_a_move_is_read(house: House) -> None:
-    place = await played(house, moments(load_offered_games()["plexus"])["move"])
-    start = (await suggestions(house, "plexus move", "from", place, {}))[0][1]
-    ends = await suggestions(house, "plexus move", "to", place, {"from": start})
-    assert ends == await suggestions(house, "plexus move", "to", place, {"from": f"{start}. "}) != []
-    reply = await house.ann.run(["plexus", "move"], place, {"from": f"{start}. ", "to": f"{ends[0][1]}\u200b. "})
+async def test_what_a_phone_puts_between_and_behind_the_parts_of_a_move_is_read(harness: Harness) -> None:
+    place = await played(harness, moments(load_offered_games()["plexus"])["move"])
+    start = (await suggestions(harness, "plexus move", "from", place, {}))[0][1]
+    ends = await suggestions(harness, "plexus move", "to", place, {"from": start})
+    assert ends == await suggestions(harness, "plexus move", "to", place, {"from": f"{start}. "}) != []
+    reply = await harness.ann.run(["plexus", "move"], place, {"from": f"{start}. ", "to": f"{ends[0][1]}\u200b. "})
     assert reply.text.startswith("You "), reply.text
 
 
-async def test_suggestions_take_what_keyboards_write(house: House) -> None:
-    place = await played(house, moments(load_offered_games()["plexus"])["move"])
-    plain = await suggestions(house, "move", "line", place, {"line": "b"})
-    assert plain == await suggestions(house, "move", "line", place, {"line": "\u200bｂ"}) != []
-    games = await suggestions(house, "play", "game", place, {"game": "binary p"})
-    assert games == await suggestions(house, "play", "game", place, {"game": "Ｂinary\u00a0 p"}) != []
+async def test_suggestions_take_what_keyboards_write(harness: Harness) -> None:
+    place = await played(harness, moments(load_offered_games()["plexus"])["move"])
+    plain = await suggestions(harness, "move", "line", place, {"line": "b"})
+    assert plain == await suggestions(harness, "move", "line", place, {"line": "\u200bｂ"}) != []
+    games = await suggestions(harness, "play", "game", place, {"game": "binary p"})
+    assert games == await suggestions(harness, "play", "game", place, {"game": "Ｂinary\u00a0 p"}) != []
 
 
-async def test_a_grid_keeps_its_lines(house: House) -> None:
+async def test_a_grid_keeps_its_lines(harness: Harness) -> None:
     for path, option in (("sums-grid submit", "grid"), ("move", "line")):
-        place = await played(house, Match.start(load_offered_games()["sums-grid"], {"size": 3}, 2))
-        reply = await house.ann.command(path, channel=place, **{option: "\n 2\u00a09 8 \r\n\n3 1\t10\n7 6 15\n"})
+        place = await played(harness, Match.start(load_offered_games()["sums-grid"], {"size": 3}, 2))
+        reply = await harness.ann.command(path, channel=place, **{option: "\n 2\u00a09 8 \r\n\n3 1\t10\n7 6 15\n"})
         assert "19" in reply.text or reply.text.startswith("You"), reply.text

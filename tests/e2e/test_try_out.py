@@ -7,7 +7,7 @@ import pytest
 
 from bot.features.study import try_outs
 from bot.sandbox.people import BotReply
-from tests.e2e.house import House, called, labels, said
+from tests.e2e.harness import Harness, called, labels, said
 from tests.e2e.test_pads import able, chosen
 from tests.e2e.test_prepared_moves import MORE, waiting
 from tests.e2e.test_records import brought, over
@@ -23,140 +23,145 @@ def alts(reply: BotReply) -> list[str]:
     return [attached["description"] for attached in reply.message["attachments"]]
 
 
-async def test_both_sides_are_tried_and_taken_back_over_a_restart_and_nothing_is_worked_out(house: House) -> None:
-    played = await waiting(house)
-    pad = await chosen(house.cem, played.board, MORE, TRY)
-    assert pad.is_ephemeral and f"🟧\xa0{called(house.bea)} is to move. Binary Primes · match 1, after move 1" in said(
-        pad.message
+async def test_both_sides_are_tried_and_taken_back_over_a_restart_and_nothing_is_worked_out(harness: Harness) -> None:
+    played = await waiting(harness)
+    pad = await chosen(harness.cem, played.board, MORE, TRY)
+    assert (
+        pad.is_ephemeral
+        and f"🟧\xa0{called(harness.bea)} is to move. Binary Primes · match 1, after move 1" in said(pad.message)
     )
     assert alts(pad) == ["Binary Primes: the board as it would stand on paper."] and BACK not in able(pad.message)
-    pad = await chosen(house.cem, pad, "c", "c3")
-    assert "So far: 🟧 c3" in said(pad.message) and f"🟦\xa0{called(house.ann)} is to move." in said(pad.message)
-    await house.restart()
-    pad = await chosen(house.cem, pad, "b", "b2", "d", "d4")
+    pad = await chosen(harness.cem, pad, "c", "c3")
+    assert "So far: 🟧 c3" in said(pad.message) and f"🟦\xa0{called(harness.ann)} is to move." in said(pad.message)
+    await harness.restart()
+    pad = await chosen(harness.cem, pad, "b", "b2", "d", "d4")
     assert "So far: 🟧 c3 · 🟦 b2 · 🟧 d4" in said(pad.message) and not {READY, ASK} & {*labels(pad.message)}
     assert "· **" not in said(pad.message), "no scores"
-    pad = await chosen(house.cem, pad, BACK, BACK)
+    pad = await chosen(harness.cem, pad, BACK, BACK)
     assert "So far: 🟧 c3" in said(pad.message) and "B2" not in labels(pad.message)
-    pad = await house.cem.press(pad, BACK)
+    pad = await harness.cem.press(pad, BACK)
     assert "🟧 c3" not in said(pad.message)
-    back = await house.cem.press(pad, REPLAY)
+    back = await harness.cem.press(pad, REPLAY)
     assert "Move 1 of 1" in said(back.message) and TRY in labels(back.message)
     assert await played.unchanged()
-    await house.sound()
+    await harness.sound()
 
 
-async def test_a_line_becomes_prepared_moves_in_seven_taps_and_is_played(house: House) -> None:
-    played = await waiting(house)
-    pad = await chosen(house.ann, played.board, MORE, TRY, "c", "c3", "b", "b2")
-    ready = await house.ann.press(pad, READY)
-    assert f"1. If {called(house.bea)} plays **c3**, you play **b2**." in said(ready.message) and ready.is_ephemeral
+async def test_a_line_becomes_prepared_moves_in_seven_taps_and_is_played(harness: Harness) -> None:
+    played = await waiting(harness)
+    pad = await chosen(harness.ann, played.board, MORE, TRY, "c", "c3", "b", "b2")
+    ready = await harness.ann.press(pad, READY)
+    assert f"1. If {called(harness.bea)} plays **c3**, you play **b2**." in said(ready.message) and ready.is_ephemeral
     assert "🟧 c3 · 🟦 b2" in said(pad.message), "the pad stays, for other lines"
-    pad = await chosen(house.ann, pad, BACK, BACK, "d", "d4", "e", "e5", "a", "a2")
-    ready = await house.ann.press(pad, READY)
+    pad = await chosen(harness.ann, pad, BACK, BACK, "d", "d4", "e", "e5", "a", "a2")
+    ready = await harness.ann.press(pad, READY)
     assert "You prepared 2 lines" in said(ready.message), "what follows on the last answer is left out"
     played = await played.move("d4")
     assert played.record[-1] == (1, "e5")
-    late = await house.ann.press(pad, READY)
+    late = await harness.ann.press(pad, READY)
     assert "The match moved on while you were choosing." in said(late.message)
-    pad = await chosen(house.ann, played.board, MORE, TRY, "b", "b5")
+    pad = await chosen(harness.ann, played.board, MORE, TRY, "b", "b5")
     assert READY not in labels(pad.message), "a line ends with an answer"
-    others = await chosen(house.bea, (await played.fresh()).board, MORE, TRY, "b", "b5", "c", "c5")
+    others = await chosen(harness.bea, (await played.fresh()).board, MORE, TRY, "b", "b5", "c", "c5")
     assert READY not in labels(others.message), "it is her turn: nothing is to be answered"
-    refused = await house.forge(house.bea, others.message, "r:1:3:tryready")
+    refused = await harness.forge(harness.bea, others.message, "r:1:3:tryready")
     assert "It's your turn." in refused.text or "It's your turn." in said(refused.message)
 
 
-async def test_of_a_match_that_is_over_everything_is_shown_and_the_computer_can_be_asked(house: House) -> None:
-    played = await over(house)
-    replay = await chosen(house.cem, played.board, REPLAY, "Next", "Next")
-    pad = await house.cem.press(replay, TRY)
-    assert pad.message_id == replay.message_id and f"🟦\xa0{called(house.ann)} · " in said(pad.message)
-    pad = await house.cem.press(pad, ASK)
-    await house.life.idle()
+async def test_of_a_match_that_is_over_everything_is_shown_and_the_computer_can_be_asked(harness: Harness) -> None:
+    played = await over(harness)
+    replay = await chosen(harness.cem, played.board, REPLAY, "Next", "Next")
+    pad = await harness.cem.press(replay, TRY)
+    assert pad.message_id == replay.message_id and f"🟦\xa0{called(harness.ann)} · " in said(pad.message)
+    pad = await harness.cem.press(pad, ASK)
+    await harness.life.idle()
     assert "💡 I would play **" in said(pad.message) and TRY not in labels(pad.message)
-    pad = await chosen(house.cem, pad, "b1") if "b1" in labels(pad.message) else pad
-    last = await house.cem.press(await house.cem.press(pad, REPLAY), "Last")
+    pad = await chosen(harness.cem, pad, "b1") if "b1" in labels(pad.message) else pad
+    last = await harness.cem.press(await harness.cem.press(pad, REPLAY), "Last")
     assert TRY not in labels(last.message)
-    refused = await house.forge(house.cem, last.message, "r:1:4:try")
+    refused = await harness.forge(harness.cem, last.message, "r:1:4:try")
     assert refused.text == "The match is over here. Go back a move in its replay, and try out moves from there."
 
 
-async def test_to_the_end_and_back_while_the_match_goes_on_shows_no_result(house: House) -> None:
-    played = await house.match(size=3)
-    pad = await chosen(house.cem, played.board, MORE, TRY)
+async def test_to_the_end_and_back_while_the_match_goes_on_shows_no_result(harness: Harness) -> None:
+    played = await harness.match(size=3)
+    pad = await chosen(harness.cem, played.board, MORE, TRY)
     for _ in range(20):
         keys = [label for label in able(pad.message) if len(label) <= 2]
         if not keys:
             break
-        pad = await house.cem.press(pad, keys[0])
+        pad = await harness.cem.press(pad, keys[0])
     assert "**The match would be over here.**" in said(pad.message) and labels(pad.message) == [BACK, REPLAY]
     assert alts(pad) == ["Binary Primes: the board as it would stand on paper."]
-    pad = await house.cem.press(pad, BACK)
+    pad = await harness.cem.press(pad, BACK)
     assert "is to move." in said(pad.message)
 
 
-async def test_a_record_that_somebody_brings_is_tried_on(house: House) -> None:
-    reply = await brought(house)
+async def test_a_record_that_somebody_brings_is_tried_on(harness: Harness) -> None:
+    reply = await brought(harness)
     for label in ("Next", TRY):
-        await house.cem.press(reply, label)
-        await house.life.idle()
+        await harness.cem.press(reply, label)
+        await harness.life.idle()
     assert "🟧\xa0Player 2 is to move. Binary Primes · an imported record, after move 1" in said(reply.message)
     key = next(label for label in able(reply.message) if len(label) <= 2)
-    await house.cem.press(reply, key)
-    await house.life.idle()
-    await house.restart()
-    await house.cem.press(reply, REPLAY)
-    await house.life.idle()
+    await harness.cem.press(reply, key)
+    await harness.life.idle()
+    await harness.restart()
+    await harness.cem.press(reply, REPLAY)
+    await harness.life.idle()
     assert "Move 1 of 4" in said(reply.message)
 
 
-async def test_in_two_legs_each_goes_on_by_itself(house: House) -> None:
-    played = await house.match(legs=2)
-    pad = await chosen(house.cem, played.board, MORE, TRY)
+async def test_in_two_legs_each_goes_on_by_itself(harness: Harness) -> None:
+    played = await harness.match(legs=2)
+    pad = await chosen(harness.cem, played.board, MORE, TRY)
     first, second = labels(pad.message)[:2]
     assert len(pad.message["attachments"]) == 2 and first != second
     for kind in (second, first):
-        pad = await house.cem.press(pad, kind)
+        pad = await harness.cem.press(pad, kind)
         while BACK not in able(pad.message) or any(len(label) <= 2 for label in able(pad.message)):
-            pad = await house.cem.press(pad, next(label for label in able(pad.message) if len(label) <= 2))
+            pad = await harness.cem.press(pad, next(label for label in able(pad.message) if len(label) <= 2))
     assert said(pad.message).count("🟦") + said(pad.message).count("🟧") >= 2 and first in labels(pad.message)
 
 
-async def test_what_others_do_in_secret_cannot_be_tried(house: House) -> None:
-    played = await secret(house, house.ann, house.bea)
+async def test_what_others_do_in_secret_cannot_be_tried(harness: Harness) -> None:
+    played = await secret(harness, harness.ann, harness.bea)
     assert TRY not in labels(played.board)
-    refused = await house.forge(house.dora, played.board, "m:1:0:tryout")
+    refused = await harness.forge(harness.dora, played.board, "m:1:0:tryout")
     assert refused.text == SECRET
-    assert (await house.dora.press(played.board, MORE)).text.startswith("You aren't in this match.")
-    own = await house.ann.press(played.board, "My board")
-    pad = await house.ann.press(await house.ann.press(own, MORE), TRY)
+    assert (await harness.dora.press(played.board, MORE)).text.startswith("You aren't in this match.")
+    own = await harness.ann.press(played.board, "My board")
+    pad = await harness.ann.press(await harness.ann.press(own, MORE), TRY)
     assert (
-        pad.is_ephemeral and f"{called(house.ann)} is to move." in said(pad.message) and ASK not in labels(pad.message)
+        pad.is_ephemeral
+        and f"{called(harness.ann)} is to move." in said(pad.message)
+        and ASK not in labels(pad.message)
     )
 
 
 @pytest.mark.parametrize("most", [1, 2])
 async def test_a_line_that_fits_no_message_is_not_made_longer(
-    house: House, monkeypatch: pytest.MonkeyPatch, most: int
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(try_outs, "LONGEST", 8 + 7 * most)
-    played = await waiting(house)
-    pad = await chosen(house.cem, played.board, MORE, TRY, *("c", "c3", "b", "b2")[: 2 * most], "d")
-    refused = await house.cem.press(pad, "d5")
+    played = await waiting(harness)
+    pad = await chosen(harness.cem, played.board, MORE, TRY, *("c", "c3", "b", "b2")[: 2 * most], "d")
+    refused = await harness.cem.press(pad, "d5")
     words = "this move. Take it back" if most == 1 else "these 2 moves. Take some back"
     assert refused.text == f"A message holds no more than {words} to try others."
-    pad = await house.cem.press(pad, BACK)
+    pad = await harness.cem.press(pad, BACK)
     assert said(pad.message).count("c3") == most - 1, "after that it goes on"
 
 
-async def test_what_leads_nowhere_is_refused_with_a_sentence(house: House) -> None:
-    played = await waiting(house)
-    pad = await chosen(house.cem, played.board, MORE, TRY, "c", "c3")
+async def test_what_leads_nowhere_is_refused_with_a_sentence(harness: Harness) -> None:
+    played = await waiting(harness)
+    pad = await chosen(harness.cem, played.board, MORE, TRY, "c", "c3")
     for forged in ("o:1:0:fly:0:pick:", "r:1:1:tryword"):
-        assert (await house.forge(house.cem, pad.message, forged)).text == OUTDATED, forged
-    alone = await house.forge(house.cem, played.board, "o:1:1:move:0:pick:")
+        assert (await harness.forge(harness.cem, pad.message, forged)).text == OUTDATED, forged
+    alone = await harness.forge(harness.cem, played.board, "o:1:1:move:0:pick:")
     assert alone.is_ephemeral and "is to move." in said(alone.message)
-    assert (await house.forge(house.cem, played.board, "o:77:1:move:0:pick:")).text.startswith("There is no match 77")
-    taken = await house.forge(house.cem, played.board, "r:1:1:tryback")
+    assert (await harness.forge(harness.cem, played.board, "o:77:1:move:0:pick:")).text.startswith(
+        "There is no match 77"
+    )
+    taken = await harness.forge(harness.cem, played.board, "r:1:1:tryback")
     assert taken.is_ephemeral and BACK not in able(taken.message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox import people
-from tests.e2e.house import House, Played, without_joins
+from tests.e2e.harness import Harness, Played, without_joins
 from tests.e2e.test_mentions import told
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
@@ -14,9 +14,9 @@ ARCHIVED_AFTER = 60
 """Minutes, the least that Discord offers."""
 
 
-def messages(house: House, channel: str) -> int:
+def messages(harness: Harness, channel: str) -> int:
     """How many messages everybody sees in a channel."""
-    return len(without_joins(house.dora.read_messages(channel)))
+    return len(without_joins(harness.dora.read_messages(channel)))
 
 
 async def played_out(played: Played, moves: int) -> Played:
@@ -24,30 +24,30 @@ async def played_out(played: Played, moves: int) -> Played:
     for square in range(1, moves + 1):
         reply = await played.mover.command("another-binary-primes move", channel=played.place, position=square)
         assert reply.text == f"You played **{square}**."
-        await played.house.settled()
+        await played.harness.settled()
         played = await played.fresh()
     return played
 
 
 @sampled("threads", [True, False])
-async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(house: House, threads: bool) -> None:
+async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(harness: Harness, threads: bool) -> None:
     """A line and a board stay in the place of the match for each move; the line tells of it the one who is to move."""
     if not threads:
-        await house.ann.command("settings threads", on=False)
-    before = messages(house, "games")
+        await harness.ann.command("settings threads", on=False)
+    before = messages(harness, "games")
     challenged = await table(
-        house, "another-binary-primes", house.ann, opponent=house.bea, squares=32, seat="me", legs=1
+        harness, "another-binary-primes", harness.ann, opponent=harness.bea, squares=32, seat="me", legs=1
     )
-    await house.bea.press(challenged.lobby, "Accept")
-    await house.settled()
+    await harness.bea.press(challenged.lobby, "Accept")
+    await harness.settled()
     played = await played_out(await challenged.fresh(), 16)
     assert played.row.state == "finished"
     # The challenge, line and board at the start and for each move; a thread adds its first line and its new name, and
     # its channel is told how the match ended.
-    in_channel = messages(house, "games") - before
-    in_thread = messages(house, played.place["id"]) if threads else 0
+    in_channel = messages(harness, "games") - before
+    in_thread = messages(harness, played.place["id"]) if threads else 0
     assert (in_channel, in_thread) == ((2, 36) if threads else (35, 0))
-    assert told(house) == [9, 9, 0, 0]
+    assert told(harness) == [9, 9, 0, 0]
     assert not threads or archived_after(played) == ARCHIVED_AFTER
 
 
@@ -57,19 +57,19 @@ def archived_after(played: Played) -> int:
 
 
 @pytest.mark.long
-async def test_what_is_played_alone_stays_in_its_thread_and_says_how_far_it_came(house: House) -> None:
+async def test_what_is_played_alone_stays_in_its_thread_and_says_how_far_it_came(harness: Harness) -> None:
     reached: list[str] = []
     for grid in ("1 2 / 4 8", "1 2 / 3 4"):
-        begun = await house.ann.command("sums-grid challenge", channel="games", size=2, seats=1)
-        await house.settled()
+        begun = await harness.ann.command("sums-grid challenge", channel="games", size=2, seats=1)
+        await harness.settled()
         number = int(begun.text.split()[1])
-        played = Played(house, number, await house.row(number))
-        await house.ann.command("move", channel=played.place, line=f"grid {grid}")
-        await house.surely(house.ann, "sums-grid done", channel=played.place)
-        await house.settled()
+        played = Played(harness, number, await harness.row(number))
+        await harness.ann.command("move", channel=played.place, line=f"grid {grid}")
+        await harness.surely(harness.ann, "sums-grid done", channel=played.place)
+        await harness.settled()
         played = await played.fresh()
         assert played.row.state == "finished" and archived_after(played) == ARCHIVED_AFTER
         reached.append(people.text_of(played.board))
-        assert messages(house, "games") == 0
+        assert messages(harness, "games") == 0
     assert "reached 5, the record here.**" in reached[0]
     assert "reached 4, 1 short of the record.**" in reached[1]

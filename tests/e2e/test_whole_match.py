@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from bot.sandbox import people
 from bot.sandbox.people import Person
-from tests.e2e.house import OVER, House, Played, alt, called, form_of, labels
+from tests.e2e.harness import OVER, Harness, Played, alt, called, form_of, labels
 from tests.support.postgres import on_postgres
 from tests.support.sampled import sampled
 
@@ -32,9 +32,9 @@ async def by_form(played: Played, person: Person, typed: str) -> None:
     assert (closed.kind, closed.is_ephemeral) == ("acknowledged", True)
 
 
-async def finished(house: House, played: Played) -> None:
+async def finished(harness: Harness, played: Played) -> None:
     """What stands where when the match has been played to its end, and who was told how often."""
-    ann, bea = house.ann, house.bea
+    ann, bea = harness.ann, harness.bea
     assert [(entry, move) for entry, move in played.record] == list(zip((1, 2, 1, 2), SQUARES, strict=True))
     assert (played.row.state, played.row.turn) == ("finished", ())
     first, *_, last = played.boards
@@ -55,7 +55,7 @@ async def finished(house: House, played: Played) -> None:
     ]
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
     assert len(people.list_media(last)) == 1, "a finished match fits the screen of a phone"
-    details = await house.cem.press(last, "Details")
+    details = await harness.cem.press(last, "Details")
     assert f"🟧\xa0{called(bea)} · rows ·\xa0**245**" in details.text and len(people.list_media(details.message)) == 4
     went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on."
     colours = f"{called(ann)} is blue and {called(bea)} is orange."
@@ -63,7 +63,7 @@ async def finished(house: House, played: Played) -> None:
     assert colours in alt(last), "whoever has a picture read out hears whose colours are on it"
     own = await ann.command("match board", channel=played.place)
     bytes_of = [
-        [people.bytes_of(house.sandbox.world, it) for it in people.list_media(one)] for one in (own.message, last)
+        [people.bytes_of(harness.sandbox.world, it) for it in people.list_media(one)] for one in (own.message, last)
     ]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert people.text_of(last) == (
@@ -71,11 +71,11 @@ async def finished(house: House, played: Played) -> None:
     )
     for board in played.boards:
         assert all(
-            people.bytes_of(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in people.list_media(board)
+            people.bytes_of(harness.sandbox.world, picture)[:4] == b"\x89PNG" for picture in people.list_media(board)
         )
     over = f"{called(ann)} and {called(bea)}'s match of **Binary Primes** is over: [how it ended](https://"
     assert people.text_of(played.lobby).startswith(over) and labels(played.lobby) == []
-    news = house.sandbox.world.message(str(played.row.channel), str(played.row.announcement))
+    news = harness.sandbox.world.message(str(played.row.channel), str(played.row.announcement))
     assert people.text_of(news).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
     assert labels(news) == ["Replay", "Rematch", "Review"] and f"/{news['id']})" in people.text_of(played.lobby)
     assert played.place["thread_metadata"]["auto_archive_duration"] == 60, "it leaves the sidebar in an hour"
@@ -84,59 +84,59 @@ async def finished(house: House, played: Played) -> None:
         [person.id] for person in (ann, bea, ann, bea, ann)
     ]
     # Bea was challenged once; each was told twice that they are to move, and Ann of the end that Bea made.
-    assert (house.told(ann), house.told(bea)) == (3, 3)
+    assert (harness.told(ann), harness.told(bea)) == (3, 3)
 
 
 @sampled("way", [by_command, by_form])
-async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
-    played = await house.challenge(opponent=house.bea)
-    assert house.told(house.bea) == 1
+async def test_a_match_is_played_to_its_end(harness: Harness, way: Way) -> None:
+    played = await harness.challenge(opponent=harness.bea)
+    assert harness.told(harness.bea) == 1
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     assert people.text_of(played.lobby).splitlines()[0] == (
-        f"{house.bea.mention}, {called(house.ann)} challenges you to Binary Primes."
+        f"{harness.bea.mention}, {called(harness.ann)} challenges you to Binary Primes."
     )
-    accepted = await house.bea.press(played.lobby, "Accept")
+    accepted = await harness.bea.press(played.lobby, "Accept")
     assert accepted.kind == "update"
-    await house.settled()
+    await harness.settled()
     played = await played.fresh()
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     assert played.place["thread_metadata"]["auto_archive_duration"] == 10080
     assert people.text_of(played.lobby).startswith(
-        f"{called(house.ann)} and {called(house.bea)}'s match of **Binary Primes** is on: https://"
+        f"{called(harness.ann)} and {called(harness.bea)}'s match of **Binary Primes** is on: https://"
     )
-    for square, person in zip(SQUARES, (house.ann, house.bea) * 2, strict=True):
+    for square, person in zip(SQUARES, (harness.ann, harness.bea) * 2, strict=True):
         assert f"{called(person)} is to move." in people.text_of(played.board)
         assert labels(played.board) == ["Move", "Rules", "More …"]
-        told = house.told(person)
+        told = harness.told(person)
         await way(played, person, square)
-        await house.settled()
+        await harness.settled()
         played = await played.fresh()
-        assert house.told(person) == told
-    await finished(house, played)
-    await results(house)
+        assert harness.told(person) == told
+    await finished(harness, played)
+    await results(harness)
 
 
 @on_postgres
-async def test_a_match_outlives_its_bot_on_postgresql(house: House) -> None:
-    played = await house.match()
-    moves = zip(SQUARES, (house.ann, house.bea) * 2, (by_command, by_form, by_form, by_command), strict=True)
+async def test_a_match_outlives_its_bot_on_postgresql(harness: Harness) -> None:
+    played = await harness.match()
+    moves = zip(SQUARES, (harness.ann, harness.bea) * 2, (by_command, by_form, by_form, by_command), strict=True)
     for ply, (square, person, way) in enumerate(moves, 1):
         await way(played, person, square)
         if ply == 2:
-            await house.restart()
-        await house.settled()
+            await harness.restart()
+        await harness.settled()
         played = await played.fresh()
-    await finished(house, played)
-    await results(house)
+    await finished(harness, played)
+    await results(harness)
 
 
-async def results(house: House) -> None:
+async def results(harness: Harness) -> None:
     """What the lists say of one match that Bea has won."""
-    ann, bea = house.ann, house.bea
+    ann, bea = harness.ann, harness.bea
     board = await ann.command("leaderboard", channel="games")
     assert board.is_ephemeral
     assert f"No place yet: {called(bea)} (1 match) and {called(ann)} (1 match)." in board.text
-    assert house.told(bea) == 3, "a leaderboard tells nobody"
+    assert harness.told(bea) == 3, "a leaderboard tells nobody"
     assert "Nobody has finished" not in (await ann.command("leaderboard", game="binary-primes")).text
     profile = await ann.command("profile", person=bea)
     assert profile.is_ephemeral
@@ -149,39 +149,39 @@ async def results(house: House) -> None:
     )
 
 
-async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house: House) -> None:
-    played = await house.match(seat="opponent")
-    ann, bea = house.ann, house.bea
+async def test_people_type_as_they_like_and_are_offered_what_they_may_play(harness: Harness) -> None:
+    played = await harness.match(seat="opponent")
+    ann, bea = harness.ann, harness.bea
     offered = await bea.complete("binary-primes move", "square", channel=played.place, square="b")
     assert offered == [("b1", "b1"), ("b2", "b2"), ("b3", "b3")]
     assert await bea.complete("binary-primes move", "square", channel="games", square="B2") == [("b2", "b2")]
     assert await ann.complete("binary-primes move", "square", channel=played.place, square="") == []
-    assert await house.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
+    assert await harness.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
     time = f"time ends <t:{(await played.fresh()).row.players[0].deadline}:R>"
     assert (await bea.command("matches")).text == (
-        f"### Your matches\n**[Binary Primes · 1]({link(house, played)})** · with {called(ann)} · "
+        f"### Your matches\n**[Binary Primes · 1]({link(harness, played)})** · with {called(ann)} · "
         f"**your move** · {time}"
     )
 
     typed = await bea.command("binary-primes move", channel="games", square=" B 2 ")
-    await house.settled()
+    await harness.settled()
     played = await played.fresh()
-    assert typed.text == f"You played **b2**. {link(house, played, -2)}"
+    assert typed.text == f"You played **b2**. {link(harness, played, -2)}"
     opened = await form_of(ann, played.board)
     await ann.submit(opened, {"Square": "a1"})
-    await house.settled()
+    await harness.settled()
     assert ("b2", "b2") not in await bea.complete("binary-primes move", "square", channel=played.place, square="")
     assert (await bea.command("binary-primes move", channel=played.place, square="1C")).text == "You played **c1**."
-    await house.settled()
+    await harness.settled()
     assert (await ann.command("binary-primes move", channel="general", square="b-1", match=1)).is_ephemeral
-    await house.settled()
+    await harness.settled()
     played = await played.fresh()
     assert [move for _, move in played.record] == list(SQUARES)
     assert len(played.boards) == 5
     assert f"**🟧\xa0{called(ann)} beat 🟦\xa0" in people.text_of(played.board)
-    assert (house.told(ann), house.told(bea)) == (3, 3)
+    assert (harness.told(ann), harness.told(bea)) == (3, 3)
 
 
-def link(house: House, played: Played, index: int = -1) -> str:
+def link(harness: Harness, played: Played, index: int = -1) -> str:
     """The link to one of a match's boards."""
-    return f"https://discord.com/channels/{house.sandbox.world.home_guild['id']}/{played.place['id']}/{played.boards[index]['id']}"
+    return f"https://discord.com/channels/{harness.sandbox.world.home_guild['id']}/{played.place['id']}/{played.boards[index]['id']}"

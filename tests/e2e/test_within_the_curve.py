@@ -20,7 +20,7 @@ from bot.sandbox import people
 from bot.sandbox.people import BotReply, Person
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import find_clash
-from tests.e2e.house import House, Json, labels
+from tests.e2e.harness import Harness, Json, labels
 
 CORNERS = {
     1: "b2 f2 f3 h3 h2 k2 k6 j6 j9 k9 k11 e11 e10 b10",
@@ -37,7 +37,7 @@ TAKES = ("20 interactions, 442 characters typed", "19 interactions, 434 characte
 class Hand:
     """What somebody does: everything goes through here and is counted."""
 
-    house: House
+    harness: Harness
     person: Person
     own: Json = field(default_factory=dict[str, Any])
     acts: int = 0
@@ -87,26 +87,26 @@ class Hand:
         return "\n".join([people.text_of(self.own), *(media.alt or "" for media in people.list_media(self.own))])
 
 
-async def begun(house: House, size: int) -> tuple[Json, Hand, Hand]:
+async def begun(harness: Harness, size: int) -> tuple[Json, Hand, Hand]:
     """A live match's place, and two people at it: Ann has seat 1."""
-    given = {"opponent": house.bea, "size": size, "seat": "me"}
-    await house.ann.command("within-the-curve challenge", channel="games", **given)
-    await house.settled()
-    row = await house.row(MatchId(1))
-    await house.bea.press(house.sandbox.world.message(str(row.channel), str(row.lobby_message)), "Accept")
-    await house.settled()
-    place = house.sandbox.channel(str((await house.row(MatchId(1))).thread))
-    return place, Hand(house, house.ann), Hand(house, house.bea)
+    given = {"opponent": harness.bea, "size": size, "seat": "me"}
+    await harness.ann.command("within-the-curve challenge", channel="games", **given)
+    await harness.settled()
+    row = await harness.row(MatchId(1))
+    await harness.bea.press(harness.sandbox.world.message(str(row.channel), str(row.lobby_message)), "Accept")
+    await harness.settled()
+    place = harness.sandbox.channel(str((await harness.row(MatchId(1))).thread))
+    return place, Hand(harness, harness.ann), Hand(harness, harness.bea)
 
 
-def public(house: House, place: Json) -> Json:
+def public(harness: Harness, place: Json) -> Json:
     """The newest public board, as somebody sees it who does not play."""
-    return [message for message in house.cem.read_messages(place) if labels(message)][-1]
+    return [message for message in harness.cem.read_messages(place) if labels(message)][-1]
 
 
-async def position_of(house: House) -> WithinTheCurve:
+async def position_of(harness: Harness) -> WithinTheCurve:
     """The match as it is stored."""
-    position = FoldCache(load_games())(await house.row(MatchId(1))).begun_match.position
+    position = FoldCache(load_games())(await harness.row(MatchId(1))).begun_match.position
     assert isinstance(position, WithinTheCurve)
     return position
 
@@ -133,43 +133,43 @@ async def work(hand: Hand, seat: int) -> None:
     """Number both curves and fill them, so many squares at a time, and be done."""
     for which, start in ((1, "b2"), (2, "a1")):
         await hand.send("Number", f"{which} {start} cw")
-        while squares := tried(await position_of(hand.house), seat, which, AT_ONCE):
+        while squares := tried(await position_of(hand.harness), seat, which, AT_ONCE):
             await hand.send("Fill", " ".join((str(which), *squares)))
     assert (await hand.press("Done")).text.startswith("End your match? You can't change your numbers afterwards.")
     await hand.press("Done")
 
 
-async def test_a_match_of_two_on_their_own_boards(house: House) -> None:
-    house.life.client.gate.acts = TokenBuckets(1000, 1)
-    place, ann, bea = await begun(house, 12)
-    boards = len(house.cem.read_messages(place))
+async def test_a_match_of_two_on_their_own_boards(harness: Harness) -> None:
+    harness.life.client.gate.acts = TokenBuckets(1000, 1)
+    place, ann, bea = await begun(harness, 12)
+    boards = len(harness.cem.read_messages(place))
     for hand, seat in ((ann, 1), (bea, 2)):
-        await hand.open(public(house, place))
+        await hand.open(public(harness, place))
         await hand.send("Draw curve", CORNERS[seat])
         assert labels(hand.own) == ["Draw curve", "Edit"] and len(people.list_media(hand.own)) == 1
         await hand.press("Draw curve")
         assert hand.own["id"] in [message["id"] for message in hand.person.read_messages(place)]
-    await house.settled()
+    await harness.settled()
     # What somebody at work can do is for them to know, and what they have.
-    assert labels(public(house, place)) == ["My board", "Rules", "More …"]
-    assert "**0**" not in people.text_of(public(house, place)) and "**0**" in ann.text
-    await ann.open(public(house, place))
+    assert labels(public(harness, place)) == ["My board", "Rules", "More …"]
+    assert "**0**" not in people.text_of(public(harness, place)) and "**0**" in ann.text
+    await ann.open(public(harness, place))
     for hand, seat in ((ann, 1), (bea, 2)):
         assert (len(people.list_media(hand.own)), labels(hand.own)) == (1, ["Number", "Rules", "More …"])
         await work(hand, seat)
-        await house.settled()
-    position = await position_of(house)
+        await harness.settled()
+    position = await position_of(harness)
     assert not position.turn and all(score > 20 for score in position.scores())
-    last = public(house, place)
+    last = public(harness, place)
     assert [alt for media in people.list_media(last) if (alt := media.alt or "").count("wrote up to") == 2]
     # Only what spectators see has posted boards: two curves, two who were done; and of the end somebody was told.
-    assert len(house.cem.read_messages(place)) - boards <= 5
+    assert len(harness.cem.read_messages(place)) - boards <= 5
     assert (str(ann), str(bea)) == TAKES
 
 
-async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
-    place, ann, _ = await begun(house, 6)
-    await ann.open(public(house, place))
+async def test_a_curve_with_a_slip_is_handed_back(harness: Harness) -> None:
+    place, ann, _ = await begun(harness, 6)
+    await ann.open(public(harness, place))
     typed = "a1 d1 d3 b3 b1 c1\nc4 a4"
     refused = await ann.send("Draw curve", typed)
     assert (refused.kind, refused.is_ephemeral, labels(refused.message)) == ("update", True, ["Edit"])
@@ -190,58 +190,58 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     assert asked.text.startswith(
         "Is this your curve? You can't change it once it is drawn, and everybody will fill it."
     )
-    assert (await position_of(house)).drawn == (), "nothing is drawn before they are sure"
+    assert (await position_of(harness)).drawn == (), "nothing is drawn before they are sure"
     drawn = await ann.person.press(asked, "Draw curve")
     assert (drawn.kind, drawn.message_id) == ("update", refused.message_id)
-    assert drawn.text.endswith(f"Your curve is drawn.\n-# {(await link(house))}")
-    assert (await position_of(house)).drawn == (1,)
+    assert drawn.text.endswith(f"Your curve is drawn.\n-# {(await link(harness))}")
+    assert (await position_of(harness)).drawn == (1,)
 
 
-async def link(house: House) -> str:
+async def link(harness: Harness) -> str:
     """The link to the match's board."""
-    await house.settled()
-    row = await house.row(MatchId(1))
+    await harness.settled()
+    row = await harness.row(MatchId(1))
     return f"https://discord.com/channels/{row.guild}/{row.thread}/{row.board_message}"
 
 
-async def at_work(house: House) -> tuple[Json, Hand, Hand]:
+async def at_work(harness: Harness) -> tuple[Json, Hand, Hand]:
     """Two people at work; curve 1 is numbered by Ann."""
-    place, ann, bea = await begun(house, 6)
-    for person, corners in ((house.ann, "a1 c1 c4 a4"), (house.bea, "d4 d6 f6 f4")):
+    place, ann, bea = await begun(harness, 6)
+    for person, corners in ((harness.ann, "a1 c1 c4 a4"), (harness.bea, "d4 d6 f6 f4")):
         question = await person.command("within-the-curve curve", channel=place, corners=corners)
         await person.press(question, "Draw curve")
-    await house.settled()
+    await harness.settled()
     given = {"curve": "1", "square": "b1", "direction": "cw"}
-    assert "**number 1 b1 cw**" in (await house.ann.command("within-the-curve number", channel=place, **given)).text
-    await ann.open(public(house, place))
+    assert "**number 1 b1 cw**" in (await harness.ann.command("within-the-curve number", channel=place, **given)).text
+    await ann.open(public(harness, place))
     return place, ann, bea
 
 
 @pytest.mark.long
-async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(house: House) -> None:
-    place, *_ = await at_work(house)
-    refused = await house.ann.command("within-the-curve fill", channel=place, curve="1", squares="b2 b3")
+async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(harness: Harness) -> None:
+    place, *_ = await at_work(harness)
+    refused = await harness.ann.command("within-the-curve fill", channel=place, curve="1", squares="b2 b3")
     assert refused.text.startswith("2 doesn't fit b3. 8 is next to it at a3, and 2 divides both.")
-    opened = await house.ann.press(refused, "Edit")
-    filled = await house.ann.submit(opened, {"Fill": "1 b3 b2"})
-    assert "You played **fill 1 b3 b2**." in filled.text and (await position_of(house)).scores() == (2, 0)
+    opened = await harness.ann.press(refused, "Edit")
+    filled = await harness.ann.submit(opened, {"Fill": "1 b3 b2"})
+    assert "You played **fill 1 b3 b2**." in filled.text and (await position_of(harness)).scores() == (2, 0)
 
 
-async def test_the_question_about_a_curve_shows_nobody_elses(house: House) -> None:
-    place, ann, bea = await begun(house, 6)
+async def test_the_question_about_a_curve_shows_nobody_elses(harness: Harness) -> None:
+    place, ann, bea = await begun(harness, 6)
     question = await ann.person.command("within-the-curve curve", channel=place, corners="a1 c1 c4 a4")
     await ann.person.press(question, "Draw curve")
     # Hers is the last curve: with it all become known, so the question must not play it.
     question = await bea.person.command("within-the-curve curve", channel=place, corners="d4 d6 f6 f4")
     (picture,) = people.list_media(question.message)
     assert "d4" in question.text and "a1" not in question.text and "c4" not in (picture.alt or "").split("\n")[0]
-    assert (await position_of(house)).drawn == (1,)
+    assert (await position_of(harness)).drawn == (1,)
     assert (await bea.person.press(question, "Edit")).modal
 
 
 @pytest.mark.long
-async def test_what_was_written_while_somebody_finished_fits_still(house: House) -> None:
-    place, ann, bea = await at_work(house)
+async def test_what_was_written_while_somebody_finished_fits_still(harness: Harness) -> None:
+    place, ann, bea = await at_work(harness)
     pad = await ann.person.press(ann.own, "Fill")
     opened = await ann.person.press(pad, "Type it")
     for text in ("number 1 b1 cw", "fill 1 b2", "number 2 d4 cw", "fill 2 e5"):
@@ -267,9 +267,9 @@ async def by_command(person: Person, place: Json, text: str) -> None:
 
 
 @pytest.mark.long
-async def test_offered_squares_may_be_typed_on(house: House) -> None:
-    place, *_ = await at_work(house)
-    ann, given = house.ann, {"channel": place, "curve": "1"}
+async def test_offered_squares_may_be_typed_on(harness: Harness) -> None:
+    place, *_ = await at_work(harness)
+    ann, given = harness.ann, {"channel": place, "curve": "1"}
     assert await ann.complete("within-the-curve fill", "curve", channel=place, curve="") == [("1 (1 is next)", "1")]
     offered = await ann.complete("within-the-curve fill", "squares", squares="", **given)
     assert offered == [("b2 (1 is next)", "b2"), ("b3 (1 is next)", "b3")]
@@ -287,11 +287,11 @@ async def test_offered_squares_may_be_typed_on(house: House) -> None:
 
 
 @pytest.mark.long
-async def test_a_form_of_moves_that_a_restored_backup_does_not_hold_asks_nothing(house: House) -> None:
+async def test_a_form_of_moves_that_a_restored_backup_does_not_hold_asks_nothing(harness: Harness) -> None:
     """What was typed is handed back, and the match stands as it was."""
-    place, ann, _ = await begun(house, 6)
-    await ann.open(public(house, place))
-    reply = await house.forge_form(ann.person, ann.own, "f:1:5:curve:99", {"corners": "a1 c1 c4 a4"})
+    place, ann, _ = await begun(harness, 6)
+    await ann.open(public(harness, place))
+    reply = await harness.forge_form(ann.person, ann.own, "f:1:5:curve:99", {"corners": "a1 c1 c4 a4"})
     assert labels(reply.message) == ["Edit"]
     assert "The match moved on" in reply.text and "a1 c1 c4 a4" in reply.text
-    assert (await position_of(house)).drawn == ()
+    assert (await position_of(harness)).drawn == ()

@@ -19,7 +19,7 @@ from bot.play.ids import ChannelId
 from bot.play.rows import ServerSettings
 from bot.sandbox.interactions import NoAnswerInTime
 from data.store import Transaction
-from tests.e2e.house import House, Json, labels, said
+from tests.e2e.harness import Harness, Json, labels, said
 from tests.e2e.test_daily import TODAY
 from tests.e2e.test_daily_channel import guild
 from tests.e2e.test_leagues import league, opened
@@ -49,59 +49,59 @@ def pressable(routes: Routes, match: int, over: int, league: int) -> list[str]:
     return found
 
 
-async def private(house: House, kind: str) -> Json:
+async def private(harness: Harness, kind: str) -> Json:
     """A message that Ann alone sees."""
     commands: dict[str, dict[str, Any]] = {
         "match board": {"match": 1}, "match replay": {"match": 2}, "settings show": {}, "profile": {}, "away show": {},
     }  # fmt: skip
-    reply = await house.ann.command(kind, channel="general", **commands[kind])
+    reply = await harness.ann.command(kind, channel="general", **commands[kind])
     assert reply.is_ephemeral
     return reply.message
 
 
-async def places(house: House) -> dict[str, Json]:
+async def places(harness: Harness) -> dict[str, Json]:
     """A message of each kind that all see, by what it is."""
-    house.life.client.gate.acts = TokenBuckets(10**6, 1)
-    general = ChannelId(int(house.sandbox.channel("general")["id"]))
+    harness.life.client.gate.acts = TokenBuckets(10**6, 1)
+    general = ChannelId(int(harness.sandbox.channel("general")["id"]))
     settings = ServerSettings(daily=general)
-    await house.store.do(Transaction.set_settings, guild(house), settings)
-    live = await (await house.match()).move("b2")
-    over = await (await house.match()).move("b2")
-    await house.surely(house.bea, "match resign", match=over.id, channel=over.place)
-    await house.settled()
+    await harness.store.do(Transaction.set_settings, guild(harness), settings)
+    live = await (await harness.match()).move("b2")
+    over = await (await harness.match()).move("b2")
+    await harness.surely(harness.bea, "match resign", match=over.id, channel=over.place)
+    await harness.settled()
     over = await over.fresh()
-    table = await house.challenge()
-    board = await house.ann.press(await house.ann.command("leaderboard", channel="general"), "Show everybody")
+    table = await harness.challenge()
+    board = await harness.ann.press(await harness.ann.command("leaderboard", channel="general"), "Show everybody")
     return {
         "board": live.board, "last board": over.board, "line": live.lines[-1], "table": table.lobby,
-        "challenge that was accepted": live.lobby, "leaderboard": board.message, "league": await opened(house),
+        "challenge that was accepted": live.lobby, "leaderboard": board.message, "league": await opened(harness),
     }  # fmt: skip
 
 
-def public(house: House) -> dict[str, str]:
+def public(harness: Harness) -> dict[str, str]:
     """What stands in all messages that all see, by their numbers."""
     return {
         number: f"{said(one)} {labels(one)}"
-        for place in house.sandbox.world.messages.values()
+        for place in harness.sandbox.world.messages.values()
         for number, one in place.items()
         if not one["ephemeral_for"]
     }
 
 
-def own(house: House, message: Json, custom_id: str, row: Any) -> bool:
+def own(harness: Harness, message: Json, custom_id: str, row: Any) -> bool:
     """Whether a button stands on the message of its own match."""
-    meant = house.life.client.routes.parse(custom_id)
+    meant = harness.life.client.routes.parse(custom_id)
     numbers = {row.board_message, row.lobby_message}
     return isinstance(meant, OfMatch) and int(message["id"]) in numbers
 
 
-async def pressed(house: House, message: Json, custom_id: str, chosen: list[str]) -> bool:
+async def pressed(harness: Harness, message: Json, custom_id: str, chosen: list[str]) -> bool:
     """Press a button or choose in a select that a message never had; whether there is an answer."""
     try:
         if chosen:
-            await house.choose(house.ann, message, custom_id, chosen)
+            await harness.choose(harness.ann, message, custom_id, chosen)
         else:
-            await house.forge(house.ann, message, custom_id)
+            await harness.forge(harness.ann, message, custom_id)
     except NoAnswerInTime:
         return False
     return True
@@ -109,39 +109,39 @@ async def pressed(house: House, message: Json, custom_id: str, chosen: list[str]
 
 @sampled("kind", ("match replay", "match board", "settings show", "profile", "away show"))
 async def test_whatever_is_pressed_on_a_message_of_ones_own_has_an_answer_and_is_no_error(
-    house: House, kind: str
+    harness: Harness, kind: str
 ) -> None:
-    await places(house)
-    ids = pressable(house.life.client.routes, 1, 2, (await league(house)).league.id)
+    await places(harness)
+    ids = pressable(harness.life.client.routes, 1, 2, (await league(harness)).league.id)
     for custom_id in ids:
-        message = await private(house, kind)
-        assert await pressed(house, message, custom_id, []), custom_id
-        assert house.complaints() == [], custom_id
+        message = await private(harness, kind)
+        assert await pressed(harness, message, custom_id, []), custom_id
+        assert harness.complaints() == [], custom_id
 
 
 @sampled("kind", ("board", "last board", "line", "table", "challenge that was accepted", "leaderboard", "league"))
-async def test_no_button_replaces_what_all_see(house: House, kind: str) -> None:
-    message = (await places(house))[kind]
-    ids = pressable(house.life.client.routes, 1, 2, (await league(house)).league.id)
+async def test_no_button_replaces_what_all_see(harness: Harness, kind: str) -> None:
+    message = (await places(harness))[kind]
+    ids = pressable(harness.life.client.routes, 1, 2, (await league(harness)).league.id)
     replaced = list[str]()
     presses = [(custom_id, chosen) for custom_id in ids for chosen in ([], ["2"]) if not chosen or custom_id[0] in "pr"]
     for custom_id, chosen in presses:
-        before = public(house)
-        if not await pressed(house, message, custom_id, chosen):
+        before = public(harness)
+        if not await pressed(harness, message, custom_id, chosen):
             replaced.append(f"{custom_id}: no answer")
-        row = await house.row(1)
-        after = public(house)
-        if after[message["id"]] != before[message["id"]] and not own(house, message, custom_id, row):
+        row = await harness.row(1)
+        after = public(harness)
+        if after[message["id"]] != before[message["id"]] and not own(harness, message, custom_id, row):
             replaced.append(f"{custom_id} {chosen}: {after[message['id']][:90]!r}")
     assert replaced == []
 
 
-async def test_whatever_is_pressed_under_a_record_that_somebody_brings_has_an_answer(house: House) -> None:
+async def test_whatever_is_pressed_under_a_record_that_somebody_brings_has_an_answer(harness: Harness) -> None:
     """Some of these presses were deferred twice, which ended in silence."""
-    house.life.client.gate.acts = TokenBuckets(10**6, 1)
+    harness.life.client.gate.acts = TokenBuckets(10**6, 1)
     for step in ("film", "show", "tell", "review", "again"):
-        message = (await brought(house)).message
-        await house.forge(house.cem, message, f"r:0:1:{step}")
-        await house.life.idle()
-        told = said(house.cem.read_latest_message("games"))
+        message = (await brought(harness)).message
+        await harness.forge(harness.cem, message, f"r:0:1:{step}")
+        await harness.life.idle()
+        told = said(harness.cem.read_latest_message("games"))
         assert told.startswith("This button is out of date.") or step == "review", (step, told)

@@ -20,7 +20,7 @@ from bot.sandbox import people
 from bot.sandbox.client_checks import ClientRefusal
 from bot.sandbox.people import BotReply, Person
 from bot.sandbox.rest import RequestLogEntry
-from tests.e2e.house import House, Json, labels
+from tests.e2e.harness import Harness, Json, labels
 
 SNOWFLAKE = re.compile(r"\b[0-9]{17,20}\b")
 MOMENT = re.compile(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.+]{8,}Z?")
@@ -54,9 +54,9 @@ MEMBER = "/guilds/{guild_id}/members/{user_id}"
 class Transcript:
     """What some people got, by what it was: "Cem: /matches", "Cem: completing match board, match", "requests"."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.world = house.sandbox.world
+    def __init__(self, harness: Harness) -> None:
+        self.harness = harness
+        self.world = harness.sandbox.world
         self.got: dict[str, list[str]] = {}
 
     def note(self, what: str, value: Any) -> None:
@@ -87,7 +87,7 @@ class Transcript:
 
     def _posted(self, place: str | None = None) -> Iterator[Json]:
         """What the bot has posted, in a place or anywhere, whether it stands or was deleted since."""
-        for entry in self.house.sandbox.request_log:
+        for entry in self.harness.sandbox.request_log:
             posted = entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200
             if posted and place in (None, entry.answer["channel_id"]):
                 yield entry.answer
@@ -133,7 +133,7 @@ class Transcript:
         several messages, looking for what is left over, asking who is still a member) only that order counts in which
         the requests about one message or one channel come; and who is asked for, not how often.
         """
-        log = self.house.sandbox.request_log
+        log = self.harness.sandbox.request_log
         self.note("members", sorted({(entry.path, entry.status) for entry in log if entry.route == MEMBER}))
         for entry in _in_order(entry for entry in log if entry.route != MEMBER):
             asker = self._answered(entry)
@@ -176,7 +176,7 @@ def is_key(button: people.Button) -> bool:
 # Every command that there is.
 
 
-def commands(house: House) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
+def commands(harness: Harness) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
     """All slash commands that Discord knows of the bot: their names, and their options."""
 
     def below(path: tuple[str, ...], command: Json) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
@@ -187,7 +187,7 @@ def commands(house: House) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
         if not inner:
             yield path, options
 
-    for command in house.sandbox.world.commands:
+    for command in harness.sandbox.world.commands:
         yield from below((command["name"],), command)
 
 
@@ -252,14 +252,14 @@ class Asker:
             except ClientRefusal as refused:
                 self.told.note(f"{self.person.name}: replaying, {label}", str(refused))
                 continue
-            await self.told.house.life.idle()
+            await self.told.harness.life.idle()
             shown = opened if reply.kind == "update" else reply
             if TRY_OUT in label:
                 await self._tap(f"{self.person.name}: trying out", shown)
             self.told.note(f"{self.person.name}: replaying, {label}", self.told.whole(shown.message))
             for further in labels(shown.message) if shown is reply else ():
                 await self.person.press(reply, further)
-                await self.told.house.life.idle()
+                await self.told.harness.life.idle()
 
     async def _run(self, path: tuple[str, ...], given: Json) -> None:
         what = f"{self.person.name}: /{' '.join(path)}"
@@ -268,7 +268,7 @@ class Asker:
             self.told.reply(what, await self.person.run(path, place, given))
         except ClientRefusal as refused:
             self.told.note(what, str(refused))
-        await self.told.house.life.idle()
+        await self.told.harness.life.idle()
 
     async def _offered(self, path: tuple[str, ...], option: Json, given: Json) -> list[Any]:
         if not option.get("autocomplete"):

@@ -26,7 +26,7 @@ class Guest(Hand):
         if self.lots.random() < SECRETS:
             await super().challenge()
             return
-        opponent = self.house.person(self.lots.choice([name for name in NAMES if name != self.name]))
+        opponent = self.harness.person(self.lots.choice([name for name in NAMES if name != self.name]))
         pace = self.lots.choice(("none", "1", "bank"))
         act = self.me.command(
             "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=3, pace=pace, legs=1

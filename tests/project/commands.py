@@ -1,6 +1,6 @@
 """Writes docs/commands.md from the commands themselves: `make commands`, or `python -m tests.project.commands`.
 
-The page has a row for each game, from its table, and a row for each command of the house, from the tree that the bot
+The page has a row for each game, from its table, and a row for each command of the harness, from the tree that the bot
 gives to Discord. A test says when the page is out of date.
 """
 
@@ -35,7 +35,7 @@ Options in brackets may be left out.
 
 | command | does |
 |---|---|
-{house}
+{harness}
 """
 MANAGERS = " For those who may manage the server."
 
@@ -58,7 +58,7 @@ def command_row(command: Command) -> str:
     return f"| `/{' '.join((command.qualified_name, *options))}` | {command.description}{note} |"
 
 
-async def house_commands() -> list[Command]:
+async def harness_commands() -> list[Command]:
     """The commands that belong to no game, by name."""
     tree = await command_tree()
     every: list[Command] = [one for one in tree.walk_commands() if isinstance(one, app_commands.Command)]
@@ -71,8 +71,8 @@ async def house_commands() -> list[Command]:
 async def page() -> str:
     """The whole page, as it is now."""
     games = "\n".join(game_row(game) for game in load_offered_games().values())
-    house = "\n".join(command_row(command) for command in await house_commands())
-    return TEMPLATE.format(games=games, house=house)
+    harness = "\n".join(command_row(command) for command in await harness_commands())
+    return TEMPLATE.format(games=games, harness=harness)
 
 
 def write() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.games.catalogue import load_offered_games
-from tests.project.commands import PAGE, command_row, game_row, house_commands
+from tests.project.commands import PAGE, command_row, game_row, harness_commands
 
 WRITTEN = PAGE.read_text().splitlines()
 GAME = r"\| .* \| [0-9]{4} \| .* \|"
@@ -18,7 +18,7 @@ def test_the_table_of_games_is_made_from_the_games() -> None:
     assert written and written <= made, f"run `make commands`: {written - made}"
 
 
-async def test_every_command_of_the_house_is_there_as_it_is() -> None:
+async def test_every_command_of_the_harness_is_there_as_it_is() -> None:
     written = {line for line in WRITTEN if line.startswith("| `/")}
-    made = {command_row(command) for command in await house_commands()}
+    made = {command_row(command) for command in await harness_commands()}
     assert written == made, f"run `make commands`: {written ^ made}"

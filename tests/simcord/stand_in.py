@@ -58,8 +58,8 @@ from bot.sandbox import people
 from bot.settings import Settings
 from bot.umpire.umpire import Umpire
 from data.store import Store
-from tests.e2e.house import Clock as UmpiresClock
-from tests.e2e.house import counted, labels, owed, said
+from tests.e2e.harness import Clock as UmpiresClock
+from tests.e2e.harness import counted, labels, owed, said
 from tests.simulation.inline_engine import InlineEngine
 from tests.simulation.life import PATIENCE, Life, living, rested
 from tests.simulation.loop import SimulatedLoop

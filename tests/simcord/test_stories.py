@@ -12,7 +12,7 @@ from simcord.backend.errors import BackendError
 
 from bot.platform.names import END, ISOLATE
 from bot.play import puzzles
-from tests.e2e.house import OVER
+from tests.e2e.harness import OVER
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
 from tests.e2e.test_several_seats import GRID, POOR
 from tests.e2e.test_whole_match import SQUARES

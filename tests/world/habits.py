@@ -20,7 +20,7 @@ from tests.world.other_games import Challenge, Records
 from tests.world.pad_moves import PLAYED
 from tests.world.passing_time import PACES
 from tests.world.people import IDLE, NAMES, PADS, SIZES, Hand
-from tests.world.player_acts import House, Told, sentence
+from tests.world.player_acts import Harness, Told, sentence
 from tests.world.stale_buttons import Attic, forged, pressed
 from tests.world.study_life import StudyLife
 from tests.world.visible_matches import BUTTON, CHANNEL, NOBODY, Board, Lobby
@@ -72,8 +72,8 @@ YES = ("Resign", "Call it off", "Agree to a draw", "Never mind", "Claim", "Take 
 class HabitualHand(Hand):
     """One hand of a person with habits."""
 
-    def __init__(self, house: House, name: str, records: Records, attic: Attic) -> None:
-        super().__init__(house, name)
+    def __init__(self, harness: Harness, name: str, records: Records, attic: Attic) -> None:
+        super().__init__(harness, name)
         self.records = records
         self.attic = attic
         self._greeted = set[str]()
@@ -89,7 +89,7 @@ class HabitualHand(Hand):
 
     async def act(self) -> bool:
         """Do one thing, if there is one to do, after a while."""
-        if self.house.resting or self.me.id not in self.me.server.members:
+        if self.harness.resting or self.me.id not in self.me.server.members:
             return False
         if (waits := self.waiting()) and self.lots.random() < PREPARES:
             await preparing.prepares(self, self.lots.choice(waits))
@@ -100,20 +100,20 @@ class HabitualHand(Hand):
         if self.study.thinks():
             await self.study.does_something()
             return True
-        if not self.house.may_begin():
+        if not self.harness.may_begin():
             return await self.winds_up() or await super().act()
         await asyncio.sleep(self._dawdled())
         if self.lots.random() < HABIT:
             habit = self.lots.choice(self.habits)
-            self.house.counts[f"habit: {habit.__name__}"] += 1
+            self.harness.counts[f"habit: {habit.__name__}"] += 1
             await habit()
             return True
         return await super().act()
 
     def _dawdled(self) -> float:
         luck = self.lots.random()
-        if self.house.hasty or luck < 0.5:
-            return self.lots.uniform(0, IDLE if self.house.hasty else 0.3)
+        if self.harness.hasty or luck < 0.5:
+            return self.lots.uniform(0, IDLE if self.harness.hasty else 0.3)
         return self.lots.expovariate(1) if luck < 0.98 else self.lots.uniform(10, 120)
 
     # --- playing
@@ -133,7 +133,7 @@ class HabitualHand(Hand):
 
     async def _challenge_to_another(self) -> None:
         wanted = Challenge.drawn(self.lots)
-        others = [self.house.person(name) for name in NAMES if name != self.name]
+        others = [self.harness.person(name) for name in NAMES if name != self.name]
         guests = dict(zip(("opponent", "opponent2", "opponent3"), self.lots.sample(others, 3), strict=True))
         named = dict([*guests.items()][: wanted.seats - 1])
         command = f"{wanted.game} challenge"
@@ -151,7 +151,7 @@ class HabitualHand(Hand):
         elif board.in_legs and "move" in board.verbs and self.lots.random() < PADS:
             await self.put_together(board, "Move")
         elif line := self.records.line(board.match, self.me.id, self.lots):
-            self.house.tried.add(Told(board.match, self.me.id, line))
+            self.harness.tried.add(Told(board.match, self.me.id, line))
             act = self.me.command("move", board.message["channel_id"], match=board.match, line=line)
             reply = await self.attempt(act, again=True)
             if reply and reply.kind == "message" and PLAYED.search(reply.text):
@@ -170,7 +170,7 @@ class HabitualHand(Hand):
 
     def waiting(self) -> list[Board]:
         """The boards on which somebody else is to move, and answers can be prepared."""
-        boards = (one for one in self.house.live_boards() if one.title in PLAIN and not one.in_legs)
+        boards = (one for one in self.harness.live_boards() if one.title in PLAIN and not one.in_legs)
         mine = (one for one in boards if self.me.id in one.people and len(one.movers) == 1 and one.empty)
         return [one for one in mine if self.me.id not in one.movers]
 
@@ -190,13 +190,13 @@ class HabitualHand(Hand):
             self.tries(board.match, "replace")
             act = self.me.command(
                 "match replace", board.message["channel_id"], match=board.match, seat=self.lots.randint(1, 3),
-                player=self.house.person(self.lots.choice(NAMES)),
+                player=self.harness.person(self.lots.choice(NAMES)),
             )  # fmt: skip
             await self._meant(board.match, await self.attempt(act))
 
     async def answers(self) -> None:
         """Answer what is asked on some board, whether one is asked or not."""
-        asking = [one for one in self.house.seen.boards.values() if any(map(is_answer, one.labels))]
+        asking = [one for one in self.harness.seen.boards.values() if any(map(is_answer, one.labels))]
         if asking:
             board = self.lots.choice(asking)
             labels = [one for one in (*board.labels, *board.labels) if is_answer(one) or one == "Refuse"]
@@ -211,7 +211,7 @@ class HabitualHand(Hand):
 
     async def rematches(self) -> None:
         """Ask for a match again."""
-        over = [one for one in self.house.seen.boards.values() if "rematch" in one.verbs and self.me.id in one.people]
+        over = [one for one in self.harness.seen.boards.values() if "rematch" in one.verbs and self.me.id in one.people]
         if over and self._room() > -CROWDED:
             self.challenged(await self._press(self.lots.choice(over).message, "Rematch"))
 
@@ -227,7 +227,7 @@ class HabitualHand(Hand):
 
     async def at_a_lobby(self) -> None:
         """Sit down, get up, begin, decline or withdraw, at some open challenge."""
-        lobbies = list(self.house.seen.lobbies.values())
+        lobbies = list(self.harness.seen.lobbies.values())
         if lobbies:
             lobby = self.lots.choice(lobbies)
             labels = [one for one in visible_matches.labels(lobby.message) if one not in ("Rules", "Accept")]
@@ -249,7 +249,7 @@ class HabitualHand(Hand):
     async def forges(self) -> None:
         """Press a button that a board never had. It is of the board's own match: no other can reach the bot, since
         Discord knows what stands in a message."""
-        boards = list(self.house.seen.boards.values())
+        boards = list(self.harness.seen.boards.values())
         if boards:
             board = self.lots.choice(boards)
             custom_id = f"m:{board.match}:{self.lots.randint(0, 12)}:{self.lots.choice(FORGED)}"
@@ -260,7 +260,7 @@ class HabitualHand(Hand):
 
     async def looks(self) -> None:
         """Look at something."""
-        what, boards = self.lots.choice(LOOKS), list(self.house.seen.boards.values())
+        what, boards = self.lots.choice(LOOKS), list(self.harness.seen.boards.values())
         if not what.startswith("match ") or not boards:
             await self.attempt(self.me.command(what if " " in what else what, CHANNEL))
             return
@@ -284,54 +284,54 @@ class HabitualHand(Hand):
         if shown is None or not shown.message_id or not (found := sticking.selects(shown.message)):
             return
         at = self.lots.choice([at for at, one in enumerate(found) if sticking.may(one)])
-        values = sticking.values(found[at], self.house.sandbox.world.channel_named(CLOSED, self.me.server), self.lots)
+        values = sticking.values(found[at], self.harness.sandbox.world.channel_named(CLOSED, self.me.server), self.lots)
         for _ in range(TRIES):
-            failed = self.house.failed_answers
+            failed = self.harness.failed_answers
             answer = await self.attempt(self.me.press(shown, sticking.selects(shown.message)[at]["custom_id"], values))
             if answer is None or answer.kind == "acknowledged" or not shown.is_visible:
                 return
-            self.house.counts[f"chosen: {answer.kind}"] += 1
-            if failed == self.house.failed_answers and sticking.sticks(self.me, shown.message, at, values):
-                self.house.stuck.append(f"{self.name} cannot choose {values} again: {sentence(answer.text)}")
+            self.harness.counts[f"chosen: {answer.kind}"] += 1
+            if failed == self.harness.failed_answers and sticking.sticks(self.me, shown.message, at, values):
+                self.harness.stuck.append(f"{self.name} cannot choose {values} again: {sentence(answer.text)}")
             if sticking.chosen(shown.message, at, values):
                 return
 
     async def leaves_the_server(self) -> None:
         """Leave the server, and come back later."""
         if self.name != STAYS and self.me.id in self.me.server.members:
-            self.house.sandbox.faults.leave(self.me.id, self.me.server)
+            self.harness.sandbox.faults.leave(self.me.id, self.me.server)
             await asyncio.sleep(self.lots.choice(ABSENT))
             self.comes_back()
 
     def comes_back(self) -> None:
         """Be in the server again."""
         if self.me.id not in self.me.server.members:
-            self.house.sandbox.faults.join(self.me.id, self.me.server)
+            self.harness.sandbox.faults.join(self.me.id, self.me.server)
 
     # --- the end
 
     async def winds_up(self) -> bool:
         """Let halted matches go on, and close open tables. Who is taken to have left says that they are back."""
-        if any(NOBODY in one.movers and self._greets(one) for one in self.house.live_boards()):
+        if any(NOBODY in one.movers and self._greets(one) for one in self.harness.live_boards()):
             return await self.attempt(self.me.command("matches", CHANNEL)) is not None
-        for board in self.house.seen.boards.values():
+        for board in self.harness.seen.boards.values():
             label = next(filter(is_answer, board.labels), None)
-            if label and self.me.id in board.people and self._busy(board) not in self.house.busy:
+            if label and self.me.id in board.people and self._busy(board) not in self.harness.busy:
                 return await self._alone(board, label)
-        for lobby in self.house.seen.lobbies.values():
-            if lobby.host == self.me.id and not lobby.guests and self._busy(lobby) not in self.house.busy:
+        for lobby in self.harness.seen.lobbies.values():
+            if lobby.host == self.me.id and not lobby.guests and self._busy(lobby) not in self.harness.busy:
                 return await self._alone(lobby, "Cancel")
         return False
 
     async def _alone(self, thing: Board | Lobby, label: str) -> bool:
-        self.house.busy.add(self._busy(thing))
+        self.harness.busy.add(self._busy(thing))
         try:
             reply = await self._press(thing.message, label)
             if reply and reply.message_id and "Agree to a draw" in visible_matches.labels(reply.message):
                 await self._press(reply.message, "Agree to a draw")
             return reply is not None
         finally:
-            self.house.busy.discard(self._busy(thing))
+            self.harness.busy.discard(self._busy(thing))
 
     # --- helpers
 
@@ -342,11 +342,11 @@ class HabitualHand(Hand):
         return not known and self.me.id not in board.people
 
     def _room(self) -> int:
-        return self.house.tables - len(self.house.live_boards()) - len(self.house.seen.lobbies)
+        return self.harness.tables - len(self.harness.live_boards()) - len(self.harness.seen.lobbies)
 
     def _make_claim(self) -> Board | None:
         """A match that is played, in which somebody is mostly one of the players."""
-        boards = [one for one in self.house.seen.boards.values() if not one.over and one.verbs]
+        boards = [one for one in self.harness.seen.boards.values() if not one.over and one.verbs]
         mine = [one for one in boards if self.me.id in one.people]
         found = mine if mine and self.lots.random() < 0.9 else boards
         return self.lots.choice(found) if found else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bot.sandbox.people import Person
-from tests.world.player_acts import House
+from tests.world.player_acts import Harness
 
 
 @dataclass
-class Home(House):
+class Home(Harness):
     """A server where people play so many matches in all."""
 
     number: int = 1

@@ -44,20 +44,20 @@ class LeagueLife:
 
     def __init__(self, hand: HabitualHand) -> None:
         self.hand = hand
-        self.house = hand.house
+        self.harness = hand.harness
         self.lots = hand.lots
         self._pressed = set[tuple[str, str]]()
 
     def thinks(self) -> bool:
         """Whether somebody does something about a league now."""
-        if not self.house.leagues or not self.house.challenging:
+        if not self.harness.leagues or not self.harness.challenging:
             return False
-        may_open, offered = self.house.founded < self.house.leagues, self._offers(again=False)
+        may_open, offered = self.harness.founded < self.harness.leagues, self._offers(again=False)
         return self.lots.random() < (FOUNDED if may_open else OFFERED if offered else ELSE)
 
     async def takes_part(self) -> None:
         """Do something about some league."""
-        if self.house.founded < self.house.leagues:
+        if self.harness.founded < self.harness.leagues:
             await self._founds()
         elif offers := self._offers(again=False):
             await self._presses(offers)
@@ -68,7 +68,7 @@ class LeagueLife:
 
     def gives_up(self, board: Board) -> bool:
         """Whether somebody would rather give a match up, which is one of a league."""
-        if not self.house.leagues or self.lots.random() >= GIVEN_UP:
+        if not self.harness.leagues or self.lots.random() >= GIVEN_UP:
             return False
         return (board.match,) in self.hand.records.ledger.ask(PLAYED)
 
@@ -79,8 +79,8 @@ class LeagueLife:
         await self.hand.sure(board, await self.hand.attempt(act, again=True), "Resign")
 
     async def _founds(self) -> None:
-        place = PLACES[self.house.founded % len(PLACES)]
-        self.house.founded += 1
+        place = PLACES[self.harness.founded % len(PLACES)]
+        self.harness.founded += 1
         act = self.hand.me.command(
             "league create", place, game=self.lots.choice(GAMES), weeks=3, pace=self.lots.choice(("1", "2", "bank")),
             days=self.lots.choice((1, 2, 7)),
@@ -89,7 +89,7 @@ class LeagueLife:
 
     async def _commands(self) -> None:
         what, place = self.lots.choice(COMMANDS), self.lots.choice(PLACES)
-        about = {"person": self.house.person(self.lots.choice(NAMES))} if what == "remove" else {}
+        about = {"person": self.harness.person(self.lots.choice(NAMES))} if what == "remove" else {}
         asked = await self.hand.attempt(self.hand.me.command(f"league {what}", place, **about), again=True)
         if asked is None or not asked.message_id:
             return
@@ -108,10 +108,10 @@ class LeagueLife:
         """What can be pressed; without `again` only what they have not pressed, and is no step on or back."""
         return [
             (message, label)
-            for message, label in self.house.seen_leagues.offers()
+            for message, label in self.harness.seen_leagues.offers()
             if again or ((message["id"], label) not in self._pressed and label in FIRST)
         ]
 
     def _counted(self, what: str, done: bool) -> None:
         if done:
-            self.house.counts[f"league: {what}"] += 1
+            self.harness.counts[f"league: {what}"] += 1

@@ -49,11 +49,11 @@ class Hand(Doing):
     """One hand of a person."""
 
     async def play(self) -> None:
-        """Act until the house closes."""
-        while not self.house.closing:
-            await self.house.sandbox.wait_for(lambda world: self.house.online, FOREVER)
+        """Act until the harness closes."""
+        while not self.harness.closing:
+            await self.harness.sandbox.wait_for(lambda world: self.harness.online, FOREVER)
             if not await self.acted():
-                await asyncio.sleep(BREATH if self.house.resting else IDLE)
+                await asyncio.sleep(BREATH if self.harness.resting else IDLE)
 
     async def acted(self) -> bool:
         """Do one thing, if there is one to do; what is gone while it is read, with its thread, is let be."""
@@ -68,20 +68,24 @@ class Hand(Doing):
             pad, reply = await self.pads.resume()
             self.counts(pad.match, reply, by_pad=True)
             return True
-        boards, challenges = self.house.live_boards(), list(self.house.seen.lobbies.values())
+        boards, challenges = self.harness.live_boards(), list(self.harness.seen.lobbies.values())
         mine = [one for one in boards if self.me.id in one.movers]
         asked = [one for one in challenges if self.me.id in one.guests or one.unknown]
         late = [one for one in boards if self.me.id not in one.movers and one.late]
         if late and self.lots.random() < JUDGING:
             await self.record_try(self.lots.choice(late))
             return True
-        things: list[Lobby | Board] = [one for one in (*asked, *mine) if self._busy(one) not in self.house.busy]
+        things: list[Lobby | Board] = [one for one in (*asked, *mine) if self._busy(one) not in self.harness.busy]
         if things:
             await self._take(self.lots.choice(things))
             return True
-        room = self.house.room_alone() if self.house.only_alone else self.house.tables - len(boards) - len(challenges)
-        if self.house.may_begin() and room > 0 and self.lots.random() < 0.2:
-            self.house.attempts += 1
+        room = (
+            self.harness.room_alone()
+            if self.harness.only_alone
+            else self.harness.tables - len(boards) - len(challenges)
+        )
+        if self.harness.may_begin() and room > 0 and self.lots.random() < 0.2:
+            self.harness.attempts += 1
             await self.challenge()
             return True
         return False
@@ -91,19 +95,19 @@ class Hand(Doing):
         return thing.message["id"], self.me.id
 
     async def _take(self, thing: Lobby | Board) -> None:
-        self.house.busy.add(self._busy(thing))
+        self.harness.busy.add(self._busy(thing))
         try:
             if isinstance(thing, Lobby):
                 await self._accept(thing)
             else:
                 await self.move(thing)
         finally:
-            self.house.busy.discard(self._busy(thing))
+            self.harness.busy.discard(self._busy(thing))
 
     async def challenge(self) -> None:
         """Challenge somebody, or several, or the computer."""
-        others = [self.house.person(name) for name in NAMES if name != self.name]
-        if self.house.room_alone() > 0 and (self.house.only_alone or self.lots.random() < ALONE):
+        others = [self.harness.person(name) for name in NAMES if name != self.name]
+        if self.harness.room_alone() > 0 and (self.harness.only_alone or self.lots.random() < ALONE):
             await self._play_alone()
             return
         if self.lots.random() >= SECRETS:
@@ -131,11 +135,11 @@ class Hand(Doing):
         """Challenge the computer, which sits down at once."""
         level, size = self.lots.choice(LEVELS), self.lots.choice(SIZES)
         act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, level=level, size=size, legs=1)
-        self.house.asking += 1
+        self.harness.asking += 1
         reply = await self.attempt(act)
-        self.house.asking -= 1
+        self.harness.asking -= 1
         if reply and (found := CHALLENGED.search(reply.text)):
-            self.house.alone.add(int(found[1]))
+            self.harness.alone.add(int(found[1]))
             self.told(int(found[1]), "challenge")
 
     async def _by_start(self, game: str, people: list[Person]) -> BotReply | None:
@@ -159,7 +163,7 @@ class Hand(Doing):
             # Of somebody who has left the board says no name, and they need not be to move.
             is_gone = "left this server" in people.text_of(board.message)
             if reply and "You claimed the match" in reply.text and len(board.movers) == 1 and not is_gone:
-                self.house.told.add(Told(board.match, board.movers[0], "timeout"))
+                self.harness.told.add(Told(board.match, board.movers[0], "timeout"))
 
     async def move(self, board: Board) -> None:
         """Make a move, or a part of one."""
@@ -184,7 +188,7 @@ class Hand(Doing):
 
     async def _by_command(self, board: Board, square: str) -> None:
         # Interaction ids are unknown here, so what is tried is known by its square, which can be filled only once.
-        self.house.tried.add(Told(board.match, self.me.id, square))
+        self.harness.tried.add(Told(board.match, self.me.id, square))
         typed = self.lots.choice((square, square.upper(), f"{square[0]} {square[1:]}"))
         place = board.message["channel_id"]
         act = self.me.command("binary-primes move", place, match=board.match, square=typed)
@@ -193,7 +197,7 @@ class Hand(Doing):
     async def _by_form(self, board: Board, square: str) -> None:
         opened = await self.form(board, "Move", self.lots.choice((0, 0, 1)))
         if opened is not None:
-            self.house.tried.add(Told(board.match, self.me.id, square))
+            self.harness.tried.add(Told(board.match, self.me.id, square))
             values = {"Square": square}
             self.counts(board.match, await self.attempt(self.me.submit(opened, values), again=True))
 
@@ -205,14 +209,14 @@ class Hand(Doing):
             await self._draw(board)
         elif "submit" in board.verbs:
             await (self._submit(board) if self.lots.random() < 0.4 else self._done(board))
-        elif left := [step for step in STEPS if self._step(board, *step) not in self.house.steps]:
+        elif left := [step for step in STEPS if self._step(board, *step) not in self.harness.steps]:
             await self._fill(board, *left[0])
         else:
             await self._done(board)
 
     async def _draw(self, board: Board) -> None:
         if self.lots.random() < PADS:
-            self.house.tried.add(Told(board.match, self.me.id, f"curve {CURVE}"))
+            self.harness.tried.add(Told(board.match, self.me.id, f"curve {CURVE}"))
             asked = await self.put_together(board, "Draw curve", *CURVE.split())
         else:
             asked = await self._secretly(board, "curve", f"curve {CURVE}", corners=CURVE)
@@ -221,7 +225,7 @@ class Hand(Doing):
     async def _submit(self, board: Board) -> None:
         numbers = [str(10 * place + self.lots.randint(1, 9)) for place in range(1, 10)]
         grid = " / ".join(" ".join(numbers[at : at + 3]) for at in (0, 3, 6))
-        self.house.tried.add(Told(board.match, self.me.id, f"grid {grid}"))
+        self.harness.tried.add(Told(board.match, self.me.id, f"grid {grid}"))
         way = self.lots.random()
         if way < 0.4:
             self.counts(board.match, await self._secretly(board, "submit", f"grid {grid}", grid=grid))
@@ -239,25 +243,25 @@ class Hand(Doing):
         if self.lots.random() < PADS and (kind == "fill" or self.name != AT_ONCE):
             # Where a curve is chosen, the one square in it goes without saying.
             may = (f"fill {one} {INSIDE}" for one in "1234") if kind == "fill" else [f"number {' '.join(wanted)}"]
-            self.house.tried |= {Told(board.match, self.me.id, move) for move in may}
+            self.harness.tried |= {Told(board.match, self.me.id, move) for move in may}
             reply = await self.put_together(board, kind.capitalize(), *wanted)
         else:
             values = {"square": FIRST, "direction": "cw"} if kind == "number" else {"squares": INSIDE}
             reply = await self._secretly(board, kind, f"{kind} {' '.join(wanted)}", curve=curve, **values)
             self.counts(board.match, reply)
         if reply and not reply.text.startswith(TOO_FAST):
-            self.house.steps.add(self._step(board, kind, curve))
+            self.harness.steps.add(self._step(board, kind, curve))
 
     async def _done(self, board: Board) -> None:
         place = board.message["channel_id"]
         question = await self.attempt(self.me.command("move", place, match=board.match, line="done"))
         if question and (missing := UNFINISHED.search(question.text)):
-            self.house.steps -= {self._step(board, kind, missing[1]) for kind in ("number", "fill")}
-        self.house.tried.add(Told(board.match, self.me.id, "done"))
+            self.harness.steps -= {self._step(board, kind, missing[1]) for kind in ("number", "fill")}
+        self.harness.tried.add(Told(board.match, self.me.id, "done"))
         await self.sure(board, question, "Done")
 
     async def _secretly(self, board: Board, kind: str, text: str, **values: Any) -> BotReply | None:
-        self.house.tried.add(Told(board.match, self.me.id, text))
+        self.harness.tried.add(Told(board.match, self.me.id, text))
         game = "sums-grid" if kind == "submit" else "within-the-curve"
         place = board.message["channel_id"]
         return await self.attempt(self.me.command(f"{game} {kind}", place, match=board.match, **values), again=True)

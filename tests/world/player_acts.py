@@ -44,7 +44,7 @@ class Told:
 
 
 @dataclass
-class House:
+class Harness:
     """What all hands of a server share: what was told, what is under way, and whether the bot has just died."""
 
     sandbox: Sandbox
@@ -119,12 +119,12 @@ class House:
 class Doing:
     """A hand of a person, when it does what it is told."""
 
-    def __init__(self, house: House, name: str) -> None:
-        self.house = house
-        self.lots = house.lots
+    def __init__(self, harness: Harness, name: str) -> None:
+        self.harness = harness
+        self.lots = harness.lots
         self.name = name
-        self.me: Person = house.person(name)
-        self.pads = Pads(self, house.counts)
+        self.me: Person = harness.person(name)
+        self.pads = Pads(self, harness.counts)
 
     async def put_together(self, board: Board, opener: str, *wanted: str) -> BotReply | None:
         """Open a pad from the board or from one's own, and tap until a move is played or something comes between."""
@@ -133,7 +133,7 @@ class Doing:
             shown = await self.attempt(self.me.command("match board", board.message["channel_id"], match=board.match))
         else:
             shown = await self.attempt(self.me.press(board.message, opener))
-        self.house.counts["pads"] += 1
+        self.harness.counts["pads"] += 1
         reply = await self.pads.go_on(Pad(board.match, opener, wanted), shown)
         self.counts(board.match, reply, by_pad=True)
         return reply
@@ -145,7 +145,7 @@ class Doing:
         async def pressed() -> BotReply:
             # A pad may be edited until the moment of the press, where the answer to the tap before came late.
             moves.update(played(shown.text, label, at_once=self.name == AT_ONCE))
-            self.house.tried |= {Told(match, self.me.id, move) for move in moves}
+            self.harness.tried |= {Told(match, self.me.id, move) for move in moves}
             return await self.me.press(shown, label)
 
         answer = await self.attempt(pressed(), again=True)
@@ -153,7 +153,7 @@ class Doing:
         if answer and answer.kind == "acknowledged" and label.startswith(PLAY) and not answer.is_visible:
             for move in moves:  # one: where nothing is said of it, the board says it
                 self.told(match, move)
-                self.house.counts["moves by pad"] += 1
+                self.harness.counts["moves by pad"] += 1
         return answer
 
     async def form(self, board: Board, opener: str, taps: int) -> BotReply | None:
@@ -178,54 +178,54 @@ class Doing:
         if found:
             move = found[1].replace("\N{NO-BREAK SPACE}", " ")
             self.told(match, f"{found[2]}: {move}" if found[2] else move)
-            self.house.counts["moves by pad"] += by_pad
+            self.harness.counts["moves by pad"] += by_pad
 
     def told(self, match: int, what: str) -> None:
         """Note that something has happened, as somebody was told."""
-        self.house.told.add(Told(match, self.me.id, what))
+        self.harness.told.add(Told(match, self.me.id, what))
 
     def tries(self, match: int, what: str) -> None:
         """Note what somebody tries that is no move."""
         one = Told(match, self.me.id, what)
-        self.house.tried.add(one)
-        self.house.asked[one] += 1
-        self.house.disputed.add(match)
+        self.harness.tried.add(one)
+        self.harness.asked[one] += 1
+        self.harness.disputed.add(match)
 
     async def attempt(self, act: Coroutine[Any, Any, BotReply], again: bool = False) -> BotReply | None:
         """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""
-        sandbox = self.house.sandbox
+        sandbox = self.harness.sandbox
         try:
-            await sandbox.wait_for(lambda world: self.house.online, FOREVER)
-            while self.house.resting:  # noqa: ASYNC110  they get up by themselves
+            await sandbox.wait_for(lambda world: self.harness.online, FOREVER)
+            while self.harness.resting:  # noqa: ASYNC110  they get up by themselves
                 await asyncio.sleep(BREATH)
         except BaseException:
             act.close()
             raise
         if again and self.lots.random() < 0.1:
             sandbox.faults.deliver_twice()
-        self.house.counts["acts"] += 1
-        doing, death = asyncio.ensure_future(act), asyncio.ensure_future(self.house.died.wait())
+        self.harness.counts["acts"] += 1
+        doing, death = asyncio.ensure_future(act), asyncio.ensure_future(self.harness.died.wait())
         await asyncio.wait({doing, death}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({doing}, timeout=AFTERLIFE)
         death.cancel()
         if not doing.done():
             doing.cancel()
-            self.house.counts["cut short"] += 1
+            self.harness.counts["cut short"] += 1
             return None
         try:
             return await self._noted(await doing)
         except (NoAnswerInTime, ClientRefusal) as fault:
-            self.house.counts[type(fault).__name__.lower()] += 1
+            self.harness.counts[type(fault).__name__.lower()] += 1
             await asyncio.sleep(HESITATION)
             return None
 
     async def _noted(self, reply: BotReply) -> BotReply:
         """Count an answer; who is told to be slower, is."""
         if reply.kind not in ("message", "update"):
-            self.house.counts[reply.kind] += 1
+            self.harness.counts[reply.kind] += 1
             return reply
         fine = reply.kind == "update" or PLAYED.search(reply.text) or CHALLENGED.match(reply.text)
-        self.house.counts[reply.kind if fine else sentence(reply.text)] += 1
+        self.harness.counts[reply.kind if fine else sentence(reply.text)] += 1
         if reply.text.startswith(TOO_FAST):
             await asyncio.sleep(BREATH)
         return reply

@@ -44,8 +44,8 @@ GIVEN_UP = -1
 async def prepares(hand: Doing, board: Board) -> None:
     """Prepare some lines in a match that waits for the opponent."""
     key = (board.message["id"], board.movers[0])
-    holds = key not in hand.house.busy and hand.lots.random() < WAITS
-    hand.house.busy |= {key} if holds else set()
+    holds = key not in hand.harness.busy and hand.lots.random() < WAITS
+    hand.harness.busy |= {key} if holds else set()
     try:
         shown: BotReply | None = None
         for _ in range(MOST):
@@ -61,14 +61,14 @@ async def prepares(hand: Doing, board: Board) -> None:
                 shown = answer
                 note(hand, board.match, shown)
     finally:
-        hand.house.busy -= {key} if holds else set()
+        hand.harness.busy -= {key} if holds else set()
 
 
 async def _pressed(hand: Doing, match: int, shown: BotReply, label: str) -> BotReply:
     """Press a button; what it may prepare has been tried then, as the pad stands at that moment."""
     tapped = {one.label for one in people.list_buttons(shown.message) if TAP.fullmatch(one.custom_id or "")}
     if label in tapped and OWN in shown.text:
-        hand.house.tried |= {Told(match, hand.me.id, one) for one in played(shown.text, label, at_once=True)}
+        hand.harness.tried |= {Told(match, hand.me.id, one) for one in played(shown.text, label, at_once=True)}
     return await hand.me.press(shown, label)
 
 
@@ -80,7 +80,7 @@ def _next(hand: Doing, match: int, shown: BotReply) -> str | None:
     if keys:
         return hand.lots.choice(keys)
     if CLEAR in labels and hand.lots.random() < CLEARS:
-        hand.house.ready[match, hand.me.id] = GIVEN_UP
+        hand.harness.ready[match, hand.me.id] = GIVEN_UP
         return CLEAR
     on = [one for one in labels if one.endswith(ON)]
     if IF_THEN in labels:
@@ -91,16 +91,16 @@ def _next(hand: Doing, match: int, shown: BotReply) -> str | None:
 def note(hand: Doing, match: int, shown: BotReply) -> None:
     """Note what somebody was told to have ready, and after how many lines of the record."""
     if READY.search(shown.text):
-        hand.house.counts["lines prepared"] += 1
-        hand.house.expected[match] = set(FIRST.findall(shown.text))
+        hand.harness.counts["lines prepared"] += 1
+        hand.harness.expected[match] = set(FIRST.findall(shown.text))
         at = next((VERSION.fullmatch(one.custom_id or "") for one in people.list_buttons(shown.message)), None)
-        if at and hand.house.ready.get((match, hand.me.id)) != GIVEN_UP:
-            hand.house.ready[match, hand.me.id] = int(at[1])
+        if at and hand.harness.ready.get((match, hand.me.id)) != GIVEN_UP:
+            hand.harness.ready[match, hand.me.id] = int(at[1])
 
 
 def expected(hand: Doing, board: Board) -> list[str]:
     """The squares that somebody has prepared an answer to, if the person to move is to play one of them."""
-    found = [square for square in board.empty if square in hand.house.expected.get(board.match, ())]
+    found = [square for square in board.empty if square in hand.harness.expected.get(board.match, ())]
     return found if hand.lots.random() < EXPECTED else []
 
 

@@ -49,13 +49,13 @@ class StudyLife:
 
     def __init__(self, hand: HabitualHand) -> None:
         self.hand = hand
-        self.house = hand.house
+        self.harness = hand.harness
         self.lots = hand.lots
         self._times = 0
 
     def thinks(self) -> bool:
         """Whether somebody who has nothing to begin studies something now."""
-        idle = self.house.challenging and not self.house.may_begin()
+        idle = self.harness.challenging and not self.harness.may_begin()
         return idle and self._times < MOST and self.lots.random() < STUDIED
 
     async def does_something(self) -> None:
@@ -65,7 +65,7 @@ class StudyLife:
 
     async def tries_out(self) -> None:
         """Try moves out in a match that is played, and now and then prepare the line."""
-        boards = [one for one in self.house.live_boards() if one.title == TITLE and not one.in_legs and one.empty]
+        boards = [one for one in self.harness.live_boards() if one.title == TITLE and not one.in_legs and one.empty]
         if not boards:
             return
         board = self.lots.choice(boards)
@@ -76,10 +76,10 @@ class StudyLife:
             if READY in _labels(shown) and self.lots.random() < PREPARED:
                 # Which of its moves are answers depends on whose turn it is: any of them may be.
                 said = {Told(board.match, self.hand.me.id, one) for one in SQUARE.findall(shown.text)}
-                self.house.tried.update(said)
+                self.harness.tried.update(said)
                 if ready := await self._pressed(shown, READY):
                     preparing.note(self.hand, board.match, ready)
-                    self.house.counts["lines tried out and prepared"] += 1
+                    self.harness.counts["lines tried out and prepared"] += 1
                 return
             shown = await self._answer_tap(shown)
 
@@ -102,7 +102,7 @@ class StudyLife:
             return
         act = self.hand.me.command("match import", CHANNEL, file=record)
         shown = await self.hand.attempt(act, again=True)
-        self.house.counts["records brought"] += bool(shown and shown.message_id)
+        self.harness.counts["records brought"] += bool(shown and shown.message_id)
         await self._goes_through(shown)
 
     async def plays_on(self) -> None:
@@ -114,7 +114,7 @@ class StudyLife:
         act = self.hand.me.command("match record", board.message["channel_id"], match=board.match)
         told = await self.hand.attempt(act)
         files = people.list_media(told.message) if told and told.message_id else []
-        return people.bytes_of(self.house.sandbox.world, files[0]) if files else None
+        return people.bytes_of(self.harness.sandbox.world, files[0]) if files else None
 
     async def _goes_through(self, shown: BotReply | None) -> None:
         for _ in range(TAPS):
@@ -130,7 +130,7 @@ class StudyLife:
         """Begin a match from the page on which opponents are chosen."""
         if page and SIDE in _labels(page) and self.lots.random() < 0.3:
             page = await self._pressed(page, SIDE)
-        if page is None or not page.message_id or self.house.attempts >= self.house.most + MORE_BEGUN:
+        if page is None or not page.message_id or self.harness.attempts >= self.harness.most + MORE_BEGUN:
             return
         ways = [one for one in (TABLE, SOMEBODY, COMPUTER_PLAYS) if one in _labels(page, selects=True)]
         if not ways:
@@ -138,19 +138,19 @@ class StudyLife:
         way = self.lots.choice(ways)
         others = [name for name in NAMES if name != self.hand.name]
         given: Mapping[str, Sequence[object]] = {
-            SOMEBODY: [self.house.person(self.lots.choice(others))],
+            SOMEBODY: [self.harness.person(self.lots.choice(others))],
             COMPUTER_PLAYS: ["1"],
         }
-        self.house.attempts += 1
+        self.harness.attempts += 1
         begun = await self._pressed(page, way, given.get(way))
         self.hand.challenged(begun)
-        self.house.counts["played on"] += bool(begun and "Match" in begun.text)
+        self.harness.counts["played on"] += bool(begun and "Match" in begun.text)
 
     # --- helpers
 
     def _over(self, label: str = "") -> Board | None:
         """A match that is over, whose last board has a button."""
-        seen = self.house.seen.boards.values()
+        seen = self.harness.seen.boards.values()
         found = [one for one in seen if one.over and one.title == TITLE and (not label or label in one.labels)]
         return self.lots.choice(found) if found else None
 
@@ -170,7 +170,7 @@ class StudyLife:
         if label not in _labels(shown, selects=True):
             return None
         if label in COUNTED:
-            self.house.counts[f"study: {label}"] += 1
+            self.harness.counts[f"study: {label}"] += 1
         return await self.hand.attempt(self.hand.me.press(shown, label, values), again=True)
 
 

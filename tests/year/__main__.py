@@ -37,20 +37,20 @@ def parsed() -> argparse.Namespace:
 
 def reported(year: Year, seconds: float) -> dict[str, Any]:
     """The figures of a year."""
-    house = year.house
+    harness = year.harness
     return {
         "seed": year.given.seed,
         "seconds": round(seconds, 1),
         "days": year.given.days,
-        "games": len({match.game.key for match in house.diary.matches.values()}),
-        **house.referee.figures(),
-        "kills": house.counts["kills"],
-        "killed at": dict(sorted(house.death.met.items())),
-        "discord": dict(sorted(house.discord.counts.items())),
-        "states": house.ledger.states(),
-        "frozen": len(house.referee.frozen()),
+        "games": len({match.game.key for match in harness.diary.matches.values()}),
+        **harness.referee.figures(),
+        "kills": harness.counts["kills"],
+        "killed at": dict(sorted(harness.death.met.items())),
+        "discord": dict(sorted(harness.discord.counts.items())),
+        "states": harness.ledger.states(),
+        "frozen": len(harness.referee.frozen()),
         "check": year.sound,
-        "violations": len(house.referee.violations),
+        "violations": len(harness.referee.violations),
     }
 
 
@@ -61,8 +61,8 @@ def main() -> int:
     year = Year(Given(folder, given.seed, given.days, given.matches, given.people, given.failing))
     began = time.perf_counter()
     asyncio.run(year.run())
-    report, referee, faults = reported(year, time.perf_counter() - began), year.house.referee, Faults()
-    (folder / "journal.txt").write_text("".join(f"{event!r}\n" for event in year.house.diary.events))
+    report, referee, faults = reported(year, time.perf_counter() - began), year.harness.referee, Faults()
+    (folder / "journal.txt").write_text("".join(f"{event!r}\n" for event in year.harness.diary.events))
     faults.note("violation", referee.violations)
     faults.note("frozen", referee.frozen())
     faults.note("check", () if year.sound else ("python -m bot check finds faults",))

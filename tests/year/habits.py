@@ -13,8 +13,8 @@ from typing import Any
 from bot.features.time import preferences
 from bot.play.ids import GuildId, UserId
 from bot.play.rows import Preferences, ServerSettings
+from tests.year.harness import HOUR, Act, Harness
 from tests.year.hours import midnight, wall
-from tests.year.house import HOUR, Act, House
 from tests.year.people import DAY, REMINDERS, ZONES, Person
 
 ABSENCES, CHANGES = 5, 1
@@ -24,10 +24,12 @@ ABSENCES, CHANGES = 5, 1
 class Habits:
     """Of all people."""
 
-    def __init__(self, house: House, people: dict[int, Person], guilds: list[int], days: int, restless: int) -> None:
-        self.house = house
-        self.at = house.agenda.in_
-        self.lots: Random = house.lots
+    def __init__(
+        self, harness: Harness, people: dict[int, Person], guilds: list[int], days: int, restless: int
+    ) -> None:
+        self.harness = harness
+        self.at = harness.agenda.in_
+        self.lots: Random = harness.lots
         self.people = people
         self.guilds = guilds
         self.days = days
@@ -35,7 +37,7 @@ class Habits:
 
     async def begin(self) -> None:
         """Everybody says where they live; and what they will do in the year is put on the agenda."""
-        self.house.diary.servers, self.house.diary.people = self.guilds, sorted(self.people)
+        self.harness.diary.servers, self.harness.diary.people = self.guilds, sorted(self.people)
         await self.govern(self.guilds[0])
         for person in self.people.values():
             await self.prefer(person.user)
@@ -52,30 +54,30 @@ class Habits:
 
     async def leave(self, user: int) -> None:
         """Somebody is away until the end of some day."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.leave, user)
-        guild, now = GuildId(self.lots.choice(self.guilds)), self.house.clock()
-        zone = self.house.diary.chosen[guild, user][0]
+        guild, now = GuildId(self.lots.choice(self.guilds)), self.harness.clock()
+        zone = self.harness.diary.chosen[guild, user][0]
         day = wall(zone, now // 900).date() + timedelta(days=self.lots.choice((0, 1, 2, 3, 5, 8, 13, 16)))
         leave: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.set_away, guild, UserId(user), day.isoformat(), life.clock()
         )
-        if await self.house.act(user, "away", leave):
-            ends = [end for begin, end in self.house.diary.absences[guild, user] if begin <= now < end]
+        if await self.harness.act(user, "away", leave):
+            ends = [end for begin, end in self.harness.diary.absences[guild, user] if begin <= now < end]
             if not ends or max(ends) >= midnight(zone, day + timedelta(days=1)):
-                self.house.referee.wrong(now, f"user {user} is not away until {day}")
+                self.harness.referee.wrong(now, f"user {user} is not away until {day}")
             if self.lots.random() < 0.3:
                 self.at(self.lots.randrange(HOUR, 6 * DAY), self.end_absence, guild, user)
         return None
 
     async def end_absence(self, guild: int, user: int) -> None:
         """Somebody is back before the day they had named."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.end_absence, guild, user)
         back: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.end_absence, GuildId(guild), UserId(user), life.clock()
         )
-        await self.house.act(user, "back", back)
+        await self.harness.act(user, "back", back)
         return None
 
     async def think_again(self, user: int) -> None:
@@ -92,7 +94,7 @@ class Habits:
 
     async def prefer(self, user: int) -> None:
         """Somebody chooses what they want."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.prefer, user)
         person = self.people[user]
         chosen: dict[str, Any] = {
@@ -106,12 +108,12 @@ class Habits:
         prefer: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.change_preferences, guild, UserId(user), changed, life.clock()
         )
-        await self.house.act(user, "prefer", prefer)
+        await self.harness.act(user, "prefer", prefer)
         return None
 
     async def govern(self, guild: int) -> None:
         """Those who manage a server choose its zone and how people are reminded."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.govern, guild)
         chosen: dict[str, Any] = {"zone": self.lots.choice(ZONES), "reminders": self.lots.choice(REMINDERS)}
 
@@ -121,5 +123,5 @@ class Habits:
         govern: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.change_settings, GuildId(guild), changed, life.clock()
         )
-        await self.house.act(0, "govern", govern)
+        await self.harness.act(0, "govern", govern)
         return None

@@ -9,7 +9,7 @@ from random import Random
 from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import Kind
 from tests.year import journal
-from tests.year.house import HOUR, STEP, Act, House
+from tests.year.harness import HOUR, STEP, Act, Harness
 from tests.year.people import DAY
 
 ASKING: tuple[tuple[float, Kind], ...] = ((0.02, "takeback"), (0.024, "draw"), (0.04, "pause"))
@@ -20,49 +20,49 @@ AGREE, REFUSE = 0.7, 0.9
 class Proposals:
     """What all people ask of each other, and how they answer."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.at = house.agenda.in_
-        self.lots: Random = house.lots
+    def __init__(self, harness: Harness) -> None:
+        self.harness = harness
+        self.at = harness.agenda.in_
+        self.lots: Random = harness.lots
 
     def shown(self, match: int) -> None:
         """Somebody may want something when they see a board."""
         luck = self.lots.random()
         kind = next((kind for bound, kind in ASKING if luck < bound), None)
-        if kind and match in self.house.diary.matches:
-            user = self.lots.choice(sorted(self.house.diary.seats[match].values()))
+        if kind and match in self.harness.diary.matches:
+            user = self.lots.choice(sorted(self.harness.diary.seats[match].values()))
             self.at(self.lots.randrange(5, 2 * HOUR), self.ask, match, user, kind)
 
     def told(self, event: journal.Event) -> None:
         """A pause goes on for some days, until somebody wants to go on."""
         if isinstance(event, journal.Paused) and event.on:
-            user = self.lots.choice(sorted(self.house.diary.seats[event.match].values()))
+            user = self.lots.choice(sorted(self.harness.diary.seats[event.match].values()))
             self.at(self.lots.randrange(HOUR, 12 * DAY), self.ask, event.match, user, "resume")
 
     async def ask(self, match: int, user: int, kind: Kind) -> None:
         """Somebody asks all others."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(STEP, HOUR), self.ask, match, user, kind)
         number, person = MatchId(match), UserId(user)
         ask: Act = lambda life, act: life.consent.propose(act, number, person, kind)  # noqa: E731
-        done = await self.house.act(user, kind, ask)
-        if self.house.ledger.proposal(match) is not None:
-            for other in sorted(set(self.house.diary.seats[match].values()) - {user}):
+        done = await self.harness.act(user, kind, ask)
+        if self.harness.ledger.proposal(match) is not None:
+            for other in sorted(set(self.harness.diary.seats[match].values()) - {user}):
                 luck = self.lots.random()
                 if luck < REFUSE:
                     self.at(self.lots.randrange(10, 2 * DAY), self.answer, match, other, luck < AGREE)
-        if kind == "resume" and not done and match in self.house.diary.paused:
+        if kind == "resume" and not done and match in self.harness.diary.paused:
             self.at(self.lots.randrange(HOUR, 2 * DAY), self.ask, match, user, kind)
         return None
 
     async def answer(self, match: int, user: int, agrees: bool) -> None:
         """Somebody agrees or refuses."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(STEP, HOUR), self.answer, match, user, agrees)
         number, person = MatchId(match), UserId(user)
         agree: Act = lambda life, act: life.consent.agree(act, number, person)  # noqa: E731
         refuse: Act = lambda life, act: life.consent.refuse(act, number, person)  # noqa: E731
-        await self.house.act(user, "agree" if agrees else "refuse", agree if agrees else refuse)
-        if match in self.house.diary.paused and self.house.ledger.proposal(match) is None and not agrees:
+        await self.harness.act(user, "agree" if agrees else "refuse", agree if agrees else refuse)
+        if match in self.harness.diary.paused and self.harness.ledger.proposal(match) is None and not agrees:
             self.at(self.lots.randrange(HOUR, 4 * DAY), self.ask, match, user, "resume")
         return None

@@ -46,7 +46,7 @@ def played(folder: Path, seed: int = 3, **given: Any) -> Year:
 
 def test_in_a_short_year_nobody_loses_a_second_and_nothing_is_done_twice(folder: Path) -> None:
     year = played(folder)
-    referee = year.house.referee
+    referee = year.harness.referee
     assert referee.violations == [] and referee.frozen() == [] and year.sound
     figures = referee.figures()
     for what in COUNTED:
@@ -209,5 +209,5 @@ def test_a_planted_fault_is_found(
     plant: Callable[[pytest.MonkeyPatch], None], found: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch)
-    violations = played(folder, first=True, failing=0.3 if plant is reminds_twice else 0.04).house.referee.violations
+    violations = played(folder, first=True, failing=0.3 if plant is reminds_twice else 0.04).harness.referee.violations
     assert violations and found in " ".join(violations)

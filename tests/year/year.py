@@ -1,4 +1,4 @@
-"""The year itself: who does what when. What people do is put on the agenda of the house, and done in its time."""
+"""The year itself: who does what when. What people do is put on the agenda of the harness, and done in its time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.play.ids import InteractionId, MatchId, UserId
 from data.upkeep.integrity import check_database
 from tests.year import journal, plays
 from tests.year.habits import Habits
-from tests.year.house import HOUR, Act, House
+from tests.year.harness import HOUR, Act, Harness
 from tests.year.journal import Event
 from tests.year.lives import Life
 from tests.year.people import DAY, Person, born
@@ -51,30 +51,30 @@ class Year:
 
     def __init__(self, given: Given) -> None:
         self.given = given
-        self.house = House(given.folder / "year.db", START, given.seed, given.failing, sorted(GUILDS))
-        self.house.told, self.house.shown, self.house.waited = self.told, self.shown, self.waited
-        self.lots, self.at, self.diary = self.house.lots, self.house.agenda.in_, self.house.diary
+        self.harness = Harness(given.folder / "year.db", START, given.seed, given.failing, sorted(GUILDS))
+        self.harness.told, self.harness.shown, self.harness.waited = self.told, self.shown, self.waited
+        self.lots, self.at, self.diary = self.harness.lots, self.harness.agenda.in_, self.harness.diary
         self.people: dict[int, Person] = born(given.people, self.lots)
         self.planned: set[tuple[int, int]] = set()
-        self.habits = Habits(self.house, self.people, sorted(GUILDS), given.days, given.restless)
-        self.proposals = Proposals(self.house)
+        self.habits = Habits(self.harness, self.people, sorted(GUILDS), given.days, given.restless)
+        self.proposals = Proposals(self.harness)
         self.sound = False
         """Whether `python -m bot check --ratings` finds nothing at the end."""
 
     async def run(self) -> None:
         """The whole year."""
-        await plays.prepare(f"sqlite:///{self.house.file}", GUILDS)
-        await self.house.open()
+        await plays.prepare(f"sqlite:///{self.harness.file}", GUILDS)
+        await self.harness.open()
         try:
             await self.habits.begin()
             self.plan_year()
-            while self.house.agenda.passed < self.given.days * DAY:
-                await self.house.go_on()
-                if self.given.first and self.house.referee.violations:
+            while self.harness.agenda.passed < self.given.days * DAY:
+                await self.harness.go_on()
+                if self.given.first and self.harness.referee.violations:
                     return
         finally:
-            await self.house.close()
-        report = await check_database(f"sqlite:///{self.house.file}", plays.GAMES, ratings=True)
+            await self.harness.close()
+        report = await check_database(f"sqlite:///{self.harness.file}", plays.GAMES, ratings=True)
         self.sound = report.sound
 
     def plan_year(self) -> None:
@@ -84,14 +84,14 @@ class Year:
             self.at(lots.randrange(max(1, days - 30) * DAY), self.challenge, number)
         for _ in range(max(2, days // 12) * min(3, self.given.restless)):
             seconds = lots.choice(OUTAGES)(lots)
-            self.at(lots.randrange(days * DAY), self.house.start_outage, seconds, lots.random() < 0.4)
+            self.at(lots.randrange(days * DAY), self.harness.start_outage, seconds, lots.random() < 0.4)
         for _ in range(max(1, days // 60)):
             begin = lots.randrange(days * DAY)
-            self.at(begin, self.house.join)
-            self.at(begin + lots.randrange(DAY, 4 * DAY), self.house.leave)
+            self.at(begin, self.harness.join)
+            self.at(begin + lots.randrange(DAY, 4 * DAY), self.harness.leave)
         wrong = lots.randrange(days * DAY // 4, days * DAY // 2)
-        self.at(wrong, self.house.set_clock, -DAY)
-        self.at(wrong + lots.randrange(4 * HOUR, 30 * HOUR), self.house.set_clock, DAY)
+        self.at(wrong, self.harness.set_clock, -DAY)
+        self.at(wrong + lots.randrange(4 * HOUR, 30 * HOUR), self.harness.set_clock, DAY)
 
     def told(self, event: Event) -> None:
         """Something has happened, which people may react to."""
@@ -110,7 +110,7 @@ class Year:
 
     async def challenge(self, number: int) -> None:
         """Two or more people begin a match."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.challenge, number)
         game, seats, options = plays.chosen(number, self.lots)
         users = [UserId(user) for user in self.lots.sample(sorted(self.people), seats)]
@@ -122,19 +122,19 @@ class Year:
         async def ask(life: Life, act: InteractionId) -> None:
             found.append((await life.umpire.challenge(act, wanted)).id)
 
-        if await self.house.act(users[0], "challenge", ask, deadly=False):
+        if await self.harness.act(users[0], "challenge", ask, deadly=False):
             for guest in users[1:]:
                 self.at(self.lots.randrange(10, 6 * 3600), self.accept, found[0], guest)
         return None
 
     async def accept(self, match: int, user: int) -> None:
         """Somebody accepts a challenge."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.accept, match, user)
         number, person = MatchId(match), UserId(user)
         accept: Act = lambda life, act: life.umpire.accept(act, number, person)  # noqa: E731
-        done = await self.house.act(user, "accept", accept, deadly=False)
-        if not done and self.house.ledger.state(match) == "open":
+        done = await self.harness.act(user, "accept", accept, deadly=False)
+        if not done and self.harness.ledger.state(match) == "open":
             self.at(self.lots.randrange(HOUR), self.accept, match, user)
         return None
 
@@ -159,7 +159,7 @@ class Year:
 
     async def move(self, match: int, user: int) -> None:
         """Somebody plays, if they still can and are there."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(30, 3600), self.move, match, user)
         self.planned.discard((match, user))
         if user not in self.diary.to_move(match):
@@ -173,17 +173,17 @@ class Year:
         text = plays.drawn(folded, seat, self.lots)
         number, person = MatchId(match), UserId(user)
         if self.lots.random() < RESIGNING:
-            done = await self.house.act(user, "resign", lambda life, act: life.umpire.resign(act, number, person))
+            done = await self.harness.act(user, "resign", lambda life, act: life.umpire.resign(act, number, person))
         else:
-            done = await self.house.act(user, "move", lambda life, act: life.umpire.move(act, number, person, text))
+            done = await self.harness.act(user, "move", lambda life, act: life.umpire.move(act, number, person, text))
         if user in self.diary.to_move(match) and (folded.game.secret or not done):
             self.plan(match, user)
         return None
 
     def back(self, match: int, user: int) -> int | None:
         """In how many seconds somebody is back who is away; None where they are here."""
-        hours = self.house.referee.clocks.hours.get((self.diary.guilds[match], user))
-        now = self.house.clock()
+        hours = self.harness.referee.clocks.hours.get((self.diary.guilds[match], user))
+        now = self.harness.clock()
         ends = [end for begin, end in hours.away if begin <= now < end] if hours else []
         return max(ends) - now + self.lots.randrange(3600) if ends else None
 
@@ -198,11 +198,11 @@ class Year:
 
     async def decide(self, match: int, user: int, what: str) -> None:
         """Somebody claims, or gives three days."""
-        if not self.house.up:
+        if not self.harness.up:
             return self.at(self.lots.randrange(30, HOUR), self.decide, match, user, what)
         number, person = MatchId(match), UserId(user)
         if what == "claim":
-            await self.house.act(user, what, lambda life, act: life.timer.deadlines.claim_match(act, number, person))
+            await self.harness.act(user, what, lambda life, act: life.timer.deadlines.claim_match(act, number, person))
         else:
-            await self.house.act(user, what, lambda life, act: life.timer.deadlines.give_time(act, number, person))
+            await self.harness.act(user, what, lambda life, act: life.timer.deadlines.give_time(act, number, person))
         return None

@@ -19,7 +19,7 @@ from tests.world.visible_matches import CHANNEL
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
-    from tests.world.player_acts import House
+    from tests.world.player_acts import Harness
     from tests.world.visible_matches import Board
 
 
@@ -130,7 +130,7 @@ async def unnoted_board(story: Story) -> None:
         home.resting = False
 
 
-async def _unnoted(story: Story, home: House, board: Board) -> None:
+async def _unnoted(story: Story, home: Harness, board: Board) -> None:
     person = story.sandbox.person(board.movers[0], home.server)
 
     async def asks() -> None:
@@ -153,7 +153,7 @@ async def _unnoted(story: Story, home: House, board: Board) -> None:
         await asyncio.sleep(story.lots.uniform(0.5, 3))
 
 
-async def _asked_for(story: Story, home: House, board: Board) -> None:
+async def _asked_for(story: Story, home: Harness, board: Board) -> None:
     person = story.sandbox.person(board.movers[0], home.server)
     for _ in range(ASKED_FOR):
         await asyncio.sleep(story.lots.uniform(0.5, 5))

@@ -40,7 +40,7 @@ EXPECTED = (MoveError, Refusal, Unavailable, Killed, Silent)
 Act = Callable[[Life, InteractionId], Awaitable[Any]]
 
 
-class House:
+class Harness:
     """The bot, from one of its lives to the next. `told` hears of every event, `shown` of every board;
     `waited` is what people do who have waited for it to be back."""
 

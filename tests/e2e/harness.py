@@ -1,4 +1,4 @@
-"""A house to play in: the sandbox, a database, and the whole bot on the real discord.py client.
+"""A harness to play in: the sandbox, a database, and the whole bot on the real discord.py client.
 
 Nothing is mocked, and nothing is patched but the two addresses. Players are the sandbox's people; a test looks at
 what they see, and at what is in the database.
@@ -63,7 +63,7 @@ class Clock:
         return self.ahead + (int(time.time()) if self.at is None else self.at)
 
 
-class House:
+class Harness:
     """A server with its people, and the bot in it; `store` is for looking, beside the bot's own."""
 
     def __init__(
@@ -320,40 +320,40 @@ class House:
 class Played:
     """A match as people see it; `row` is what was stored when it was looked up."""
 
-    house: House
+    harness: Harness
     id: int
     row: MatchRecordRow
 
     async def fresh(self) -> Played:
         """The match as it stands now."""
-        return Played(self.house, self.id, await self.house.row(self.id))
+        return Played(self.harness, self.id, await self.harness.row(self.id))
 
     @property
     def place(self) -> Json:
         """The channel or thread where it is played."""
-        return self.house.sandbox.channel(str(self.row.thread or self.row.channel))
+        return self.harness.sandbox.channel(str(self.row.thread or self.row.channel))
 
     @property
     def lobby(self) -> Json:
         """The message of the challenge."""
-        return self.house.sandbox.world.message(str(self.row.channel), str(self.row.lobby_message))
+        return self.harness.sandbox.world.message(str(self.row.channel), str(self.row.lobby_message))
 
     @property
     def ends(self) -> list[Json]:
         """What its channel says of a challenge that is over: its message, or a line in the place of that."""
-        messages = self.house.sandbox.world.messages[str(self.row.channel)].values()
+        messages = self.harness.sandbox.world.messages[str(self.row.channel)].values()
         return [one for one in messages if str(one.get("nonce")).startswith((f"c{self.id}.", f"d{self.id}."))]
 
     @property
     def boards(self) -> list[Json]:
         """The public messages with a board, oldest first."""
-        messages = self.house.sandbox.world.messages[self.place["id"]].values()
+        messages = self.harness.sandbox.world.messages[self.place["id"]].values()
         return [one for one in messages if str(one.get("nonce")).startswith(f"b{self.id}.")]
 
     @property
     def lines(self) -> list[Json]:
         """The lines that tell people what happened, oldest first."""
-        messages = self.house.sandbox.world.messages[self.place["id"]].values()
+        messages = self.harness.sandbox.world.messages[self.place["id"]].values()
         return [one for one in messages if str(one.get("nonce")).startswith(f"l{self.id}.")]
 
     @property
@@ -366,7 +366,7 @@ class Played:
         """Who is to move."""
         user = self.row.user_at(self.row.turn[0])
         assert user
-        return self.house.person(user)
+        return self.harness.person(user)
 
     @property
     def record(self) -> list[tuple[int, str]]:
@@ -377,12 +377,12 @@ class Played:
         """A move by slash command of the person who is to move, shown."""
         reply = await (person or self.mover).command("binary-primes move", channel=self.place, square=square)
         assert reply.text.startswith(f"You played **{square}**"), reply.text
-        await self.house.settled()
+        await self.harness.settled()
         return await self.fresh()
 
     async def unchanged(self) -> bool:
         """Whether nothing of the match has been changed since it was looked up."""
-        return await self.house.row(self.id) == self.row
+        return await self.harness.row(self.id) == self.row
 
 
 async def form_of(person: Person, message: Json | BotReply, label: str = "Move") -> BotReply:
