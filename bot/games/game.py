@@ -162,6 +162,8 @@ class Game(Generic[P_co, O_co]):
     """Whether scores are products, so that a change is shown as its factors."""
     lopsided: bool = False
     """Whether one of two seats is so much better off that two people usually play it in two legs."""
+    weekend_boards: tuple[O_co, ...] = ()
+    """The options of boards that everybody tries alone, as the daily puzzle of a weekend."""
     example: Callable[[], P_co] | None = None
     """The position of the rules page's example where no match comes to it; else the one of the match marked so."""
     single: Game | None = None

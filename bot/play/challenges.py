@@ -75,7 +75,7 @@ def advise_usual_level(
 ) -> LevelAdvice | None:
     """Which of the usual levels suits a user, by their results against the computer at this game, and by the points
     that their moves lost at it."""
-    first = levels.BY_LOT.get(game.key)
+    first = game.mind.measured.lost_by_lot
     losing = LossRate(lost, first) if lost and first else None
     return advise_level([one for one in results if one.game == game.key], list_usual_levels(game), losing)
 
