@@ -8,10 +8,10 @@ objects do not hold is a `ClassVar`; a field that is no column is `Joined`. `dat
     class Player:
         match: ClassVar[Annotated[MatchId, Key("matches.id")]]
         user: Annotated[UserId, Key(), Person()]
-        hints: Annotated[int, Told("how many hints you used")] = 0
+        hints: Annotated[int, Exported("how many hints you used")] = 0
 
 A new row gets the default of the field in a database that has rows already. In a table about people, whose key is a
-`Person`, every column is `Told` or `Withheld`.
+`Person`, every column is `Exported` or `Withheld`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """Kept about a person, and for this reason not in the export; else as `Told`."""
+    """Kept about a person, and for this reason not in the export; else as `Exported`."""
 
     why: str
     forgotten: Any = NOTHING
