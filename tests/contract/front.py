@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.features.challenges import words as challenges_words
 from bot.games.game import Game
-from bot.games.options import BadOptions, Bounds
+from bot.games.options import BadOptions, Bounds, Options
 from bot.play.lessons import load_example, load_rules_example
 from bot.play.match import BrokenRecord, Match, enter_line, open_record
 from tests.contract.playing import greedy, playouts, records
@@ -34,6 +34,7 @@ SCREEN, PICTURE = 732, 295
 LETTERS, LINE, AROUND = 38, 22.4, 105
 """On such a phone: letters in a line of text, a line's height, and what stands around text and picture: the edges, the
 buttons. tests/browser/test_heights.py measures it."""
+LEAVING = ("resign", "timeout", "takeback", "draw")
 ENDINGS = ("by the rules", "resign", "timeout")
 PLAYED_ON = "a withdrawal, and others played on"
 
@@ -237,6 +238,26 @@ def check_records_cover_every_ending(game: Game) -> None:
     several: tuple[str, ...] = (PLAYED_ON,) if game.seats[-1] > 2 else ()
     wanted = {*ENDINGS, *several}
     assert wanted <= endings, f"no recorded match ended by {', '.join(sorted(wanted - endings))}"
+
+
+def check_a_usual_match_is_recorded(game: Game) -> None:
+    """Among the recorded matches is one with the usual options: pads are counted and tried on it."""
+    check_usual_rows(game, records(game))
+
+
+def check_usual_rows(game: Game, rows: list[dict[str, Any]]) -> None:
+    """There is a row with the usual options; of a game of two without secrets, for two, in which a move is answered."""
+    usual = [row for row in rows if _configured(game, row) == game.configure({}, row["seats"])]
+    movers = [(row["seats"], {seat for seat, text in row["moves"] if text not in LEAVING}) for row in usual]
+    answered = 2 in game.seats and not game.secret
+    assert any(len(who) == seats == 2 if answered else who for seats, who in movers), (
+        f"cogs/{game.key.replace('-', '_')}/played.jsonl has no match with the usual options"
+        f"{' for 2 players, with a move and its answer' * answered}: leave `options` out, or write their usual values"
+    )
+
+
+def _configured(game: Game, row: dict[str, Any]) -> Options:
+    return game.configure(row.get("options", {}), row["seats"])
 
 
 def _endings(match: Match) -> Iterator[str]:
