@@ -140,6 +140,8 @@ class Game(Generic[P_co, O_co]):
     minutes: int = 0
     """About how long people at one table take for a match, in minutes."""
     difficulty: Difficulty = 2
+    quick_start: bool = False
+    """Whether this is the first *Quick game* that somebody gets; the others follow by difficulty."""
     sides: tuple[str, ...] = ()
     """What each seat counts ("columns", "rows"), where seats differ."""
     extra_moves: tuple[str, ...] = ()

@@ -326,10 +326,11 @@ class QuickGame(NamedTuple):
 
 
 def order_games(games: Iterable[Game]) -> list[Game]:
-    """The games of two that can be played at once, the easiest first, of them those whose first move takes the fewest
-    taps."""
+    """The games of two that can be played at once: that of the quick start, then the easiest, of them those whose first
+    move takes the fewest taps."""
     able = [game for game in games if 2 in game.seats and not game.secret]
-    return sorted(able, key=lambda game: (game.difficulty, len(game.moves[0].parts), game.minutes, game.title))
+    easiest = sorted(able, key=lambda game: (game.difficulty, len(game.moves[0].parts), game.minutes, game.title))
+    return sorted(easiest, key=lambda game: not game.quick_start)
 
 
 def choose_quick_game(

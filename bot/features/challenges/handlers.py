@@ -331,7 +331,7 @@ def build_welcome_card(
 
 
 def find_quickest_game() -> Game:
-    """The easiest game of two in which a first move takes the fewest taps."""
+    """The first quick game that somebody gets."""
     return challenges.order_games(load_offered_games().values())[0]
 
 
