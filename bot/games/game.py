@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -158,6 +158,8 @@ class Game(Generic[P_co, O_co]):
     """Why a match without scores is over when a player has won by the rules, as a sentence."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
+    inventor: str = "Leroy Quet"
+    """Whose game it is; the first line of the rules says so, too."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
     """What helps the computer to play well: evaluation, candidate moves, rollouts."""
     products: bool = False
@@ -172,8 +174,6 @@ class Game(Generic[P_co, O_co]):
     """Of the table of a game in two legs: that of the game itself."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
-
-    INVENTOR: ClassVar[str] = "Leroy Quet"
 
     @property
     def secret(self) -> bool:

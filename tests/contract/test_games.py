@@ -92,6 +92,14 @@ def test_an_honest_planted_game_passes(game: Game, check: Check) -> None:
     check(game)
 
 
+def test_a_game_of_another_inventor_is_of_any_year_and_says_so_in_its_rules() -> None:
+    front.check_front_page(replace(planted.MARKS, year=2026, inventor="Ada Lovelace"))
+    with pytest.raises(AssertionError, match="2026: Leroy Quet published his games from 2008 to 2011"):
+        front.check_front_page(replace(planted.MARKS, year=2026))
+    with pytest.raises(AssertionError, match=r"not the inventor's title and \(Ada Lovelace, 2011\)"):
+        front.check_rules_text(replace(load_games()["plexus"], inventor="Ada Lovelace"))
+
+
 def test_an_honest_scorer_agrees_with_the_record() -> None:
     front.check_rows(planted.MARKS, planted.ROWS)
 
