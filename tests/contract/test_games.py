@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -118,7 +119,7 @@ def test_a_wrong_scorer_is_caught_by_the_record_scored_by_hand() -> None:
 
 
 def test_a_game_without_a_match_with_the_usual_options_is_caught() -> None:
-    usual = [{**row, "options": {}, "moves": [[1, "6"], [2, "resign"]]} for row in planted.ROWS]
+    usual: list[dict[str, Any]] = [{**row, "options": {}, "moves": [[1, "6"], [2, "resign"]]} for row in planted.ROWS]
     for rows in ([], planted.ROWS, usual):
         with pytest.raises(
             AssertionError, match="marks/played.jsonl has no match with the usual options for 2 players"
