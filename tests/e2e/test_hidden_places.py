@@ -219,7 +219,7 @@ async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monke
         kept = getattr(standings.Leaderboards, name)
         monkeypatch.setattr(standings.Leaderboards, name, counting_all(kept))
     monkeypatch.setattr(messages, "find_equally_visible", seen_anyway)
-    monkeypatch.setattr(match_directory, "can_read", sees_anyway)
+    monkeypatch.setattr(match_directory, "can_see", sees_anyway)
     found = differences(*[await told(folder, empty_database, each) for each in (nothing, unrated)])
     assert {what.partition(" ")[0] for what in found} == {"leaderboard", "matches", "profile", "tables", "week"}
     found = differences(*[await told(folder, empty_database, each) for each in (nothing, everything)])
