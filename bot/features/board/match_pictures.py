@@ -105,7 +105,7 @@ def collect_values(so_far: PartialMove) -> dict[str, str]:
     """The chosen values by the names of their parts: finished values, and unfinished lists."""
     names = [part.name for part in so_far.kind.parts]
     chosen = dict(zip(names, so_far.done, strict=False))
-    if not so_far.whole and so_far.items:
+    if not so_far.is_whole and so_far.items:
         chosen[names[len(so_far.done)]] = " ".join(so_far.items)
     return {name: value for name, value in chosen.items() if value}
 
