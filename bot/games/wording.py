@@ -36,7 +36,7 @@ def join_sentences(*said: str) -> str:
     return " ".join(filter(None, said))
 
 
-# How long a text is for Discord, and how it is cut. It may count as its clients do, in UTF-16, where an emoji has two
+# The length of texts for Discord: it may count UTF-16 code units, as its clients do, of which an emoji has two.
 
 
 JOINER = "\N{ZERO WIDTH JOINER}"

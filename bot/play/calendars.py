@@ -15,7 +15,7 @@ from bot.play.clocks import DAY, HOUR, Rests, TurnClock, merge_rests
 from bot.play.loaded_match import Refusal
 from bot.play.rows import MORNING, NIGHT, Absence, Player, Preferences, Reminders, ServerSettings
 
-# When a user's clock stands still and when they are not to be disturbed: absences, weekends and quiet hours, in their
+# Absences, weekends and quiet hours, in the user's time zone.
 
 
 SATURDAY, MONDAY = 5, 7
@@ -329,7 +329,7 @@ def suggest_hours(typed: str) -> list[str]:
     )
 
 
-# Dates as people type them: 2026-12-24, 24.12., 12/24, Dec 24, friday, tomorrow, in 10 days; and those that are
+# Typed dates: 2026-12-24, 24.12., 12/24, Dec 24, friday, tomorrow, in 10 days.
 
 
 MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",

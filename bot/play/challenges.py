@@ -52,7 +52,7 @@ from bot.play.ratings import GameLosses, LevelAdvice, LossRate, ResultAgainstCom
 from bot.play.record import Entry, parse_handovers
 from bot.play.rows import MatchRow, NewMatch, Seating
 
-# Computer levels: which levels are offered in a match, by its game and options, and which suits a user. A level that
+# Computer levels: those offered in a match, by its game and options, and the one that suits a user.
 
 
 def find_highest_level(game: Game, options: Mapping[str, int | str], seats: int) -> int:

@@ -124,7 +124,7 @@ def merge_shares(shards: Iterable[ShardShare]) -> tuple[ShardShare, ...]:
     return tuple(runs)
 
 
-# Computer people: who sits where the computer plays. Their numbers are 10 × level + 1, 2, …; nobody on Discord is that
+# The computer's users. Their ids are 10 × level + 1, 2, …, far below any on Discord.
 
 
 """How well the computer plays: beginners beat the first, and not the last."""

@@ -448,7 +448,7 @@ def _find_answered(seated: LoadedMatch, user: UserId, mark: str | None, seen: in
     return proposal, player
 
 
-# How an open proposal ends without an answer: through other acts, through a player who is forgotten, and through
+# Ends of an open proposal without an answer: by other acts, by a player's data deletion, or with time.
 
 
 def settle_proposal(seated: LoadedMatch, change: Change, now: int) -> Change:

@@ -330,7 +330,7 @@ def extend_careers(before: Careers | None, came: ResultsSince) -> Careers:
     return Careers(came.mark, ratings, values)
 
 
-# Estimates the computer level that a user beats about half the time at a game, from the results of matches against it,
+# The computer level that a user beats about half the time, from results against it and the losses of their moves.
 
 
 STEP = math.log(3)

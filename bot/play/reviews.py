@@ -325,7 +325,7 @@ def choose_costliest(found: Iterable[CostlyMove]) -> Iterator[CostlyMove]:
         yield from mine[:TOLD]
 
 
-# The losses of players' moves in a finished match, where they can be computed: for themselves, as a measure of
+# The losses of players' moves in a finished match, as a measure of strength, if they can be computed.
 
 
 JUDGED_NODES = 8_000

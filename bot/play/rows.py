@@ -521,7 +521,7 @@ class PlayerChanges(TypedDict, total=False):
     wakes: int | None
 
 
-# Who has declined a challenge, and whether it starts without them, as it is stored where a match that has begun has
+# The decliners of a challenge, stored in the column that holds refused proposals once the match has begun.
 
 
 BY, DECLINED, FEWER = "by", "declined", "fewer"
