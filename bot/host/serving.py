@@ -306,7 +306,8 @@ async def refuse_to_begin_again(settings: Settings) -> None:
         settings.database
     ):  # or another process has begun it meanwhile, and told Discord of the commands
         raise Unusable(
-            f"{gap}, but a bot with this token has played before: Discord has its commands. {suggest_remedy(settings.database)}"
+            f"{gap}, but a bot with this token has played before: Discord has its commands."
+            f" {suggest_remedy(settings.database)}"
         )
 
 

@@ -273,12 +273,9 @@ def list_waiting_pairings(loaded: LoadedLeague) -> tuple[Pairing, ...]:
 def treat_gone_as_left(loaded: LoadedLeague) -> LoadedLeague:
     """The league, in which members gone from the server have left, and are struck out as if they left now."""
     away = [one for one in loaded.members if one.gone is not None and one.left_at is None]
-    known = {one.user: replace(one, left_at=one.gone, struck=_strikes_out_now(loaded, one.user)) for one in away}
+    begun = loaded.league.state != "open"
+    known = {one.user: replace(one, left_at=one.gone, struck=begun and strikes_out(loaded, one.user)) for one in away}
     return replace(loaded, members=tuple(known.get(one.user, one) for one in loaded.members)) if known else loaded
-
-
-def _strikes_out_now(loaded: LoadedLeague, user: UserId) -> bool:
-    return loaded.league.state != "open" and strikes_out(loaded, user)
 
 
 def list_counting_pairings(loaded: LoadedLeague) -> tuple[Pairing, ...]:

@@ -240,9 +240,9 @@ def _list_number_keys(position: Position, seat: Seat, so_far: PartialMove) -> tu
     if high - low < so_far.current_part.max_buttons:
         able = set(list_completions(position, seat, so_far))
         values = map(str, range(low, high + 1))
-        named = so_far.current_part.key_label or _give_no_label
+        name = so_far.current_part.key_label
         return (
-            Key(value, value in able or value in chosen, value in chosen, label=named(position, value))
+            Key(value, value in able or value in chosen, value in chosen, label=name(position, value) if name else "")
             for value in values
         ), ()
     wanted = _take_some(list_completions(position, seat, so_far), so_far.current_part.max_buttons)
@@ -266,11 +266,6 @@ def _list_number_keys(position: Position, seat: Seat, so_far: PartialMove) -> tu
     if high < TWO_DIGITS and len(beside) <= so_far.current_part.max_buttons:
         return beside, ()
     return beside[: -len(digits)], digits
-
-
-def _give_no_label(position: Position, value: str) -> str:
-    """The default label: the value itself."""
-    return ""
 
 
 def _take_some(values: Iterable[str], most: int) -> list[str]:

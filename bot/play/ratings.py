@@ -388,15 +388,12 @@ def advise_level(
     strong = estimate_strength(results, losing)
     level = min(max(round(strong), offered[0]), offered[-1])
     following = level + 1 if level < offered[-1] else None
-    advice = LevelAdvice(level, _count_expected_wins(strong, level), following)
+    wins = min(max(round(10 * _compute_win_chance(strong, level)), 1), 9)
+    advice = LevelAdvice(level, wins, following)
     if not losing:
         return advice
     loses = losing.lost.points / losing.lost.moves
     return advice._replace(loses=loses, next_loses=losing.compute_points_at(following) if following else None)
-
-
-def _count_expected_wins(strong: float, level: int) -> int:
-    return min(max(round(10 * _compute_win_chance(strong, level)), 1), 9)
 
 
 def _compute_win_chance(strong: float, level: int) -> float:
