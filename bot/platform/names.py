@@ -44,10 +44,10 @@ JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Signs without a width that letters and emoji are joined by."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters that look like nothing."""
-FORMER = re.compile(r"\ba former (?:member|player)\b")
-AT_THE_START = re.compile(
-    rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?(?:[^\w\s*]\s)?{ISOLATE}?)a(?= former (?:member|player)\b)", re.MULTILINE
-)
+NOT_A_NAME = r"(?:a(?= former (?:member|player)\b)|the(?= computer \(level)|computer(?= [0-9] \(level))"
+"""The first word of what somebody is called who has no name: who has left, and a computer."""
+UNNAMED = re.compile(NOT_A_NAME, re.IGNORECASE)
+AT_THE_START = re.compile(rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?(?:[^\w\s*]\s)?{ISOLATE}?)({NOT_A_NAME})", re.MULTILINE)
 """Before it may stand what a line begins with, two stars, and a player's square."""
 MARKUP = re.compile(r"[\\*_~`|<>\[\]()@#:-]")
 """What Discord may read as more than a letter."""
@@ -133,7 +133,7 @@ def _replace_mentions(text: str, names: Names, told: Collection[UserId], write: 
         user = UserId(int(found[1]))
         return found[0] if user in told or user not in names else f"{ISOLATE}{write(names[user])}{END}"
 
-    return AT_THE_START.sub(r"\1\2A", MENTION.sub(name, text))
+    return AT_THE_START.sub(lambda found: f"{found[1]}{found[2]}{found[3].capitalize()}", MENTION.sub(name, text))
 
 
 def format_suggestion(text: str, names: Names) -> str:
@@ -201,4 +201,4 @@ def strip_isolates(text: str) -> str:
 
 def remove_names(text: str) -> str:
     """A text without its people, whether mentioned or by name: two that say the same of the same number are equal."""
-    return NAME.sub("@", text)
+    return UNNAMED.sub(lambda found: found[0].lower(), NAME.sub("@", text))

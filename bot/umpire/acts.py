@@ -19,7 +19,7 @@ from bot.play.loaded_match import Kind, LoadedMatch, Refusal, UnknownMatch
 from bot.play.premoves import Line, PremoveTree
 from bot.play.rows import MatchRecordRow, MatchRow, State
 from bot.umpire import notifications
-from bot.umpire.transactions import make_end_columns, remove_decline_message
+from bot.umpire.transactions import make_end_columns, remove_challenge_lines
 from bot.umpire.umpire import TRIES, ActResult, Umpire
 from data.engine.errors import Unavailable
 from data.queries.privacy import DEPARTED
@@ -112,12 +112,12 @@ class ConsentService:
         """Refuse the open proposal or a request to abort, or withdraw one's own."""
         now = self.umpire.clock()
 
-        def decide(seated: LoadedMatch) -> Change:
+        def make_change(seated: LoadedMatch) -> Change:
             if mark and mark == claims.make_abort_mark(seated):
                 return claims.refuse_abort(seated, user, now)
             return proposals.refuse(seated, user, now, mark, seen)
 
-        return await self.umpire.act(act, match, user, decide)
+        return await self.umpire.act(act, match, user, make_change)
 
 
 # Deadlines: acts at a moment, and those of the players who wait for a seat that is out of time.
@@ -433,7 +433,7 @@ def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None
         tx.set_player(row.id, user, prepared=None, **told, **still)
     if ended:
         notifications.take_down_reminders(tx, row)
-        remove_decline_message(tx, row)
+        remove_challenge_lines(tx, row)
         tx.note_league_match(row.id)
     return ended
 

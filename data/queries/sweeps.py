@@ -176,18 +176,18 @@ OLDEST = 1_000
 def count_statements(*mine: ColumnElement[bool]) -> dict[str, Select[int]]:
     """The counting statements, with a condition on the servers, or without one for all."""
 
-    def count(*conditions: ColumnElement[bool]) -> Select[int]:
+    def count_matches(*conditions: ColumnElement[bool]) -> Select[int]:
         return select(func.count()).select_from(matches).where(*conditions, *mine)
 
     # A digest has no match; its share follows from the user.
     sent = pending_reminders.outerjoin(matches, matches.c.id == pending_reminders.c.match)
     theirs = [in_share(func.coalesce(matches.c.guild, pending_reminders.c.user))] if mine else []
     return {
-        "live": count(matches.c.state == "live"),
-        "open": count(matches.c.state == "open"),
-        "lagging": count(*LAGS),
-        "parked": count(matches.c.publish_error.is_not(None)),
-        "thinking": count(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
+        "live": count_matches(matches.c.state == "live"),
+        "open": count_matches(matches.c.state == "open"),
+        "lagging": count_matches(*LAGS),
+        "parked": count_matches(matches.c.publish_error.is_not(None)),
+        "thinking": count_matches(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
         "leftovers": select(func.count()).select_from(pending_edits.join(matches)).where(*mine),
         "reminders": select(func.count()).select_from(sent).where(*theirs),
     }

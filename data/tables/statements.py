@@ -141,11 +141,11 @@ def make_upsert(table: Table, **others: Callable[[ColumnElement[Any]], ColumnEle
     """A statement that writes a row in place of the one with its key; `others` compute some columns from the new
     value."""
 
-    def build(insert: Any) -> Any:
+    def build_statement(insert: Any) -> Any:
         kept = {column.name: insert.excluded[column.name] for column in table.columns if not column.primary_key}
         return _on_conflict(insert, kept | {name: change(kept[name]) for name, change in others.items()})
 
-    return Upsert(table, build)
+    return Upsert(table, build_statement)
 
 
 def make_upsert_changing(table: Table, **changes: object) -> Upsert:
@@ -162,11 +162,11 @@ def make_insert_new(table: Table, names: Sequence[str] = (), chosen: Any = None)
     """A statement that inserts a row, or the rows of a select, unless the key exists; `rowcount` is the number
     inserted."""
 
-    def build(insert: Any) -> Any:
+    def build_statement(insert: Any) -> Any:
         filled = insert if chosen is None else insert.from_select(names, chosen, include_defaults=False)
         return filled.on_conflict_do_nothing()
 
-    return Upsert(table, build)
+    return Upsert(table, build_statement)
 
 
 class Numbers(TypeDecorator[list[int]]):

@@ -463,21 +463,29 @@ class Publisher:
         return await self.boards.show(seated)
 
     async def _take_away(self, seated: LoadedMatch) -> Outcome:
-        """Leave nothing in its channel of a quick game that was taken away before a move. Its thread, which only those
-        may delete who manage threads, keeps a board without buttons."""
+        """Leave nothing in its channel of a quick game that was taken away before a move. Its thread goes; where we may
+        not delete it, it keeps a board without buttons and is archived."""
         row = seated.row
         in_thread = bool(row.board_message) and row.board_channel != row.channel
+        goes = in_thread and await self.channels.delete_thread(row.guild, seated.play_channel)
         left = [one for one in (row.lobby_message, None if in_thread else row.board_message) if one]
 
         def note(tx: Transaction) -> None:
             tx.set_lobby_message(row.id, None)
             for message in left:
                 tx.keep_edit(make_removal(row, message))
-            if not in_thread:
+            if goes:
+                tx.set_thread(row.id, row.channel)
+            if goes or not in_thread:
                 tx.mark_shown(row.id, row.version)
 
         await self.store.do(note)
-        return await self.boards.show(await self.umpire.load_to_show(row.id)) if in_thread else Outcome()
+        if goes or not in_thread:
+            return Outcome()
+        outcome = await self.boards.show(await self.umpire.load_to_show(row.id))
+        with contextlib.suppress(discord.HTTPException, discord.RateLimited):  # within an hour it sleeps anyhow
+            await self.channels.set_archived(row.guild, seated.play_channel, archived=True)
+        return outcome
 
     async def _rename_first(self, row: MatchRow) -> None:
         """Mark the thread of a match that is over before its last board stands there: Discord says so in a line, which

@@ -68,6 +68,8 @@ MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 SEEN_AGAIN = ("replay", "rematch", "review")
 """The verbs of buttons where a channel is told how a match ended."""
+WATCHED, ANSWERS = ("rules", "more", "replay", "review", "details"), ("agree", "refuse")
+"""How the verbs of those buttons begin that anybody may press who looks on, and who is asked to take a seat over."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
 
@@ -80,7 +82,7 @@ def build_lobby(seated: LoadedMatch, first: bool, board: Sequence[HasAltText] = 
         number = f"\n-# match {row.id}" if seated.match else ""
         line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(seated)}{number}")
         return frame_view(OVER, *(make_result_items(seated, line, board[0]) if board else (line,)), *further)
-    text = f"{challenges_words.describe_challenge(seated)}\n{format_expiry(seated)}"
+    text = f"{challenges_words.describe_challenge(seated)}\n{ending(seated)}"
     rows = [make_row(*buttons) for buttons in make_lobby_rows(seated)]
     return frame_view(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
 
@@ -88,9 +90,9 @@ def build_lobby(seated: LoadedMatch, first: bool, board: Sequence[HasAltText] = 
 def build_invitation(seated: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str, ui.View]:
     """An open challenge that tells some people: a plain text, whose beginning their phones show, and its buttons."""
     further = [challenges_words.INTRODUCTION] if first else []
-    return "\n".join(
-        (challenges_words.describe_to_invited(seated, told), format_expiry(seated), *further)
-    ), build_button_rows(*make_lobby_rows(seated))
+    return "\n".join((challenges_words.describe_to_invited(seated, told), ending(seated), *further)), build_button_rows(
+        *make_lobby_rows(seated)
+    )
 
 
 def make_decline_rows(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
@@ -110,9 +112,15 @@ def build_declined_line(seated: LoadedMatch, again: int) -> ui.LayoutView:
     return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_declined_line(seated)), *rows)
 
 
-def format_expiry(seated: LoadedMatch) -> str:
-    """The line that says until when a challenge can be accepted."""
-    return f"-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+def ending(seated: LoadedMatch) -> str:
+    """The lines that say which buttons are the host's alone, and until when a challenge can be accepted."""
+    alone = challenges_words.hosts_alone(seated, begins_early(seated), make_computer_select(seated) is not None)
+    return f"{alone}-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+
+
+def begins_early(seated: LoadedMatch) -> bool:
+    """Whether the host of a challenge could begin with fewer than were asked."""
+    return seated.row.seats > seated.game.seats[0] and not seated.row.imported_plies
 
 
 def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
@@ -120,7 +128,7 @@ def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
     row = seated.row
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
-    early = ("begin",) if row.seats > seated.game.seats[0] and not row.imported_plies else ()
+    early = ("begin",) if begins_early(seated) else ()
     buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
@@ -165,11 +173,13 @@ def build_board(
     closed: bool = False,
     answers: bool = False,
     left: bool = False,
+    verbs: tuple[str, ...] = ("",),
 ) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
-    One that is `closed` is an earlier board that keeps its picture and loses its buttons; one
-    that the match has `left` for its thread says so; one that `answers` a move stands above what is said of it.
+    One that is `closed` is an earlier board that keeps its picture and loses its buttons; one that the match has `left`
+    for its thread says so; one that `answers` a move stands above what is said of it. It has the buttons whose verbs
+    begin like one of `verbs`.
     """
     happened = "" if answers and is_told_already(sight) else turn_words.describe_last_turn(sight)
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
@@ -178,7 +188,7 @@ def build_board(
         whither = [f"-# {words.GOES_ON.format(link=sight.seated.place_link)}"] if left else []
         return frame_view(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
     if sight.seated.row.state == "finished":
-        return build_final_board(sight, boards)
+        return build_final_board(sight, boards, verbs)
     head = "\n".join(filter(None, (words.format_headline(sight.seated), words.format_seats(sight))))
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, words.describe_status(sight)) if part)
     small = [*words.list_small_lines(sight), *list_rare_lines(sight.seated)]
@@ -194,9 +204,20 @@ def build_board(
         make_missing_buttons(sight),
         [*asked, *(() if beside else hint)],
     ]
-    return frame_view(
-        accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(make_row(*row) for row in rows if row)
-    )
+    return frame_view(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *shown_rows(rows, verbs))
+
+
+def shown_rows(rows: Sequence[Sequence[Control]], verbs: tuple[str, ...]) -> list[ui.ActionRow[Any]]:
+    """The rows of those buttons whose verbs begin like some."""
+    kept = ([one for one in row if getattr(one.component, "verb", "").startswith(verbs)] for row in rows)
+    return [make_row(*row) for row in kept if row]
+
+
+def watched(seated: LoadedMatch, user: UserId) -> tuple[str, ...]:
+    """How the verbs of the buttons begin that somebody may press who does not play a match. What is secret in it nobody
+    tries out."""
+    verbs = tuple(verb for verb in WATCHED if verb != "more" or not seated.game.secret)
+    return (*verbs, *ANSWERS) if user in proposals.list_users_to_answer(seated) else verbs
 
 
 def is_told_already(sight: MatchView) -> bool:
@@ -205,13 +226,13 @@ def is_told_already(sight: MatchView) -> bool:
     return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
-def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
+def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]], verbs: tuple[str, ...]) -> ui.LayoutView:
     """A board at the end: the result first, the board, and the ways on."""
     seated = sight.seated
     head = f"{words.format_headline(seated)}\n**{words.describe_result(seated)}**"
     small = [*words.describe_handovers(seated), *list_rare_lines(seated)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
-    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *(make_row(*row) for row in make_board_rows(sight)))
+    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *shown_rows(make_board_rows(sight), verbs))
 
 
 def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
