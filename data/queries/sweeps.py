@@ -187,7 +187,7 @@ def count_statements(*mine: ColumnElement[bool]) -> dict[str, Select[int]]:
         "open": count_matches(matches.c.state == "open"),
         "lagging": count_matches(*LAGS),
         "parked": count_matches(matches.c.publish_error.is_not(None)),
-        "thinking": count_matches(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
+        "thinking": count_matches(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- a condition, too
         "leftovers": select(func.count()).select_from(pending_edits.join(matches)).where(*mine),
         "reminders": select(func.count()).select_from(sent).where(*theirs),
     }
