@@ -226,7 +226,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.presence = Presence(umpire.store, lambda: bool(self.shard_states.connected_shards), self.metrics, machine)
         self.identifying = IdentifyQueue(
             umpire.store, machine.name, lambda: self.http.get_bot_gateway(), umpire.clock,
-            0.0 if settings.sandboxed else GAP, machine.steady,
+            0.0 if settings.is_sandboxed else GAP, machine.steady,
         )  # fmt: skip
         self.renderer = Renderer(machine.processors, self.metrics)
         self.members = MemberCache(self)
@@ -332,9 +332,9 @@ class GraphPaper(commands.AutoShardedBot):
     async def register(self) -> None:
         """Tell Discord of the commands; of several processes the leader does it."""
         # The sandbox forgets them at each start, and usually one process serves it: it need not wait for the lease.
-        if not (self.settings.sandboxed and self.settings.share.is_whole):
+        if not (self.settings.is_sandboxed and self.settings.share.is_whole):
             await self.presence.wait_until_leader()
-        await register(self.tree, self.umpire.store, always=self.settings.sandboxed)
+        await register(self.tree, self.umpire.store, always=self.settings.is_sandboxed)
 
     async def keep_time(self) -> None:
         """Pass deadlines that are over, then begin to send the reminders that are due, and what is told elsewhere."""

@@ -1,4 +1,4 @@
-"""Questions to the engine, its answers, and how much each level looks at."""
+"""Questions to the engine, its answers, and the search budget of each level."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bot.games.legs import Legs, get_single_game
 from bot.games.mind import Budget
 from bot.games.position import LEVELS, Position, Seat
 
-# Questions to the search and its answers: frozen values that go to a worker process and back, without the search.
+# Questions and answers: frozen values that are sent to a worker process and back.
 
 
 class MoveLine(NamedTuple):
-    """A move that was thought about: by how much its seat would be ahead at the end, and how often it was tried."""
+    """A searched move: the expected final margin of its seat, and the number of its visits."""
 
     move: str
     value: float
@@ -23,12 +23,11 @@ class MoveLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a search has found for a seat.
+    """The result of a search for a seat.
 
-    `value` is by how much the seat is expected to lead the best other at the end; `chance` is its share of the match,
-    from 0 (lost) to 1 (won). `exact`: both are certain if nobody errs. `table` has the moves looked at, the best first.
-    `shares` has the share of every seat, in order, once the move is played. `nodes` is how many positions were looked
-    at to solve it.
+    `value` is the seat's expected final lead over the best other; `chance` is its share of the match, from 0 (lost) to
+    1 (won). `exact`: both are certain under best play. `table` has the searched moves, the best first. `shares` has the
+    share of every seat, in order, after the move. `nodes` is the number of positions that the exact solver visited.
     """
 
     move: str
@@ -42,8 +41,8 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuestion:
-    """Asks what a seat should play: the game's key, the position as that seat sees it, how much may be looked at, and
-    the seed of the lots, which gives the same question the same answer."""
+    """Asks what a seat should play: the game's key, the position as that seat sees it, the budget, and the random seed,
+    by which equal questions get equal answers."""
 
     game: str
     position: Position
@@ -53,21 +52,21 @@ class SearchQuestion:
 
 
 class SearchFailure(NamedTuple):
-    """An answer in place of a thought: the error and where it was raised, without anything of the match."""
+    """An answer in place of a thought: the error and where it was raised, without data of the match."""
 
     what: str
 
 
-# The levels: how much the computer looks at for a move, and how often it plays one in haste.
+# The levels: the search budget for a move, and how often one is played in haste.
 
 
 QUARTER = 4
-"""How many times as much each level looks at as the one below it."""
+"""The ratio of playouts between neighbouring levels."""
 FIRST = 4
-"""How many continuations the first level tries, and the others in haste."""
+"""The playouts of the first level, and of the others in haste."""
 FEWEST = 2
 SOLVING = 3
-"""From this level on what is left of a match is solved where it can be, when a level does its best."""
+"""The lowest level that solves ends of matches exactly, when it does its best."""
 MOST = 4096
 """The most playouts of usual length for a move outside of the levels: about a second."""
 
@@ -89,7 +88,7 @@ A_PLAYOUT: dict[str, float] = {
     "sum-kind-of-game": 36,  # squares
     "sum-of-products": 36,  # squares
 }
-"""How much of a game's `effort` counts as one playout; a game that is not here counts its effort in playouts.
+"""The `effort` of a game that counts as one playout; 1 for other games.
 
 `python -m tests.arena --playouts` measures it, at the usual and at the largest options. On usual boards a playout takes
 0.04 to 0.4 ms (of combining-dividing, 1.6, of not-divisors-not-multiples, 0.7), on the largest as many times that as
@@ -98,7 +97,7 @@ its weight says.
 
 
 class FullBudget(NamedTuple):
-    """What the highest level may look at for a move on the usual board, as in `Budget`.
+    """The budget of the highest level for a move on the usual board, as in `Budget`.
 
     Its slowest move takes 2 to 3.5 seconds of processor, and on the largest board no more than 4, as `python -m
     tests.arena --slowest` measures.
@@ -130,12 +129,12 @@ FULL: dict[str, FullBudget] = {
     "within-the-curve": FullBudget(4_096, 0),
 }
 USUAL = FullBudget(4_096, 10_000)
-"""Where a game is not in the table."""
+"""The budget of games that are not in the table."""
 MORE = 3
-"""The most times more that the highest level searches on lighter boards, before the power in `LIGHTER`."""
+"""The greatest factor by which the highest level searches more on lighter boards, before the power in `LIGHTER`."""
 LIGHTER = {"not-divisors-not-multiples": 2}
-"""Where a playout takes less by the square of what is left: so few moves are worth a thought there that the ends of
-most playouts have been seen before."""
+"""Games whose playouts get cheaper by the square of what is left: they have so few candidate moves that most playouts
+end in positions seen before."""
 
 HASTES: dict[str, tuple[float, float, float, float]] = {
     "another-binary-primes": (0.64, 0.64, 0.52, 0.3),
@@ -154,10 +153,10 @@ HASTES: dict[str, tuple[float, float, float, float]] = {
     "sum-kind-of-game": (0.62, 0.54, 0.46, 0.2),
     "sum-of-products": (0.62, 0.55, 0.45, 0.2),
 }
-"""How likely levels 2 to 5 play in haste. `python -m tests.arena --lost 16 --fit` measures what they lose in haste and
-without, and says which hastes make the steps even."""
+"""The probabilities of haste of levels 2 to 5. `python -m tests.arena --lost 16 --fit` measures their losses with and
+without haste, and fits probabilities that make the steps even."""
 USUAL_HASTES = (0.7, 0.54, 0.37, 0.2)
-"""Of games without small boards that can be solved."""
+"""The same for games without small boards that can be solved."""
 
 
 BY_LOT: dict[str, float] = {
@@ -173,15 +172,16 @@ BY_LOT: dict[str, float] = {
     "sum-kind-of-game": 0.58,
     "sum-of-products": 0.61,
 }
-"""How much the first level loses late in matches, beside moves by lot. `python -m tests.arena --by-lot` measures it.
+"""The loss of the first level late in matches, relative to random moves, as measured by `python -m tests.arena
+--by-lot`.
 
-Games without points are not here, nor one whose scores are products, nor those whose ends are not solved, nor Binary
-Scramble, where levels lose much the same so late.
+Games without points are missing, games whose scores are products or whose ends are not solved, and Binary Scramble,
+where levels lose much the same so late.
 """
 
 
 def estimate_playout_cost(game: Game, position: Position) -> float:
-    """How many times as long a playout takes as at the beginning on the usual board.
+    """The cost of a playout relative to one from the start on the usual board.
 
     Of two legs the one counts that takes longer: the computer thinks about one at a time.
     """
@@ -191,23 +191,23 @@ def estimate_playout_cost(game: Game, position: Position) -> float:
 
 
 def compute_divisor(game: Game, position: Position) -> int:
-    """The divisor of the number of playouts, as each takes this many times as long."""
+    """The divisor of the number of playouts on boards where each takes longer."""
     return max(1, round(estimate_playout_cost(game, position)))
 
 
 def compute_spare_factor(game: Game, position: Position) -> float:
-    """How many times as much can be looked at in the same time: on small boards, and where little is left."""
+    """How many times as much fits into the same time on small boards and near the end."""
     return (1 / min(1, max(1 / MORE, estimate_playout_cost(game, position)))) ** LIGHTER.get(game.key, 1)
 
 
 def make_full_budget(game: Game, position: Position) -> FullBudget:
-    """What the highest level may look at for a move in a position."""
+    """The budget of the highest level for a move in a position."""
     heavy, most = compute_divisor(game, position), FULL.get(game.key, USUAL)
     return FullBudget(max(FEWEST, most.playouts // heavy), most.nodes // heavy)
 
 
 def make_thorough_budget(game: Game, position: Position, level: int) -> Budget:
-    """What a level may look at for a move, where it is to do its best with that."""
+    """The budget of a level for a move, without haste."""
     most = make_full_budget(game, position)
     part = QUARTER ** (LEVELS[-1] - level)
     if game.mind.ponder:
@@ -219,7 +219,7 @@ def make_thorough_budget(game: Game, position: Position, level: int) -> Budget:
 
 
 def make_budget(game: Game, position: Position, level: int) -> Budget:
-    """What a level that plays with people may look at for a move, and how likely it is hasty."""
+    """The budget of a level for a move in a match, with its haste."""
     best = make_thorough_budget(game, position, level)
     hastes = 1.0, *HASTES.get(game.key, USUAL_HASTES), 0.0
     glance = FEWEST if game.mind.glimpsed else FIRST
@@ -227,7 +227,7 @@ def make_budget(game: Game, position: Position, level: int) -> Budget:
 
 
 def find_highest_level(game: Game, position: Position) -> int:
-    """The highest level that differs from the one below it, in a match that begins with a position."""
+    """The highest level that differs from the one below it in a match from a position."""
     if not game.mind.ponder:
         return LEVELS[-1]
     most = make_full_budget(game, position).playouts

@@ -306,7 +306,7 @@ def _run_forgetting(
 
 @asynccontextmanager
 async def _open_forgetting(url: str, settings: Settings) -> AsyncGenerator[tuple[ForgettingService, Store]]:
-    store = Store(url, forgotten=open_forgotten_list(url, settings.folder))
+    store = Store(url, forgotten=open_forgotten_list(url, settings.database_folder))
     try:
         clock: Callable[[], int] = lambda: int(wall_time())  # noqa: E731
         leagues = LeagueService(store, load_games(), clock, lots)
@@ -437,7 +437,7 @@ def move_to(given: Namespace) -> int:
         source = database_url(settings, given)
         async with be_sole_writer(source, describe_command()):
             done = await transfer.move_database(source, given.url, wall_time, lots, given.force, progress)
-            new, old = (open_forgotten_list(url, settings.folder) for url in (given.url, source))
+            new, old = (open_forgotten_list(url, settings.database_folder) for url in (given.url, source))
             known = {entry.salt for entry in new.read_entries()}
             new.add_entries(entry for entry in old.read_entries() if entry.salt not in known)
             return join_sentences(done, await forget_again(given.url, settings))
@@ -456,7 +456,7 @@ def status(given: Namespace) -> int:
         sandbox = settings.watches_sandbox(given.sandbox)
         set_advice(settings, sandbox)
         report = await seen(
-            settings.watched(given.sandbox), settings.metrics, wall_time, None if sandbox else settings.backups,
+            settings.choose_database(given.sandbox), settings.metrics, wall_time, None if sandbox else settings.backups,
             [*find_backup_problems(settings, given.sandbox), settings.read_from],
         )  # fmt: skip
         well = report.sound

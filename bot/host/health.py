@@ -18,7 +18,7 @@ from data.upkeep.hindrance import explain_no_copies
 
 def find_backup_problems(settings: Settings, sandbox: bool) -> list[str]:
     """A sentence where the host wants copies of the database, and none can be made."""
-    file = file_of(parse_address(settings.watched(sandbox)))
+    file = file_of(parse_address(settings.choose_database(sandbox)))
     if file is None or settings.backups is None or settings.watches_sandbox(sandbox):
         return []
     why_not = explain_no_copies(settings.backups, file)
@@ -30,7 +30,9 @@ def health(given: Namespace) -> int:
     try:
         settings = Settings.read()
         set_advice(settings, settings.watches_sandbox(given.sandbox))
-        report = asyncio.run(database_health.check_health(settings.watched(given.sandbox), wall_time, settings.share))
+        report = asyncio.run(
+            database_health.check_health(settings.choose_database(given.sandbox), wall_time, settings.share)
+        )
     except Exception as fault:
         from bot.host.exit_status import explain_ending  # which knows the errors of all libraries, and so loads them
 

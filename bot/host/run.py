@@ -56,7 +56,7 @@ async def serve_patiently(serve: Callable[[Settings], Awaitable[None]], settings
 
 def refuse_early(settings: Settings) -> None:
     """Raise `TooEarly` where the clock shows a time in which this program was not written."""
-    if not settings.sandboxed and (now := wall_time()) < EARLIEST:
+    if not settings.is_sandboxed and (now := wall_time()) < EARLIEST:
         raise TooEarly(datetime.fromtimestamp(now, UTC))
 
 
@@ -109,10 +109,10 @@ def run(given: Namespace) -> int:
 def _run(given: Namespace) -> int:
     settings = Settings.read()
     sandbox = given.sandbox or (settings.token is None and not settings.container)
-    set_advice(settings, sandbox or (settings.sandboxed and settings.database == settings.sandbox_database))
+    set_advice(settings, sandbox or (settings.is_sandboxed and settings.database == settings.sandbox_database))
     start_logging(settings)
     log.info("Graph Paper %s starts.", version())
-    if not settings.sandboxed:  # where the sandbox has started this process, it has said them
+    if not settings.is_sandboxed:  # where the sandbox has started this process, it has said them
         log.info("%s", settings.read_from)
         for remark in settings.remarks:
             log.warning("%s", remark)

@@ -284,7 +284,7 @@ async def open_store(settings: Settings, kept: Path | None = None) -> tuple[Stor
     """Bring the database's schema up to date, of which a copy may have been `kept`; give the store and the name of the
     schema. `Unusable` where the host has moved to another database."""
     schema = await migrate(settings.database, kept=kept)
-    forgotten = open_forgotten_list(settings.database, settings.folder)
+    forgotten = open_forgotten_list(settings.database, settings.database_folder)
     store = Store(settings.database, settings.share, forgotten)
     try:
         await store.ask(refuse_left)
@@ -306,7 +306,8 @@ async def refuse_to_begin_again(settings: Settings) -> None:
         settings.database
     ):  # or another process has begun it meanwhile, and told Discord of the commands
         raise Unusable(
-            f"{gap}, but a bot with this token has played before: Discord has its commands. {suggest_remedy(settings.database)}"
+            f"{gap}, but a bot with this token has played before: Discord has its commands."
+            f" {suggest_remedy(settings.database)}"
         )
 
 

@@ -224,5 +224,9 @@ def count_open_squares(position: NotDivisorsNotMultiples) -> int:
 
 
 MIND: Mind[NotDivisorsNotMultiples] = Mind(
-    rollout=roll_out, key=position_key, candidates=list_candidates, room=count_open_squares, effort=estimate_effort
+    rollout=roll_out,
+    key=position_key,
+    candidates=list_candidates,
+    open_places=count_open_squares,
+    effort=estimate_effort,
 )

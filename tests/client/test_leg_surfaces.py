@@ -96,7 +96,7 @@ async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
             for partial, board in walk(match.position, seat, kind, lots):
                 view = shown(seated, seat, partial, board)
                 text = str(checked(view))
-                assert partial.whole or f"Leg {kind.leg}: " in text
+                assert partial.is_whole or f"Leg {kind.leg}: " in text
                 pages = match_pictures.make_pictures(
                     match.game, match.position, seat, pad_loop.keep_visible_parts(partial)
                 )
@@ -104,7 +104,9 @@ async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
                 pressed = [one.component for one in view.walk_children() if isinstance(one, Control)]
                 taps = [PadId.parse(str(one)) for one in pressed]
                 assert all(taps) and {tap.tap.kind for tap in taps if tap} == {kind.name}
-                assert not partial.whole or match.play(seat, partial.line).record[-1].text.startswith(f"{kind.leg}: ")
+                assert not partial.is_whole or match.play(seat, partial.line).record[-1].text.startswith(
+                    f"{kind.leg}: "
+                )
             form = drafts.build_form(seated, kind, seat, InteractionId(7))
             components.check_modal(form.to_dict())
             assert form.title.startswith(f"Leg {kind.leg}: ")

@@ -52,13 +52,13 @@ def drawn(
 ) -> Iterator[PartialMove]:
     """A partial move and what becomes of it, tap by tap, by taps drawn by lot, until it is whole."""
     yield so_far
-    while not so_far.whole:
+    while not so_far.is_whole:
         board = partial_moves.list_keys(position, seat, so_far)
-        if board.done and (not board.fresh or rng.random() < enough):
+        if board.done and (not board.new_keys or rng.random() < enough):
             so_far = partial_moves.finish_part(position, seat, so_far)
         else:
-            assert board.fresh, f"A dead end after {so_far}"
-            so_far = partial_moves.press_key(position, seat, so_far, rng.choice(board.fresh).sign)
+            assert board.new_keys, f"A dead end after {so_far}"
+            so_far = partial_moves.press_key(position, seat, so_far, rng.choice(board.new_keys).sign)
         yield so_far
 
 
@@ -69,7 +69,7 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: in
     assert values is not None, f"{move} is no {kind.name}"
     so_far = partial_moves.begin_partial_move(position, seat, kind)
     yield so_far
-    while not so_far.whole:
+    while not so_far.is_whole:
         if so_far.current_part.editable_squares:
             steps = list(changing(position, seat, so_far, values[so_far.current_part.name].replace("/", " ").split()))
             yield from steps

@@ -59,7 +59,7 @@ def walk(position: Position, seat: Seat, kind: MoveKind, rng: Random) -> Iterato
     for _ in range(TAPS):
         board = lines.list_keys(position, seat, so_far)
         yield so_far, board
-        if so_far.whole or not (board.done or board.fresh):
+        if so_far.is_whole or not (board.done or board.new_keys):
             return
         so_far = tapped(position, seat, so_far, board, rng)
 
@@ -68,9 +68,9 @@ def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard,
     """What is chosen after one more tap."""
     if rng.random() < BACK:
         return lines.step_back(position, seat, so_far)
-    if board.done and (not board.fresh or rng.random() < DONE):
+    if board.done and (not board.new_keys or rng.random() < DONE):
         return lines.finish_part(position, seat, so_far)
-    return lines.press_key(position, seat, so_far, rng.choice(board.fresh).sign)
+    return lines.press_key(position, seat, so_far, rng.choice(board.new_keys).sign)
 
 
 def shown(seated: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:

@@ -43,7 +43,7 @@ from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
 from bot.play.rows import WELCOMED, MatchRecordRow, MatchRow, PendingEdit
 from bot.umpire import notifications
-from bot.umpire.transactions import asked_noted
+from bot.umpire.transactions import store_request_line
 from bot.umpire.umpire import Umpire
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
@@ -395,7 +395,7 @@ def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool, asks: MessageId
     it; where it has changed meanwhile, another process may have edited it before."""
     tx.mark_shown(row.id, row.version)
     if asks:
-        asked_noted(tx, row, asks)
+        store_request_line(tx, row, asks)
     now = tx.load_row(row.id)
     if ends and row.lobby_message:
         tx.set_lobby_message(row.id, None)

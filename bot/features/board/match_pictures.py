@@ -105,7 +105,7 @@ def collect_values(so_far: PartialMove) -> dict[str, str]:
     """The chosen values by the names of their parts: finished values, and unfinished lists."""
     names = [part.name for part in so_far.kind.parts]
     chosen = dict(zip(names, so_far.done, strict=False))
-    if not so_far.whole and so_far.items:
+    if not so_far.is_whole and so_far.items:
         chosen[names[len(so_far.done)]] = " ".join(so_far.items)
     return {name: value for name, value in chosen.items() if value}
 
@@ -124,7 +124,7 @@ def _add_other_values(position: Position, kind: MoveKind, values: Mapping[str, s
     for part in kind.parts:
         value = values.get(part.name, "")
         if value and part.kind != "square":
-            if len(squares) == 1 and frames.has_room_for(value, board.squares_per_point):
+            if len(squares) == 1 and frames.fits_in_square(value, board.squares_per_point):
                 column, row = Square.parse(values[squares[0].name], *squares[0].bounds(position)[:2])
                 board = frames.draw_over(board, frames.write_in_square(column, row, value, board.squares_per_point))
             else:

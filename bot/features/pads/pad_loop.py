@@ -128,7 +128,7 @@ class PadActions:
         tap, position = pad.tap, MatchView.of(seated, seat).position
         after = await self._renderer.run(make_change(position, seat, so_far, tap), Rank.LOOK)
         back = tap.does == "back"
-        whole, plays = after.whole and after != so_far and not back, after.whole and tap.does == "play"
+        whole, plays = after.is_whole and after != so_far and not back, after.is_whole and tap.does == "play"
         if back and after == so_far:
             if is_first_pad(interaction) and await self.gone_back(interaction, seated):
                 return
@@ -216,7 +216,7 @@ def keep_visible_parts(so_far: PartialMove) -> PartialMove:
     """A partial move without what no picture shows: a column without its row, the first digits of a number."""
     return (
         PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed_text))
-        if not so_far.whole
+        if not so_far.is_whole
         else so_far
     )
 
@@ -235,8 +235,8 @@ def _find_played_move(seated: LoadedMatch, interaction: Interaction, pad: PadId)
     """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), handlers.find_kind(seated, pad.tap.kind)
     so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-    ended = so_far if so_far is None or so_far.whole else so_far.end_part()
-    if ended is None or not ended.whole:
+    ended = so_far if so_far is None or so_far.is_whole else so_far.end_part()
+    if ended is None or not ended.is_whole:
         return None
     try:
         move = seated.begun_match.position.read(seat, ended.line)
@@ -356,7 +356,7 @@ class TrialPad:
         work = (lambda: so_far) if stale else make_change(it.position, seat, so_far, tap)
         after = await self._renderer.run(work, Rank.LOOK)
         at_once = bool(it.choices) and after != so_far and tap.does != "back"
-        if after.whole and not stale and (tap.does == "play" or at_once):
+        if after.is_whole and not stale and (tap.does == "play" or at_once):
             return after.line
         same = keep_visible_parts(so_far) == keep_visible_parts(after)
         await turn_page(interaction, *await self._build_pad(it, seat, after, page_of(tap)), same)

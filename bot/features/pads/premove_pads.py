@@ -306,7 +306,7 @@ class PremovePads:
         stale = tap.step != keypad.measure_step(so_far)
         work = pad_loop.make_change(ahead.match.position, ahead.mover, so_far, tap, WHOLE)
         after = so_far if stale else await self._renderer.run(work, Rank.LOOK)
-        if after.whole and not stale and (tap.does == "play" or after != so_far and tap.does != "back"):
+        if after.is_whole and not stale and (tap.does == "play" or after != so_far and tap.does != "back"):
             await self._go_on(interaction, ahead.extend(after.line))
         else:
             await self._show(interaction, ahead, after, pad_loop.page_of(tap))

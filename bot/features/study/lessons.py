@@ -97,7 +97,7 @@ class LessonViewer:
             stale = tap.step != keypad.measure_step(so_far)
             work = (lambda: so_far) if stale else pad_loop.make_change(position, seat, so_far, tap)
             after = await self._renderer.run(work, Rank.LOOK)
-            if tap.does == "play" and after.whole and not stale:
+            if tap.does == "play" and after.is_whole and not stale:
                 await self._show_result(interaction, lesson, after.line)
             else:
                 await self._show_pad(interaction, lesson, after, so_far, pad_loop.page_of(tap))
