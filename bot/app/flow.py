@@ -184,20 +184,16 @@ class InteractionChecks:
         self.checks: Sequence[Check] = (
             Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
-            Check(gate.enter_queue, "those who only look wait here, so that nobody's move waits behind them"),
+            Check(gate.enter_queue, "reads wait here, so that no move waits behind them"),
             Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
             Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
-            Check(
-                self._tidy, "keyboards and pasting put other signs in place of those that are meant, and unseen ones"
-            ),
+            Check(self._tidy, "keyboards and pasting replace characters, and insert invisible ones"),
             Check(self._resolve_matches, "a match can be named by a link, and the check below reads numbers"),
             Check(gate.expect_same_server, "an option or a forged custom_id can name a match of another server"),
-            Check(
-                gate.expect_not_older, "Discord keeps messages, and a new database gives their numbers to new matches"
-            ),
-            Check(gate.resume_clocks, "after an outage somebody can act before the clock worker has given it back"),
-            Check(self._note_people, "somebody who acts is in the server, whatever was heard of them before"),
-            Check(replace_shown_texts, "Discord may send what a suggestion showed in place of its value"),
+            Check(gate.expect_not_older, "Discord keeps messages, and a new database reuses match ids"),
+            Check(gate.resume_clocks, "after an outage a player may act before the clock worker has added it"),
+            Check(self._note_people, "a user who acts is in the server, whatever is cached"),
+            Check(replace_shown_texts, "Discord may send the label of a suggestion instead of its value"),
         )
 
     async def __call__(self, interaction: Interaction) -> None:
@@ -347,11 +343,11 @@ class InteractionFlow:
     async def answer(self, interaction: Interaction, callback: Callable[[], Awaitable[None]]) -> None:
         """Run the checks and the callback of a button or a form."""
 
-        async def checked() -> None:
+        async def check_and_call() -> None:
             await self.checks(interaction)
             await callback()
 
-        await self.run_in_time(interaction, checked)
+        await self.run_in_time(interaction, check_and_call)
 
     async def run_in_time(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
         """Do the work within the time that Discord gives for an answer, and explain what goes wrong.

@@ -106,13 +106,13 @@ def move_command(game: Game, kind: MoveKind) -> Command:
     ) -> None:
         await own.moves.enter(interaction, game, kind, match, parts, leg)
 
-    def completing(part: str) -> Completion:
+    def make_completion(part: str) -> Completion:
         async def complete(own: GameCommands, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
             return await own.moves.complete(interaction, game, kind, part, current)
 
         return as_group_method(complete)
 
-    parts = [part_option(part, completing(part.name)) for part in kind.parts]
+    parts = [part_option(part, make_completion(part.name)) for part in kind.parts]
     legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
     match = Option("match", str | None, MATCH_HELP, None, GameCommands.complete_match)
     command = make_command(kind.name, kind.help, move, (*parts, *legs, match))
@@ -183,15 +183,15 @@ def make_command(name: str, help: str, callback: Callable[..., Awaitable[None]],
     parameters = [_parameter("own", GameCommands), _parameter("interaction", discord.Interaction)]
     parameters += [_parameter(f"{option.name}_", option.type, option.default) for option in options]
 
-    async def called(own: GameCommands, interaction: Interaction, **given: Any) -> None:
+    async def call(own: GameCommands, interaction: Interaction, **given: Any) -> None:
         await callback(own, interaction, **{name.removesuffix("_"): value for name, value in given.items()})
 
     # A part of a move may be called `from`, a keyword in Python: hence the underscores, stripped on the way back.
-    called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
-    app_commands.describe(**{f"{option.name}_": option.help[:HELP_LIMIT] for option in options})(called)
-    app_commands.rename(**{f"{option.name}_": option.name for option in options})(called)
-    app_commands.choices(**{f"{option.name}_": [*option.choices] for option in options if option.choices})(called)
-    command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=as_group_method(called))
+    call.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
+    app_commands.describe(**{f"{option.name}_": option.help[:HELP_LIMIT] for option in options})(call)
+    app_commands.rename(**{f"{option.name}_": option.name for option in options})(call)
+    app_commands.choices(**{f"{option.name}_": [*option.choices] for option in options if option.choices})(call)
+    command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=as_group_method(call))
     for option in options:
         if option.complete:
             command.autocomplete(f"{option.name}_")(option.complete)

@@ -63,11 +63,11 @@ class Handlers:
         version: str,
         mailboxes: Mailboxes,
     ) -> None:
-        def listing(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
+        def format_question(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
             return match_directory.format_match_question(head, rows, umpire.games, user)
 
-        self.listing = listing
-        self.finder = MatchFinder(umpire, listing)
+        self.format_question = format_question
+        self.finder = MatchFinder(umpire, format_question)
         self.replies = replies = Replies(publisher, renderer, answer_within)
         # moves
         self.submit_move = MoveSubmitter(umpire, replies, renderer)

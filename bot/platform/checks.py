@@ -146,12 +146,12 @@ def costs(moves: float, *, looks: bool = False, looks_bare: bool = False) -> Cal
     A command that declares nothing costs one move and may change something.
     """
 
-    def declared(command: Declared) -> Declared:
+    def declare(command: Declared) -> Declared:
         command.extras[PRICE] = Price(moves, looks)
         command.extras[BARE] = Price(moves, looks or looks_bare)
         return command
 
-    return declared
+    return declare
 
 
 def price_of(interaction: Interaction) -> Price:
@@ -289,8 +289,8 @@ def tidy_texts(interaction: Interaction) -> None:
             set_option(interaction, option, tidying(value, name in rows))
             if name not in free and not is_typing(interaction):
                 expect_plain(option["value"])
-    for field in iterate_fields(data):
-        field["value"] = tidy_text(field["value"], rows=True)
+    for one in iterate_fields(data):
+        one["value"] = tidy_text(one["value"], rows=True)
 
 
 def expect_plain(text: str) -> None:

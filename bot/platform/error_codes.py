@@ -210,7 +210,9 @@ TABLE: Mapping[int, ErrorRule] = {
     Code.INVALID_TOKEN: ErrorRule(LATER, pause=MINUTE),
     Code.UNVERIFIED: ErrorRule(PARKED),
     # Reported, not documented: a flagged bot cannot write to users to whom it has not written before.
-    Code.QUARANTINED: ErrorRule(PARKED, {DIRECT: ELSEWHERE}, "Discord has flagged this bot. Its host has to appeal.", DAY),
+    Code.QUARANTINED: ErrorRule(
+        PARKED, {DIRECT: ELSEWHERE}, "Discord has flagged this bot. Its host has to appeal.", DAY
+    ),
     Code.TWO_FACTORS: ErrorRule(PARKED),
     # direct messages; every code falls back to the thread
     Code.MAILBOX_CLOSED: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}),
@@ -222,7 +224,9 @@ TABLE: Mapping[int, ErrorRule] = {
     Code.NO_ACCESS: ErrorRule(PARKED, {THREAD: ELSEWHERE}, CLOSED),
     Code.NO_PERMISSION: ErrorRule(PARKED, {THREAD: ELSEWHERE}, CLOSED),
     Code.VERIFICATION: ErrorRule(PARKED, {THREAD: ELSEWHERE}, "Its server's verification level keeps me out."),
-    Code.LOCATION: ErrorRule(PARKED, {}, "Discord keeps its server from some countries, and this bot runs in one of them."),
+    Code.LOCATION: ErrorRule(
+        PARKED, {}, "Discord keeps its server from some countries, and this bot runs in one of them."
+    ),
     Code.UPLOADS_LIMITED: ErrorRule(
         PARKED, {LOOK: LATER}, "Discord has limited the files of its server, so I can't show pictures."
     ),

@@ -314,14 +314,14 @@ def suggest_if_available(complete: Suggest[S, P, T]) -> Suggest[S, P, T]:
     """Suggest nothing while the database is unavailable; discord.py would log a traceback at every key."""
 
     @wraps(complete)
-    async def completed(self: S, interaction: Interaction, *given: P.args, **named: P.kwargs) -> list[T]:
+    async def complete_or_nothing(self: S, interaction: Interaction, *given: P.args, **named: P.kwargs) -> list[T]:
         try:
             return await complete(self, interaction, *given, **named)
         except Unavailable as fault:
             note_error(interaction, fault)
             return []
 
-    return completed
+    return complete_or_nothing
 
 
 def is_unanswerable(fault: BaseException) -> bool:
