@@ -254,9 +254,9 @@ class GraphPaper(commands.AutoShardedBot):
         self.routes = self.handlers.routes
         self.gate = Gate(umpire, self.clock_worker.outages.catch_up_before_act)
         self.flow = InteractionFlow(
-            self.gate, InteractionChecks(self.gate, members.note_member, self.handlers.format_question), self.handlers.replies,
-            SelectAnswers(self.routes, self.publisher.request_repost), umpire.store, self.metrics,
-            settings.answer_within,
+            self.gate, InteractionChecks(self.gate, members.note_member, self.handlers.format_question),
+            self.handlers.replies, SelectAnswers(self.routes, self.publisher.request_repost), umpire.store,
+            self.metrics, settings.answer_within,
         )  # fmt: skip
         tree: Any = self.tree
         tree.flow = self.flow

@@ -304,7 +304,7 @@ class SelectAnswers:
             self._restore(chosen.match)
 
 
-# Runs every interaction from its arrival to its answer: times it, checks it, calls its callback, and turns errors
+# Runs every interaction from its arrival to its answer: times it, checks it, calls its callback, and answers errors.
 
 
 REFUSED = "The database could not be used, and %d requests were refused: %s."

@@ -106,8 +106,7 @@ def matches_declaration(declared: app_commands.Parameter, option: Mapping[str, A
     return free or value in [choice.value for choice in declared.choices]
 
 
-# Checks every interaction before its callback: the rate limit of its author, the queue of those that only
-
+# Checks every interaction before its callback: the rate limit of its user, and the queue of reads.
 
 ACTS_IN_A_ROW, ACTS_PER_SECOND = 20.0, 2.0
 TYPED_IN_A_ROW, TYPED_PER_SECOND = 60.0, 10.0
@@ -272,8 +271,6 @@ CALLED = {"game", "league", "quiet", "season", "seat"}
 """Options whose suggestions have a label that differs from the value; all others only append a note."""
 NOTE, END = " (", ")"
 """The delimiters of the note behind a suggested move."""
-"""A match by its number, or as a suggestion shows it."""
-"""A link to a message, a thread or a channel, or a thread's mention."""
 
 
 def tidy_texts(interaction: Interaction) -> None:

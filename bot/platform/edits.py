@@ -216,7 +216,7 @@ class SecondEdits:
             message.sending = None
 
 
-# The one place that edits our messages, by id or as the answer to an interaction, and that answers with
+# The one place that edits our messages, by id or as the answer to an interaction.
 
 
 REMEMBERED = 10_000

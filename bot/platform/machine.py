@@ -29,10 +29,10 @@ in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """`wall_time` gives epoch seconds, but may be wrong, and be set. `steady` counts seconds from an arbitrary start; it is
-    never set, and where possible goes on while the machine sleeps. `name` is the unique name of the process, without
-    spaces. `processors` is the number of threads that can draw at once. `version` is that of the program, as hosts see
-    it."""
+    """`wall_time` gives epoch seconds, but may be wrong, and be set. `steady` counts seconds from an arbitrary start;
+    it is never set, and where possible goes on while the machine sleeps. `name` is the unique name of the process,
+    without spaces. `processors` is the number of threads that can draw at once. `version` is that of the program, as
+    hosts see it."""
 
     wall_time: Callable[[], float]
     steady: Callable[[], float]

@@ -37,7 +37,7 @@ LABELS: Mapping[str, int] = {"label": 80, "placeholder": 150, "description": 102
 MOST_OPTION = 100
 """The longest label and description of an option in a select, and the longest name of a suggestion (Discord's
 limits)."""
-SOMEBODY, NAMELESS = "a former member", "somebody"
+FORMER_MEMBER, NAMELESS = "a former member", "somebody"
 """The words for a user who left before their name was known, and in suggestions for any unknown name."""
 JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Zero-width characters that join letters and emoji."""
@@ -85,7 +85,7 @@ def disambiguate_names(called: Mapping[UserId, MemberName | None]) -> dict[UserI
     shown = {user: format_visible_name(one) for user, one in called.items() if one}
     times = Counter(map(_fold_name, shown.values()))
     return {
-        user: SOMEBODY if one is None or user not in shown
+        user: FORMER_MEMBER if one is None or user not in shown
         else shown[user] if times[_fold_name(shown[user])] == 1
         else f"{shown[user]} ({one.username})"
         for user, one in called.items()

@@ -67,7 +67,7 @@ def describe_failure(fault: Exception) -> str | None:
             return None
 
 
-# Decides for the publisher when each match is shown: at once after an act, in turn when its board lags, later after a
+# Decides when each match is shown: at once after an act, in turn when its board lags, later after a failure.
 
 
 LONGEST_TURN = 30.0

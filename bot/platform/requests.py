@@ -34,12 +34,12 @@ log = logging.getLogger(__name__)
 
 
 class DiscordClock:
-    """Epoch seconds. The wall clock may be wrong and be set; `steady` counts seconds from an arbitrary start, but may
+    """Epoch seconds. `wall_time` may be wrong and be set; `steady` counts seconds from an arbitrary start, but may
     stand still."""
 
-    def __init__(self, wall: Callable[[], float], steady: Callable[[], float]) -> None:
+    def __init__(self, wall_time: Callable[[], float], steady: Callable[[], float]) -> None:
         self._steady = steady
-        self._ahead = wall() - steady()
+        self._ahead = wall_time() - steady()
 
     def __call__(self) -> int:
         return int(self._steady() + self._ahead)

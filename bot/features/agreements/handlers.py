@@ -120,7 +120,7 @@ class Confirmations:
             await self._call_off(interaction, button.match)
 
     @on(ActButton, words="stay")
-    async def stayed(self, interaction: Interaction, _button: ActButton) -> None:
+    async def keep_playing(self, interaction: Interaction, _button: ActButton) -> None:
         await edits.answer(interaction, platform_ui.build_notice("Nothing was changed."))
 
     async def expect_same(self, interaction: Interaction, button: ActButton | ClaimButton) -> None:
@@ -209,7 +209,7 @@ class ClaimActions:
         )
 
     @on(ClaimButton, words="claimed")
-    async def claimed(self, interaction: Interaction, button: ClaimButton) -> None:
+    async def carry_out_claim(self, interaction: Interaction, button: ClaimButton) -> None:
         """Claim a match, as its player has confirmed."""
         seat = button.seat
         await self._confirmations.expect_same(interaction, button)
@@ -375,7 +375,7 @@ class ProposalActions:
     # --- buttons
 
     @on(ProposeButton)
-    async def proposed(self, interaction: Interaction, button: ProposeButton) -> None:
+    async def propose_by_button(self, interaction: Interaction, button: ProposeButton) -> None:
         """Propose something by button; to hand a seat over has a command alone."""
         seated, kind = await self._umpire.load(button.match), button.verb
         if kind in ("draw", "pause"):
@@ -387,7 +387,7 @@ class ProposalActions:
         await self._answer_proposal(interaction, done, kind)
 
     @on(AnswerButton, words="agree sure")
-    async def agreed(self, interaction: Interaction, button: AnswerButton) -> None:
+    async def agree(self, interaction: Interaction, button: AnswerButton) -> None:
         """Agree to the proposal of a button; to one that ends the match, after a question."""
         seated, mark = await self._umpire.load(button.match), button.mark
         proposal, seat = proposals.open_proposal(seated), seated.seat_of(user_of(interaction))
@@ -420,7 +420,7 @@ class ProposalActions:
         return True
 
     @on(AnswerButton, words="refuse")
-    async def refused(self, interaction: Interaction, button: AnswerButton) -> None:
+    async def refuse(self, interaction: Interaction, button: AnswerButton) -> None:
         """Refuse the proposal of a button, or withdraw one's own."""
         seated, user = await self._umpire.load(button.match), user_of(interaction)
         proposal = proposals.open_proposal(seated)

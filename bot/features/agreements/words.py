@@ -25,7 +25,6 @@ AGREE: Mapping[Kind, str] = {
     "replace": "Agree: hand over",
 }
 """What a button agrees to."""
-"""The line about a refusal."""
 ASKED: Mapping[Kind, Plural] = {
     "takeback": Plural(
         "You asked to take back {moves}. It happens as soon as {names} agrees.",

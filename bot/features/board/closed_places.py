@@ -41,7 +41,7 @@ from bot.umpire.umpire import Umpire
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
 
-# Records which closed channels the owner of a server was notified of: once each, and again only if the channel has
+# Records which closed channels the owner of a server was notified of: once each, and again only after it was open.
 
 
 LEASE, WEEK = 120, 604_800

@@ -162,13 +162,13 @@ async def _resolve_link(link: re.Match[str], interaction: Interaction, umpire: U
     if max(channel, message) > LARGEST:
         raise Refusal(NOWHERE)
 
-    def led(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
+    def load_linked(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
         rows = [row for row in reader.in_thread(channel) if row.guild == guild]
         own = find_thread_match(tuple(rows)) or (rows[0] if len(rows) == 1 else None)
         named = reader.match_at(guild, message) if message else None
         return named or (own.id if own else None), rows
 
-    found, rows = await umpire.store.ask(led)
+    found, rows = await umpire.store.ask(load_linked)
     if found is None:
         # Others' matches are not revealed: the link may lead to a channel that its sender can't see.
         mine = [row for row in rows if row.find_player(user) and row.game in umpire.games]

@@ -118,14 +118,14 @@ class Announcements:
         if row.announcement is None:
             return False
 
-        def described() -> discord.ui.LayoutView:
+        def build_view() -> discord.ui.LayoutView:
             sight = MatchView.of(seated, None)
             return views.build_announcement(sight, match_pictures.list_pictures(sight))
 
         async def draw() -> Files:
             return (await self._draw(seated))[1]
 
-        view = await self.renderer.run(described)
+        view = await self.renderer.run(build_view)
         return await self.channels.edit(row.guild, row.channel, row.announcement, view, draw, keep=True)
 
     async def _draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Files]:

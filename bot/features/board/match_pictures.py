@@ -132,7 +132,7 @@ def _add_other_values(position: Position, kind: MoveKind, values: Mapping[str, s
     return board
 
 
-# Draws the chart of a finished match, its scores after each move, with the text below it. Pure, and slow for
+# Draws the chart of a finished match, its scores after each move, with the text below it. Pure, and slow.
 
 
 MOST_DIGITS = 100
@@ -270,7 +270,7 @@ Result = TypeVar("Result")
 Key = tuple[str, Hashable]
 """The key of a drawing: a position, a position with a partial move, or the chart of a match."""
 
-ROOM = 8_000_000
+MOST_BYTES = 8_000_000
 """The most bytes of cached pictures: those of some two hundred positions."""
 
 log = logging.getLogger(__name__)
@@ -306,11 +306,11 @@ class Renderer:
         """One picture of a match without what is below the board; small, unless another leg is."""
         game, seen = sight.match.game, sight.position
 
-        def made() -> Drawing:
+        def paint_one() -> Drawing:
             picture = game.pictures(seen)[at]
             return paint_pictures([fit_leg_picture(picture, picture.leg if small is None else small)])
 
-        return await self._draw_once((game.key, (seen, at, small)), made, rank)
+        return await self._draw_once((game.key, (seen, at, small)), paint_one, rank)
 
     async def draw_details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
         """All pictures of a match; at its end also the chart of the scores, if the message can hold it."""
@@ -366,7 +366,7 @@ class Renderer:
         if key not in self._kept:
             self._weight += drawing.weight
         self._kept[key] = drawing
-        while self._weight > ROOM and len(self._kept) > 1:
+        while self._weight > MOST_BYTES and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self._weight -= oldest.weight
 

@@ -400,11 +400,11 @@ class Boards:
         """Whether the noted board shows spectators as much of a match as one after `plies` lines: then the new one,
         which has other buttons, replaces it."""
 
-        def shown() -> set[int]:
+        def list_versions() -> set[int]:
             both = seated.row.shown_plies, plies
             return {MatchView.of(self.umpire.folds.fold_at(seated, one), None).version for one in both}
 
-        return len(await self.renderer.run(shown)) == 1
+        return len(await self.renderer.run(list_versions)) == 1
 
     async def _close_former(self, seated: LoadedMatch, former: PendingEdit) -> bool:
         """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
@@ -429,12 +429,12 @@ class Boards:
         def version_at(plies: int) -> int:
             return MatchView.of(self.umpire.folds.fold_at(seated, plies), None).version
 
-        def searched() -> int | None:
+        def search() -> int | None:
             row = seated.row
             earlier = reversed(range(row.shown_plies, row.plies + 1))
             return next((plies for plies in earlier if version_at(plies) == found[0].version), None)
 
-        return await self.renderer.run(searched) if found else None
+        return await self.renderer.run(search) if found else None
 
     async def adopt_orphans(self, seated: LoadedMatch) -> tuple[LoadedMatch, bool]:
         """Search for orphans, where there may be some. A line that says what is to be said now is noted. One board
@@ -509,11 +509,11 @@ class Boards:
         """An earlier board of a match, after `plies` lines of its record, without its buttons, in a place that it may
         have left; and the function that draws its pictures where they cannot be kept."""
 
-        def described() -> tuple[MatchView, tuple[Picture, ...]]:
+        def fold_and_describe() -> tuple[MatchView, tuple[Picture, ...]]:
             sight = MatchView.of(self.umpire.folds.fold_at(seated, plies), None)
             return sight, match_pictures.list_pictures(sight)
 
-        sight, pictures = await self.renderer.run(described)
+        sight, pictures = await self.renderer.run(fold_and_describe)
 
         async def draw() -> Files:
             return (await self.renderer.draw_board(sight, Rank.LOOK)).make_files(str(sight.position))
@@ -528,11 +528,11 @@ class Boards:
     async def _build_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The current board of a match as spectators see it."""
 
-        def described() -> discord.ui.LayoutView:
+        def build_view() -> discord.ui.LayoutView:
             sight = self._make_public_view(seated)
             return views.build_board(sight, match_pictures.list_pictures(sight))
 
-        return await self.renderer.run(described)
+        return await self.renderer.run(build_view)
 
     async def redraw(self, seated: LoadedMatch) -> bool:
         """Edit the current board; False when that message cannot be edited any more."""
