@@ -130,7 +130,7 @@ class Gate:
             self.looks.release()
 
     def limit_refusals(self, fault: BaseException) -> AbstractAsyncContextManager[None]:
-        """Limits how often users are told that they are too fast, so that these answers do not slow down others."""
+        """Limits how many users are told at a time that they are too fast, so that this does not delay others."""
         return self.refusals if isinstance(fault, RateLimited) else nullcontext()
 
     async def expect_short(self, interaction: Interaction) -> None:
@@ -180,7 +180,7 @@ class Check(NamedTuple):
 
 class InteractionChecks:
     def __init__(self, gate: Gate, met: NoteMember, listing: Listing) -> None:
-        self._met, self._umpire, self._listing = met, gate.umpire, listing
+        self._met, self._umpire = met, gate.umpire
         self.checks: Sequence[Check] = (
             Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
@@ -188,7 +188,10 @@ class InteractionChecks:
             Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
             Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
             Check(self._tidy, "keyboards and pasting replace characters, and insert invisible ones"),
-            Check(self._resolve_matches, "a match can be named by a link, and the check below reads numbers"),
+            Check(
+                lambda interaction: resolve_matches(interaction, gate.umpire, listing),
+                "a match can be named by a link, and the check below reads numbers",
+            ),
             Check(gate.expect_same_server, "an option or a forged custom_id can name a match of another server"),
             Check(gate.expect_not_older, "Discord keeps messages, and a new database reuses match ids"),
             Check(gate.resume_clocks, "after an outage a player may act before the clock worker has added it"),
@@ -203,9 +206,6 @@ class InteractionChecks:
 
     async def _tidy(self, interaction: Interaction) -> None:
         tidy_texts(interaction)
-
-    async def _resolve_matches(self, interaction: Interaction) -> None:
-        await resolve_matches(interaction, self._umpire, self._listing)
 
     async def _note_people(self, interaction: Interaction) -> None:
         guild = guild_of(interaction)

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import discord
@@ -56,7 +56,7 @@ def all_see(post: ChannelAccess, other: ChannelAccess) -> bool:
     named = {*post.roles, *other.roles}
     alike = {
         (post.roles.get(role), other.roles.get(role), role in post.granting, role in other.granting): role
-        for role in (*named, *_take_first(role for role in post.granting if role not in named))
+        for role in (*named, *islice((role for role in post.granting if role not in named), 1))
     }
     people = {
         (post.people.get(person), other.people.get(person)): person for person in (NOBODY, *post.people, *other.people)
@@ -67,10 +67,6 @@ def all_see(post: ChannelAccess, other: ChannelAccess) -> bool:
         for roles in held
         for person in people.values()
     )
-
-
-def _take_first(roles: Iterable[int]) -> tuple[int, ...]:
-    return next(((role,) for role in roles), ())
 
 
 def find_equally_visible(guild: discord.Guild, post: ChannelId) -> frozenset[int]:

@@ -73,16 +73,15 @@ class Announcements:
         """Tell the channel of a match how it ended, unless the last board is there itself, or it is no news. Where the
         channel is closed to the bot it is owed: the channel may open while that is news."""
         row, place = seated.row, seated.row.channel
-        found = await self.orphans.find_orphans(seated, place, lambda one: self._is_one(one, seated))
+        found = await self.orphans.find_orphans(
+            seated, place, lambda one: one.id != row.lobby_message and is_announcement(one, seated.id)
+        )
         if found:
             await self._note(seated, MessageId(found[0].id))
         elif not seated.has_own_thread or self.umpire.clock() > (row.announce_until or 0):
             await self._note(seated, None)
         elif not self.channels.is_channel_closed(row.guild, place) and self._later.get(seated.id, 0.0) <= loop_time():
             await self._post(seated)
-
-    def _is_one(self, message: discord.Message, seated: LoadedMatch) -> bool:
-        return message.id != seated.row.lobby_message and is_announcement(message, seated.id)
 
     async def _post(self, seated: LoadedMatch) -> None:
         row, (view, files) = seated.row, await self._draw(seated)

@@ -219,14 +219,11 @@ class ReminderSender:
 
     async def _find_left_guilds(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
         """Those servers that a user has left, or the bot itself."""
-        found: set[GuildId] = set()
+        found, members = set[GuildId](), self.publisher.members
         for guild in guilds:
-            if self.servers.get_guild(guild) is None or await self._has_left(guild, user):
+            if self.servers.get_guild(guild) is None or await members.find_departed(guild, [user], freshly=True):
                 found.add(guild)
         return frozenset(found)
-
-    async def _has_left(self, guild: GuildId, user: UserId) -> bool:
-        return bool(await self.publisher.members.find_departed(guild, [user], freshly=True))
 
     def _is_reachable(self, guild: GuildId) -> bool:
         """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""
