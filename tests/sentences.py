@@ -1,7 +1,7 @@
 """Lists every sentence that players and hosts are told, with where it is said, so that all of them can be read aloud.
 
 `python -m tests.sentences` prints a line for each: file and line, then the sentence, with its named parts in braces.
-`python -m tests.sentences bot/client cogs` takes these folders alone. A sentence is a text in the code that holds a
+`python -m tests.sentences bot/features cogs` takes these folders alone. A sentence is a text in the code that holds a
 blank and is no docstring. Lines of the log, patterns, SQL and what only programmers read are left out; rules pages and
 lessons are listed as what players read.
 """

@@ -189,7 +189,7 @@ class InteractionChecks:
             Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
             Check(self._tidy, "keyboards and pasting replace characters, and insert invisible ones"),
             Check(
-                lambda interaction: resolve_matches(interaction, gate.umpire, listing),
+                partial(resolve_matches, umpire=gate.umpire, listing=listing),
                 "a match can be named by a link, and the check below reads numbers",
             ),
             Check(gate.expect_same_server, "an option or a forged custom_id can name a match of another server"),

@@ -76,7 +76,7 @@ class Naming:
         """A message of components with the names that people have in a server."""
         parts = view.to_components()
         people = names.find_people(parts)
-        if not people and not names.FORMER.search(str(parts)):
+        if not people and not names.UNNAMED.search(str(parts)):
             return view
         return RawComponentsView(
             names.format_components(parts, await self._load_names(guild, people, told, within), told)

@@ -257,6 +257,22 @@ class Channels:
         if isinstance(place, discord.Thread) and place.archived != archived and not place.locked:
             await place.edit(archived=archived)
 
+    async def delete_thread(self, guild: GuildId, thread: ChannelId) -> bool:
+        """Delete a thread with messages of the bot alone; False where it stays, as it does without Manage Threads."""
+        found, me = self.client.get_guild(guild), self.client.user
+        place = found and found.get_thread(thread)
+        if not found or not place:
+            return await self.was_deleted(guild, thread)
+        if not me or not place.permissions_for(found.me).manage_threads:
+            return False
+        try:
+            if any([message.author.id != me.id async for message in place.history(limit=RECENT)]):
+                return False
+            await place.delete()
+        except (discord.HTTPException, discord.RateLimited):
+            return False
+        return True
+
     async def was_deleted(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether Discord says that a channel was deleted; False while it cannot be asked."""
         found = self.client.get_guild(guild)
@@ -345,6 +361,22 @@ class Channels:
         if buttons:
             self.edits.note_posted(message)
         return message
+
+    async def edit_line(
+        self, guild: GuildId, channel: ChannelId, message: MessageId, text: str, tell: Sequence[UserId]
+    ) -> None:
+        """Edit a line of ours; the users in `tell` stay mentioned and are not pinged again. Ignored if it is gone."""
+        mentions = discord.AllowedMentions(users=[discord.Object(user) for user in tell], everyone=False, roles=False)
+        text = await self.edits.naming.name_in_text(guild, text, tell)
+        try:
+            await (
+                self._get_channel(channel, guild)
+                .get_partial_message(message)
+                .edit(content=text, allowed_mentions=mentions)
+            )
+        except discord.HTTPException as fault:
+            if fault.code not in GONE:
+                raise
 
     def _mark_nonce(self, nonce: str) -> str:
         """A nonce that no other database of this bot makes: Discord checks neither the channel nor the contents of the

@@ -43,11 +43,11 @@ JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Zero-width characters that join letters and emoji."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters without a visible glyph."""
-FORMER = re.compile(r"\ba former (?:member|player)\b")
-AT_THE_START = re.compile(
-    rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?(?:[^\w\s*]\s)?{ISOLATE}?)a(?= former (?:member|player)\b)", re.MULTILINE
-)
-"""The position before the marker of a list or quote at a line's start, two stars, and a player's square."""
+NOT_A_NAME = r"(?:a(?= former (?:member|player)\b)|the(?= computer \(level)|computer(?= [0-9] \(level))"
+"""The first word in place of a name: for a user who has left, and a computer."""
+UNNAMED = re.compile(NOT_A_NAME, re.IGNORECASE)
+AT_THE_START = re.compile(rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?(?:[^\w\s*]\s)?{ISOLATE}?)({NOT_A_NAME})", re.MULTILINE)
+"""Such a word at the start of a line or sentence, after its marker, two stars, and a player's square."""
 MARKUP = re.compile(r"[\\*_~`|<>\[\]()@#:-]")
 """Characters that Discord may read as markup."""
 
@@ -132,7 +132,7 @@ def _replace_mentions(text: str, names: Names, told: Collection[UserId], write: 
         user = UserId(int(found[1]))
         return found[0] if user in told or user not in names else f"{ISOLATE}{write(names[user])}{END}"
 
-    return AT_THE_START.sub(r"\1\2A", MENTION.sub(name, text))
+    return AT_THE_START.sub(lambda found: f"{found[1]}{found[2]}{found[3].capitalize()}", MENTION.sub(name, text))
 
 
 def format_suggestion(text: str, names: Names) -> str:
@@ -200,4 +200,4 @@ def strip_isolates(text: str) -> str:
 
 def remove_names(text: str) -> str:
     """A text without its users, mentioned or by name, to compare texts that differ in names alone."""
-    return NAME.sub("@", text)
+    return UNNAMED.sub(lambda found: found[0].lower(), NAME.sub("@", text))

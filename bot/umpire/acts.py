@@ -19,7 +19,7 @@ from bot.play.loaded_match import Kind, LoadedMatch, Refusal, UnknownMatch
 from bot.play.premoves import Line, PremoveTree
 from bot.play.rows import MatchRecordRow, MatchRow, State
 from bot.umpire import notifications
-from bot.umpire.transactions import make_end_columns, remove_decline_message
+from bot.umpire.transactions import lines_removed, make_end_columns
 from bot.umpire.umpire import TRIES, ActResult, Umpire
 from data.engine.errors import Unavailable
 from data.queries.privacy import DEPARTED
@@ -434,7 +434,7 @@ def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None
         tx.set_player(row.id, user, prepared=None, **told, **still)
     if ended:
         notifications.take_down_reminders(tx, row)
-        remove_decline_message(tx, row)
+        lines_removed(tx, row)
         tx.note_league_match(row.id)
     return ended
 

@@ -14,7 +14,7 @@ from typing import Any
 from bot.games.mind import RandomSource
 from bot.play import acts
 from bot.play.acts import Change
-from bot.play.ids import UserId, is_computer, make_act_id
+from bot.play.ids import MessageId, UserId, is_computer, make_act_id
 from bot.play.loaded_match import LoadedMatch, list_due_versions, open_match
 from bot.play.premoves import read_premoves
 from bot.play.rows import ChallengeRequest, MatchRecordRow, MatchRow, NewMatch, PendingEdit, Player, State
@@ -25,6 +25,9 @@ NEWS_FOR = 24 * 3600
 """Seconds for which the end of a match is still announced, once its channel is open to the bot again."""
 QUICKLY = 60
 """Seconds within which a computer answers while its opponent is still there: a minute."""
+
+ASKED = "asked {guild} {match}"
+"""The name of the note of the messages that ask somebody to a challenge that stands already."""
 
 steps = logging.getLogger("graphpaper.steps")
 # Before.
@@ -238,16 +241,31 @@ def _write_change(
     if change.ends:
         tx.note_league_match(row.id)
     if change.ends or change.begins:
-        remove_decline_message(tx, row)
+        lines_removed(tx, row)
     steps.debug("written %d", row.id)
     return change
 
 
-def remove_decline_message(tx: Transaction, row: MatchRow) -> None:
-    """Remove the message that told the host of an open challenge who declined it, when the challenge is over."""
+def lines_removed(tx: Transaction, row: MatchRow) -> None:
+    """Remove the messages that told the host of an open challenge who declined it, and others that they are asked to
+    it, when the challenge is over."""
     now = tx.load_row(row.id) if row.state == "open" else None
-    if now and now.told_message:
-        tx.keep_edit(PendingEdit(now.told_message, now.channel, now.id, now.version, remove=True))
+    if now is None:
+        return
+    name = ASKED.format(guild=row.guild, match=row.id)
+    asked = tx.read_note(name) or ""
+    for message in (*((now.told_message,) if now.told_message else ()), *map(int, asked.split())):
+        tx.keep_edit(PendingEdit(MessageId(message), now.channel, now.id, now.version, remove=True))
+    tx.drop_note(name, asked)
+
+
+def asked_noted(tx: Transaction, row: MatchRow, message: MessageId) -> None:
+    """Note a message that asks somebody to an open challenge, to be removed when that is over; or remove it now."""
+    now, name = tx.load_row(row.id), ASKED.format(guild=row.guild, match=row.id)
+    if now is None or now.state != "open":
+        tx.keep_edit(PendingEdit(message, row.channel, row.id, row.version, remove=True))
+    elif str(message) not in (asked := (tx.read_note(name) or "").split()):
+        tx.set_note(name, " ".join((*asked, str(message))))
 
 
 def _record_premove(tx: Transaction, row: MatchRecordRow, number: int, now: int) -> None:

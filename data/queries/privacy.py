@@ -311,7 +311,11 @@ LET_BE = (
     update(matches).where(matches.c.id == bindparam("of_match")).values(rename_pending=False),
 )
 ERASE_NOTES = delete(key_values).where(
-    or_(key_values.c.name.startswith(bindparam("closed")), key_values.c.name == bindparam("departed"))
+    or_(
+        key_values.c.name.startswith(bindparam("closed")),
+        key_values.c.name.startswith(bindparam("asked")),
+        key_values.c.name == bindparam("departed"),
+    )
 )
 
 
@@ -365,5 +369,5 @@ class ServerWrites:
         values: dict[str, Any] = {"guild": guild}
         for statement in ERASE_REST:
             self._connection.execute(statement, values)
-        names = {"closed": f"closed {guild} ", "departed": f"{DEPARTED}{guild}"}
+        names = {"closed": f"closed {guild} ", "asked": f"asked {guild} ", "departed": f"{DEPARTED}{guild}"}
         self._connection.execute(ERASE_NOTES, names)

@@ -1,4 +1,4 @@
-"""Defines the tables for queries and migrations: rows as `bot.core` declares them, and the indexes over them.
+"""Defines the tables for queries and migrations: rows as `bot.play` declares them, and the indexes over them.
 
 The record in `moves` is the only truth about a match; `plies`, `turn`, `state`, `rank` and `score` follow from it and
 are kept so that lists need no replay (`data.upkeep.integrity` compares them). No table of a league's results is kept:

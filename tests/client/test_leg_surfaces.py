@@ -133,10 +133,26 @@ def test_sentences_say_the_leg() -> None:
     said = turn_words.describe_last_turn(sight)
     assert said.endswith("played **b2** in leg 2: columns ×5 ÷7, rows ×5 ÷7."), "the line of the leg has the totals"
     assert "-# leg 2 · " in turn_words.describe_last_turn(sight, whole=True)
-    assert board_words.format_leg(sight, 1) == "**Leg 1** · 🟦 columns 343 · 🟧 rows 343"
-    assert board_words.format_leg(sight, 2) == "**Leg 2** · 🟧 columns 245 · 🟦 rows 245"
-    assert board_words.format_seats(sight) == f"Total: {ANN} **588** · {BEA} **588**"
+    assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} columns 343 · {BEA} rows 343"
+    assert board_words.format_seats(sight) == "", "343 points from an empty board are no score"
     assert board_words.format_headline(sight.seated).endswith("· two legs")
+    both = MatchView.of(begun(match.play(1, "1: b2")), None)
+    assert board_words.format_leg(both, 2) == "**Leg 2** · 🟧\xa0columns 245 · 🟦\xa0rows 245", (
+        "a square stays with its side"
+    )
+    assert board_words.format_seats(both) == f"Total: {ANN} **490** · {BEA} **490**"
+
+
+def test_moves_in_one_leg_say_it_once() -> None:
+    match = (
+        Match.start(make_two_legged(load_games()["cross-dont-cross"]), {"chords": 2}, 2)
+        .play(1, "1: 0-90")
+        .play(1, "1: 180-270")
+    )
+    said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
+    assert said.splitlines()[0] == f"{ANN} played **0-90** and **180-270** in leg 1."
+    named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
+    assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"
 
 
 def legs_told(match: Match, **columns: Any) -> list[str]:

@@ -51,7 +51,7 @@ HARMLESS = (
     "from datetime import UTC, datetime, time\ndatetime.fromtimestamp(0, UTC)",
     "import asyncio\nasyncio.get_running_loop().time()",
     "def moved(now: int, lots: object) -> None: ...",
-    "from bot.service.time import reminders",
+    "from bot.features.time import service",
 )
 
 

@@ -266,7 +266,7 @@ def untold(world: World) -> Iterator[str]:
         earlier = [int(one.message["id"]) for one in boards if one.stage != latest.stage]
         above = [one["id"] for one in lines.get(match, ()) if int(one["id"]) > max(earlier, default=0)]
         unaware = [one for one in latest.movers if not any((line, one) in told for line in above)]
-        if COMPUTER in people.text_of(latest.message):
+        if COMPUTER in people.text_of(latest.message).lower():
             continue
         first = latest.stage == "0" or not latest.stage.isdigit()
         if len(unaware) > first:

@@ -43,6 +43,7 @@ from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
 from bot.play.rows import WELCOMED, MatchRecordRow, MatchRow, PendingEdit
 from bot.umpire import notifications
+from bot.umpire.transactions import asked_noted
 from bot.umpire.umpire import Umpire
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
@@ -178,7 +179,7 @@ class Lobbies:
         """Show the challenge in its place. Users who decline it or are asked later are mentioned in messages of their
         own, since edits ping nobody. Where it has ended and that concerns users, a line says so; then its message,
         which would only repeat that, is deleted."""
-        row, ends = seated.row, False
+        row, ends, asks = seated.row, False, None
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or not (row.lobby_message or row.shown_version)):
@@ -192,10 +193,10 @@ class Lobbies:
             await self._tell(seated)
         elif later := [user for user in list_people_to_tell(seated) if user != row.host]:
             text = challenges_words.describe_late_invitation(seated, later)
-            await self._say(seated, text, later, f"a{row.id}.{row.version}")
+            asks = MessageId((await self._say(seated, text, later, f"a{row.id}.{row.version}")).id)
         if row.state == "open":
             await self._tell_host(seated)
-        await self.store.do(_note_edit, row, ends)
+        await self.store.do(_note_edit, row, ends, asks)
         if ends:
             self._firsts.pop(row.guild, None)
 
@@ -388,10 +389,12 @@ def _note_line(tx: Transaction, row: MatchRecordRow, message: MessageId) -> None
         tx.keep_edit(make_removal(row, message))
 
 
-def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool) -> None:
-    """Note that a challenge was edited, or that it `ends` with a line in its place; where it has changed meanwhile,
-    another process may have edited it before."""
+def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool, asks: MessageId | None) -> None:
+    """Note that a challenge was edited, or that it `ends` with a line in its place, or that a line `asks` a user to
+    it; where it has changed meanwhile, another process may have edited it before."""
     tx.mark_shown(row.id, row.version)
+    if asks:
+        asked_noted(tx, row, asks)
     now = tx.load_row(row.id)
     if ends and row.lobby_message:
         tx.set_lobby_message(row.id, None)

@@ -461,21 +461,29 @@ class Publisher:
         return await self.boards.show(seated)
 
     async def _take_away(self, seated: LoadedMatch) -> Outcome:
-        """Remove a quick game from its channel that was cancelled before a move. Its thread, which only managers of
-        threads may delete, keeps a board without buttons."""
+        """Remove a quick game from its channel that was cancelled before a move. Its thread is deleted; where the bot
+        may not do that, it keeps a board without buttons and is archived."""
         row = seated.row
         in_thread = bool(row.board_message) and row.board_channel != row.channel
+        goes = in_thread and await self.channels.delete_thread(row.guild, seated.play_channel)
         left = [one for one in (row.lobby_message, None if in_thread else row.board_message) if one]
 
         def note(tx: Transaction) -> None:
             tx.set_lobby_message(row.id, None)
             for message in left:
                 tx.keep_edit(make_removal(row, message))
-            if not in_thread:
+            if goes:
+                tx.set_thread(row.id, row.channel)
+            if goes or not in_thread:
                 tx.mark_shown(row.id, row.version)
 
         await self.store.do(note)
-        return await self.boards.show(await self.umpire.load_to_show(row.id)) if in_thread else Outcome()
+        if goes or not in_thread:
+            return Outcome()
+        outcome = await self.boards.show(await self.umpire.load_to_show(row.id))
+        with contextlib.suppress(discord.HTTPException, discord.RateLimited):  # within an hour it sleeps anyhow
+            await self.channels.set_archived(row.guild, seated.play_channel, archived=True)
+        return outcome
 
     async def _rename_first(self, row: MatchRow) -> None:
         """Mark the thread of a finished match before its last board is posted: Discord announces the rename in a line,

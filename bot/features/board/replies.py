@@ -206,10 +206,12 @@ class Replies:
     ) -> None:  # fmt: skip
         """Show a match as the user may see it, in an ephemeral message: a new one, or by `edit` the one that was used;
         where it `answers` a move, the text names it."""
-        sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
+        user = user_of(interaction)
+        sight = MatchView.of(seated, seated.seat_of(user))
         drawing = await self._renderer.draw_board(sight, rank)
-        view = views.build_board(sight, drawing.pictures, answers=answers)
-        told = "\n".join(filter(None, (text, premoves.explain_dropped(seated, user_of(interaction)))))
+        verbs = ("",) if seated.has(user) else views.list_spectator_verbs(seated, user)
+        view = views.build_board(sight, drawing.pictures, answers=answers, verbs=verbs)
+        told = "\n".join(filter(None, (text, premoves.explain_dropped(seated, user))))
         view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
         files = drawing.make_files(str(sight.position))
         if edit:

@@ -18,11 +18,16 @@ from bot.features.board.words import (
     describe_outcome,
     describe_result,
     describe_winner,
+    explain_unrated,
+    find_leg,
+    format_bold,
     format_mention,
     format_move,
-    format_move_in_leg,
+    format_moves,
     format_number,
+    join_by_leg,
     name_without_chip,
+    strip_leg,
 )
 from bot.games.game import Game
 from bot.games.legs import LEGS, Legs, seat_in
@@ -77,19 +82,9 @@ TIMED_OUT = TurnSentence(
 LEFT = TurnSentence(
     "{who} left this server.", "{who} left this server: {changes}.", "{who} left this server ({changes})."
 )
-TOOK_BACK = TurnSentence(
-    "{who} took back {moves}.", "{who} took back {moves}: {changes}.", "{who} took back {moves} ({changes})."
-)
-TOOK_BACK_AGREED = TurnSentence(
-    "{who} took back {moves}, and {others} agreed.",
-    "{who} took back {moves}, and {others} agreed: {changes}.",
-    "{who} took back {moves}, and {others} agreed ({changes}).",
-)
-TOOK_BACK_TOGETHER = TurnSentence(
-    "{who} took back {moves}, as agreed.",
-    "{who} took back {moves}, as agreed: {changes}.",
-    "{who} took back {moves}, as agreed ({changes}).",
-)
+TOOK_BACK = "{who} took back {moves}."
+TOOK_BACK_AGREED = "{who} took back {moves}, and {others} agreed."
+TOOK_BACK_TOGETHER = "{who} took back {moves}, as agreed."
 """For taking back a move together with one of the other player, which is named so that all fits a lock screen."""
 OWN, ANOTHERS = "{move}", "{who}'s {move}"
 """A move that is taken back with another one, of the same player and of another."""
@@ -177,10 +172,11 @@ def describe_ready_moves(
     seated: LoadedMatch, lines: Sequence[Entry], before: Position | None, changes: str = ""
 ) -> str:
     """The premoves of one seat after another's move, in a position `before` them."""
-    moves = join_words(
-        [describe_move(seated, one, play_lines(before, lines[:number])) for number, one in enumerate(lines)]
-    )
-    return READY.fill_in(changes, who=format_mention(seated, lines[0].seat), moves=moves)
+    made = [
+        (find_leg(seated, one.text), word_move(seated, one, play_lines(before, lines[:at])))
+        for at, one in enumerate(lines)
+    ]
+    return READY.fill_in(changes, who=format_mention(seated, lines[0].seat), moves=join_by_leg(made))
 
 
 def find_position_before(seated: LoadedMatch, ply: int) -> Position | None:
@@ -206,7 +202,7 @@ def describe_moves(
     if len(moves) == 1:
         return describe_entry(seated, last, before, changes)
     if len(moves) <= MOVES_SAID:
-        return SOME.fill_in(changes, who=who, moves=join_words([format_move(seated, one.text) for one in moves]))
+        return SOME.fill_in(changes, who=who, moves=format_moves(seated, [one.text for one in moves]))
     return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(seated, last.text))
 
 
@@ -263,6 +259,8 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
     """The lines of the working that the last turn has added; the first few."""
     if not sight.before or not whole and isinstance(sight.position, Legs):
         return []  # two boards leave no space for it
+    if isinstance(sight.record[-1], Takeback):
+        return []  # all of it was shown before
     rows = ROWS if sight.seated.row.seats <= 2 else ROWS_OF_MANY
     most = MOST_AT_END if sight.seated.game.secret else MOST_LINES
     lines = (
@@ -304,7 +302,7 @@ def describe_entry(seated: LoadedMatch, entry: Entry, before: Position | None = 
             agreed, gone = name_consenting(seated, entry.seat), seated.begun_match.list_taken_back()
             by_both = TOOK_BACK_TOGETHER if len(gone) > 1 and agreed != EVERYBODY else TOOK_BACK_AGREED
             sentence = by_both if agreed else TOOK_BACK
-            return sentence.fill_in(changes, who=who, others=agreed, moves=describe_takeback(seated, gone))
+            return sentence.format(who=who, others=agreed, moves=describe_takeback(seated, gone))
         case Draw():
             return AGREED.fill_in(changes, who=who)
         case _:
@@ -322,17 +320,9 @@ def describe_takeback(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
     taken = format_move(seated, first.text)
     if len(lines) > MOVES_SAID or len({one.seat for one in lines}) > NAMED_SEATS:
         return PLAYED_SINCE.format(move=taken, number=len(further))
-    theirs = [OWN if one.seat == first.seat else ANOTHERS for one in further]
-    named = zip(theirs, further, strict=True)
-    return join_words(
-        [
-            taken,
-            *(
-                words.format(who=format_mention(seated, one.seat), move=format_move(seated, one.text))
-                for words, one in named
-            ),
-        ]
-    )
+    theirs = [(one, OWN if one.seat == first.seat else ANOTHERS) for one in lines]
+    named = [words.format(who=format_mention(seated, one.seat), move=word_move(seated, one)) for one, words in theirs]
+    return join_by_leg((find_leg(seated, one.text), words) for one, words in zip(lines, named, strict=True))
 
 
 def name_consenting(seated: LoadedMatch, seat: Seat) -> str:
@@ -344,12 +334,17 @@ def name_consenting(seated: LoadedMatch, seat: Seat) -> str:
 
 def describe_move(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
     """A move in a sentence, by the words of its kind where it has some: "**8 at b1**", "**c4** in leg 2"."""
+    return join_by_leg([(find_leg(seated, entry.text), word_move(seated, entry, before))])
+
+
+def word_move(seated: LoadedMatch, entry: Entry, before: Position | None = None) -> str:
+    """A move without its leg, by the words of its kind where it has some and the position `before` it is known."""
     kinds = (kind for kind in seated.game.moves if before and (kind.places or kind.plays))
     for kind in kinds:
         values = kind.parse(entry.text)
         if before and values is not None and kind.when(before, entry.seat):
-            return format_move_in_leg(seated, entry.text, kind.describe_alone(before, entry.seat, values))
-    return format_move(seated, entry.text)
+            return format_bold(kind.describe_alone(before, entry.seat, values))
+    return format_bold(strip_leg(seated, entry.text))
 
 
 def describe_own_move(seated: LoadedMatch, text: str) -> str:
@@ -432,7 +427,7 @@ LEFT_SEVERAL = Plural(
 )
 IN_PASSING = Plural("{names} has left this server.", "{names} have left this server.")
 ALL_RAN_OUT = "{told}, everybody ran out of time. The match goes on as soon as somebody moves."
-MORE_TIME = "{told}, you were given more time for your move."
+MORE_TIME = "{told}, {names} gave you {days} more days for your move."
 TOOK_OVER = "{told}, {new} took over from {old}."
 PAUSED = "{told}, the match is paused."
 GOES_ON = "{told}, the match goes on."
@@ -471,9 +466,8 @@ def format_elsewhere(sight: MatchView, told: Sequence[UserId], seen: int, match:
 def choose_shortest(said: Iterator[str], told: Sequence[UserId]) -> str:
     """The first of some wordings that a lock screen shows, for some users."""
     found, below = [drop_repeated_names(strip_chips(one), told) for one in said], told if len(told) <= ADDRESSED else ()
-    return append_names(
-        next((one for one in found if measure_length(append_names(one, below)) <= MOST), found[-1]), told
-    )
+    fits = (one for one in found if measure_length(append_names(one.partition("\n")[0], below)) <= MOST)
+    return append_names(next(fits, found[-1]), told)
 
 
 def format_address(told: Sequence[UserId]) -> str:
@@ -527,9 +521,10 @@ def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId],
     seated, whom = sight.seated, address(told)
     if seated.row.state == "finished":
         yield OVER.format(told=whom, result=describe_result(seated, name_without_chip))
-        yield OVER.format(told=whom, result=describe_outcome(seated, name_without_chip))
-        yield OVER.format(told=whom, result=describe_winner(seated, name_without_chip))
-        yield ENDED.format(told=whom)
+        why = explain_unrated(seated, name_without_chip)  # below what a lock screen shows
+        for ended in (describe_outcome(seated, name_without_chip), describe_winner(seated, name_without_chip)):
+            yield "\n".join(filter(None, (OVER.format(told=whom, result=ended), why)))
+        yield "\n".join(filter(None, (ENDED.format(told=whom), why)))
     elif seated.row.state == "aborted":
         said = describe_result(seated, name_without_chip)
         yield CALLED_OFF.format(told=whom, result=said)
@@ -613,7 +608,9 @@ def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[Us
     if row.paused is not None:
         return PAUSED.format(told=whom)
     if yours and any(player.extra_time_count for player in row.players if player.user in told):
-        return MORE_TIME.format(told=whom)
+        others = [player.user for player in claims.list_waiting_players(seated) if player.user not in told]
+        names = mention_user(others[0]) if len(others) == 1 else THE_OTHERS
+        return MORE_TIME.format(told=whom, names=names, days=claims.EXTRA_DAYS)
     return (YOUR_MOVE if yours else GOES_ON).format(told=whom)
 
 

@@ -67,6 +67,8 @@ MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 SEEN_AGAIN = ("replay", "rematch", "review")
 """The verbs of the buttons below an announced result."""
+WATCHED, ANSWERS = ("rules", "more", "replay", "review", "details"), ("agree", "refuse")
+"""The first letters of the verbs of buttons for spectators, and for a user who is asked to take over a seat."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """For the button of a move, and for one that ends something for good, which should not be pressed by mistake."""
 
@@ -79,7 +81,7 @@ def build_lobby(seated: LoadedMatch, first: bool, board: Sequence[HasAltText] = 
         number = f"\n-# match {row.id}" if seated.match else ""
         line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(seated)}{number}")
         return frame_view(OVER, *(make_result_items(seated, line, board[0]) if board else (line,)), *further)
-    text = f"{challenges_words.describe_challenge(seated)}\n{format_expiry(seated)}"
+    text = f"{challenges_words.describe_challenge(seated)}\n{format_lobby_footer(seated)}"
     rows = [make_row(*buttons) for buttons in make_lobby_rows(seated)]
     return frame_view(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
 
@@ -88,7 +90,7 @@ def build_invitation(seated: LoadedMatch, told: Sequence[UserId], first: bool) -
     """An open challenge that pings users: a plain text, whose beginning their phones show, and its buttons."""
     further = [challenges_words.INTRODUCTION] if first else []
     return "\n".join(
-        (challenges_words.describe_to_invited(seated, told), format_expiry(seated), *further)
+        (challenges_words.describe_to_invited(seated, told), format_lobby_footer(seated), *further)
     ), build_button_rows(*make_lobby_rows(seated))
 
 
@@ -109,9 +111,17 @@ def build_declined_line(seated: LoadedMatch, again: int) -> ui.LayoutView:
     return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_declined_line(seated)), *rows)
 
 
-def format_expiry(seated: LoadedMatch) -> str:
-    """The line that says until when a challenge can be accepted."""
-    return f"-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+def format_lobby_footer(seated: LoadedMatch) -> str:
+    """The lines that say which buttons are the host's alone, and until when a challenge can be accepted."""
+    alone = challenges_words.describe_host_only(
+        seated, can_begin_early(seated), make_computer_select(seated) is not None
+    )
+    return f"{alone}-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+
+
+def can_begin_early(seated: LoadedMatch) -> bool:
+    """Whether the host of a challenge may begin with fewer players than invited."""
+    return seated.row.seats > seated.game.seats[0] and not seated.row.imported_plies
 
 
 def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
@@ -119,7 +129,7 @@ def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
     row = seated.row
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
-    early = ("begin",) if row.seats > seated.game.seats[0] and not row.imported_plies else ()
+    early = ("begin",) if can_begin_early(seated) else ()
     buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # The host cancels a direct challenge with Decline: the invited players have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
@@ -164,11 +174,13 @@ def build_board(
     closed: bool = False,
     answers: bool = False,
     left: bool = False,
+    verbs: tuple[str, ...] = ("",),
 ) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
     One that is `closed` is an earlier board that keeps its picture and loses its buttons; one that the match has `left`
-    for its thread says so; one that `answers` a move appears above the text about it.
+    for its thread says so; one that `answers` a move appears above the text about it. It has the buttons whose verbs
+    begin like one of `verbs`.
     """
     happened = "" if answers and is_told_already(sight) else turn_words.describe_last_turn(sight)
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
@@ -177,7 +189,7 @@ def build_board(
         whither = [f"-# {words.GOES_ON.format(link=sight.seated.place_link)}"] if left else []
         return frame_view(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
     if sight.seated.row.state == "finished":
-        return build_final_board(sight, boards)
+        return build_final_board(sight, boards, verbs)
     head = "\n".join(filter(None, (words.format_headline(sight.seated), words.format_seats(sight))))
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, words.describe_status(sight)) if part)
     small = [*words.list_small_lines(sight), *list_rare_lines(sight.seated)]
@@ -193,9 +205,20 @@ def build_board(
         make_missing_buttons(sight),
         [*asked, *(() if beside else hint)],
     ]
-    return frame_view(
-        accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(make_row(*row) for row in rows if row)
-    )
+    return frame_view(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *make_visible_rows(rows, verbs))
+
+
+def make_visible_rows(rows: Sequence[Sequence[Control]], verbs: tuple[str, ...]) -> list[ui.ActionRow[Any]]:
+    """The rows of the buttons whose verbs begin like one of `verbs`."""
+    kept = ([one for one in row if getattr(one.component, "verb", "").startswith(verbs)] for row in rows)
+    return [make_row(*row) for row in kept if row]
+
+
+def list_spectator_verbs(seated: LoadedMatch, user: UserId) -> tuple[str, ...]:
+    """The first letters of the verbs of buttons that a user who does not play a match may press. In games with
+    secrets there are no try-outs."""
+    verbs = tuple(verb for verb in WATCHED if verb != "more" or not seated.game.secret)
+    return (*verbs, *ANSWERS) if user in proposals.list_users_to_answer(seated) else verbs
 
 
 def is_told_already(sight: MatchView) -> bool:
@@ -204,13 +227,13 @@ def is_told_already(sight: MatchView) -> bool:
     return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
-def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
+def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]], verbs: tuple[str, ...]) -> ui.LayoutView:
     """A board at the end: the result first, the board, and the next steps."""
     seated = sight.seated
     head = f"{words.format_headline(seated)}\n**{words.describe_result(seated)}**"
     small = [*words.describe_handovers(seated), *list_rare_lines(seated)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
-    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *(make_row(*row) for row in make_board_rows(sight)))
+    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *make_visible_rows(make_board_rows(sight), verbs))
 
 
 def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:

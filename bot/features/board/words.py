@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 
 from bot.games.legs import LEGS, Leg, LegMove, Legs, seat_in
 from bot.games.notation import keep_rows_whole
@@ -46,8 +47,8 @@ LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
 BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
 """For a leg that was ended early, by whether anything was played in it."""
 IN_LEG = ("{who}, {side}", "{who}, {side}, won")
-SCORED_IN_LEG = ("{who} {side} {score}", "{who} {side} {score}, won")
-POINTS_IN_LEG = ("{who} {score}", "{who} {score}, won")
+SCORED_IN_LEG = ("{who}{gap}{side} {score}", "{who}{gap}{side} {score}, won")
+POINTS_IN_LEG = ("{who}{gap}{score}", "{who}{gap}{score}, won")
 """The player of a side of a leg, by whether they have won it."""
 FIRST_AND_SECOND = "first", "second"
 BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Total, lower wins: {scores}"
@@ -55,7 +56,7 @@ IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
 FROM_RECORD = "This match goes on from an imported record, after move {move}."
-MOVE, MOVE_IN_LEG = "**{move}**", "**{move}** in leg {leg}"
+MOVE, MOVES_IN_LEG = "**{move}**", "{moves} in leg {leg}"
 TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
@@ -190,8 +191,9 @@ def format_seats(sight: MatchView) -> str:
 
 
 def format_totals(seated: LoadedMatch, legs: Legs, over: bool) -> str:
-    """The totals of both legs so far; nothing where no points are counted, or where the match was `over` earlier."""
-    if not seated.game.scored or over and not all(map(legs.is_played_out, LEGS)):
+    """The totals of both legs so far; nothing where no points are counted, or nothing was played yet in one of them, or
+    where the match was `over` earlier."""
+    if not seated.game.scored or not all(legs.made) or over and not all(map(legs.is_played_out, LEGS)):
         return ""
     each = (f"{format_mention(seated, seat)} **{format_number(score)}**" for seat, score in enumerate(legs.scores(), 1))
     return (FEWEST_IN_BOTH if seated.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
@@ -221,6 +223,7 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
         line.append(
             told.format(
                 who=CHIPS[seat - 1] if total else format_mention(sight.seated, seat),
+                gap=HELD if total else " ",
                 side=side,
                 score=format_number(scores[seat - 1]),
             )
@@ -261,13 +264,33 @@ def format_place(rank: int) -> str:
 
 def format_move(seated: LoadedMatch, text: str) -> str:
     """A move in a sentence: "**c4**", "**c4** in leg 2"."""
-    return format_move_in_leg(seated, text, LegMove.parse(text).move if seated.game.single else text)
+    return format_moves(seated, [text])
 
 
-def format_move_in_leg(seated: LoadedMatch, text: str, said: str) -> str:
-    """A move by other words than it was written in, with its leg where there are two."""
-    leg = LegMove.parse(text).leg if seated.game.single else None
-    return (MOVE_IN_LEG if leg else MOVE).format(move=keep_rows_whole(shorten_text(said)), leg=leg)
+def format_moves(seated: LoadedMatch, texts: Iterable[str]) -> str:
+    """Several moves in a sentence."""
+    return join_by_leg((find_leg(seated, text), format_bold(strip_leg(seated, text))) for text in texts)
+
+
+def format_bold(said: str) -> str:
+    """The words of a move in bold, shortened."""
+    return MOVE.format(move=keep_rows_whole(shorten_text(said)))
+
+
+def strip_leg(seated: LoadedMatch, text: str) -> str:
+    """A move as it was written, without its leg."""
+    return LegMove.parse(text).move if seated.game.single else text
+
+
+def find_leg(seated: LoadedMatch, text: str) -> Leg | None:
+    """The leg of a move, where there are two."""
+    return LegMove.parse(text).leg if seated.game.single else None
+
+
+def join_by_leg(moves: Iterable[tuple[Leg | None, str]]) -> str:
+    """Moves in a sentence, of those in one leg with the leg said once: "**c4** and **d3** in leg 2"."""
+    each = [(leg, join_words([said for _, said in told])) for leg, told in groupby(moves, key=lambda one: one[0])]
+    return join_words([MOVES_IN_LEG.format(moves=told, leg=leg) if leg else told for leg, told in each])
 
 
 def describe_status(sight: MatchView) -> str:

@@ -39,6 +39,7 @@ from bot.platform.ui import Control, GameButton
 from bot.play import challenges, rows
 from bot.play.ids import GuildId, InteractionId, MatchId, MessageId, UserId, is_computer
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
+from bot.play.match import Match
 from bot.play.rows import WELCOMED
 from bot.umpire.umpire import ActResult, Umpire
 from data.engine.errors import Unavailable
@@ -56,8 +57,15 @@ NO_REMATCH = Plural(
     "{names} have left this server, so there is no rematch. Use /play to challenge somebody else.",
 )
 LEFT = Plural("{names} has left this server, so they don't play.", "{names} have left this server, so they don't play.")
-NARROWED = "Match {match} is for {seats} players now. I'll tell you when it begins:"
-NARROWED_BEGUN = "Match {match} has started:"
+NARROWED = {
+    False: "Match {match} is for {seats} players now. I'll tell you when it begins:",
+    True: "Match {match} is for {seats} players now, with {new} instead of {old}. I'll tell you when it begins:",
+}
+NARROWED_BEGUN = {
+    False: "Match {match} has started:",
+    True: "Match {match} has started for {seats} players, with {new} instead of {old}:",
+}
+"""By whether that changes options, of which some that nobody has chosen depend on how many play."""
 ASKED_ELSE = "You asked {name} to play:"
 TAKEN_BACK = "You took back the challenge to match {match}."
 ASK_WITHIN = 1.0
@@ -124,7 +132,10 @@ class LobbyActions:
         gone = await self._find_departed(interaction, button)
         done = await self._umpire.narrow(*_act_arguments(interaction, button), gone)
         told = NARROWED_BEGUN if done.after.row.state == "live" else NARROWED
-        await self._answer_host(interaction, done, told.format(match=done.after.id, seats=done.after.row.seats))
+        before, after = list_options(done.before), list_options(done.after)
+        new, old = ([one for one in these if one not in others] for these, others in ((after, before), (before, after)))
+        parts = {"match": done.after.id, "seats": done.after.row.seats, "new": join_words(new), "old": join_words(old)}
+        await self._answer_host(interaction, done, told[bool(new)].format(**parts))
 
     @on(ActButton, words="askelse")
     async def ask_another(self, interaction: Interaction, button: ActButton) -> None:
@@ -202,6 +213,11 @@ class LobbyActions:
             steps.debug("answered %d", done.after.id)
         if up := [mention_user(player.user) for player in done.before.players if player.user in gone]:
             await edits.answer_anew(interaction, LEFT.fill_in(len(up), names=join_words(up)))
+
+
+def list_options(seated: LoadedMatch) -> list[str]:
+    """The options of a match in words, for its number of players."""
+    return Match.start(seated.game, seated.row.options, seated.row.seats).options.describe()
 
 
 def _act_arguments(

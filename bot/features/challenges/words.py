@@ -25,6 +25,12 @@ from bot.play.match import Match
 THREAD_COMES = "Its thread comes later."
 LONG_WORD, BREAK = re.compile("(?<=[^ ]{10}/)(?=[^ ]{10})"), "\N{ZERO WIDTH SPACE}"
 """The place in a word too long to fit beside a small board, and the character that allows a line break there."""
+HOST_ONLY = {
+    (False, True): "-# Only {host} can add the computer.\n",
+    (True, False): "-# Only {host} can begin early.\n",
+    (True, True): "-# Only {host} can begin early, or add the computer.\n",
+}
+"""By whether there is a button to begin with fewer, and a select that seats the computer."""
 SEATING = {
     "lot": "who starts is drawn by lot",
     "host": "the challenger starts",
@@ -110,6 +116,11 @@ def list_facts(seated: LoadedMatch) -> list[str]:
     remarks = [*describe_origin(seated), *remarks]
     lines = [game.goal, f"-# {describe_terms(seated)}", *(f"-# {remark}" for remark in remarks)]
     return [*lines, *(f"-# {AWAY.format(name=mention_user(user), until=ends)}" for user, ends in seated.away)]
+
+
+def describe_host_only(seated: LoadedMatch, early: bool, computer: bool) -> str:
+    """The line about the buttons below a challenge that are for its host alone; empty where there are none."""
+    return HOST_ONLY.get((early, computer), "").format(host=mention_user(seated.row.host))
 
 
 def describe_opening(seated: LoadedMatch) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bot.features.board.words import CHIPS
+from bot.features.board.words import CHIPS, HELD
 from bot.features.daily.service import PuzzleVerdict, YesterdayResults
 from bot.features.study.words import ANSWER, LONGEST_MOVE, SOLVED, describe_outcome
 from bot.games.game import Game
@@ -55,7 +55,7 @@ def format_headline(day: Day, puzzle: Puzzle) -> str:
 def describe_task(puzzle: Puzzle) -> str:
     """The task: "🟦 (rows) is to move. Only one move wins. Which one?"."""
     chip = CHIPS[puzzle.seat - 1]
-    who = f"{chip} ({puzzle.game.sides[puzzle.seat - 1]})" if puzzle.game.sides else chip
+    who = f"{chip}{HELD}({puzzle.game.sides[puzzle.seat - 1]})" if puzzle.game.sides else chip
     return (WINNING if puzzle.value > 0 else SAVING).format(who=who)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.games.game import Game
 from bot.games.wording import Plural, join_sentences, join_words
+from bot.platform import members
 from bot.play import league_tables
 from bot.play.clocks import Pace
 from bot.play.ids import LeagueId, UserId
@@ -38,6 +40,16 @@ TIED = {
     ),
 }
 """For members in second place with as many points as the first, by what decided."""
+FORMER = {
+    False: Plural(
+        "A former player, who has left, had {points}.", "{number} former players, who have left, had {points} each."
+    ),
+    True: Plural(
+        "A former player, who has left, had {points} too.",
+        "{number} former players, who have left, had {points} each, too.",
+    ),
+}
+"""For members who were forgotten and had more than the winner, or as much."""
 CLOSED = Plural("One match was closed without a result.", "{number} matches were closed without a result.")
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
@@ -196,27 +208,41 @@ def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequ
 
 def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]) -> str:
     """Who won a league, and what did not count."""
-    winners = tables[0].winners if tables else ()
     season = {"season": loaded.league.season, "game": format_game_title(loaded.league, games)}
     if not any(table.winners for table in tables):
         over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
         return (NONE_COUNTS if over else NO_WINNER).format(**season)
+    first, *others = map(exclude_forgotten, tables)
     told = [NO_FIRST.format(**season)]
-    if winners:
+    if first.winners:
         wins = WINS.fill_in(
-            len(winners), names=format_people(winners), **season, points=format_points(tables[0].lines[0])
+            len(first.winners), names=format_people(first.winners), **season, points=format_points(first.lines[0])
         )
-        told = [join_sentences(wins, describe_runner_up(tables[0]))]
-    told += [
-        f"{format_people(table.winners)} won division {table.division} with {format_points(table.lines[0])}."
-        for table in tables[1:]
-        if table.winners
-    ]
+        told = [join_sentences(wins, *describe_forgotten(tables[0], first), describe_runner_up(first))]
+    for table, whole in zip(others, tables[1:], strict=True):
+        if table.winners:
+            wins = f"{format_people(table.winners)} won division {table.division} with {format_points(table.lines[0])}."
+            told.append(join_sentences(wins, *describe_forgotten(whole, table)))
     void = sum(one.void for one in loaded.pairings)
     told += [VOIDED.fill_in(void)] if void else []
     closed = sum(one.state == "aborted" and not one.void for one in loaded.pairings)
     told += [CLOSED.fill_in(closed)] if closed else []
     return "\n".join(told)
+
+
+def exclude_forgotten(table: DivisionTable) -> DivisionTable:
+    """A division without forgotten members, so that the winner has a name; unchanged where no other has a point."""
+    lines = members.close_ranks(table.lines, {line.user for line in table.lines if line.user < 0})
+    return replace(table, lines=lines) if any(line.halves for line in lines) else table
+
+
+def describe_forgotten(whole: DivisionTable, told: DivisionTable) -> list[str]:
+    """Sentences about forgotten members who are left out of a division (`told`), if they had as many points as its
+    winner."""
+    least = told.lines[0].halves
+    points = [line.halves for line in whole.lines if line not in told.lines and line.user < 0 and line.halves >= least]
+    each = sorted(Counter(points).items(), reverse=True)
+    return [FORMER[had == least].fill_in(number, points=format_halves(had)) for had, number in each]
 
 
 def describe_runner_up(table: DivisionTable) -> str:

@@ -371,16 +371,27 @@ IN_A_ROW = Plural(
 )
 SOLVED = {
     True: Plural(
-        "**Daily puzzle:** {names} did best: {puzzles} in {tries}.",
-        "**Daily puzzle:** {names} each did best: {puzzles} in {tries}.",
+        "**Daily puzzle:** {names} did best: {puzzles} puzzles in {tries} tries.",
+        "**Daily puzzle:** {names} each did best: {puzzles} puzzles in {tries} tries.",
     ),
     False: Plural(
-        "**Daily puzzle:** {names} solved {puzzles} in {tries}.",
-        "**Daily puzzle:** {names} each solved {puzzles} in {tries}.",
+        "**Daily puzzle:** {names} solved {puzzles} puzzles in {tries} tries.",
+        "**Daily puzzle:** {names} each solved {puzzles} puzzles in {tries} tries.",
     ),
 }
 """Who solved most, by whether another user solved less."""
-PUZZLES, TRIES = Plural("{number} puzzle", "{number} puzzles"), Plural("{number} try", "{number} tries")
+SOLVED_ONE = {
+    True: Plural(
+        "**Daily puzzle:** {names} did best, solving one at the {nth} try.",
+        "**Daily puzzle:** {names} each did best, solving one at the {nth} try.",
+    ),
+    False: Plural(
+        "**Daily puzzle:** {names} solved it at the {nth} try.",
+        "**Daily puzzle:** {names} each solved it at the {nth} try.",
+    ),
+}
+"""The same where that is a single puzzle."""
+NTH = {1: "first", 2: "second", 3: "third"}
 SO_FAR = "**{league}, after {matches}:** {places}"
 OF_DIVISION = "**{league}, division {division}, after {matches}:** {places}"
 LAST_PUZZLE = "-# The board is that of Sunday's daily puzzle."
@@ -415,9 +426,9 @@ def describe_week(
     if week.champions:
         names = format_people([one.user for one in week.champions[:MOST_NAMED]])
         best = week.champions[0]
-        puzzles, tries = PUZZLES.fill_in(best.solved), TRIES.fill_in(best.tries)
-        told = SOLVED[len(week.solvers) > len(week.champions)]
-        lines.append(told.fill_in(len(week.champions), names=names, puzzles=puzzles, tries=tries))
+        told = (SOLVED_ONE if best.solved == 1 else SOLVED)[len(week.solvers) > len(week.champions)]
+        parts = {"puzzles": best.solved, "tries": best.tries, "nth": NTH.get(best.tries)}
+        lines.append(told.fill_in(len(week.champions), names=names, **parts))
     lines += [line for one, found in tables.items() if (line := describe_league(one, found, games, gone))]
     return "\n".join(lines)
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import discord
 from discord.ext import commands
 
+from bot.features.board import turn_words
 from bot.features.board import words as board_words
 from bot.features.board.publisher import Publisher
 from bot.features.daily.loop import Poster
@@ -18,7 +19,7 @@ from bot.platform.jobs import Backoff
 from bot.platform.machine import in_background, loop_time
 from bot.platform.outbox import RetryPolicy
 from bot.play.ids import GuildId, MatchId, MessageId
-from bot.play.loaded_match import LoadedMatch, UnknownMatch
+from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
 from bot.play.puzzles import Series
 from bot.play.rows import PendingRewrite
 from bot.umpire import acts
@@ -134,7 +135,7 @@ class NameRemoval:
     async def _rename_thread(self, seated: LoadedMatch) -> None:
         row, channels = seated.row, self._channels
         names = await channels.list_names(row.guild, [player.user for player in seated.players])
-        name = board_words.format_thread_name(names, f"{seated.game.title} · {row.id}")
+        name = board_words.format_thread_name(names, board_words.format_thread_title(seated))
         slept = await channels.retitle(
             row.guild, seated.play_channel, name, board_words.OVER, marked=row.state != "live"
         )
@@ -144,7 +145,7 @@ class NameRemoval:
             if row.board_message:
                 await self._publisher.boards.redraw(seated)
             if row.told_message and row.told_message != row.board_message:
-                await channels.remove(seated.play_channel, row.told_message)
+                await self._rewrite_line(seated, row.told_message)
             titles = name, f"{board_words.OVER}{name}"  # a longer title may end in this one
             for message in await channels.own_messages(seated.play_channel):
                 if message.type is discord.MessageType.channel_name_change and message.content not in titles:
@@ -152,3 +153,14 @@ class NameRemoval:
         finally:
             if slept:
                 await channels.set_archived(row.guild, seated.play_channel, archived=True)
+
+    async def _rewrite_line(self, seated: LoadedMatch, line: MessageId) -> None:
+        """Rewrite the line above the last board for the players whom it pinged; one that pinged no other is deleted."""
+        message = await self._channels.fetch(seated.play_channel, line)
+        mentioned = {user.id for user in message.mentions} if message else set[int]()
+        told = [player.user for player in seated.players if player.user in mentioned]
+        if told:
+            text = turn_words.format_line(MatchView.of(seated, None), told, seated.row.plies)
+            await self._channels.edit_line(seated.row.guild, seated.play_channel, line, text, told)
+        elif message:
+            await self._channels.remove(seated.play_channel, line)
