@@ -441,9 +441,9 @@ async def serve(settings: Settings) -> None:
 async def serve_from(settings: Settings, machine: Machine) -> None:
     """Serve with a database that nobody else writes to, or that is on a server."""
     assert settings.token
-    kept = await make_copy_before_migrating(settings.database, settings.backups, machine.wall)
+    kept = await make_copy_before_migrating(settings.database, settings.backups, machine.wall_time)
     store, schema = await open_store(settings, kept)
-    umpire = Umpire(store, load_games(), DiscordClock(machine.wall, machine.steady), lots)
+    umpire = Umpire(store, load_games(), DiscordClock(machine.wall_time, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(freeze_garbage, client), "on_ready")
     client.add_listener(partial(log_introduction, client, schema), "on_ready")
