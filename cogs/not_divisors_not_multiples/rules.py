@@ -121,8 +121,10 @@ def fits(number: int, beside: Collection[int], across: Collection[int], used: Co
 def least_fitting(beside: Collection[int], across: Collection[int], used: Collection[int]) -> int | None:
     """The smallest number up to 10^18 that fits a square, by the numbers beside it and across from it.
 
-    >>> least_fitting((4, 6), (), {4, 6}), least_fitting((4, 6), (2,), {4, 6, 2}), least_fitting((16, 8), (12,), {16, 8, 12})
-    (2, None, 32)
+    >>> least_fitting((4, 6), (), {4, 6}), least_fitting((4, 6), (2,), {4, 6, 2})
+    (2, None)
+    >>> least_fitting((16, 8), (12,), {16, 8, 12})
+    32
     """
     found = _cached_least(frozenset(beside), frozenset(across))
     return _find_least(beside, across, used) if found in used else found
