@@ -275,7 +275,7 @@ class Lens:
 
     @classmethod
     def over_points(cls, view: View, points: Sequence[Point], members: Sequence[int], size: float) -> Self:
-        """The lens over some points, with all lenses under it, each of so many points' radius on the page."""
+        """The lens over some points, with all lenses under it, each with a radius of `size` points on the page."""
         if view.radius <= LEAST_LENS:
             return cls(view, tuple(members))
         spots = {each: view.spot(points[each]) for each in members}
@@ -485,7 +485,7 @@ def _half_size(text: str) -> Spot:
 
 
 def spot_on_page(middle: Spot, spot: Spot, unit: float) -> Spot:
-    """A spot given in points from the middle of a view, in squares of the page; a point is so many squares."""
+    """A spot given in points from the middle of a view, in squares of the page; `unit` is the squares of a point."""
     return middle[0] + spot[0] * unit, middle[1] + spot[1] * unit
 
 

@@ -56,8 +56,6 @@ NO_DIVISOR = (
 
 @dataclass(frozen=True, slots=True)
 class DivisorOverSumsOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(4, 3, 8, "Side of the grid: 3 to 8")
 
 
@@ -118,7 +116,6 @@ class DivisorOverSums(NumberedGrid):
 
     @classmethod
     def start(cls, options: DivisorOverSumsOptions, seats: int) -> Self:
-        """The empty grid."""
         return cls(options.size)
 
     @property
@@ -128,11 +125,9 @@ class DivisorOverSums(NumberedGrid):
         return (1 + len(self.chosen) if self.is_full else 1 + len(self.placed) % 2,)
 
     def may_place(self, seat: Seat) -> bool:
-        """Whether a seat may place a number now."""
         return not self.is_full and seat in self.turn
 
     def may_choose(self, seat: Seat) -> bool:
-        """Whether a seat may choose its divisor now."""
         return self.is_full and seat in self.turn
 
     def sums_of(self, seat: Seat) -> tuple[Sum, ...]:

@@ -95,7 +95,7 @@ class DreamMathOptions(Options):
     )
 
     def settle(self, seats: int) -> Self:
-        """The three methods are chosen in house alone, where each is the GCD unless something else was chosen."""
+        """Only the last variant takes the three methods; each is the GCD unless another is chosen."""
         if self.variant == "house":
             return replace(self, gcd2=self.gcd2 or "gcd", gcd3=self.gcd3 or "gcd", other=self.other or "gcd")
         for name in CHOSEN:
@@ -173,7 +173,6 @@ class DreamMath(LineScoring, NumberedGrid):
 
     @classmethod
     def start(cls, options: DreamMathOptions, seats: int) -> Self:
-        """The empty grid."""
         return cls(options.size, options.variant, options.methods)
 
     def list_lines(self, seat: Seat) -> tuple[Line, ...]:
