@@ -73,7 +73,7 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
         "digest": Kind(says=named(TIME, "WAITING", "YOURS_LATE", "_format_digest_line")),
     },
     f"{LEAGUES}::MatchStartNotifier._post": {
-        "beginning of somebody's matches in a league": Kind(says=named(LEAGUE_WORDS, *BEGINNINGS))
+        "beginning of a player's matches in a league": Kind(says=named(LEAGUE_WORDS, *BEGINNINGS))
     },
     f"{LEAGUES}::LeagueKeeper._post_once": {
         "table of a league": Kind(f"{LEAGUES}::_show_table"),

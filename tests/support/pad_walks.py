@@ -1,4 +1,4 @@
-"""Random walks over pads: what somebody may choose tap by tap, and the pads shown on the way.
+"""Random walks over pads: what a user may choose tap by tap, and the pads shown on the way.
 
 Nothing here goes through Discord. The pads are those that `tapping` shows, of matches as the umpire would read them.
 """
