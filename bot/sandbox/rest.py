@@ -280,7 +280,7 @@ class RestApi:
         self, fault: Fault, request: web.Request, call: RestCall, path: str, handler: Handler
     ) -> web.StreamResponse:
         if fault.limits:
-            return self._apply_rate_limit_fault(fault, call, path)
+            return self._refuse_for(call, path, fault.seconds_to_wait(self._loop_time()), fault.scope, fault.code)
         done: RequestLogEntry | None = None
         for _ in range(fault.applied):
             done = self._run_handler(request, call, path, handler)
@@ -298,9 +298,6 @@ class RestApi:
             return self._answer(done or self._run_handler(request, call, path, handler))
         answer = {"message": f"{fault.status}: scripted", "code": fault.code}
         return self._answer(RequestLogEntry(call.method, call.route, path, call.body, fault.status, answer))
-
-    def _apply_rate_limit_fault(self, fault: Fault, call: RestCall, path: str) -> web.Response:
-        return self._refuse_for(call, path, fault.seconds_to_wait(self._loop_time()), fault.scope, fault.code)
 
     def _refuse_for(self, call: RestCall, path: str, seconds: float, scope: str, code: int = 0) -> web.Response:
         """A 429 response with `seconds` to wait; `scope` is whose limit it is: `user`, `global` or `shared`."""

@@ -53,17 +53,13 @@ BONUS = 5
 """What a line earns whose pair scores add up to a prime."""
 
 
-def _count_divisors_of_sum(less: int, more: int) -> int:
-    return len(divisors(less + more))
-
-
 METHODS: dict[str, Callable[[int, int], int]] = {
     "gcd": math.gcd,
     "max": lambda less, more: more,
     "min": lambda less, more: less,
     "product": lambda less, more: less * more,
     "ratio": lambda less, more: more // less,
-    "divisors": _count_divisors_of_sum,
+    "divisors": lambda less, more: len(divisors(less + more)),
 }
 """What a pair may score, from its smaller and its larger number."""
 

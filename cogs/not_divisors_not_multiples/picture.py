@@ -216,12 +216,8 @@ def _draw_grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator
             column, row = _place_of(position, index)
             yield boards.shade_own_square(layout, column, row, seat)
             if position.leasts[index] > FREE:
-                yield _draw_bound(layout, column + 0.5, row + 0.5, TINT_INKS[seat - 1])
-
-
-def _draw_bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
-    """The sign of a square that no number up to 9999 fits."""
-    return Text(x, y, LARGE, LEAST * layout.squares_per_point, "ink", on=on)
+                size, tint = LEAST * layout.squares_per_point, TINT_INKS[seat - 1]
+                yield Text(column + 0.5, row + 0.5, LARGE, size, "ink", on=tint)
 
 
 def _draw_numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:

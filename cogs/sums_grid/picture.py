@@ -447,15 +447,14 @@ def _make_status(position: SumsGrid) -> Picture:
 
 def _make_final_pages(position: SumsGrid) -> Iterator[Picture]:
     """The best grids, some on a page."""
+    entries = rendering_pages.make_legend_entries(position, totals=[str(sheet.score) for sheet in position.sheets])
     for first in range(0, len(position.seats), PANELS):
         seats = position.seats[first : first + PANELS]
-        shapes = [
-            shape for place, seat in enumerate(seats) for shape in _draw_panel(position, seat, *_panel_corner(place))
-        ]
-        base = [
-            line for place in range(len(seats)) for line in draw_empty_grid(*_spot_beneath(place), PANEL, position.size)
-        ]
-        _, top = _panel_corner(len(seats) - 1)
+        shapes, base, top = list[Shape](), list[Shape](), 0.0
+        for place, seat in enumerate(seats):
+            left, top = _panel_corner(place)
+            shapes += _draw_panel(position, seat, left, top)
+            base += draw_empty_grid(left, top + HEADER, PANEL, position.size)
         said = [name_seats(position.working_of(seat)[0], seat_colour) for seat in seats]
         name = f"-{first // PANELS + 1}" if first else ""
         yield make_page(
@@ -464,7 +463,7 @@ def _make_final_pages(position: SumsGrid) -> Iterator[Picture]:
             shapes,
             join_facts(TITLE, *_make_subtitle(position), *said),
             base,
-            _make_total_entries(position)[first : first + PANELS],
+            entries[first : first + PANELS],
         )
 
 
@@ -475,11 +474,6 @@ TALL = HEADER + PANEL + ABOVE_BAR + BAR + BELOW_BAR + 0.8
 def _panel_corner(place: int) -> tuple[float, float]:
     """Where the panel with this place on its page begins."""
     return place % 2 * (WIDE - PANEL), place // 2 * TALL + 0.4
-
-
-def _spot_beneath(place: int) -> tuple[float, float]:
-    left, top = _panel_corner(place)
-    return left, top + HEADER
 
 
 def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
@@ -498,10 +492,6 @@ def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iter
     best_known = None if position.diagonals else PAR[position.size]
     most = max(best_known or 1, *position.scores()) + 1
     yield from draw_bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, best_known, most, reached)
-
-
-def _make_total_entries(position: SumsGrid) -> tuple[LegendEntry, ...]:
-    return rendering_pages.make_legend_entries(position, totals=[str(sheet.score) for sheet in position.sheets])
 
 
 def _make_lists(position: SumsGrid) -> Iterator[Picture]:

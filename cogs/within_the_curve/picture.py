@@ -289,7 +289,8 @@ def _sketch_copy(
     marked, shown, first = _marked_squares(curve, sheet, kind, chosen)
     board = make_copy_page(position, seat, which, curve, shown, last=True)
     marks = [shape for square in marked for shape in frames.frame_square(*square, str(square), board.squares_per_point)]
-    return frames.draw_over(board, [*(_draw_first(marked[0], board.squares_per_point) if first else ()), *marks])
+    one = frames.write_in_square(*marked[0], "1", board.squares_per_point) if first else ()
+    return frames.draw_over(board, [*one, *marks])
 
 
 def _marked_squares(
@@ -310,7 +311,3 @@ def _marked_squares(
     if "direction" not in chosen:
         return list(named), sheet, True
     return list(named), sheet.with_numbering(curve, places[0], chosen["direction"] == TURNS[True]), False
-
-
-def _draw_first(square: Square, unit: float) -> Iterator[Shape]:
-    return frames.write_in_square(*square, "1", unit)
