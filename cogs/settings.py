@@ -99,7 +99,6 @@ class SettingsCommands(
         from_one: Cap | None = None,
         from_everybody: Cap | None = None,
     ) -> None:
-        """Set the caps on challenges."""
         given = {"most_open": open, "most_from_one": from_one, "most_from_all": from_everybody}
         chosen = {name: cap for name, cap in given.items() if cap is not None}
         await self._card.change(interaction, lambda settings: replace(settings, **chosen))

@@ -257,7 +257,6 @@ async def check_picture_number(visit: DoctorRun) -> None:
 
 
 async def check_no_attachments(visit: DoctorRun) -> None:
-    """Check that the board has no attachments."""
     if visit.first_board.attachments:
         raise AssumptionFails
 
@@ -374,7 +373,6 @@ async def rename_thread(visit: DoctorRun) -> None:
 
 
 async def post_in_archived_thread(visit: DoctorRun) -> None:
-    """Archive the thread, and post a message in it."""
     await visit.change_thread(archived=True)
     await visit.post("This wakes the thread.", place=visit.thread)
     now = await visit.send_request("GET", CHANNEL, about={"channel_id": visit.thread})

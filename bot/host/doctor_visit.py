@@ -104,7 +104,6 @@ def make_uploads(*names: str) -> list[Upload]:
 
 @cache
 def draw_picture(name: str) -> bytes:
-    """The bytes of a picture."""
     number = PICTURES[name]
     return encode_png(Picture(name, (0, 0, 3, 1), (), (Text(1.5, 0.5, number, 0.7),), number))
 
@@ -115,7 +114,6 @@ def list_picture_names(message: discord.Message) -> list[str]:
 
 
 def text_of(message: discord.Message) -> str:
-    """All text of a message."""
     return "\n".join([message.content, *iter_texts(message.components)])
 
 

@@ -74,7 +74,6 @@ async def write_report(
 
 
 def format_line(name: str, value: object) -> str:
-    """A line with a name and its value."""
     return f"{INDENT}{name:<{NAMES}}{value}"
 
 

@@ -154,7 +154,6 @@ class SocketWriter:
         self.ended_here = False
 
     def put(self, frame: Json) -> None:
-        """Queue a frame."""
         self.frames.put_nowait(frame)
 
     async def pump(self) -> None:
@@ -427,7 +426,6 @@ class Gateway:
         return session
 
     def _identify_close_code(self, session: Session | None, data: Json) -> int:
-        """The close code for an IDENTIFY, or 0."""
         if session is not None:
             return 4005
         if self.refusal:

@@ -143,7 +143,6 @@ class BotReply:
 
     @property
     def text(self) -> str:
-        """All text of the answer."""
         return text_of(self.message)
 
 
@@ -228,7 +227,6 @@ class Person:
             del self.world.modals[modal]
 
     def dismiss_message(self, message_id: str) -> None:
-        """Dismiss an ephemeral message."""
         for channel in self.world.messages.values():
             if message_id in channel and channel[message_id]["ephemeral_for"] == self.id:
                 return self.world.remove_message(channel[message_id])
@@ -414,7 +412,6 @@ class Phone:
             self.known.add_people(find_people_in(message))
 
     def record_push(self, message: Json, mentioned: bool) -> PushNotification:
-        """Add the notification of a message."""
         world, place = self.world, self.world.channel(message["channel_id"])
         author: str = message["author"]["global_name"] or message["author"]["username"]
         name = author if place["id"] in world.private else str(place["name"])

@@ -66,7 +66,6 @@ class DirectMessageRoutes:
 
 
 def make_direct_message_routes(routes: DirectMessageRoutes) -> tuple[Row, ...]:
-    """The routes of direct messages."""
     return (("POST", "/users/@me/channels", routes.create_channel),)
 
 
@@ -287,7 +286,6 @@ class ChannelRoutes:
 
 
 def make_channel_routes(channels: ChannelRoutes) -> tuple[Row, ...]:
-    """The routes under /channels."""
     channel, message = "/channels/{channel_id}", "/channels/{channel_id}/messages/{message_id}"
     members = "/channels/{channel_id}/thread-members"
     return (
@@ -451,7 +449,6 @@ class ApiRoutes:
 
 
 def make_router(routes: ApiRoutes) -> RestRouter:
-    """All routes that the sandbox knows."""
     application, guild = "/applications/{application_id}", "/guilds/{guild_id}"
     answer = "/webhooks/{application_id}/{token}/messages/{message_id}"
     made = RestRouter()

@@ -103,7 +103,6 @@ class Sandbox:
 
     @property
     def page_url(self) -> str:
-        """The chat page."""
         return f"{self.base}/"
 
     # --- running
@@ -170,7 +169,6 @@ class Sandbox:
         return self.world.complaints
 
     def requests_of(self, method: str, route: str) -> list[Any]:
-        """The logged requests of one route."""
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
 
     @property

@@ -183,7 +183,6 @@ class World:
         )
 
     def server_of(self, channel_id: str) -> Server:
-        """The server of a channel or thread."""
         return self.servers[self.channel(channel_id)["guild_id"]]
 
     def channels_of(self, server: Server) -> list[Json]:
@@ -244,7 +243,6 @@ class World:
         return found
 
     def member(self, user_id: str, server: Server | None = None) -> Json:
-        """A member of a server, with its user."""
         members = self.server(server).members
         if user_id not in members:
             raise ApiError(10007)

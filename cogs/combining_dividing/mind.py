@@ -97,7 +97,6 @@ def find_winning_rewriting(numbers: Numbers) -> Rewriting | None:
 
 @lru_cache(maxsize=1 << 15)
 def list_rewritings(numbers: Numbers) -> tuple[Rewriting, ...]:
-    """The candidate rewritings."""
     win = find_winning_rewriting(numbers)
     if win:
         return (win,)

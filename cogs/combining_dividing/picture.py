@@ -337,7 +337,6 @@ def _make_board(position: CombiningDividing, rows: int) -> Picture:
 
 
 def _history_top(position: CombiningDividing) -> float:
-    """Where the history begins."""
     style, places = _lay_out_list(position)
     return GAP + list_height(places, style) + BELOW
 

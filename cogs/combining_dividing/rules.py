@@ -354,7 +354,6 @@ class CombiningDividing(RotatingSeats, Position):
         return self.is_building and seat in self.turn
 
     def may_split(self, seat: Seat) -> bool:
-        """Whether a seat has an integer to split."""
         return not self.is_building and seat in self.turn and any(map(proper_divisors, self.numbers))
 
     def may_add(self, seat: Seat) -> bool:

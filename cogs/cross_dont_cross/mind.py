@@ -54,7 +54,6 @@ class Offence:
 
     @classmethod
     def from_drawing(cls, drawn: Crossings) -> Offence:
-        """What is drawn."""
         boards = (list(board) for board in (drawn.some, drawn.more, drawn.along))
         left = [list(row) for row in drawn.left]
         return cls([point.near for point in drawn.points], list(drawn.lines), left, *boards)

@@ -76,7 +76,6 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> int:
-        """What it scores."""
         return self.divisor * len(self.divided)
 
     def __str__(self) -> str:
@@ -95,7 +94,6 @@ def list_divisors(sums: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def weigh(divisor: int, sums: tuple[int, ...]) -> Worth:
-    """What a divisor is worth over some sums."""
     divided = tuple(sorted(total for total in sums if total % divisor == 0))
     return Worth(divisor, divided, len(divided) == len(sums))
 

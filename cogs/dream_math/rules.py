@@ -137,7 +137,6 @@ def score_pair(less: int, more: int, methods: Methods) -> int:
 
 @lru_cache(maxsize=4096)
 def list_pairs(line: Line, methods: Methods) -> tuple[Pair, ...]:
-    """The pairs that stand in a line."""
     both = ((place, *sorted(pair)) for place, pair in enumerate(pairwise(line)) if all(pair))
     return tuple(Pair(place, less, more, score_pair(less, more, methods)) for place, less, more in both)
 
@@ -176,7 +175,6 @@ class DreamMath(LineScoring, NumberedGrid):
         return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def line_results(self, seat: Seat) -> tuple[LineScore, ...]:
-        """What each line that a seat counts scores."""
         earn = self.variant != "simple"
         return tuple([score_line(line, self.methods, earn) for line in self.list_lines(seat)])
 

@@ -80,14 +80,12 @@ class PlayoutBoard:
 
     @classmethod
     def from_position(cls, position: NotDivisorsNotMultiples) -> PlayoutBoard:
-        """The board of a position."""
         sheet = cls(position.size, list(position.cells), [()] * len(position.cells), {*position.cells} - {0})
         for square in position.open_squares():
             sheet.worth[square] = sheet.list_values(square)
         return sheet
 
     def list_values(self, square: int) -> Sequence[int]:
-        """The candidates for a square."""
         cells, (sides, corners) = self.cells, squares_around(self.size)[square]
         beside = {cells[other] for other in sides} - {0}
         return list_values(beside, [cells[other] for other in corners if cells[other]], self.used)

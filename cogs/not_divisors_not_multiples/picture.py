@@ -99,7 +99,6 @@ def draw_badge(layout: Layout, x: float, y: float, letter: str, on: Ink = "paper
 
 
 def count_columns(listed: Sequence[LongNumber]) -> int:
-    """In how many columns numbers are listed."""
     width = (POINTS - 2 * EDGE) / 2 - LETTERED - GAP
     return 2 if all(text_width(number.product, LEAST) <= width for number in listed) else 1
 
@@ -121,7 +120,6 @@ def draw_table(layout: Layout, listed: Sequence[LongNumber], top: float) -> Iter
 
 
 def make_pages(listed: Sequence[LongNumber], title: str, name: str) -> Iterator[Picture]:
-    """The list on pages of its own."""
     most = PAGE_ROWS * count_columns(listed)
     for number, first in enumerate(range(0, len(listed), most), 1):
         shown = listed[first : first + most]

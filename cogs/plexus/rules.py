@@ -246,7 +246,6 @@ class Plexus(Position):
         return tuple(self.explain(point) for point in self.points)
 
     def scoring_segment(self, point: Point) -> Segment:
-        """The segment with which a point was scored."""
         return self.segments[point.segments - 1]
 
     def lacking_kind(self, point: Point) -> Kind | None:

@@ -92,7 +92,6 @@ def fit_type_size(text: str, size: float, width: float) -> float:
 
 @cache
 def draw_empty_grid(left: float, top: float, wide: float, size: int) -> tuple[Shape, ...]:
-    """The lines of an empty grid."""
     ends = [step * wide / size for step in range(size + 1)]
     upright = (Line(left + end, top, left + end, top + wide, "ink", HAIRLINE) for end in ends)
     level = (Line(left, top + end, left + wide, top + end, "ink", HAIRLINE) for end in ends)
@@ -156,7 +155,6 @@ def first_out_of_reach(size: int, diagonals: bool) -> int:
 
 
 def strip_height(size: int, diagonals: bool) -> float:
-    """How high the strip for a size is."""
     across, high = STRIP[size]
     return high * ceil(first_out_of_reach(size, diagonals) / across)
 

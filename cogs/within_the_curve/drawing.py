@@ -95,7 +95,6 @@ class GridPlace:
         return text_width(text, LEAST * self.point) <= SNUG * self.cell
 
     def type_size(self, text: str, most: float) -> float:
-        """The type size for a text in a square."""
         most *= self.cell
         return max(LEAST * self.point, min(most, most * ROOMY * self.cell / text_width(text, most)))
 

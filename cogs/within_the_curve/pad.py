@@ -270,7 +270,6 @@ def suggest_unnumbered(position: WithinTheCurve, seat: Seat, chosen: Chosen, typ
 
 
 def suggest_starts(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
-    """The squares of the curve."""
     curve, _ = _copy_of(position, seat, chosen)
     return (str(Square.from_ordinal(square, position.size)) for square in curve.path)
 
@@ -307,12 +306,10 @@ def name_curve(position: WithinTheCurve, curve: str) -> str:
 
 
 def label_numbering(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
-    """The label of a pad for numbering a curve."""
     return f"1 at {values['square']}"
 
 
 def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
-    """The label of a pad for filling squares."""
     _, sheet = _copy_of(position, seat, values)
     *most, last = values["squares"].split()
     at = sheet.next_number + len(most)
@@ -320,7 +317,6 @@ def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
 
 
 def label_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
-    """The label of a pad for taking numbers back."""
     _, sheet = _copy_of(position, seat, values)
     return UNDONE.fill_in(int(values.get("count") or 1)) if sheet.filled else "undo the numbering"
 
@@ -345,7 +341,6 @@ def describe_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> st
 
 
 def suggest_undoable(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
-    """The curves that are numbered."""
     return (str(which) for which, _, sheet in _copies_of(position, seat) if sheet.start is not None)
 
 

@@ -153,7 +153,6 @@ class WithinTheCurve(SecretPosition):
         return self.is_drawing and seat in self.turn
 
     def may_number(self, seat: Seat) -> bool:
-        """Whether a seat has a curve to number."""
         return self.may_work(seat) and any(sheet.start is None for _, _, sheet in self.copies_of(seat))
 
     def may_fill(self, seat: Seat) -> bool:

@@ -182,7 +182,6 @@ class CurveSheet:
 
     @property
     def next_number(self) -> int:
-        """The number that is written next."""
         return len(self.filled) + 1
 
     def numbers_by_square(self, curve: Curve) -> dict[int, int]:
