@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from cogs.polygons_permutation_grid.picture import find_polygons, find_roomiest_spot, pictures
+from cogs.polygons_permutation_grid.picture import find_clearest_spot, find_polygons, pictures
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
 from rendering.painter import brushes
 from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, text_width
@@ -139,12 +139,12 @@ def winding(corners: tuple[Spot, ...], at: Spot) -> bool:
     return abs(around) > math.pi
 
 
-def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:
-    at, room = find_roomiest_spot(((0, 0), (2, 0), (2, 2), (0, 2)))
-    assert at == pytest.approx((1, 1)) and room == pytest.approx(1)
+def test_the_clearest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:
+    at, clearance = find_clearest_spot(((0, 0), (2, 0), (2, 2), (0, 2)))
+    assert at == pytest.approx((1, 1)) and clearance == pytest.approx(1)
     arrow = ((0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (3.0, 1.0))
-    at, room = find_roomiest_spot(arrow)
-    assert room > 0 and winding(arrow, at)
+    at, clearance = find_clearest_spot(arrow)
+    assert clearance > 0 and winding(arrow, at)
 
 
 SAID = (
