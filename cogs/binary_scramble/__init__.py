@@ -30,6 +30,7 @@ GAME = Game(
     plies=25,
     minutes=15,
     difficulty=1,
+    quick_start=True,
     Options=BinaryScrambleOptions,
     start=BinaryScramble.start,
     rules=rules.__doc__,

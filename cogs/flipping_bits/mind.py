@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import cache
 
-from bot.games.mind import Mind, RandomSource, compute_leads
+from bot.games.mind import Measured, Mind, RandomSource, compute_leads
 from cogs.flipping_bits.rules import FlippingBits, first_pattern, list_choices
 
 FIXED = 4_500
@@ -82,4 +82,13 @@ def estimate_effort(position: FlippingBits) -> int:
     return FIXED + (left << position.squares)
 
 
-MIND: Mind[FlippingBits] = Mind(rollout=roll_out, key=position_key, effort=estimate_effort)
+MIND: Mind[FlippingBits] = Mind(
+    rollout=roll_out,
+    key=position_key,
+    effort=estimate_effort,
+    measured=Measured(
+        playouts=18_000,
+        nodes=16_000,
+        playout_effort=5_000,  # patterns of all rounds left
+    ),
+)

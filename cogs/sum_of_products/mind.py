@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
 from bot.games.grids import split_lines
-from bot.games.mind import Mind, RandomSource
+from bot.games.mind import Measured, Mind, RandomSource
 from cogs.sum_of_products.rules import SumOfProducts, score_line
 
 _score_line = lru_cache(maxsize=60_000)(score_line)
@@ -36,4 +36,16 @@ def estimate_effort(position: SumOfProducts) -> int:
     return position.size**2
 
 
-MIND: Mind[SumOfProducts] = Mind(rollout=roll_out, key=position_key, wide=True, effort=estimate_effort)
+MIND: Mind[SumOfProducts] = Mind(
+    rollout=roll_out,
+    key=position_key,
+    wide=True,
+    effort=estimate_effort,
+    measured=Measured(
+        playouts=15_000,
+        nodes=60_000,
+        playout_effort=36,  # squares
+        hastes=(0.62, 0.55, 0.45, 0.2),
+        lost_by_lot=0.61,
+    ),
+)

@@ -136,4 +136,5 @@ GAME = Game(
     veil=_veil_move,
     challenge_note=_challenge_note,
     mind=MIND,
+    weekend_boards=tuple(SumsGridOptions(size, diagonals) for size in (3, 4, 5) for diagonals in (None, "yes")),
 )

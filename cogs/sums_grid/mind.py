@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from bot.games.mind import Budget, Mind, RandomSource, accepts_step, list_temperatures
+from bot.games.mind import Budget, Measured, Mind, RandomSource, accepts_step, list_temperatures
 from bot.games.position import Seat
 from cogs.sums_grid.rules import FinishMatch, Grid, Submit, SumsGrid, find_reach, list_runs
 
@@ -159,4 +159,11 @@ def _estimate_effort(position: SumsGrid) -> int:
     return 64 if position.size == 2 else 1
 
 
-MIND = Mind(ponder=choose_move, effort=_estimate_effort)
+MIND = Mind(
+    ponder=choose_move,
+    effort=_estimate_effort,
+    measured=Measured(
+        playouts=4_096,
+        nodes=0,
+    ),
+)

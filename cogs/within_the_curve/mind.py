@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
-from bot.games.mind import Budget, Mind, RandomSource, accepts_step, list_temperatures
+from bot.games.mind import Budget, Measured, Mind, RandomSource, accepts_step, list_temperatures
 from bot.games.notation import Square
 from bot.games.position import Seat
 from cogs.within_the_curve.rules import WithinTheCurve
@@ -157,4 +157,11 @@ def _estimate_effort(position: WithinTheCurve) -> int:
     return 16 if position.size < 9 else 4 if position.size < 12 else 1
 
 
-MIND = Mind(ponder=choose_move, effort=_estimate_effort)
+MIND = Mind(
+    ponder=choose_move,
+    effort=_estimate_effort,
+    measured=Measured(
+        playouts=4_096,
+        nodes=0,
+    ),
+)

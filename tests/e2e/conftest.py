@@ -13,6 +13,7 @@ import pytest
 import yarl
 
 from bot.features.pads.drafts import LONGEST_PLACEHOLDER
+from bot.games.catalogue import load_games
 from bot.games.wording import count_units
 from bot.sandbox.stand_in import Sandbox
 from tests.e2e.harness import Harness
@@ -33,7 +34,10 @@ FORGED = '"authorizing_integration_owners": {}'
 SEATS = re.compile(r"(?<!“)\b([Ss]eat|[Pp]layer) [1-8]\b")
 """What nobody is called where people sit."""
 PLACEHOLDERS = re.compile(r'"placeholder": "((?:[^"\\]|\\.)*)"')
-NOBODY_SITS = "(Leroy Quet, ", "imported record", "The record of match", "of the record can't be played"
+NOBODY_SITS = (
+    *{f"({game.inventor}, " for game in load_games().values()},
+    *("imported record", "The record of match", "of the record can't be played"),
+)
 """What says so of nobody: a rules page, a record from elsewhere, and what is said of a record's text."""
 
 

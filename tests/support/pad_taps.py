@@ -22,11 +22,11 @@ from bot.games.position import Position, Seat
 from bot.play import partial_moves
 from bot.play.match import Match
 from bot.play.partial_moves import WHOLE, PartialMove
+from tests.contract.front import LEAVING, check_usual_rows
 from tests.contract.playing import records
 
 ENOUGH = 0.4
 """How often a list or a number ends where it may, when taps are drawn by lot."""
-LEAVING = ("resign", "timeout", "takeback", "draw")
 MOVE, PLAY = 1, 1
 MORE, IF_THEN, TYPE_IT, SUBMIT = 1, 1, 1, 1
 TYPED = MORE + IF_THEN + TYPE_IT + SUBMIT
@@ -173,6 +173,7 @@ def table() -> dict[str, Taps]:
 @cache
 def counted(game: Game, most: int = 10_000) -> Taps:
     """The taps of a game's recorded matches with the usual options, on pads alone; of about `most` moves."""
+    check_usual_rows(game, records(game))
     counts: list[int] = []
     usual = list(usually(game))
     for match, seat, move in usual[:: max(1, len(usual) // most)]:
@@ -192,7 +193,8 @@ def usually(game: Game) -> Iterator[tuple[Match, Seat, str]]:
 
 @cache
 def prepared(game: Game, most: int = 10_000) -> Taps:
-    """The taps, on pads alone, that prepare the answers of a game's recorded matches; of about `most` of them."""
+    """The taps, on pads alone, that prepare the answers of a game's recorded matches; of about so many of them."""
+    check_usual_rows(game, records(game))
     pairs = list(answers(game))
     counts = [
         MORE + IF_THEN + sum(to_choose(game, match.position, seat, move) for match, seat, move in pair)

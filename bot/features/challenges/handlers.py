@@ -230,7 +230,7 @@ def _act_arguments(
 
 
 HEAD = (
-    f"### Graph Paper\nPencil-and-paper games by {Game.INVENTOR}, drawn move by move. Play your friends in this server "
+    "### Graph Paper\nPencil-and-paper games by {inventors}, drawn move by move. Play your friends in this server "
     "or the computer, in minutes or over weeks."
 )
 COMMANDS = (
@@ -339,14 +339,14 @@ def build_welcome_card(
     foot += [VERSION.format(version=version)] if version else []
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
-        ui.TextDisplay(HEAD),
+        ui.TextDisplay(HEAD.format(inventors=words.name_inventors(load_offered_games().values()))),
         platform_ui.make_row(*ways),
         ui.TextDisplay("\n".join((COMMANDS, *foot))),
     )
 
 
 def find_quickest_game() -> Game:
-    """The easiest game for two in which a first move takes the fewest taps."""
+    """The first quick game that a newcomer gets."""
     return challenges.order_games(load_offered_games().values())[0]
 
 

@@ -96,7 +96,7 @@ WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open 
 NOTHING: Mapping[str, Any] = {}
 LEGS = {1: "In two legs", 2: "In one leg"}
 """The labels of the button that changes the number of legs, by the new number."""
-HEAD = "### Games of Leroy Quet"
+HEAD = "### Games of {inventors}"
 FOOT = "Choose a game to see it first. Nothing starts yet."
 AT_ONCE = "*Quick game* starts an easy one against the computer right away."
 USUALLY = "Two people usually play this game in two legs."
@@ -210,7 +210,9 @@ def build_game_list(games: Sequence[Game], computers: bool = True) -> ui.LayoutV
     quick = [platform_ui.make_row(make_quick_button())] if computers else []
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
-        ui.TextDisplay("\n".join([HEAD, *words.group_by_difficulty(games)])),
+        ui.TextDisplay(
+            "\n".join([HEAD.format(inventors=words.name_inventors(games)), *words.group_by_difficulty(games)])
+        ),
         *quick,
         platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_easiest_games(games))),
         ui.TextDisplay(f"-# {join_sentences(FOOT, AT_ONCE if computers else '')}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -322,6 +323,11 @@ def describe_move_entry(game: Game) -> str:
 def difficulty_key(game: Game) -> tuple[int, int, str]:
     """Sorting key: the easiest and shortest games first."""
     return game.difficulty, game.minutes, game.title
+
+
+def name_inventors(games: Iterable[Game]) -> str:
+    """Whose games they are, each inventor once, that of the most games first."""
+    return join_words(name for name, _ in Counter(game.inventor for game in games).most_common())
 
 
 def group_by_difficulty(games: Iterable[Game]) -> list[str]:
