@@ -21,7 +21,7 @@ from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.games.legs import get_game_for_legs
 from bot.play.match import Match
-from rendering.shapes import Picture, Shape
+from rendering.shapes import Picture, Shape, Spot
 
 FOLDER = Path(__file__).parent / "golden"
 INKS = ("ink", "fill", "line")
@@ -54,9 +54,10 @@ def draw_moment(game: Game, moment: dict[str, Any]) -> tuple[Picture, ...]:
     match = Match.start(game, moment.get("options", {}), moment["seats"])
     for seat, text in moment["moves"]:
         match = match.enter(seat, text)
-    viewer = moment.get("viewer")
-    seen = match.position.seen_by(viewer)
-    return game.sketch(seen, viewer, *moment["pad"]) if game.sketch and "pad" in moment else game.pictures(seen)
+    seen = match.position.seen_by(moment.get("viewer"))
+    if game.sketch and "pad" in moment:
+        return game.sketch(seen, moment["viewer"], *moment["pad"])
+    return game.pictures(seen)
 
 
 def describe_picture(picture: Picture, bases: list[tuple[Shape, ...]]) -> Iterator[str]:
@@ -85,7 +86,7 @@ def describe_shape(shape: Shape) -> str:
     return f"  {' '.join(told)} {shape.worked}".rstrip()
 
 
-def write(value: object) -> str:
+def write(value: float | str | tuple[Spot, ...]) -> str:
     match value:
         case int() | float():
             # Nought has no sign.

@@ -511,7 +511,7 @@ def test_numbers_that_only_moved_are_no_news() -> None:
 
 def test_no_match_has_more_pictures_than_a_message_shows() -> None:
     match = after("4, 6, 2, 2, 2, 2" + ", split 1 2 2, add 1" * 250, length=6, limit=500)
-    assert match.is_over and len(GAME.pictures(match.position)) == 10
+    assert match.is_over and len(GAME.pictures(board(match))) == 10
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def drawn(plies: int, seed: int = 1) -> list[tuple[Shape, ...]]:
     lots, match = random.Random(seed), played("", 9)
     for _ in range(plies):
         match = match.play(match.turn[0], lots.choice([*match.position.moves(match.turn[0])]))
-    return [picture.shapes for picture in GAME.pictures(match.position)]
+    return [picture.shapes for picture in GAME.pictures(board(match))]
 
 
 def winding(corners: tuple[Spot, ...], at: Spot) -> bool:

@@ -472,5 +472,5 @@ def test_the_pictures_of_six_seats_fit_into_a_message() -> None:
             if move == "done":
                 break
     for viewer in (None, 1, 6):
-        names = [picture.name for picture in GAME.pictures(match.position.seen_by(viewer))]
+        names = [picture.name for picture in GAME.pictures(board(match).seen_by(viewer))]
         assert names == [f"within-the-curve-all-{which}" for which in range(1, 7)]
