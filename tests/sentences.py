@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("bot", "cogs", "rendering", "data")
+PACKAGES = ("bot", "cogs", "rendering", "data")
 NOT_FOR_PEOPLE = ("bot/sandbox", "data/migrations", "data/queries", "data/tables", "data/engine/postgres_driver")
 """The stand-in for Discord speaks to nobody, and these parts of `data` only to the database."""
 LOGS = frozenset({"log", "steps", "logging", "logger"})
@@ -37,10 +37,10 @@ class Sentence(NamedTuple):
         return f"{self.file}:{self.line}: {NEWLINE.join(self.text.strip().splitlines())}"
 
 
-def sentences(*rooms: str) -> Iterator[Sentence]:
+def sentences(*folders: str) -> Iterator[Sentence]:
     """The sentences of some folders of the project, or of all that speak to people."""
-    for room in rooms or ROOMS:
-        for path in sorted((ROOT / room).rglob("*.*")):
+    for folder in folders or PACKAGES:
+        for path in sorted((ROOT / folder).rglob("*.*")):
             name = str(path.relative_to(ROOT))
             if name.startswith(NOT_FOR_PEOPLE):
                 continue

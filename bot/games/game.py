@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -138,6 +138,8 @@ class Game(Generic[P_co, O_co]):
     minutes: int = 0
     """About how many minutes a match takes if all players are present."""
     difficulty: Difficulty = 2
+    quick_start: bool = False
+    """Whether this is the first *Quick game* that somebody gets; the others follow by difficulty."""
     sides: tuple[str, ...] = ()
     """What each seat scores ("columns", "rows"), if seats differ."""
     extra_moves: tuple[str, ...] = ()
@@ -154,20 +156,22 @@ class Game(Generic[P_co, O_co]):
     """The sentence on why a match without scores was won."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
+    inventor: str = "Leroy Quet"
+    """Whose game it is; the first line of the rules says so, too."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
     """Hints to the computer opponent: evaluation, candidate moves, rollouts."""
     products: bool = False
     """Whether scores are products, so that changes are shown as factors."""
     lopsided: bool = False
     """Whether one of two seats has such an advantage that two legs are the default for two players."""
+    weekend_boards: tuple[O_co, ...] = ()
+    """The options of boards that all try alone, as the daily puzzle of a weekend."""
     example: Callable[[], P_co] | None = None
     """The position of the rules page's example, if it is not that of a recorded match."""
     single: Game | None = None
     """Of a game in two legs: the game itself."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
-
-    INVENTOR: ClassVar[str] = "Leroy Quet"
 
     @property
     def secret(self) -> bool:

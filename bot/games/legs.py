@@ -289,7 +289,7 @@ def make_two_legged(game: Game) -> Game[Any, Any]:
         minutes=2 * game.minutes,
         sides=(),
         extra_moves=(),
-        mind=Mind(),
+        mind=Mind(measured=game.mind.measured),
         single=game,
         win_reason="",
     )

@@ -70,6 +70,31 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """What `python -m tests.arena` has measured of a game, from which `bot.engine.levels` makes the levels. A new game
+    does without: the usual figures are of one whose playouts are quick."""
+
+    playouts: int = 4_096
+    nodes: int = 10_000
+    """What the highest level may look at for a move on the usual board, as in `Budget`. Its slowest move takes 2 to 3.5
+    seconds of processor, and on the largest board no more than 4, as `--slowest` measures."""
+    playout_effort: float = 1
+    """How much of the mind's `effort` counts as one playout. `--playouts` measures it, at the usual and at the largest
+    options. On usual boards a playout takes 0.04 to 0.4 ms (of combining-dividing, 1.6, of not-divisors-not-multiples,
+    0.7), on the largest as many times that as its weight says."""
+    spare_power: int = 1
+    """The power of the time saved by which more is looked at on lighter boards: 2 where so few moves are worth a
+    thought there that the ends of most playouts have been seen before."""
+    hastes: tuple[float, float, float, float] = (0.7, 0.54, 0.37, 0.2)
+    """How likely levels 2 to 5 play in haste. `--lost 16 --fit` measures what they lose in haste and without, and says
+    which hastes make the steps even; the usual ones are of games without small boards that can be solved."""
+    lost_by_lot: float | None = None
+    """How much the first level loses late in matches, beside moves by lot. `--by-lot` measures it. None for games
+    without points, where scores are products, where ends are not solved, and where levels lose much the same so late,
+    as in Binary Scramble."""
+
+
+@dataclass(frozen=True, slots=True)
 class Mind(Generic[P_contra]):
     """A game's knowledge for the search.
 
@@ -109,8 +134,11 @@ class Mind(Generic[P_contra]):
     moves of two seats are searched to the end of the match, starting with those that leave the fewest places. A win
     found that way is certain only if no other move is better."""
     effort: Callable[[P_contra], float] = lambda position: 1
-    """The cost of a playout from a position, in units of the game: empty squares, say. A table in `bot.engine.levels`
-    converts it to playouts."""
+    """The cost of a playout from a position, in units of the game: empty squares, say."""
+    measured: Measured = Measured()
+
+
+# The shared tools of several games' minds: random ends of a match, keys of positions, and annealing.
 
 
 # Random ends

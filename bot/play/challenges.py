@@ -74,7 +74,7 @@ def advise_usual_level(
 ) -> LevelAdvice | None:
     """Which of the usual levels suits a user, by their results against the computer at this game, and by the points
     that their moves lost at it."""
-    first = levels.BY_LOT.get(game.key)
+    first = game.mind.measured.lost_by_lot
     losing = LossRate(lost, first) if lost and first else None
     return advise_level([one for one in results if one.game == game.key], list_usual_levels(game), losing)
 
@@ -323,10 +323,11 @@ class QuickGame(NamedTuple):
 
 
 def order_games(games: Iterable[Game]) -> list[Game]:
-    """The games of two that can be played at once, the easiest first, of them those whose first move takes the fewest
-    taps."""
+    """The games of two that can be played at once: that of the quick start, then the easiest, of them those whose first
+    move takes the fewest taps."""
     able = [game for game in games if 2 in game.seats and not game.secret]
-    return sorted(able, key=lambda game: (game.difficulty, len(game.moves[0].parts), game.minutes, game.title))
+    easiest = sorted(able, key=lambda game: (game.difficulty, len(game.moves[0].parts), game.minutes, game.title))
+    return sorted(easiest, key=lambda game: not game.quick_start)
 
 
 def choose_quick_game(

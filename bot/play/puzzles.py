@@ -196,12 +196,6 @@ def _hash_line(line: dict[str, Any]) -> str:
 
 
 SATURDAY = 5
-BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("sums-grid", {"size": 3}), ("within-the-curve", {"size": 8}), ("sums-grid", {"size": 3, "diagonals": "yes"}),
-    ("sums-grid", {"size": 4}), ("within-the-curve", {"size": 10}), ("sums-grid", {"size": 4, "diagonals": "yes"}),
-    ("sums-grid", {"size": 5}), ("within-the-curve", {"size": 12}), ("sums-grid", {"size": 5, "diagonals": "yes"}),
-)  # fmt: skip
-"""The solo games and their options, one a weekend."""
 
 
 def find_weekend(day: Day) -> int | None:
@@ -210,6 +204,18 @@ def find_weekend(day: Day) -> int | None:
     return week if weekday >= SATURDAY else None
 
 
-def choose_board(weekend: int) -> tuple[str, dict[str, Any]]:
+def choose_board(weekend: int) -> tuple[str, dict[str, int | str]]:
     """The game and the options of a weekend."""
-    return BOARDS[weekend % len(BOARDS)]
+    boards = list_weekend_boards()
+    return boards[weekend % len(boards)]
+
+
+@cache
+def list_weekend_boards() -> tuple[tuple[str, dict[str, int | str]], ...]:
+    """All boards for a weekend, as they follow one another: each game's in their order, evenly among the others'."""
+    placed = [
+        ((at + 0.5) / len(game.weekend_boards), key, options.to_record())
+        for key, game in load_games().items()
+        for at, options in enumerate(game.weekend_boards)
+    ]
+    return tuple((key, options) for _, key, options in sorted(placed, key=lambda one: one[:2]))

@@ -85,7 +85,7 @@ RANKED_FROM = 3
 """The least number of finished matches for a place on a leaderboard."""
 SETTLED_FROM = 5
 """With fewer rated matches than this a rating is provisional: each result still moves it far."""
-LOST = Exported("what your moves lost in a match that somebody had reviewed")
+LOST = Exported("what your moves lost in a match that was reviewed")
 
 
 class Leaderboard(NamedTuple):

@@ -18,7 +18,7 @@ from bot.engine.exact import (
     temper_shares,
     to_percent,
 )
-from bot.engine.levels import BY_LOT, FEWEST, MOST, SearchQuestion, Thought, compute_divisor
+from bot.engine.levels import FEWEST, MOST, SearchQuestion, Thought, compute_divisor
 from bot.games.game import Game
 from bot.games.legs import Leg, seat_in
 from bot.games.mind import Budget
@@ -342,7 +342,7 @@ Judging = Generator[SearchQuestion, Thought, dict[Seat, PointsLost]]
 def seats_of(seated: LoadedMatch) -> tuple[Seat, ...]:
     """The seats whose moves are judged in a match: human players who used no hints."""
     row = seated.row
-    if row.game not in BY_LOT or row.seats != 2 or row.substitutions:
+    if seated.game.mind.measured.lost_by_lot is None or row.seats != 2 or row.substitutions:
         return ()
     return tuple(one.seat for one in seated.players if one.seat and is_person(one.user) and not one.hints)
 

@@ -23,7 +23,7 @@ WELCOMED = "welcomed {guild}"
 """The note that a server was shown the welcome message."""
 
 REMINDERS = get_args(Reminders)
-CHOSEN = Exported("what you chose with `/preferences`")
+CHOSEN, QUIET = Exported("what you chose with `/preferences`"), Exported("your quiet hours")
 ABSENT = Exported("when you were away, in which server")
 
 NIGHT, MORNING = 22, 8
@@ -63,14 +63,14 @@ class Preferences:
     `morning`; where the two are the same, they have none."""
 
     user: ClassVar[Annotated[UserId, Key(), Person(owns=True), CHOSEN]]
-    confirm: Annotated[bool, Default(None), CHOSEN] = True
-    zone: Annotated[str | None, Form("zone"), CHOSEN] = None
-    weekends: Annotated[bool, CHOSEN] = True
-    reminders: Annotated[Reminders | None, Choice(REMINDERS, None), CHOSEN] = None
+    confirm: Annotated[bool, Default(None), Exported("whether a move waits for your word")] = True
+    zone: Annotated[str | None, Form("zone"), Exported("your time zone")] = None
+    weekends: Annotated[bool, Exported("whether your clocks run at weekends")] = True
+    reminders: Annotated[Reminders | None, Choice(REMINDERS, None), Exported("how you are reminded")] = None
     digest: Annotated[Moment | None, Exported("when your next digest is due")] = None
     closed: Annotated[bool, Exported("whether Discord refused to hand you a direct message")] = False
-    night: Annotated[int, CHOSEN] = NIGHT
-    morning: Annotated[int, CHOSEN] = MORNING
+    night: Annotated[int, QUIET] = NIGHT
+    morning: Annotated[int, QUIET] = MORNING
 
 
 @dataclass(frozen=True, slots=True)

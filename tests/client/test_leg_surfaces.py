@@ -153,7 +153,7 @@ def test_moves_in_one_leg_say_it_once() -> None:
     )
     said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
     assert said.splitlines()[0] == f"{ANN} played **0-90** and **180-270** in leg 1."
-    named = board_words.moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
+    named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
     assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"
 
 

@@ -146,8 +146,18 @@ async def test_the_most_keys_and_the_most_pictures_have_room_together(number: in
     for pictures in range(1, match_pictures.MOST + 1):
         for page in range(6):
             captions = [Caption("A board.")] * pictures
-            check(keypad.build_pad(so_far, keyboard, captions, "", 0, lambda tap: PadId("k", match_id(), 999_999_999, tap),
-                            where="", page=page))  # fmt: skip
+            check(
+                keypad.build_pad(
+                    so_far,
+                    keyboard,
+                    captions,
+                    "",
+                    0,
+                    lambda tap: PadId("k", match_id(), 999_999_999, tap),
+                    where="",
+                    page=page,
+                )
+            )
 
 
 def test_a_move_that_is_longer_than_a_message_is_refused() -> None:

@@ -186,7 +186,8 @@ async def test_who_leaves_before_half_is_struck_out(harness: Harness) -> None:
     assert asked.is_ephemeral and labels(asked.message) == ["Leave", "Stay"]
     assert said(asked.message).startswith(
         "Leave the Binary Primes league, season 1? You can't come back. Your open matches go on. "
-        f"Fewer than half of your matches are over, so those results won't count.\n-# opened by {called(harness.ann)} <t:"
+        "Fewer than half of your matches are over, so those results won't count.\n"
+        f"-# opened by {called(harness.ann)} <t:"
     )
     assert (await league(harness)).is_active(user(harness.dora)), "nothing is done before the answer"
     stayed = await harness.dora.press(asked.message, "Stay")

@@ -329,7 +329,8 @@ async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(harnes
     (shown,) = exclude_departed(tables, {UserId(int(harness.ann.id))})
     assert [(line.user, line.place) for line in shown.lines[:1]] == [(int(harness.bea.id), 1)]
     assert ranking_words.describe_league(loaded, tables, load_games(), {UserId(int(harness.ann.id))}).startswith(
-        f"**Binary Primes league, season 1, after 3 matches:** **1** {harness.bea.mention} 1 · **2** {harness.cem.mention} "
+        "**Binary Primes league, season 1, after 3 matches:** "
+        f"**1** {harness.bea.mention} 1 · **2** {harness.cem.mention} "
     )
     assert tables[0].winners == (int(harness.ann.id),)
     assert exclude_departed(tables, {one.user for one in loaded.members}) == ()

@@ -261,7 +261,8 @@ async def test_a_challenge_that_both_declined_says_so_of_both_and_its_line_goes(
     await harness.settled()
     played = await played.fresh()
     (told,) = played.ends
-    both = f"{called(harness.bea)} and {called(harness.cem)} declined {harness.ann.mention}'s challenge to Binary Scramble."
+    both = f"{called(harness.bea)} and {called(harness.cem)} declined"
+    both = f"{both} {harness.ann.mention}'s challenge to Binary Scramble."
     assert played.row.state == "declined" and sandbox_people.text_of(told) == f"{both}\n-# match {played.id}"
     assert harness.dora.read_messages("games") == [told], "the challenge and the line below it are gone"
     assert harness.told(harness.ann) == 2

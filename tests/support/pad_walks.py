@@ -1,6 +1,6 @@
-"""Random walks over pads: what somebody may choose tap by tap, and the pads shown on the way.
+"""Random walks over pads: what a user may choose tap by tap, and the pads shown on the way.
 
-Nothing here goes through Discord. The pads are those that `tapping` shows, of matches as the umpire would read them.
+Nothing here goes through Discord. The pads are those of `bot.features.pads`, of matches as the umpire would read them.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard,
 
 
 def shown(seated: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
-    """A pad as `tapping` shows it, but for its files."""
+    """A pad as it is shown, but for its files."""
     position = MatchView.of(seated, seat).position
     pictures = match_pictures.make_pictures(seated.game, position, seat, pad_loop.keep_visible_parts(so_far))
     return keypad.build_pad(

@@ -417,7 +417,7 @@ def describe_line(seated: LoadedMatch, line: Line, seat: Seat) -> str:
     who, told = mention_user(seated.user_at(3 - seat)), list[str]()
     groups = [(mover, [*moves]) for mover, moves in groupby(line, key=lambda move: move.seat)]
     for theirs, yours in zip(groups[::2], groups[1::2], strict=False):
-        said = [board_words.moves(seated, [move.text for move in made]) for _, made in (theirs, yours)]
+        said = [board_words.format_moves(seated, [move.text for move in made]) for _, made in (theirs, yours)]
         told.append((NEXT_PAIR if told else PAIR).format(who=who, theirs=said[0], yours=said[1]))
     return " ".join(told)
 
