@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any, Self
 
+from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.games.moves import MoveKind, Part
 from bot.games.notation import parse_whole, quote, tidy
@@ -23,7 +25,7 @@ from bot.games.position import Illegal, Position, Seat, Unreadable, Viewer, expe
 from rendering import pages as rendering_pages
 from rendering.boards import Layout
 from rendering.pages import make_page
-from rendering.shapes import Chip, Disc, Path, Picture, Shape, Text
+from rendering.shapes import SEAT_INKS, Chip, Disc, Ink, Path, Picture, Shape, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,20 +280,31 @@ UNRANKED = broken(MARKS, Marks, ranks=_by_score)
 """Forgets who left."""
 
 
-def repainted(change: Callable[[Shape], Iterable[Shape]]) -> Game:
-    """A copy of Marks whose pictures have other shapes."""
+def repainted(change: Callable[[Shape], Iterable[Shape]], game: Game = MARKS) -> Game:
+    """A copy of a game, usually of Marks, whose pictures have other shapes."""
 
-    def crooked(position: Marks) -> tuple[Picture, ...]:
+    def crooked(position: Any) -> tuple[Picture, ...]:
         return tuple(
-            replace(one, shapes=tuple(chain.from_iterable(map(change, one.shapes)))) for one in picture(position)
+            replace(one, shapes=tuple(chain.from_iterable(map(change, one.shapes)))) for one in game.pictures(position)
         )
 
-    return replace(MARKS, pictures=crooked)
+    return replace(game, pictures=crooked)
 
 
 def _fact(shape: Shape, **changed: Any) -> Iterable[Shape]:
     """The shape, changed where it shows a fact."""
     return (replace(shape, **changed) if isinstance(shape, Text) and shape.tag else shape,)
+
+
+def _inked(inks: dict[str, Ink], shape: Shape) -> Iterable[Shape]:
+    """The shape with other inks in place of some, beside the legend."""
+    if shape.tag == rendering_pages.SEAT:
+        return (shape,)
+    if isinstance(shape, Chip):
+        seat = SEAT_INKS.index(inks.get(SEAT_INKS[shape.seat - 1], SEAT_INKS[shape.seat - 1])) + 1
+        return (replace(shape, seat=seat, on=inks.get(shape.on, shape.on)),)
+    names = [name for name in ("ink", "fill", "line", "on") if getattr(shape, name, None) in inks]
+    return (replace(shape, **{name: inks[getattr(shape, name)] for name in names}),)
 
 
 UNWORKED = repainted(lambda shape: _fact(shape, worked=""))
@@ -313,3 +326,29 @@ UNPOINTED = repainted(lambda shape: () if isinstance(shape, Path) else (shape,))
 """Does not say who is to move."""
 SEATLESS = repainted(lambda shape: () if isinstance(shape, Chip) and shape.seat == 2 else (shape,))
 """Leaves a seat out of the legend."""
+
+PRIMES, PRODUCTS, PLEXUS = (load_games()[key] for key in ("binary-primes", "sum-of-products", "plexus"))
+UNMARKED = repainted(partial(_inked, {"gold": "paper"}), PRIMES)
+"""Does not say what was moved last."""
+ONE_COLOUR = repainted(partial(_inked, {"seat2": "seat1", "tint2": "tint1"}), PRIMES)
+"""Gives both players the same colour."""
+
+
+def _flattened(cells: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(min(cell, 1) for cell in cells)
+
+
+BLOTTED = repainted(lambda shape: () if isinstance(shape, Text) and shape.text in "2345" else (shape,), PRODUCTS)
+"""Writes no number on squares; what their lines count tells of them, beside the board."""
+MUDDLED = replace(
+    PRODUCTS, pictures=lambda position: PRODUCTS.pictures(replace(position, cells=_flattened(position.cells)))
+)
+"""Draws different numbers alike, also where they are counted."""
+FEWEST = replace(PRIMES, goal="Fill squares so that your lines hide the fewest primes.")
+MOST = replace(load_games()["palindromic-rows-columns"], goal="Fill squares so that your lines need more flips.")
+"""Say the opposite of what wins."""
+TURNED = replace(MARKS, lowest_wins=True, goal="Mark the lowest squares.")
+"""Says that the lowest score wins, where the highest ranks first."""
+UNUSUAL = replace(PRIMES, rules=(PRIMES.rules or "").replace("usual 7×7", "usual 4 × 4"))
+UNUSUAL_BOUNDS = replace(PLEXUS, rules=(PLEXUS.rules or "").replace("3 to 15, usually 7", "3 to 15, usually 9"))
+"""Call another board usual than what people get."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import cogs.plexus
 from bot.games.catalogue import load_games
 from bot.games.game import Game
-from tests.contract import agreeing, drawing, front, moving, planted, positions, reading, secrecy
+from tests.contract import agreeing, drawing, front, looks, moving, planted, positions, reading, secrecy
 from tests.support.sampled import sampled
 
 Check = Callable[[Game], None]
@@ -45,6 +46,8 @@ CHECKS: tuple[Check, ...] = (
     front.check_examples_are_on_every_board,
     front.check_seats,
     front.check_sentences_of_advice,
+    looks.check_the_goal_says_what_wins,
+    looks.check_what_is_usual_is_so,
 )
 DRAWN: tuple[Check, ...] = (
     drawing.check_pictures,
@@ -59,6 +62,12 @@ DRAWN: tuple[Check, ...] = (
     drawing.check_finished_pictures_explain_the_scores,
     positions.check_paper_shows_nothing_that_is_worked_out,
 )
+LOOKS: tuple[Check, ...] = (
+    looks.check_the_last_move_is_marked,
+    looks.check_owners_differ,
+    looks.check_different_positions_look_different,
+)
+"""What is seen of a game that knows its last move, and whose board shows whose is what."""
 FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_rules_text,
     front.check_what_a_match_takes,
@@ -75,7 +84,7 @@ def name(it: Check | Game | str) -> str:
     return it if isinstance(it, str) else it.key if isinstance(it, Game) else it.__name__.removeprefix("check_")
 
 
-@pytest.mark.parametrize("check", [*CHECKS, *FOLDER_CHECKS], ids=name)
+@pytest.mark.parametrize("check", [*CHECKS, *FOLDER_CHECKS, *LOOKS], ids=name)
 @pytest.mark.parametrize("game", load_games().values(), ids=name)
 def test_promise(game: Game, check: Check) -> None:
     check(game)
@@ -111,7 +120,7 @@ def test_a_wrong_scorer_is_caught_by_the_record_scored_by_hand() -> None:
 
 
 def test_a_game_without_a_match_with_the_usual_options_is_caught() -> None:
-    usual = [{**row, "options": {}, "moves": [[1, "6"], [2, "resign"]]} for row in planted.ROWS]
+    usual: list[dict[str, Any]] = [{**row, "options": {}, "moves": [[1, "6"], [2, "resign"]]} for row in planted.ROWS]
     for rows in ([], planted.ROWS, usual):
         with pytest.raises(
             AssertionError, match="marks/played.jsonl has no match with the usual options for 2 players"
@@ -139,6 +148,15 @@ CAUGHT: tuple[tuple[Game, Check, str], ...] = (
     (planted.COVERED, drawing.check_nothing_covers_a_text, "lies below a later shape"),
     (planted.FOREIGN, drawing.check_every_glyph_is_there, "no glyph for"),
     (planted.UNPOINTED, drawing.check_a_legend_says_who_is_to_move, "are to move, .. are marked"),
+    (planted.UNMARKED, looks.check_the_last_move_is_marked, "The last move is not marked"),
+    (planted.ONE_COLOUR, looks.check_owners_differ, r"Of the seats \[1, 2\] the boards have the colours of \[1\]"),
+    (planted.BLOTTED, looks.check_different_positions_look_different, "The boards are the same after"),
+    (planted.MUDDLED, looks.check_different_positions_look_different, "After .* the pictures are the same"),
+    (planted.FEWEST, looks.check_the_goal_says_what_wins, "the highest score wins, and the goal says 'fewest'"),
+    (planted.MOST, looks.check_the_goal_says_what_wins, "the lowest score wins, and the goal does not say so"),
+    (planted.TURNED, looks.check_the_goal_says_what_wins, "the lowest score does not win"),
+    (planted.UNUSUAL, looks.check_what_is_usual_is_so, "“usual 4 × 4” is said of binary-primes"),
+    (planted.UNUSUAL_BOUNDS, looks.check_what_is_usual_is_so, "“usually 9” is said of plexus"),
     (planted.SEATLESS, drawing.check_a_legend_says_who_is_to_move, "The legend has the seats"),
 )
 
@@ -155,11 +173,11 @@ def test_a_folder_with_another_name_than_its_game_is_named(monkeypatch: pytest.M
         load_games.__wrapped__()
 
 
-MODULES = (agreeing, drawing, front, moving, positions, reading, secrecy)
+MODULES = (agreeing, drawing, front, looks, moving, positions, reading, secrecy)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_no_check_is_forgotten(module: ModuleType) -> None:
     helpers = {moving.check_ranks, front.check_rows, front.check_usual_rows, secrecy.check_surfaces}
     checks = {it for key, it in vars(module).items() if key.startswith("check_") and it.__module__ == module.__name__}
-    assert checks - helpers <= {*CHECKS, *DRAWN, *FOLDER_CHECKS}
+    assert checks - helpers <= {*CHECKS, *DRAWN, *LOOKS, *FOLDER_CHECKS}

@@ -73,7 +73,9 @@ class Transcript:
         return SNOWFLAKE.sub(lambda found: names.get(found[0], "(number)"), text)
 
     def _nonce(self, found: re.Match[str], names: dict[str, str]) -> str:
-        return _counted(int(found[2]), self._boards(found[1], names), self.world.channels)
+        boards = self._boards(found[1])
+        known = {number: names[number] for number in boards if number in names} or names
+        return _counted(int(found[2]), known, boards.values() or self.world.channels)
 
     def _names(self) -> dict[str, str]:
         named = {number: user["username"] for number, user in self.world.users.items()}
@@ -92,10 +94,10 @@ class Transcript:
             if posted and place in (None, entry.answer["channel_id"]):
                 yield entry.answer
 
-    def _boards(self, match: str, names: dict[str, str]) -> dict[str, str]:
-        """The names of a match's boards; of all messages where it has none."""
-        boards = (one["id"] for one in self._posted() if str(one.get("nonce")).startswith(f"{match}."))
-        return {number: names[number] for number in boards if number in names} or names
+    def _boards(self, match: str) -> dict[str, str]:
+        """The boards of a match, each with its place. Numbers of other places with those of other messages come to the
+        same sums now and then."""
+        return {one["id"]: one["channel_id"] for one in self._posted() if str(one.get("nonce")).startswith(f"{match}.")}
 
     # --- what somebody gets
 

@@ -15,8 +15,8 @@ from cogs.polygons_permutation_grid import GAME
 from cogs.polygons_permutation_grid.picture import (
     Polygon,
     cross_segments,
+    find_clearest_spot,
     find_polygons,
-    find_roomiest_spot,
     list_segments,
 )
 from cogs.polygons_permutation_grid.rules import PermutationGrid
@@ -280,8 +280,8 @@ def test_sure_segments_stay(plies: int) -> None:
 
 
 def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:
-    at, room = find_roomiest_spot(((0, 0), (2, 0), (2, 2), (0, 2)))
+    at, room = find_clearest_spot(((0, 0), (2, 0), (2, 2), (0, 2)))
     assert at == pytest.approx((1, 1)) and room == pytest.approx(1)
     arrow = ((0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (3.0, 1.0))
-    at, room = find_roomiest_spot(arrow)
+    at, room = find_clearest_spot(arrow)
     assert room > 0 and winding(arrow, at)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
+from sqlalchemy import Boolean
 
 from bot.games.catalogue import load_offered_games
 from bot.games.position import MoveError, Seat
@@ -14,10 +16,12 @@ from bot.play.claims import CLAIMED_AFTER
 from bot.play.clocks import DAY
 from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, Proposal, Refusal
-from bot.play.record import parse_handovers
+from bot.play.premoves import PremoveTree
+from bot.play.record import Move, parse_handovers
 from bot.umpire.acts import ConsentService, DeadlineService
 from bot.umpire.umpire import ActResult
 from data.store import Reader, Transaction
+from data.tables import schema
 from tests.service.test_clock_updates import clock, shown
 from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
 
@@ -475,3 +479,26 @@ async def test_nobodys_phone_rings_without_end_for_names_that_are_withdrawn(desk
     await refuse(desk, match, ANN)
     desk.now += HOUR
     assert (await replace(desk, match, ANN, 1, CEM)).after.users_to_notify == (BEA, CEM)
+
+
+OF_THE_SEAT = {"match", "user", "joined", "seat", "invited", "rank", "score"}
+TEXTS = {"weekend": "Europe/Berlin", "prepared": str(PremoveTree(((Move(1, "1"), Move(2, "2")),)))}
+
+
+async def test_whoever_comes_in_gets_no_mark_of_the_one_before(desk: Desk) -> None:
+    """Whatever columns a player has: each is marked for Bea. Cem takes over her hints alone, which helped the seat."""
+    match = await two(desk)
+    before = (await load(desk, match)).row.find_player(BEA)
+    columns = [one for one in schema.players.c if one.name not in OF_THE_SEAT]
+    marks: dict[str, Any] = {
+        one.name: TEXTS.get(one.name, True if isinstance(one.type, Boolean) else 7) for one in columns
+    }
+    await desk.store.do(lambda tx: tx.set_player(match, BEA, **marks))
+    await replace(desk, match, BEA, 2, CEM)
+    await agree(desk, match, CEM)
+    await agree(desk, match, ANN)
+    after = (await load(desk, match)).row.find_player(CEM)
+    assert before and after
+    assert [name for name, mark in marks.items() if getattr(after, name) == mark] == ["hints"]
+    clean: dict[str, Any] = {name: getattr(before, name) for name in marks}
+    await desk.store.do(lambda tx: tx.set_player(match, CEM, **clean))
