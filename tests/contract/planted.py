@@ -340,9 +340,13 @@ def _flattened(cells: tuple[int, ...]) -> tuple[int, ...]:
 
 BLOTTED = repainted(lambda shape: () if isinstance(shape, Text) and shape.text in "2345" else (shape,), PRODUCTS)
 """Writes no number on squares; what their lines count tells of them, beside the board."""
-MUDDLED = replace(
-    PRODUCTS, pictures=lambda position: PRODUCTS.pictures(replace(position, cells=_flattened(position.cells)))
-)
+
+
+def _muddled(position: Any) -> tuple[Picture, ...]:
+    return PRODUCTS.pictures(replace(position, cells=_flattened(position.cells)))
+
+
+MUDDLED = replace(PRODUCTS, pictures=_muddled)
 """Draws different numbers alike, also where they are counted."""
 FEWEST = replace(PRIMES, goal="Fill squares so that your lines hide the fewest primes.")
 MOST = replace(load_games()["palindromic-rows-columns"], goal="Fill squares so that your lines need more flips.")
