@@ -331,6 +331,14 @@ class Edits:
             raise
         self._second.note_done(edit, self._make_repeat(message, view, made))
 
+    async def edit_line(
+        self, place: discord.PartialMessageable, number: int, guild: int, text: str, tell: Sequence[UserId]
+    ) -> None:
+        """Edit a plain line by its id; the users in `tell` stay mentioned."""
+        mentions = discord.AllowedMentions(users=[discord.Object(user) for user in tell], everyone=False, roles=False)
+        text = await self.naming.name_in_text(guild, text, tell)
+        await place.get_partial_message(number).edit(content=text, allowed_mentions=mentions)
+
     async def _edit_message(
         self, message: discord.PartialMessage, view: ui.LayoutView, attachments: Attachments
     ) -> discord.Message:

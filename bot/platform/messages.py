@@ -366,14 +366,8 @@ class Channels:
         self, guild: GuildId, channel: ChannelId, message: MessageId, text: str, tell: Sequence[UserId]
     ) -> None:
         """Edit a line of ours; the users in `tell` stay mentioned and are not pinged again. Ignored if it is gone."""
-        mentions = discord.AllowedMentions(users=[discord.Object(user) for user in tell], everyone=False, roles=False)
-        text = await self.edits.naming.name_in_text(guild, text, tell)
         try:
-            await (
-                self._get_channel(channel, guild)
-                .get_partial_message(message)
-                .edit(content=text, allowed_mentions=mentions)
-            )
+            await self.edits.edit_line(self._get_channel(channel, guild), message, guild, text, tell)
         except discord.HTTPException as fault:
             if fault.code not in GONE:
                 raise

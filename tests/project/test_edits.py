@@ -64,7 +64,7 @@ def test_an_edit_elsewhere_is_found() -> None:
     )
     body = "async def f(): " + planted.replace("\n", "; ")
     assert len(list(edits_in(body))) == 2
-    assert len(list(edits_in((ROOT / PLACE).read_text("utf-8")))) == 4
+    assert len(list(edits_in((ROOT / PLACE).read_text("utf-8")))) == 5
 
 
 if __name__ == "__main__":
