@@ -352,7 +352,7 @@ async def test_others_write_while_ratings_are_computed_anew(
             free.append(can_write(file))
         return ratings.fold_results(counted, *before)
 
-    monkeypatch.setattr(standings, "begun_match", folded)
+    monkeypatch.setattr(standings, "fold_results", folded)
     assert (await check_database(url, GAMES, ratings=True)).sound
     assert free and all(free)
 
