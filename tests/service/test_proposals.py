@@ -679,6 +679,34 @@ async def test_a_draw_is_not_agreed_on_in_secret_or_alone(desk: Desk) -> None:
     )
 
 
+SHOWS_NO_MOVE = {"pause", "resume", "replace"}
+"""What can be asked while moves are secret: neither that it can be, nor what comes of it, tells that somebody moved."""
+
+
+async def kinds_open_in_secret(desk: Desk) -> set[Kind]:
+    """The kinds of proposals that are not refused because moves are secret."""
+    seated = await desk.umpire.load(await desk.match("envelopes", ANN, BEA, pace="3"))
+    found = set[Kind]()
+    for name, kind in proposals.KINDS.items():
+        try:
+            kind.expect(seated, Proposal(name, 1, of=2, person=CEM), True)
+        except (Refusal, MoveError) as refusal:
+            if "secret" in str(refusal):
+                continue
+        found.add(name)
+    return found
+
+
+async def test_of_every_kind_it_is_said_whether_it_can_be_asked_in_secret(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new one has to be refused there, or to stand above."""
+    assert await kinds_open_in_secret(desk) == SHOWS_NO_MOVE
+    swapped: Any = proposals.ProposalKind(lambda *_: None, proposals.add_line)
+    monkeypatch.setattr(proposals, "KINDS", {**proposals.KINDS, "swap": swapped})
+    assert await kinds_open_in_secret(desk) == {*SHOWS_NO_MOVE, "swap"}, "planted"
+
+
 @pytest.mark.parametrize("end", ["resign", "abort", "sweep"])
 async def test_nothing_is_asked_in_a_match_that_is_over(desk: Desk, end: str) -> None:
     match = await begun(desk, "4", pace="3")
