@@ -18,13 +18,13 @@ from PIL import Image
 from bot.features.board import match_pictures
 from bot.features.board import views as board_views
 from bot.features.challenges import handlers as challenges_handlers
-from bot.features.pads import pad_loop, premove_pads
+from bot.features.pads import keypad, pad_loop, premove_pads
 from bot.features.pads.premove_pads import ImaginedLine, parse_parts
 from bot.features.settings import handlers as settings_handlers
 from bot.games.game import Game
 from bot.games.legs import LEGS, LegMove, has_legs, make_two_legged, seat_in
 from bot.games.position import Seat
-from bot.platform.ui import Caption, Drawing
+from bot.platform.ui import ACCENTS, Caption, Drawing
 from bot.play import partial_moves
 from bot.play.ids import UserId
 from bot.play.lessons import load_rules_example
@@ -226,8 +226,10 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
             mind = match_pictures.make_imagined_pictures(match.game, match.position, [*made, begin]) if made else ()
             drawn = mind or match_pictures.make_pictures(match.game, match.position, ahead.mover, begin)
             drawing = painted(drawn, draw)
-            view = premove_pads.build_pad(
-                ahead, begin, partial_moves.list_keys(ahead.match.position, ahead.mover, begin, WHOLE), drawing
-            )
+            view = keypad.build_pad(
+                begin, partial_moves.list_keys(ahead.match.position, ahead.mover, begin, WHOLE), drawing.pictures, "",
+                ACCENTS[ahead.mover - 1], premove_pads.make_pad_ids(ahead),
+                where=premove_pads.format_pad_heading(ahead), form="beside", leaves=False,
+            )  # fmt: skip
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"
             yield Surface("prepare", USUAL, what, view, drawing.pngs, hidden=True)

@@ -19,11 +19,11 @@ from bot.features.challenges import onboarding
 from bot.features.computer.service import EnginePool
 from bot.features.daily import service, words
 from bot.features.daily.service import PuzzleVerdict
-from bot.features.pads.pad_loop import PadContext, Shown, TrialPad, turn_page
+from bot.features.pads.pad_loop import Pads, PadUse, Shown, list_choices, turn_page
 from bot.features.study.posts import ignore_late_answer
 from bot.games.catalogue import load_games
 from bot.games.game import Game
-from bot.games.position import Position
+from bot.games.position import Position, Seat
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
@@ -37,6 +37,7 @@ from bot.platform.ui import Control, GameButton
 from bot.play import puzzles
 from bot.play.ids import GuildId, UserId
 from bot.play.loaded_match import Refusal
+from bot.play.partial_moves import PartialMove
 from bot.play.puzzles import MOST_TRIES, Day, Puzzle
 from bot.play.ratings import BestResult
 from bot.play.record import Move
@@ -84,7 +85,7 @@ class DailyViewer:
         self._engine_pool = engine_pool
         self._members = members
         self._renderer = renderer
-        self._pad = TrialPad(renderer)
+        self._pads = Pads(renderer)
 
     async def show(self, interaction: Interaction) -> None:
         """Show today's puzzle to the asker alone."""
@@ -142,9 +143,7 @@ class DailyViewer:
         counts = await self._is_counted(interaction, button.day)
         puzzle = await self._load_puzzle(button.day)
         left = 0 if counts else button.left or MOST_TRIES
-        line = await self._pad.answer_tap(interaction, make_pad_context(button.day, puzzle, left), button.tap)
-        if line is not None:
-            await self._judge(interaction, button.day, puzzle, line, left)
+        await self._pads.answer_tap(interaction, self._make_use(interaction, button.day, puzzle, left), button.tap)
 
     async def _open_pad(self, interaction: Interaction, day: Day, left: int) -> None:
         """Show the pad; or how it ended, to those who are done with today's."""
@@ -157,13 +156,24 @@ class DailyViewer:
             await defer(interaction)
             await self._show_result(interaction, day, puzzle, puzzle.best, 0, counts)
         else:
-            await turn_page(
-                interaction, *await self._pad.build_page(make_pad_context(day, puzzle, 0 if counts else left))
-            )
+            use = self._make_use(interaction, day, puzzle, 0 if counts else left)
+            await turn_page(interaction, *await self._pads.build_page(use))
 
-    async def _judge(self, interaction: Interaction, day: Day, puzzle: Puzzle, line: str, left: int) -> None:
-        """Keep a try of today's puzzle, then say what it comes to."""
-        move = await self._renderer.run(partial(puzzle.position.read, puzzle.seat, line), Rank.LOOK)
+    def _make_use(self, interaction: Interaction, day: Day, puzzle: Puzzle, left: int) -> PadUse:
+        """The use that tries a move of a day's puzzle; `left`: the tries left, or 0 where the store counts them."""
+        number = puzzles.compute_puzzle_number(day)
+        return PadUse(
+            puzzle.game, puzzle.position, list_choices(puzzle.game, puzzle.position, puzzle.seat),
+            f"{words.describe_task(puzzle)}\n-# {puzzle.game.title} · puzzle {number} · only you see this",
+            partial(DailyId, day, left), LEADS_NOWHERE, partial(self._judge, interaction, day, puzzle, left),
+            alt=str(puzzle.position),
+        )  # fmt: skip
+
+    async def _judge(
+        self, interaction: Interaction, day: Day, puzzle: Puzzle, left: int, _seat: Seat, tried: PartialMove
+    ) -> None:  # fmt: skip
+        """Keep a try of today's puzzle, then show what it leads to."""
+        move = await self._renderer.run(partial(puzzle.position.read, puzzle.seat, tried.line), Rank.LOOK)
         if not left:
             guild, now = guild_of(interaction), self._umpire.clock()
             await self._store.do(service.keep_try, guild, user_of(interaction), day, move, now)
@@ -228,16 +238,6 @@ async def defer(interaction: Interaction) -> None:
         await interaction.response.defer()
     else:
         await interaction.response.defer(ephemeral=True, thinking=True)
-
-
-def make_pad_context(day: Day, puzzle: Puzzle, left: int) -> PadContext:
-    """What the pad of a day's puzzle is about, with so many tries left, or 0 where the store counts them."""
-
-    def ids(tap: Tap) -> DailyId:
-        return DailyId(day, left, tap)
-
-    said = f"{words.describe_task(puzzle)}\n-# {puzzle.game.title} · puzzle {puzzles.compute_puzzle_number(day)} · only you see this"
-    return PadContext(puzzle.game, puzzle.position, puzzle.seat, said, ids, LEADS_NOWHERE)
 
 
 class SoloBoard(NamedTuple):

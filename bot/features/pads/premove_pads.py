@@ -15,7 +15,9 @@ from discord import ui
 from bot.features.board import words as board_words
 from bot.features.board.ids import ActButton, GoOnButton
 from bot.features.board.match_pictures import Renderer
-from bot.features.pads import drafts, keypad, pad_loop
+from bot.features.pads import drafts
+from bot.features.pads.keypad import Ids
+from bot.features.pads.pad_loop import Pads, PadUse, always, format_match_line, turn_page
 from bot.games.legs import Legs
 from bot.games.moves import LINE, MoveKind
 from bot.games.position import MoveError, Seat
@@ -23,18 +25,17 @@ from bot.games.wording import Plural, cut_text, join_words, shorten_text
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
-from bot.platform.custom_ids import FormId, PadId, Tap
+from bot.platform.custom_ids import FormId, PadId
 from bot.platform.interactions import Interaction, data_of, key_of, user_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on
 from bot.platform.ui import Control, Drawing
-from bot.play import partial_moves as lines
 from bot.play import premoves
 from bot.play.acts import NotYourTurn, StaleBoard
 from bot.play.ids import InteractionId
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal, mention_user
 from bot.play.match import Match
-from bot.play.partial_moves import WHOLE, Keyboard, PartialMove
+from bot.play.partial_moves import WHOLE, PartialMove
 from bot.play.premoves import DEEPEST, LONGEST, Line
 from bot.play.record import Move
 from bot.umpire.acts import PremoveService
@@ -216,7 +217,6 @@ NOTHING = "You have no moves ready in match {match}."
 HOW = "While {who} is to move, you can prepare your answers."
 HALF = "Write both, a move that your opponent may make and your answer to it."
 AGAIN = "{who} makes another move before you can answer."
-TYPE_IT = "Type it"
 GO_ON, GO_ON_WITH = "And then …", "{number}. And then …"
 MARK = 12
 """Hexadecimal digits in the mark of a line."""
@@ -230,6 +230,7 @@ class PremovePads:
         self._umpire = umpire
         self._renderer = renderer
         self._prepared = PremoveService(umpire)
+        self._pads = Pads(renderer)
 
     async def show(
         self, interaction: Interaction, seated: LoadedMatch, theirs: str | None = None, yours: str | None = None
@@ -265,17 +266,7 @@ class PremovePads:
         seated = await self._umpire.load(pad.match)
         seat = premoves.expect_premovable(seated, user_of(interaction))
         ahead = expect_current(seated, seat, pad.at, read_path(interaction, seat))
-        kind, tap = ahead.find_kind(pad.tap.kind), pad.tap
-        so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-        if tap.does == "type":
-            chosen = kind if so_far else None
-            await interaction.response.send_modal(build_premove_form(ahead, chosen, key_of(interaction)))
-        elif not kind.parts:
-            await self._go_on(interaction, ahead.extend(kind.write({})))
-        elif so_far is None:
-            await self._ask(interaction, ahead, kind)
-        else:
-            await self._apply_change(interaction, ahead, so_far, tap)
+        await self._pads.answer_tap(interaction, self._make_use(interaction, ahead), pad.tap)
 
     @on(FormId, words="ifthen")
     async def answer_form(self, interaction: Interaction, form: FormId) -> None:
@@ -301,15 +292,22 @@ class PremovePads:
         else:
             await self._ask(interaction, ahead, note=note)
 
-    async def _apply_change(self, interaction: Interaction, ahead: ImaginedLine, so_far: PartialMove, tap: Tap) -> None:
+    def _make_use(self, interaction: Interaction, ahead: ImaginedLine, note: str = "") -> PadUse:
+        """The use that asks for the next move of a line, which can be typed instead."""
         assert ahead.mover
-        stale = tap.step != keypad.measure_step(so_far)
-        work = pad_loop.make_change(ahead.match.position, ahead.mover, so_far, tap, WHOLE)
-        after = so_far if stale else await self._renderer.run(work, Rank.LOOK)
-        if after.whole and not stale and (tap.does == "play" or after != so_far and tap.does != "back"):
-            await self._go_on(interaction, ahead.extend(after.line))
-        else:
-            await self._show(interaction, ahead, after, pad_loop.page_of(tap))
+
+        async def add_move(_seat: Seat, move: PartialMove) -> None:
+            await self._go_on(interaction, ahead.extend(move.line))
+
+        def build_form(so_far: PartialMove | None) -> ui.Modal:
+            return build_premove_form(ahead, so_far.kind if so_far else None, key_of(interaction))
+
+        return PadUse(
+            ahead.match.game, ahead.match.position, [(ahead.mover, kind) for kind in ahead.kinds],
+            format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
+            draw=partial(self._draw, ahead), draw_board=draw_nothing, plays_at_once=always, most_squares=WHOLE,
+            form="beside", build_form=build_form,
+        )  # fmt: skip
 
     async def _go_on(self, interaction: Interaction, ahead: ImaginedLine) -> None:
         """Go on behind a move: to the next pad, or where it is an answer, to the list that has it now."""
@@ -320,71 +318,27 @@ class PremovePads:
         view = build_premove_list(ImaginedLine.of(seated, ahead.seat, ahead.path))
         await edits.answer(interaction, view)
 
-    async def _ask(
-        self, interaction: Interaction, ahead: ImaginedLine, kind: MoveKind | None = None, note: str = ""
-    ) -> None:  # fmt: skip
-        """Ask for the next move: by its pad, or where there are several kinds, first for the kind."""
-        able = [kind] if kind else ahead.kinds
-        if len(able) == 1 and able[0].parts:
-            assert ahead.mover
-            begun = partial(lines.begin_partial_move, ahead.match.position, ahead.mover, able[0])
-            await self._show(interaction, ahead, await self._renderer.run(begun, Rank.LOOK), note=note)
-            return
-        buttons = [Control(make_premove_id(ahead, Tap(one.name, 0, "pick")), one.label) for one in able]
-        # Of two legs it would have to be said in which the move is made.
-        buttons += [] if able[0].leg else [make_type_button(ahead, able[0])]
-        rows = [platform_ui.make_row(*buttons[at : at + platform_ui.ABREAST]) for at in range(0, len(buttons), 5)]
-        view = platform_ui.frame_view(choose_accent(ahead), ui.TextDisplay[Any](format_pad_heading(ahead, note)), *rows)
-        await edits.answer(interaction, view, [])
+    async def _ask(self, interaction: Interaction, ahead: ImaginedLine, note: str = "") -> None:
+        """Ask for the next move."""
+        await turn_page(interaction, *await self._pads.build_page(self._make_use(interaction, ahead, note)))
 
-    async def _show(
-        self, interaction: Interaction, ahead: ImaginedLine, so_far: PartialMove, page: int = 0, note: str = ""
-    ) -> None:  # fmt: skip
-        assert ahead.mover
-        position = ahead.match.position
-        keyboard = await self._renderer.run(partial(lines.list_keys, position, ahead.mover, so_far, WHOLE), Rank.LOOK)
-        drawing = await self._draw(ahead, so_far)
-        view = build_pad(ahead, so_far, keyboard, drawing, page, note)
-        await edits.answer(interaction, view, drawing.make_files(""))
-
-    async def _draw(self, ahead: ImaginedLine, so_far: PartialMove) -> Drawing:
+    async def _draw(self, ahead: ImaginedLine, mover: Seat, so_far: PartialMove) -> Drawing:
         """The board as it stands, with what has been chosen since."""
-        game, position, marked = (
-            ahead.match.game,
-            ahead.seated.begun_match.position,
-            pad_loop.keep_visible_parts(so_far),
-        )
+        game, position = ahead.match.game, ahead.seated.begun_match.position
         if not ahead.path:
-            assert ahead.mover
-            return await self._renderer.sketch(game, position, ahead.mover, marked)
+            return await self._renderer.sketch(game, position, mover, so_far)
         made = (parse_parts(ahead.match, move) for move in ahead.path)
-        return await self._renderer.draw_imagined(game, position, (*(one for one in made if one), marked))
+        return await self._renderer.draw_imagined(game, position, (*(one for one in made if one), so_far))
 
 
-def make_premove_id(ahead: ImaginedLine, tap: Tap) -> PadId:
-    """The custom_id of a button of the pad."""
-    return PadId("q", ahead.seated.id, count_seen_lines(ahead), tap)
+async def draw_nothing() -> Drawing:
+    """No board stands above the kinds of move."""
+    return Drawing((), ())
 
 
-def build_pad(
-    ahead: ImaginedLine, so_far: PartialMove, keyboard: Keyboard, drawing: Drawing, page: int = 0, note: str = ""
-) -> ui.LayoutView:  # fmt: skip
-    """A pad for the next move, with a button for those who would rather type."""
-    beside = None if keyboard.plays else make_type_button(ahead, so_far.kind, keypad.measure_step(so_far))
-    return keypad.build_pad(
-        so_far, keyboard, drawing.pictures, "", choose_accent(ahead), partial(make_premove_id, ahead),
-        where=format_pad_heading(ahead, note), page=page, form=False, beside=beside,
-    )  # fmt: skip
-
-
-def make_type_button(ahead: ImaginedLine, kind: MoveKind, step: int = 0) -> Control:
-    """The button that opens the form."""
-    return Control(make_premove_id(ahead, Tap(kind.name, step, "type")), TYPE_IT)
-
-
-def choose_accent(ahead: ImaginedLine) -> int:
-    """The colour of who makes the next move."""
-    return platform_ui.ACCENTS[(ahead.mover or ahead.seat) - 1]
+def make_pad_ids(ahead: ImaginedLine) -> Ids:
+    """The custom_ids of the pad for the next move."""
+    return partial(PadId, "q", ahead.seated.id, count_seen_lines(ahead))
 
 
 def format_pad_heading(ahead: ImaginedLine, note: str = "") -> str:
@@ -393,7 +347,7 @@ def format_pad_heading(ahead: ImaginedLine, note: str = "") -> str:
     own, who = ahead.mover == ahead.seat, mention_user(ahead.seated.user_at(3 - ahead.seat))
     asked = YOURS if own else THEIRS.format(who=who)
     # A phone has no room for the game's title beside the moves.
-    where = f"match {ahead.seated.id}" if ahead.path else pad_loop.format_match_line(ahead.seated)
+    where = f"match {ahead.seated.id}" if ahead.path else format_match_line(ahead.seated)
     return "\n".join(filter(None, (f"{asked} · {where}", note, format_path(ahead))))
 
 
@@ -443,5 +397,5 @@ def build_premove_list(ahead: ImaginedLine) -> ui.LayoutView:
     buttons += [Control(ActButton(*of, "ifthen"), begin)] if waits else []
     buttons += [Control(ActButton(*of, "unready"), "Clear all")] if prepared else []
     rows = [platform_ui.make_row(*buttons)] if buttons else []
-    where = ui.TextDisplay[Any](f"-# {pad_loop.format_match_line(seated)}")
+    where = ui.TextDisplay[Any](f"-# {format_match_line(seated)}")
     return platform_ui.frame_view(platform_ui.ACCENTS[seat - 1], ui.TextDisplay[Any](text), where, *rows)

@@ -14,7 +14,7 @@ from bot.features.board import words as board_words
 from bot.features.board.ids import ActButton
 from bot.features.board.match_pictures import Renderer, paint_pictures
 from bot.features.computer.service import EnginePool
-from bot.features.pads.pad_loop import PadContext, TrialPad, turn_page
+from bot.features.pads.pad_loop import Pads, PadUse, format_match_line, list_choices, turn_page
 from bot.features.study import words
 from bot.features.study.films import ALONE
 from bot.features.study.posts import (
@@ -26,6 +26,7 @@ from bot.features.study.posts import (
     wait_patiently,
 )
 from bot.features.study.replays import STEP, MistakeButton, ReplayButton, ReplayViewer
+from bot.games.position import Seat
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
@@ -38,6 +39,7 @@ from bot.platform.ui import OVER, Control, Drawing
 from bot.play import reviews, rows
 from bot.play.ids import UserId
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
+from bot.play.partial_moves import PartialMove
 from bot.play.records import IMPORTED
 from bot.play.reviews import TRIES, Mistake, RetryVerdict, legs_of
 from bot.play.rows import CostlyMove
@@ -246,7 +248,7 @@ class RetryViewer:
         self._engine_pool = engine_pool
         self._renderer = renderer
         self._replays = replays
-        self._pad = TrialPad(renderer)
+        self._pads = Pads(renderer)
 
     @on_match(ActButton, words="again", price=Price(8))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
@@ -260,7 +262,7 @@ class RetryViewer:
         if worst is None:
             raise Refusal(FLAWLESS)
         it = await self._expect_mistake(seated, worst[0], worst[1].number)
-        view, files = await self._pad.build_page(make_pad_context(interaction, seated, it, TRIES))
+        view, files = await self._pads.build_page(self._make_use(interaction, seated, it, TRIES))
         with ignore_late_answer():
             await edits.answer(interaction, view, files)
 
@@ -272,8 +274,8 @@ class RetryViewer:
             return await self.begin(interaction, seated)
         self._expect_reviewable(interaction, seated)
         it = await self._expect_mistake(seated, button.leg, button.at)
-        trial = make_pad_context(interaction, seated, it, button.left)
-        return await turn_page(interaction, *await self._pad.build_page(trial))
+        use = self._make_use(interaction, seated, it, button.left)
+        return await turn_page(interaction, *await self._pads.build_page(use))
 
     @on(RetryId, price=price_by_tap(play=Price(3), other=STEP))
     async def answer_tap(self, interaction: Interaction, button: RetryId) -> None:
@@ -281,10 +283,7 @@ class RetryViewer:
         seated = await self._replays.load_kept(interaction, button.match)
         self._expect_reviewable(interaction, seated)
         it = await self._expect_mistake(seated, button.leg, button.number)
-        trial = make_pad_context(interaction, seated, it, button.left)
-        line = await self._pad.answer_tap(interaction, trial, button.tap)
-        if line is not None:
-            await self._judge(interaction, seated, it, line, button.left)
+        await self._pads.answer_tap(interaction, self._make_use(interaction, seated, it, button.left), button.tap)
 
     def _expect_reviewable(self, interaction: Interaction, seated: LoadedMatch) -> None:
         self._replays.expect_replay(interaction, seated)
@@ -296,8 +295,20 @@ class RetryViewer:
             raise Refusal(LEADS_NOWHERE)
         return found
 
-    async def _judge(self, interaction: Interaction, seated: LoadedMatch, it: Mistake, line: str, left: int) -> None:
-        """Say what a try comes to; it is looked at as long as a hint may take."""
+    def _make_use(self, interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int) -> PadUse:
+        """The use that tries another move in place of a mistake, with `left` tries left."""
+        step, game = it.step, legs_of(seated.begun_match)[0].game
+        task = words.describe_task(seated, it, seated.seat_of(user_of(interaction)))
+        return PadUse(
+            game, step.before, list_choices(game, step.before, step.seat), f"{task}\n-# {format_match_line(seated)}",
+            partial(RetryId, seated.id, it.leg, step.number, left), LEADS_NOWHERE,
+            partial(self._judge, interaction, seated, it, left), alt=str(step.before),
+        )  # fmt: skip
+
+    async def _judge(
+        self, interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int, _seat: Seat, tried: PartialMove
+    ) -> None:  # fmt: skip
+        """Show what a try leads to; it is searched as long as a hint may take."""
         private = is_ephemeral(interaction)
         await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
         asker = user_of(interaction)
@@ -305,7 +316,7 @@ class RetryViewer:
         costly = reviews.costly_move(found, it.leg, it.step.number)
         if costly is None:
             raise Refusal(LEADS_NOWHERE)
-        move = it.step.before.read(it.step.seat, line)
+        move = it.step.before.read(it.step.seat, tried.line)
         asked = await self._renderer.run(partial(reviews.make_retry_question, seated, it, move), Rank.LOOK)
         order = Asker(seated.row.guild, asker)
         thought = await self._engine_pool.think(asked, JobPriority.HINT, order) if asked else None
@@ -332,19 +343,3 @@ class RetryViewer:
             *again,
         )
         return view, drawing.make_files(str(position))
-
-
-def make_pad_context(interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int) -> PadContext:
-    """What the pad is about, with so many tries left."""
-    game, said = legs_of(seated.begun_match)[0].game, format_pad_heading(interaction, seated, it)
-
-    def ids(tap: Tap) -> RetryId:
-        return RetryId(seated.id, it.leg, it.step.number, left, tap)
-
-    return PadContext(game, it.step.before, it.step.seat, said, ids, LEADS_NOWHERE)
-
-
-def format_pad_heading(interaction: Interaction, seated: LoadedMatch, it: Mistake) -> str:
-    """The line that says of which match the pad is, and what is to be done."""
-    task = words.describe_task(seated, it, seated.seat_of(user_of(interaction)))
-    return f"{task}\n-# {seated.game.title} · match {seated.id}"

@@ -20,21 +20,23 @@ from bot.features.board.match_pictures import Renderer
 from bot.features.board.words import CHIPS
 from bot.features.computer.service import EnginePool
 from bot.features.pads import premove_pads
-from bot.features.pads.pad_loop import PadContext, Shown, TrialPad, turn_page
+from bot.features.pads.pad_loop import Pads, PadUse, Shown, always, turn_page
 from bot.features.pads.premove_pads import ImaginedLine, collect_texts, parse_parts
 from bot.features.study.posts import ignore_late_answer
 from bot.features.study.replays import STEP, ReplayButton, ReplayViewer, TryOutButton
+from bot.games.position import Seat
 from bot.games.wording import Plural
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import USUAL, Price
-from bot.platform.custom_ids import PadId, Tap
+from bot.platform.custom_ids import PadId
 from bot.platform.interactions import Interaction, is_ephemeral, user_of
 from bot.platform.jobs import Asker, JobPriority, Rank
 from bot.platform.routes import on, on_match
 from bot.platform.ui import Control, Drawing
 from bot.play import hints, premoves
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
+from bot.play.partial_moves import PartialMove
 from bot.play.premoves import Line
 from bot.play.record import Move
 from bot.play.replays import OUTDATED, SECRET, Replay, TryOut
@@ -66,7 +68,7 @@ class TryOutPads:
         self._renderer = renderer
         self._engine_pool = engine_pool
         self._replays = replays
-        self._pad = TrialPad(renderer)
+        self._pads = Pads(renderer)
         self._prepared = PremoveService(umpire)
 
     @on_match(ActButton, words="tryout", price=Price(2, looks=True))
@@ -95,13 +97,28 @@ class TryOutPads:
         """Answer a button of the pad: the next key, or the next move."""
         seated = await self._replays.load(interaction, button.match)
         it = await self._load_line(self._replays.expect_replay(interaction, seated), button.at, read_line(interaction))
-        if not it.list_choices():
-            raise Refusal(OUTDATED)
-        text = await self._pad.answer_tap(interaction, make_pad_context(interaction, it), button.tap)
-        if text is None:
-            return
-        seat = next(seat for seat, kind in it.list_choices() if kind.name == button.tap.kind)
-        after = await self._renderer.run(partial(it.add_move, seat, text), Rank.LOOK)
+        await self._pads.answer_tap(interaction, self._make_use(interaction, it), button.tap)
+
+    def _make_use(self, interaction: Interaction, it: TryOut, word: str = "") -> PadUse:
+        """The use that adds a move to a line. While the match goes on, nothing is shown that is worked out."""
+        game, position, live = it.match.game, it.match.position, it.is_live
+        return PadUse(
+            game, position, it.list_choices(), format_pad_heading(it, word),
+            partial(PadId, "o", it.replay.seated.id, it.at), OUTDATED, partial(self._add_move, interaction, it),
+            alt="" if live else str(position),
+            draw=partial(self._renderer.draw_on_paper, game, position) if live else None,
+            draw_board=partial(self._draw_legs, it) if live else None,
+            plays_at_once=always, below=make_line_buttons(interaction, it),
+        )  # fmt: skip
+
+    async def _draw_legs(self, it: TryOut) -> Drawing:
+        """The board of each leg on paper."""
+        legs = {kind.leg: (seat, PartialMove(kind)) for seat, kind in it.list_choices()}
+        draw = partial(self._renderer.draw_on_paper, it.match.game, it.match.position)
+        return sum([await draw(*one) for one in legs.values()], Drawing((), ()))
+
+    async def _add_move(self, interaction: Interaction, it: TryOut, seat: Seat, move: PartialMove) -> None:
+        after = await self._renderer.run(partial(it.add_move, seat, move.line), Rank.LOOK)
         if len(format_line(after.line)) > LONGEST:
             raise Refusal(TOO_LONG.fill_in(len(it.line), count=len(it.line)))
         await turn_page(interaction, *await self._build_page(interaction, after))
@@ -112,7 +129,7 @@ class TryOutPads:
     async def _build_page(self, interaction: Interaction, it: TryOut, word: str = "") -> Shown:
         """The pad for the next move; where there is none, the board and why."""
         if it.list_choices():
-            return await self._pad.build_page(make_pad_context(interaction, it, word))
+            return await self._pads.build_page(self._make_use(interaction, it, word))
         drawing = await self._draw(it)
         said = f"**{SECRET if it.match.turn else ENDS}**\n{format_pad_heading(it, word)}"
         view = platform_ui.frame_view(
@@ -156,19 +173,6 @@ class TryOutPads:
         word = await self._renderer.run(partial(hints.describe_best_move, scene, thought), Rank.LOOK)
         with ignore_late_answer():
             await turn_page(interaction, *await self._build_page(interaction, it, f"💡 {scene.name_leg(word)}"))
-
-
-def make_pad_context(interaction: Interaction, it: TryOut, word: str = "") -> PadContext:
-    """What the pad is about."""
-    seated, choices = it.replay.seated, it.list_choices()
-
-    def ids(tap: Tap) -> PadId:
-        return PadId("o", seated.id, it.at, tap)
-
-    return PadContext(
-        it.match.game, it.match.position, choices[0][0], format_pad_heading(it, word), ids, OUTDATED, choices,
-        make_line_buttons(interaction, it), paper=it.is_live,
-    )  # fmt: skip
 
 
 def format_pad_heading(it: TryOut, word: str = "") -> str:
