@@ -28,13 +28,13 @@ ACROSS, FEW_ACROSS, MANY_ACROSS = 4, 3, 5
 """Keys in a row: as many as a phone shows side by side; fewer wide ones; more where the rows exceed a message."""
 LONG = 5
 """Keys with longer labels are wide."""
-ROOM = 40
-"""Components of a message (Discord's limit)."""
+MOST_COMPONENTS = 40
+"""Discord's limit for a message."""
 AROUND, LEAFING, LINE = 4, 2, 2
-"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; buttons that turn to other
-keys; and a button beside the line, in one component with it."""
+"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; the buttons to other keys;
+and a button beside the line with the component of both."""
 LINES, BESIDE = "\n", " · "
-"""What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
+"""The separators of a move's parts in notation and in a message: a phone has few lines."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
 TYPE_IT = "Type it"
@@ -66,7 +66,7 @@ def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove 
 
 
 def is_pad(components: Sequence[Any]) -> bool:
-    """Whether a message is a pad."""
+    """Whether a message shows a partial move."""
     texts = (getattr(component, "content", None) or "" for component in components)
     return any(map(BLOCK.fullmatch, texts)) or any(is_pad(getattr(one, "children", ())) for one in components)
 
@@ -96,11 +96,11 @@ def build_pad(
     pad where nothing is chosen yet. `below`: further buttons beside *Back*.
     """
     others = [*_make_final_buttons(so_far, board, ids), *_make_edit_buttons(so_far, board, ids, leaves)]
-    # A whole move need not be typed: a phone has no room for a third button beside a long *Play*.
+    # A whole move need not be typed, and a phone is too narrow for a third button beside a long *Play*.
     types = [_make_button(so_far, ids, "type", TYPE_IT)] if form and not board.plays else []
     others += types if form == "below" else []
     beside = types if form == "beside" else []
-    pages = split_pages(board, ROOM - AROUND - len(pictures) - len(others) - len(below) - LINE * len(beside))
+    pages = split_pages(board, MOST_COMPONENTS - AROUND - len(pictures) - len(others) - len(below) - LINE * len(beside))
     page = min(page, len(pages) - 1)
     rows = [make_row(*(_make_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
@@ -125,7 +125,7 @@ def split_pages(board: Keyboard, room: int) -> list[list[Row]]:
 
 
 def _arrange_keys(keys: Sequence[Key], across: int) -> list[Row]:
-    """Keys as they stand side by side, fewer of them where one is wide."""
+    """Keys in rows, with fewer in each where one is wide."""
     wide = any(len(key.label or key.token) > LONG for key in keys)
     return _split(keys, FEW_ACROSS if wide else across)
 
@@ -138,7 +138,7 @@ def format_question(so_far: PartialMove, board: Keyboard) -> str:
     """The question that says what to tap next."""
     if so_far.whole:
         return (PLAY_IN_LEG if so_far.kind.leg else PLAY).format(move=board.plays, leg=so_far.kind.leg)
-    # How it would be typed is of no use here.
+    # The help also says how to type a value.
     what = board.asks or so_far.current_part.asks or so_far.current_part.help.partition(", like")[0]
     if so_far.current_part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
         pair = (ITS_COLUMN, ITS_ROW) if what.endswith("?") else (WHICH_COLUMN, WHICH_ROW)
@@ -173,7 +173,7 @@ def _make_edit_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, leaves: b
 
 
 def _make_page_buttons(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:
-    """Buttons that lead to other keys: from those that are mostly used to digits and back, or by page."""
+    """Buttons to other keys: from the common ones to digits and back, or by page."""
     if others and pages == 2:
         return [_make_button(so_far, ids, "page", ("Other", "Usual")[page], key=str(1 - page))]
     return [

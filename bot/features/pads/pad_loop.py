@@ -242,8 +242,8 @@ class MovePads:
             await self._submit.enter_move(interaction, seated, kind, {}, seated.begun_match.version_for(seat))
 
     async def open_first_pad(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Open the pad for the first move of a quick game, in a message of its own: what has led to a match is older
-        than the match, and nothing so old is taken for its message."""
+        """Open the pad for the first move of a quick game, in a message of its own: no message that is older than the
+        match is taken for one of its messages."""
         seat = expect_seat(seated, user_of(interaction))
         choices = list_choices(seated.game, MatchView.of(seated, seat).position, seat)
         kind = next(kind for _, kind in choices if kind.parts)
@@ -252,7 +252,7 @@ class MovePads:
 
     @on(PadId, words="k", price=price_by_tap(play=USUAL, other=Price(0.5)))
     async def answer_tap(self, interaction: Interaction, pad: PadId) -> None:
-        """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
+        """Answer a button of a pad; a second tap on *Play* is answered like the first."""
         try:
             seated = await self._umpire.load(pad.match)
             seat = _expect_turn(seated, interaction, pad.at, leg_of(seated, pad.tap.kind), own=True)
@@ -314,12 +314,12 @@ def is_first_pad(interaction: Interaction) -> bool:
 
 
 def format_match_line(seated: LoadedMatch) -> str:
-    """The line of a pad that says of which match it is."""
+    """The line of a pad that names its match."""
     return f"{seated.game.title} · match {seated.id}"
 
 
 def describe_lost_premoves(seated: LoadedMatch, user: UserId) -> str:
-    """A line that says why a user's prepared moves are gone; empty for all others."""
+    """A line that says why a user's premoves were dropped; empty for all others."""
     told = premoves.explain_dropped(seated, user)
     return f"\n-# {told}" if told else ""
 
@@ -360,7 +360,7 @@ def leg_of(seated: LoadedMatch, kind: str) -> int | None:
 
 
 def _expect_turn(seated: LoadedMatch, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
-    """The seat of the person who presses, or a refusal where it may not move in that leg on the board it saw."""
+    """The seat of the user; raises a refusal where it may not move in that leg on the board it saw."""
     seat = expect_seat(seated, user_of(interaction))
     if seated.begun_match.has_moved_on(seat, seat if own else None, version, leg):
         raise StaleBoard(MOVED_ON, seated)

@@ -21,7 +21,7 @@ from bot.features.board.words import CHIPS
 from bot.features.computer.service import EnginePool
 from bot.features.pads import premove_pads
 from bot.features.pads.pad_loop import Pads, PadUse, Shown, always, turn_page
-from bot.features.pads.premove_pads import ImaginedLine, collect_texts, parse_parts
+from bot.features.pads.premove_pads import collect_texts, parse_parts
 from bot.features.study.posts import ignore_late_answer
 from bot.features.study.replays import STEP, ReplayButton, ReplayViewer, TryOutButton
 from bot.games.position import Seat
@@ -39,7 +39,7 @@ from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
 from bot.play.partial_moves import PartialMove
 from bot.play.premoves import Line
 from bot.play.record import Move
-from bot.play.replays import OUTDATED, SECRET, Replay, TryOut
+from bot.play.replays import OUTDATED, SECRET, ImaginedLine, Replay
 from bot.umpire.acts import PremoveService
 from bot.umpire.umpire import Umpire
 
@@ -99,34 +99,34 @@ class TryOutPads:
         it = await self._load_line(self._replays.expect_replay(interaction, seated), button.at, read_line(interaction))
         await self._pads.answer_tap(interaction, self._make_use(interaction, it), button.tap)
 
-    def _make_use(self, interaction: Interaction, it: TryOut, word: str = "") -> PadUse:
+    def _make_use(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> PadUse:
         """The use that adds a move to a line. While the match goes on, nothing is shown that is worked out."""
         game, position, live = it.match.game, it.match.position, it.is_live
         return PadUse(
             game, position, it.list_choices(), format_pad_heading(it, word),
-            partial(PadId, "o", it.replay.seated.id, it.at), OUTDATED, partial(self._add_move, interaction, it),
+            partial(PadId, "o", it.seated.id, it.at), OUTDATED, partial(self._add_move, interaction, it),
             alt="" if live else str(position),
             draw=partial(self._renderer.draw_on_paper, game, position) if live else None,
             draw_board=partial(self._draw_legs, it) if live else None,
             plays_at_once=always, below=make_line_buttons(interaction, it),
         )  # fmt: skip
 
-    async def _draw_legs(self, it: TryOut) -> Drawing:
+    async def _draw_legs(self, it: ImaginedLine) -> Drawing:
         """The board of each leg on paper."""
         legs = {kind.leg: (seat, PartialMove(kind)) for seat, kind in it.list_choices()}
         draw = partial(self._renderer.draw_on_paper, it.match.game, it.match.position)
         return sum([await draw(*one) for one in legs.values()], Drawing((), ()))
 
-    async def _add_move(self, interaction: Interaction, it: TryOut, seat: Seat, move: PartialMove) -> None:
+    async def _add_move(self, interaction: Interaction, it: ImaginedLine, seat: Seat, move: PartialMove) -> None:
         after = await self._renderer.run(partial(it.add_move, seat, move.line), Rank.LOOK)
         if len(format_line(after.line)) > LONGEST:
             raise Refusal(TOO_LONG.fill_in(len(it.line), count=len(it.line)))
         await turn_page(interaction, *await self._build_page(interaction, after))
 
-    async def _load_line(self, replay: Replay, place: int, line: Line = ()) -> TryOut:
-        return await self._renderer.run(partial(TryOut.of, replay, place, line), Rank.LOOK)
+    async def _load_line(self, replay: Replay, place: int, line: Line = ()) -> ImaginedLine:
+        return await self._renderer.run(partial(ImaginedLine.of, replay, place, line), Rank.LOOK)
 
-    async def _build_page(self, interaction: Interaction, it: TryOut, word: str = "") -> Shown:
+    async def _build_page(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> Shown:
         """The pad for the next move; where there is none, the board and why."""
         if it.list_choices():
             return await self._pads.build_page(self._make_use(interaction, it, word))
@@ -140,7 +140,7 @@ class TryOutPads:
         )
         return view, drawing.make_files("")
 
-    async def _draw(self, it: TryOut) -> Drawing:
+    async def _draw(self, it: ImaginedLine) -> Drawing:
         """The board at the end of a line: on paper the one before, with the last move marked, since a board at the end
         of its match would show what is worked out."""
         game, before = it.match.game, it.matches[-2:][0]
@@ -148,15 +148,15 @@ class TryOutPads:
             return await self._renderer.draw_on_paper(game, before.position, it.line[-1].seat, move)
         return await self._renderer.draw(game, it.match.position, Rank.LOOK)
 
-    async def _prepare(self, interaction: Interaction, it: TryOut) -> None:
+    async def _prepare(self, interaction: Interaction, it: ImaginedLine) -> None:
         """Make prepared moves of the line; the pad stays, for other lines."""
-        seated, user = it.replay.seated, user_of(interaction)
+        seated, user = it.seated, user_of(interaction)
         seat = premoves.expect_premovable(seated, user)
         line = it.find_premove_line(seat) or it.line
         now = await self._prepared.add(seated.id, user, line, it.at)
-        await edits.answer_anew(interaction, premove_pads.build_premove_list(ImaginedLine.of(now, seat, ())))
+        await edits.answer_anew(interaction, premove_pads.build_premove_list(premove_pads.imagine(now, seat)))
 
-    async def _ask(self, interaction: Interaction, it: TryOut) -> None:
+    async def _ask(self, interaction: Interaction, it: ImaginedLine) -> None:
         """Say what the computer would play, of a match that is over."""
         if it.is_live or not it.list_choices():
             raise Refusal(OUTDATED)
@@ -166,18 +166,18 @@ class TryOutPads:
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
         match, seat = it.match, it.list_choices()[0][0]
         scene = hints.scene_in(match.game, match.position.seen_by(seat), seat)
-        asked = hints.make_scene_question(match, scene, f"try:{it.replay.seated.id}:{it.at}:{format_line(it.line)}")
+        asked = hints.make_scene_question(match, scene, f"try:{it.seated.id}:{it.at}:{format_line(it.line)}")
         thought = await self._engine_pool.think(
-            asked, JobPriority.HINT, Asker(it.replay.seated.row.guild, user_of(interaction))
+            asked, JobPriority.HINT, Asker(it.seated.row.guild, user_of(interaction))
         )
         word = await self._renderer.run(partial(hints.describe_best_move, scene, thought), Rank.LOOK)
         with ignore_late_answer():
             await turn_page(interaction, *await self._build_page(interaction, it, f"💡 {scene.name_leg(word)}"))
 
 
-def format_pad_heading(it: TryOut, word: str = "") -> str:
+def format_pad_heading(it: ImaginedLine, word: str = "") -> str:
     """Whose move it is, of which match and from where; once that is over the scores; and the moves so far."""
-    seated, seats = it.replay.seated, {seat for seat, _ in it.list_choices()}
+    seated, seats = it.seated, {seat for seat, _ in it.list_choices()}
     number = f"match {seated.id}" if seated.id else "an imported record"
     place = f"{seated.game.title} · {number}, after {it.name} · only you see this"
     turn = [TURN.format(who=board_words.format_mention(seated, seat)) for seat in seats] if len(seats) == 1 else []
@@ -185,14 +185,14 @@ def format_pad_heading(it: TryOut, word: str = "") -> str:
     return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, format_line(it.line))))
 
 
-def make_match_view(it: TryOut) -> MatchView:
+def make_match_view(it: ImaginedLine) -> MatchView:
     """The match after the moves that were tried, as everybody might see it."""
-    return MatchView(it.replay.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
+    return MatchView(it.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
 
 
-def make_line_buttons(interaction: Interaction, it: TryOut) -> tuple[Control, ...]:
+def make_line_buttons(interaction: Interaction, it: ImaginedLine) -> tuple[Control, ...]:
     """The buttons below the keys."""
-    seated, at = it.replay.seated, it.at
+    seated, at = it.seated, it.at
     back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
     two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
     able = bool(two and it.find_premove_line(it.replay.viewer))
