@@ -1,4 +1,4 @@
-"""Teaches a game: its lesson page by page for the learner alone, and at the end a move of their own on a pad.
+"""Lessons: page by page for the learner alone, with a move of their own on a pad at the end.
 
 Nothing is kept. The game and the page stand in the buttons, ``p:learn:<game>-<page>``, and the partial move of the last
 page in its message, as on every pad; so a lesson goes on after a restart. ``p:learn:<game>`` begins a lesson.
@@ -42,21 +42,17 @@ LEADS_NOWHERE = "This button is out of date. Use /learn to start the lesson agai
 
 
 class TrialId(CustomId, template="t:{game}:{tap}"):
-    """A button of a lesson's pad."""
-
     game: Annotated[str, "[0-9a-z-]{1,40}"]
     tap: Tap
 
 
 class LessonViewer:
-    """Shows lessons and answers their buttons."""
-
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._pads = Pads(renderer)
 
     async def offer(self, interaction: Interaction) -> None:
-        """Show what can be learned, to the asker alone."""
+        """Show the list of games with a lesson."""
         select = Control(
             LessonButton(), PICK, options=onboarding.list_game_options(tuple(load_games_with_lesson().values()))
         )
@@ -131,12 +127,12 @@ class LessonViewer:
 
 
 def suggest_lessons(current: str) -> list[app_commands.Choice[str]]:
-    """The games of which there is a lesson, by what has been typed of their name."""
+    """The games with a lesson whose names begin as typed."""
     return [choice for choice in challenges_service.suggest_games(current) if choice.value in load_games_with_lesson()]
 
 
 def build_page_view(lesson: Lesson, number: int, drawing: Drawing, board: str) -> ui.LayoutView:
-    """A page of a lesson: what it says, its picture, what that rests on, and the ways on and back."""
+    """A page of a lesson: its text, its picture, the lines that prove the text, and buttons."""
     last = number == lesson.page_count
     text = words.describe_exercise(lesson) if last else words.describe_step(lesson, number)
     proof = "" if last else words.format_proof(lesson, number)
@@ -152,22 +148,20 @@ def build_page_view(lesson: Lesson, number: int, drawing: Drawing, board: str) -
 
 
 def make_page_buttons(lesson: Lesson, number: int) -> list[Control]:
-    """The buttons under a page."""
     back = [Control(LessonButton(lesson.game.key, number - 1), "Back")] if number > 1 else []
     if number == lesson.page_count:
         able = list_choices(lesson.game, lesson.trial.visible_position, lesson.trial.seat)
-        return [*back, *(make_move_button(lesson.game, kind) for _, kind in able)]
+        return [*back, *(make_move_button(lesson, kind) for _, kind in able)]
     label = "Your turn" if number == lesson.page_count - 1 else "Next"
     return [*back, Control(LessonButton(lesson.game.key, number + 1), label, PRIMARY)]
 
 
-def make_move_button(game: Game, kind: MoveKind) -> Control:
-    """What opens the pad for a move of the trial."""
-    return Control(TrialId(game.key, Tap(kind.name, 0, "pick")), kind.name.capitalize(), PRIMARY)
+def make_move_button(lesson: Lesson, kind: MoveKind) -> Control:
+    """The button that opens the pad for the learner's own move."""
+    return Control(TrialId(lesson.game.key, Tap(kind.name, 0, "pick")), kind.name.capitalize(), PRIMARY)
 
 
 def make_final_buttons(lesson: Lesson) -> list[Control]:
-    """Where it goes on from the end of a lesson."""
     return [
         Control(GameButton("pick", lesson.game.key), "Play it", PRIMARY),
         Control(LessonButton(lesson.game.key, lesson.page_count), "Try again"),

@@ -1,4 +1,4 @@
-"""Lets people try out moves of all seats on a board that they may see, or on a page of a replay, in private.
+"""Try-outs: a user tries moves of all seats, in private, from a match as it stands or from a page of its replay.
 
 Nothing is kept: the match and the place stand in the buttons, and the moves in the message, so it goes on after a
 restart. While the match goes on, the board is as on paper: what was written, and what can be written next. Once it is
@@ -44,13 +44,13 @@ from bot.umpire.acts import PremoveService
 from bot.umpire.umpire import Umpire
 
 PRICES = {"ready": USUAL, "word": Price(3)}
-"""Of what is done with moves that were tried out, where it is more than a step."""
+"""Prices of the buttons that cost more than a step."""
 SO_FAR = "-# So far: "
 LINE = re.compile(rf"^{SO_FAR}([{CHIPS}] .+)$", re.MULTILINE)
 """The moves so far, as they stand in a message, each behind the chip of its seat."""
 BETWEEN = " · "
 LONGEST = 2_500
-"""Characters of a line: with the move that is put together and the words around it a message holds no more."""
+"""Characters of a line: a message has room for no more beside the partial move and the words around."""
 TOO_LONG = Plural(
     "A message holds no more than this move. Take it back to try others.",
     "A message holds no more than these {count} moves. Take some back to try others.",
@@ -62,7 +62,7 @@ ASK, TAKE_BACK, PREPARE, REPLAY = "Ask the computer", "Take back", "Prepare this
 
 
 class TryOutPads:
-    """Shows such pads and what comes of the moves on them."""
+    """Shows the pads of try-outs, and answers their buttons."""
 
     def __init__(self, umpire: Umpire, renderer: Renderer, engine_pool: EnginePool, replays: ReplayViewer) -> None:
         self._renderer = renderer
@@ -73,7 +73,7 @@ class TryOutPads:
 
     @on_match(ActButton, words="tryout", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show somebody a pad at a match as it stands, in a message of its own."""
+        """Show a pad for the match as it stands, in a message of its own."""
         replay = self._replays.expect_replay(interaction, seated)
         it = await self._load_line(replay, replay.line_count)
         view, files = await self._build_page(interaction, it.expect_choices())
@@ -81,7 +81,7 @@ class TryOutPads:
 
     @on(TryOutButton, price=lambda button: PRICES.get(button.does, STEP))
     async def answer_button(self, interaction: Interaction, button: TryOutButton) -> None:
-        """Open the pad at a place of a replay, or do with the line in the message what a button says."""
+        """Open the pad at a place of a replay; or take back, prepare or search the line in the message."""
         replay = self._replays.expect_replay(interaction, await self._replays.load(interaction, button.match))
         it = await self._load_line(replay, button.at, read_line(interaction) if button.does else ())
         if button.does == "ready":
@@ -94,7 +94,7 @@ class TryOutPads:
 
     @on(PadId, words="o", price=STEP)
     async def answer_tap(self, interaction: Interaction, button: PadId) -> None:
-        """Answer a button of the pad: the next key, or the next move."""
+        """Answer a button of the pad."""
         seated = await self._replays.load(interaction, button.match)
         it = await self._load_line(self._replays.expect_replay(interaction, seated), button.at, read_line(interaction))
         await self._pads.answer_tap(interaction, self._make_use(interaction, it), button.tap)
@@ -127,7 +127,7 @@ class TryOutPads:
         return await self._renderer.run(partial(ImaginedLine.of, replay, place, line), Rank.LOOK)
 
     async def _build_page(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> Shown:
-        """The pad for the next move; where there is none, the board and why."""
+        """The pad for the next move; where none can be tried, the board and the reason."""
         if it.list_choices():
             return await self._pads.build_page(self._make_use(interaction, it, word))
         drawing = await self._draw(it)
@@ -141,15 +141,15 @@ class TryOutPads:
         return view, drawing.make_files("")
 
     async def _draw(self, it: ImaginedLine) -> Drawing:
-        """The board at the end of a line: on paper the one before, with the last move marked, since a board at the end
-        of its match would show what is worked out."""
+        """The board at the end of a line. While the match goes on it is the one before with the last move marked, since
+        the board of an ended match shows what is worked out."""
         game, before = it.match.game, it.matches[-2:][0]
         if it.is_live and it.line and (move := parse_parts(before, it.line[-1])):
             return await self._renderer.draw_on_paper(game, before.position, it.line[-1].seat, move)
         return await self._renderer.draw(game, it.match.position, Rank.LOOK)
 
     async def _prepare(self, interaction: Interaction, it: ImaginedLine) -> None:
-        """Make prepared moves of the line; the pad stays, for other lines."""
+        """Make premoves of the line; the pad stays, for other lines."""
         seated, user = it.seated, user_of(interaction)
         seat = premoves.expect_premovable(seated, user)
         line = it.find_premove_line(seat) or it.line
@@ -157,7 +157,7 @@ class TryOutPads:
         await edits.answer_anew(interaction, premove_pads.build_premove_list(premove_pads.imagine(now, seat)))
 
     async def _ask(self, interaction: Interaction, it: ImaginedLine) -> None:
-        """Say what the computer would play, of a match that is over."""
+        """Show what the computer would play, once the match is over."""
         if it.is_live or not it.list_choices():
             raise Refusal(OUTDATED)
         if not self._engine_pool.many:
@@ -176,7 +176,7 @@ class TryOutPads:
 
 
 def format_pad_heading(it: ImaginedLine, word: str = "") -> str:
-    """Whose move it is, of which match and from where; once that is over the scores; and the moves so far."""
+    """The player to move, the match and the place; once it is over the scores; and the moves so far."""
     seated, seats = it.seated, {seat for seat, _ in it.list_choices()}
     number = f"match {seated.id}" if seated.id else "an imported record"
     place = f"{seated.game.title} · {number}, after {it.name} · only you see this"
@@ -186,12 +186,11 @@ def format_pad_heading(it: ImaginedLine, word: str = "") -> str:
 
 
 def make_match_view(it: ImaginedLine) -> MatchView:
-    """The match after the moves that were tried, as everybody might see it."""
+    """The match after the moves that were tried, for the line of scores."""
     return MatchView(it.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
 
 
 def make_line_buttons(interaction: Interaction, it: ImaginedLine) -> tuple[Control, ...]:
-    """The buttons below the keys."""
     seated, at = it.seated, it.at
     back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
     two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
@@ -203,18 +202,18 @@ def make_line_buttons(interaction: Interaction, it: ImaginedLine) -> tuple[Contr
         *(taken if it.line else ()),
         *(ready if able else ()),
         *(word if not it.is_live and it.list_choices() else ()),
-        *(() if able else (Control(back, REPLAY),)),  # a phone shows as many abreast
+        *(() if able else (Control(back, REPLAY),)),  # A phone is too narrow for both.
     )
 
 
 def format_line(line: Line) -> str:
-    """The moves so far as they stand in a message; empty before the first."""
+    """The moves so far, as they stand in a message; empty before the first."""
     moves = BETWEEN.join(f"{CHIPS[seat - 1]} {text}" for seat, text in line)
     return f"{SO_FAR}{moves}" if moves else ""
 
 
 def read_line(interaction: Interaction) -> Line:
-    """The moves that stand in the message on which somebody acts."""
+    """The moves in the message whose button was pressed."""
     found = LINE.search("\n".join(collect_texts(interaction.message.components if interaction.message else ())))
     moves = found[1].split(BETWEEN) if found else []
     return tuple(Move(CHIPS.index(move[0]) + 1, move[2:]) for move in moves)
