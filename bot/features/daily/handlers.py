@@ -207,12 +207,12 @@ class DailyViewer:
             line.append(Move(position.turn[0], thought.move))
             position = position.play(*line[-1])
         solved = [] if found.move == puzzle.best else [words.THE_MOVE.format(solution=words.describe_solution(puzzle))]
-        told = [*solved, words.format_proof(line)]
+        lines = [*solved, words.format_proof(line)]
         if not counts:
-            return told
+            return lines
         tries = await self._store.ask(service.list_tries_of_day, asker, day)
         career = await self._store.ask(service.career_of, guild, asker, self._umpire.clock())
-        return [*told, f"```\n{words.format_share_line(day, puzzle, tries)}\n```{words.describe_streak(career)}"]
+        return [*lines, f"```\n{words.format_share_line(day, puzzle, tries)}\n```{words.describe_streak(career)}"]
 
     async def _think(self, puzzle: Puzzle, asker: Asker, position: Position) -> Thought | None:
         """The best move in a position that follows; None where the match is over with it."""

@@ -99,10 +99,10 @@ class MoveSubmitter:
         user = user_of(interaction)
         done = await self._umpire.move(key_of(interaction), seated.id, user, text, seen, start=seated)
         record, at = done.after.begun_match.record, min(done.before.row.plies, done.after.row.plies - 1)
-        told = [turn_words.describe_own_move(done.after, record[at].text)] if record else []
-        told += turn_words.describe_premoves(done.after, at + 1)
-        told += [STILL_ASKING] if done.after.asks_to_abort(user) else []
-        await self._replies.answer_act(interaction, done, " ".join(told))
+        sentences = [turn_words.describe_own_move(done.after, record[at].text)] if record else []
+        sentences += turn_words.describe_premoves(done.after, at + 1)
+        sentences += [STILL_ASKING] if done.after.asks_to_abort(user) else []
+        await self._replies.answer_act(interaction, done, " ".join(sentences))
 
     async def _ask_to_confirm(
         self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None

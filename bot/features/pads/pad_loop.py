@@ -43,13 +43,13 @@ from bot.umpire.umpire import Umpire
 Shown = tuple[ui.LayoutView, edits.Files]
 
 
-async def always(_kind: MoveKind) -> bool:
-    """A move is finished by the tap that makes it whole."""
+async def confirm_always(_kind: MoveKind) -> bool:
+    """Let a whole move be shown first, and finished by *Play*."""
     return True
 
 
-async def never(_kind: MoveKind) -> bool:
-    """A whole move is shown first, and finished by *Play*."""
+async def confirm_never(_kind: MoveKind) -> bool:
+    """Let a move be finished by the tap that makes it whole."""
     return False
 
 
@@ -64,7 +64,7 @@ class PadUse:
     where: str
     make_id: Ids
     outdated: str
-    """The refusal of a button that does not fit the position."""
+    """The refusal of a button for a kind of move that is not among the choices."""
     finish: Callable[[Seat, PartialMove], Awaitable[None]]
     alt: str = ""
     """The position as text, for those who cannot see the pictures."""
@@ -72,16 +72,18 @@ class PadUse:
     """Draws a partial move on other pictures than those of the position."""
     draw_board: Callable[[], Awaitable[Drawing]] | None = None
     """Draws other pictures above a choice of several kinds of move."""
-    plays_at_once: Callable[[MoveKind], Awaitable[bool]] = never
+    confirms: Callable[[MoveKind], Awaitable[bool]] = confirm_always
     most_squares: int = 0
-    """So many squares are offered as one key each, where usually columns and rows are."""
+    """Up to this number, squares are one key each in place of a column and a row."""
     form: FormPlace | None = None
     build_form: Callable[[PartialMove | None], ui.Modal] | None = None
+    """Builds the form that goes on from a partial move, or from a choice of several kinds."""
     leave: Callable[[], Awaitable[None]] | None = None
     """What *Back* does where nothing is chosen; without it there is no such button."""
     below: Sequence[Control] = ()
     """Further buttons beside *Back*."""
     last_row: Sequence[Control] = ()
+    """Buttons below the frame."""
 
 
 def list_choices(game: Game, position: Position, seat: Seat) -> list[tuple[Seat, MoveKind]]:
@@ -143,7 +145,7 @@ class Pads:
         back, changed = tap.does == "back", after != so_far
         if use.leave and back and not changed:
             await use.leave()
-        elif after.whole and (tap.does == "play" or (changed and not back and await use.plays_at_once(after.kind))):
+        elif after.whole and (tap.does == "play" or (changed and not back and not await use.confirms(after.kind))):
             await use.finish(seat, after)
         else:
             page = int(tap.key) if tap.does == "page" and tap.key.isdecimal() else 0
@@ -281,9 +283,9 @@ class MovePads:
         async def play(_seat: Seat, move: PartialMove) -> None:
             await self._submit.enter_move(interaction, seated, kind, move.values, seen)
 
-        async def plays_at_once(kind: MoveKind) -> bool:
+        async def confirm(kind: MoveKind) -> bool:
             # A final move asks a question of its own.
-            return bool(kind.final) or not await self._umpire.wants_confirmation(user)
+            return not kind.final and await self._umpire.wants_confirmation(user)
 
         def build_form(so_far: PartialMove | None) -> ui.Modal:
             values = so_far.values if so_far and (so_far.done or so_far.open) else None
@@ -291,7 +293,7 @@ class MovePads:
 
         return PadUse(
             seated.game, sight.position, ((seat, kind),), f"{seated.game.goal}\n-# {about}" if first else about,
-            make_pad_ids(seated, seat), LEADS_NOWHERE, play, alt=str(sight.position), plays_at_once=plays_at_once,
+            make_pad_ids(seated, seat), LEADS_NOWHERE, play, alt=str(sight.position), confirms=confirm,
             form="below", build_form=build_form, leave=partial(self._go_back, interaction, seated),
             below=[Control(ActButton(*stamp(sight), "rules"), "Rules")] if first else (),
         )  # fmt: skip
@@ -320,8 +322,8 @@ def format_match_line(seated: LoadedMatch) -> str:
 
 def describe_lost_premoves(seated: LoadedMatch, user: UserId) -> str:
     """A line that says why a user's premoves were dropped; empty for all others."""
-    told = premoves.explain_dropped(seated, user)
-    return f"\n-# {told}" if told else ""
+    reason = premoves.explain_dropped(seated, user)
+    return f"\n-# {reason}" if reason else ""
 
 
 def make_pad_ids(seated: LoadedMatch, seat: Seat) -> Ids:

@@ -16,7 +16,7 @@ from bot.features.board.ids import ActButton, GoOnButton
 from bot.features.board.match_pictures import Renderer
 from bot.features.pads import drafts
 from bot.features.pads.keypad import Ids
-from bot.features.pads.pad_loop import Pads, PadUse, always, format_match_line, turn_page
+from bot.features.pads.pad_loop import Pads, PadUse, confirm_never, format_match_line, turn_page
 from bot.games.moves import LINE, MoveKind
 from bot.games.position import MoveError, Seat
 from bot.games.wording import Plural, cut_text, join_words, shorten_text
@@ -122,8 +122,8 @@ def format_path(ahead: ImaginedLine) -> str:
 def read_path(interaction: Interaction, owner: Seat) -> Line:
     """The moves in the message whose button was pressed."""
     found = PATH.search("\n".join(collect_texts(interaction.message.components if interaction.message else ())))
-    told = (move.partition(" ") for move in found[1].split(BETWEEN)) if found else ()
-    return tuple(Move(owner if word == THEN else 3 - owner, text) for word, _, text in told)
+    moves = (move.partition(" ") for move in found[1].split(BETWEEN)) if found else ()
+    return tuple(Move(owner if word == THEN else 3 - owner, text) for word, _, text in moves)
 
 
 def collect_texts(components: Sequence[Any]) -> list[str]:
@@ -290,7 +290,7 @@ class PremovePads:
         return PadUse(
             ahead.match.game, ahead.match.position, list_next_moves(ahead),
             format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
-            draw=partial(self._draw, ahead), draw_board=draw_nothing, plays_at_once=always, most_squares=WHOLE,
+            draw=partial(self._draw, ahead), draw_board=draw_nothing, confirms=confirm_never, most_squares=WHOLE,
             form="beside", build_form=build_form,
         )  # fmt: skip
 
@@ -352,14 +352,14 @@ def find_marked_line(lines: Iterable[Line], mark: str) -> Line:
 
 def describe_line(seated: LoadedMatch, line: Line, seat: Seat) -> str:
     """A line in sentences."""
-    who, told = mention_user(seated.user_at(3 - seat)), list[str]()
+    who, sentences = mention_user(seated.user_at(3 - seat)), list[str]()
     groups = [(mover, [*moves]) for mover, moves in groupby(line, key=lambda move: move.seat)]
     for theirs, yours in zip(groups[::2], groups[1::2], strict=False):
         said = [
             join_words([board_words.format_move(seated, move.text) for move in moves]) for _, moves in (theirs, yours)
         ]
-        told.append((NEXT_PAIR if told else PAIR).format(who=who, theirs=said[0], yours=said[1]))
-    return " ".join(told)
+        sentences.append((NEXT_PAIR if sentences else PAIR).format(who=who, theirs=said[0], yours=said[1]))
+    return " ".join(sentences)
 
 
 def build_premove_list(ahead: ImaginedLine) -> ui.LayoutView:

@@ -60,12 +60,12 @@ class PublicPosts:
             if not is_refusal(fault):
                 raise
             raise Refusal(f"I couldn't show it in <#{stage}>. {describe_obstacle(fault)}") from fault
-        told = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
+        said = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
         with ignore_late_answer():
             if is_ephemeral(interaction):
-                await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {told}")]), post.files, keep=True)
+                await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {said}")]), post.files, keep=True)
             else:
-                await edits.answer_line(interaction, told)
+                await edits.answer_line(interaction, said)
 
     def _expect_channel(self, interaction: Interaction, seated: LoadedMatch) -> ChannelId:
         """The channel to post in; raises a refusal where the user or the bot may not write there."""

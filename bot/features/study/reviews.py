@@ -325,8 +325,8 @@ class RetryViewer:
         """The board after a try, the verdict, and the button for the next try."""
         game, position = legs_of(seated.begun_match)[0].game, it.step.before.play(it.step.seat, verdict.move)
         drawing = await self._renderer.draw(game, position, Rank.LOOK)
-        told = words.word_verdict(game, it.step, position, verdict)
-        text = words.describe_try(game, words.word_costly_move(game, it.step, costly), told, left)
+        in_words = words.word_verdict(game, it.step, position, verdict)
+        text = words.describe_try(game, words.word_costly_move(game, it.step, costly), in_words, left)
         trial = Control(MistakeButton(seated.id, it.step.number, it.leg, left), words.TRY_AGAIN)
         again = [] if verdict.solves or not left else [platform_ui.make_row(trial)]
         view = platform_ui.frame_view(

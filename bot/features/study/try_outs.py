@@ -20,7 +20,7 @@ from bot.features.board.match_pictures import Renderer
 from bot.features.board.words import CHIPS
 from bot.features.computer.service import EnginePool
 from bot.features.pads import premove_pads
-from bot.features.pads.pad_loop import Pads, PadUse, Shown, always, turn_page
+from bot.features.pads.pad_loop import Pads, PadUse, Shown, confirm_never, turn_page
 from bot.features.pads.premove_pads import collect_texts, parse_parts
 from bot.features.study.posts import ignore_late_answer
 from bot.features.study.replays import STEP, ReplayButton, ReplayViewer, TryOutButton
@@ -108,7 +108,7 @@ class TryOutPads:
             alt="" if live else str(position),
             draw=partial(self._renderer.draw_on_paper, game, position) if live else None,
             draw_board=partial(self._draw_legs, it) if live else None,
-            plays_at_once=always, below=make_line_buttons(interaction, it),
+            confirms=confirm_never, below=make_line_buttons(interaction, it),
         )  # fmt: skip
 
     async def _draw_legs(self, it: ImaginedLine) -> Drawing:
