@@ -1,6 +1,6 @@
-"""Makes what answers people, each handler with the services that it uses, and the table of what their buttons do.
+"""Makes the handlers, each with the services that it uses, and the table of routes for their buttons.
 
-The cogs take from here whom they hand a command to.
+The cogs take the handlers of their commands from here.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from bot.umpire.umpire import Umpire
 
 
 class Handlers:
-    """All that answers commands, buttons and forms."""
+    """The handlers of all commands, buttons and forms."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class Handlers:
         version: str,
         mailboxes: Mailboxes,
     ) -> None:
-        def listing(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
+        def format_question(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
             return match_directory.format_match_question(head, rows, umpire.games, user)
 
-        self.listing = listing
-        self.finder = MatchFinder(umpire, listing)
+        self.format_question = format_question
+        self.finder = MatchFinder(umpire, format_question)
         self.replies = replies = Replies(publisher, renderer, answer_within)
         # moves
         self.submit_move = MoveSubmitter(umpire, replies, renderer)
@@ -121,11 +121,11 @@ class Handlers:
         self.routes = Routes(vars(self).values(), umpire.load, publisher.handle_orphan)
 
     def retry_refused(self, guild: GuildId | None) -> int:
-        """Let all posts be tried again that a server owes, or all servers; how many these are."""
+        """Retry all posts that are owed to a server, or to all servers; returns their number."""
         owing = self.league_keeper, self.daily_poster, self.week_poster
         return sum(one.retry_refused(guild) for one in owing)
 
     def close(self) -> None:
-        """Begin no film and no review any more."""
+        """Start no more films and reviews."""
         self.films.close()
         self.reviews.close()

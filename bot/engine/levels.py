@@ -1,4 +1,4 @@
-"""Questions to the engine, its answers, and how much each level looks at."""
+"""Questions to the engine, its answers, and the search budget of each level."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bot.games.legs import Legs, get_single_game
 from bot.games.mind import Budget
 from bot.games.position import LEVELS, Position, Seat
 
-# Questions to the search and its answers: frozen values that go to a worker process and back, without the search.
+# Questions and answers: frozen values that are sent to a worker process and back.
 
 
 class MoveLine(NamedTuple):
-    """A move that was thought about: by how much its seat would be ahead at the end, and how often it was tried."""
+    """A searched move: the expected final margin of its seat, and the number of its visits."""
 
     move: str
     value: float
@@ -23,12 +23,11 @@ class MoveLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a search has found for a seat.
+    """The result of a search for a seat.
 
-    `value` is by how much the seat is expected to lead the best other at the end; `chance` is its share of the match,
-    from 0 (lost) to 1 (won). `exact`: both are certain if nobody errs. `table` has the moves looked at, the best first.
-    `shares` has the share of every seat, in order, once the move is played. `nodes` is how many positions were looked
-    at to solve it.
+    `value` is the seat's expected final lead over the best other; `chance` is its share of the match, from 0 (lost) to
+    1 (won). `exact`: both are certain under best play. `table` has the searched moves, the best first. `shares` has the
+    share of every seat, in order, after the move. `nodes` is the number of positions that the exact solver visited.
     """
 
     move: str
@@ -42,8 +41,8 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuestion:
-    """Asks what a seat should play: the game's key, the position as that seat sees it, how much may be looked at, and
-    the seed of the lots, which gives the same question the same answer."""
+    """Asks what a seat should play: the game's key, the position as that seat sees it, the budget, and the random seed,
+    by which equal questions get equal answers."""
 
     game: str
     position: Position
@@ -53,161 +52,56 @@ class SearchQuestion:
 
 
 class SearchFailure(NamedTuple):
-    """An answer in place of a thought: the error and where it was raised, without anything of the match."""
+    """An answer in place of a thought: the error and where it was raised, without data of the match."""
 
     what: str
 
 
-# The levels: how much the computer looks at for a move, and how often it plays one in haste.
+# The levels: the search budget for a move, and how often one is played in haste.
 
 
 QUARTER = 4
-"""How many times as much each level looks at as the one below it."""
+"""The ratio of playouts between neighbouring levels."""
 FIRST = 4
-"""How many continuations the first level tries, and the others in haste."""
+"""The playouts of the first level, and of the others in haste."""
 FEWEST = 2
 SOLVING = 3
-"""From this level on what is left of a match is solved where it can be, when a level does its best."""
+"""The lowest level that solves ends of matches exactly, when it does its best."""
 MOST = 4096
 """The most playouts of usual length for a move outside of the levels: about a second."""
 
-A_PLAYOUT: dict[str, float] = {
-    "another-binary-primes": 5_000,  # squares³
-    "binary-scramble": 56,  # (seats + points) × digits
-    "combining-dividing": 48_000,  # rewritings left × integers × (integers + 4) × (seats + 4) × log10(largest)²
-    "cross-dont-cross": 150,  # the cubes of the chords of all rounds left
-    "divisor-over-sums": 18,  # squares
-    "divisors-multiples-sequence": 5_600,  # numbers left × numbers × (numbers + 20)
-    "dream-math": 16,  # squares
-    "flipping-bits": 5_000,  # patterns of all rounds left
-    "multiples-divisors-blob": 64,  # squares
-    "not-divisors-not-multiples": 25,  # squares left
-    "palindromes-antipalindromes": 16,  # squares
-    "palindromic-rows-columns": 49,  # squares
-    "plexus": 49,  # dots
-    "polygons-permutation-grid": 20,  # dots of the rounds left
-    "sum-kind-of-game": 36,  # squares
-    "sum-of-products": 36,  # squares
-}
-"""How much of a game's `effort` counts as one playout; a game that is not here counts its effort in playouts.
-
-`python -m tests.arena --playouts` measures it, at the usual and at the largest options. On usual boards a playout takes
-0.04 to 0.4 ms (of combining-dividing, 1.6, of not-divisors-not-multiples, 0.7), on the largest as many times that as
-its weight says.
-"""
-
-
-class FullBudget(NamedTuple):
-    """What the highest level may look at for a move on the usual board, as in `Budget`.
-
-    Its slowest move takes 2 to 3.5 seconds of processor, and on the largest board no more than 4, as `python -m
-    tests.arena --slowest` measures.
-    """
-
-    playouts: int
-    nodes: int
-
-
-FULL: dict[str, FullBudget] = {
-    "another-binary-primes": FullBudget(28_000, 60_000),
-    "binary-primes": FullBudget(28_000, 80_000),
-    "binary-scramble": FullBudget(13_000, 20_000),
-    "combining-dividing": FullBudget(5_600, 60_000),
-    "cross-dont-cross": FullBudget(2_400, 0),
-    "divisor-over-sums": FullBudget(40_000, 125_000),
-    "divisors-multiples-sequence": FullBudget(9_000, 50_000),
-    "dream-math": FullBudget(46_000, 125_000),
-    "flipping-bits": FullBudget(18_000, 16_000),
-    "multiples-divisors-blob": FullBudget(22_000, 40_000),
-    "not-divisors-not-multiples": FullBudget(3_000, 25_000),
-    "palindromes-antipalindromes": FullBudget(34_000, 80_000),
-    "palindromic-rows-columns": FullBudget(18_000, 30_000),
-    "plexus": FullBudget(15_000, 20_000),
-    "polygons-permutation-grid": FullBudget(12_000, 30_000),
-    "sum-kind-of-game": FullBudget(20_000, 60_000),
-    "sum-of-products": FullBudget(15_000, 60_000),
-    "sums-grid": FullBudget(4_096, 0),
-    "within-the-curve": FullBudget(4_096, 0),
-}
-USUAL = FullBudget(4_096, 10_000)
-"""Where a game is not in the table."""
 MORE = 3
-"""The most times more that the highest level searches on lighter boards, before the power in `LIGHTER`."""
-LIGHTER = {"not-divisors-not-multiples": 2}
-"""Where a playout takes less by the square of what is left: so few moves are worth a thought there that the ends of
-most playouts have been seen before."""
-
-HASTES: dict[str, tuple[float, float, float, float]] = {
-    "another-binary-primes": (0.64, 0.64, 0.52, 0.3),
-    "binary-primes": (0.61, 0.47, 0.44, 0.2),
-    "binary-scramble": (0.72, 0.6, 0.4, 0.2),
-    "combining-dividing": (0.84, 0.42, 0.28, 0.14),
-    "divisor-over-sums": (0.71, 0.57, 0.46, 0.2),
-    "divisors-multiples-sequence": (0.73, 0.57, 0.33, 0.2),
-    "dream-math": (0.69, 0.55, 0.38, 0.2),
-    "multiples-divisors-blob": (0.74, 0.51, 0.4, 0.2),
-    "not-divisors-not-multiples": (0.31, 0.28, 0.27, 0.17),
-    "palindromes-antipalindromes": (0.73, 0.58, 0.39, 0.2),
-    "palindromic-rows-columns": (0.77, 0.58, 0.4, 0.2),
-    "plexus": (0.71, 0.71, 0.64, 0.42),
-    "polygons-permutation-grid": (0.54, 0.52, 0.35, 0.2),
-    "sum-kind-of-game": (0.62, 0.54, 0.46, 0.2),
-    "sum-of-products": (0.62, 0.55, 0.45, 0.2),
-}
-"""How likely levels 2 to 5 play in haste. `python -m tests.arena --lost 16 --fit` measures what they lose in haste and
-without, and says which hastes make the steps even."""
-USUAL_HASTES = (0.7, 0.54, 0.37, 0.2)
-"""Of games without small boards that can be solved."""
-
-
-BY_LOT: dict[str, float] = {
-    "another-binary-primes": 0.81,
-    "divisor-over-sums": 0.73,
-    "divisors-multiples-sequence": 0.74,
-    "dream-math": 0.55,
-    "multiples-divisors-blob": 0.54,
-    "palindromes-antipalindromes": 0.70,
-    "palindromic-rows-columns": 0.67,
-    "plexus": 0.76,
-    "polygons-permutation-grid": 0.79,
-    "sum-kind-of-game": 0.58,
-    "sum-of-products": 0.61,
-}
-"""How much the first level loses late in matches, beside moves by lot. `python -m tests.arena --by-lot` measures it.
-
-Games without points are not here, nor one whose scores are products, nor those whose ends are not solved, nor Binary
-Scramble, where levels lose much the same so late.
-"""
+"""The greatest factor by which the highest level searches more on lighter boards, before the `spare_power`."""
 
 
 def estimate_playout_cost(game: Game, position: Position) -> float:
-    """How many times as long a playout takes as at the beginning on the usual board.
+    """The cost of a playout relative to one from the start on the usual board.
 
     Of two legs the one counts that takes longer: the computer thinks about one at a time.
     """
     if isinstance(position, Legs):
         return max(estimate_playout_cost(get_single_game(game), leg) for _, leg in position.numbered_legs)
-    return game.mind.effort(position) / A_PLAYOUT.get(game.key, 1)
+    return game.mind.effort(position) / game.mind.measured.playout_effort
 
 
 def compute_divisor(game: Game, position: Position) -> int:
-    """The divisor of the number of playouts, as each takes this many times as long."""
+    """The divisor of the number of playouts on boards where each takes longer."""
     return max(1, round(estimate_playout_cost(game, position)))
 
 
 def compute_spare_factor(game: Game, position: Position) -> float:
-    """How many times as much can be looked at in the same time: on small boards, and where little is left."""
-    return (1 / min(1, max(1 / MORE, estimate_playout_cost(game, position)))) ** LIGHTER.get(game.key, 1)
+    """How many times as much fits into the same time on small boards and near the end."""
+    return (1 / min(1, max(1 / MORE, estimate_playout_cost(game, position)))) ** game.mind.measured.spare_power
 
 
-def make_full_budget(game: Game, position: Position) -> FullBudget:
-    """What the highest level may look at for a move in a position."""
-    heavy, most = compute_divisor(game, position), FULL.get(game.key, USUAL)
-    return FullBudget(max(FEWEST, most.playouts // heavy), most.nodes // heavy)
+def make_full_budget(game: Game, position: Position) -> Budget:
+    """The budget of the highest level for a move in a position."""
+    heavy, most = compute_divisor(game, position), game.mind.measured
+    return Budget(max(FEWEST, most.playouts // heavy), most.nodes // heavy)
 
 
 def make_thorough_budget(game: Game, position: Position, level: int) -> Budget:
-    """What a level may look at for a move, where it is to do its best with that."""
+    """The budget of a level for a move, without haste."""
     most = make_full_budget(game, position)
     part = QUARTER ** (LEVELS[-1] - level)
     if game.mind.ponder:
@@ -219,15 +113,15 @@ def make_thorough_budget(game: Game, position: Position, level: int) -> Budget:
 
 
 def make_budget(game: Game, position: Position, level: int) -> Budget:
-    """What a level that plays with people may look at for a move, and how likely it is hasty."""
+    """The budget of a level for a move in a match, with its haste."""
     best = make_thorough_budget(game, position, level)
-    hastes = 1.0, *HASTES.get(game.key, USUAL_HASTES), 0.0
+    hastes = 1.0, *game.mind.measured.hastes, 0.0
     glance = FEWEST if game.mind.glimpsed else FIRST
     return best if game.mind.ponder else replace(best, others=False, haste=hastes[level - 1], glance=glance)
 
 
 def find_highest_level(game: Game, position: Position) -> int:
-    """The highest level that differs from the one below it, in a match that begins with a position."""
+    """The highest level that differs from the one below it in a match from a position."""
     if not game.mind.ponder:
         return LEVELS[-1]
     most = make_full_budget(game, position).playouts

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 
 from bot.games.grids import split_lines
-from bot.games.mind import Mind, RandomSource, fill_with_numbers, is_forced, make_order_key
+from bot.games.mind import Measured, Mind, RandomSource, fill_with_numbers, is_forced, make_order_key
 from bot.games.position import Seat
 from cogs.divisor_over_sums.rules import DivisorOverSums, find_best
 
@@ -41,7 +41,7 @@ def _position_key(position: DivisorOverSums) -> tuple[bytes, tuple[int, ...]]:
 
 
 def _list_candidates(position: DivisorOverSums, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """Every empty square, and then the best divisor: no other is worth a thought."""
+    """Every empty square, and then the best divisor, since any other is worse."""
     if position.is_full:
         return [str(find_best(position.totals_of(seat))[0].divisor)]
     return list(position.moves(seat))
@@ -60,4 +60,11 @@ MIND: Mind[DivisorOverSums] = Mind(
     ordered=True,
     settled=is_forced,
     effort=_estimate_effort,
+    measured=Measured(
+        playouts=40_000,
+        nodes=125_000,
+        playout_effort=18,  # squares
+        hastes=(0.71, 0.57, 0.46, 0.2),
+        lost_by_lot=0.73,
+    ),
 )

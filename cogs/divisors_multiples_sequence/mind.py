@@ -11,12 +11,12 @@ from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
 from heapq import heappop, heappush
 
-from bot.games.mind import Mind, RandomSource, compute_leads
+from bot.games.mind import Measured, Mind, RandomSource, compute_leads
 from bot.games.position import Seat
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, list_neighbours
 
 MANY = 20
-"""Among more numbers than that walks hardly ever come again."""
+"""Among more numbers than that the same walks hardly ever recur."""
 Found = tuple[tuple[int, int], ...]
 """Numbers that are free, each with what the cheapest walk to it costs, the cheapest first."""
 
@@ -105,4 +105,11 @@ MIND: Mind[DivisorsMultiplesSequence] = Mind(
     complete=True,
     lowest_wins=True,
     effort=estimate_effort,
+    measured=Measured(
+        playouts=9_000,
+        nodes=50_000,
+        playout_effort=5_600,  # numbers left × numbers × (numbers + 20)
+        hastes=(0.73, 0.57, 0.33, 0.2),
+        lost_by_lot=0.74,
+    ),
 )

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 
 from bot.games.grids import split_lines
-from bot.games.mind import Mind, RandomSource, fill_with_numbers, is_forced, make_order_key
+from bot.games.mind import Measured, Mind, RandomSource, fill_with_numbers, is_forced, make_order_key
 from bot.games.primes import is_prime
 from cogs.dream_math.rules import BONUS, DreamMath, Methods, score_pair
 
@@ -15,7 +15,6 @@ _prime = cache(is_prime)
 
 @cache
 def _pair_scores(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
-    """The scores of all pairs of numbers."""
     numbers = range(1, size**2 + 1)
     return ((), *((0, *(score_pair(*sorted((one, other)), methods) for other in numbers)) for one in numbers))
 
@@ -41,5 +40,16 @@ def _estimate_effort(position: DreamMath) -> int:
 
 
 MIND: Mind[DreamMath] = Mind(
-    rollout=_roll_out, key=_position_key, ordered=True, settled=is_forced, effort=_estimate_effort
+    rollout=_roll_out,
+    key=_position_key,
+    ordered=True,
+    settled=is_forced,
+    effort=_estimate_effort,
+    measured=Measured(
+        playouts=46_000,
+        nodes=125_000,
+        playout_effort=16,  # squares
+        hastes=(0.69, 0.55, 0.38, 0.2),
+        lost_by_lot=0.55,
+    ),
 )

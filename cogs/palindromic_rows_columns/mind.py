@@ -13,7 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from bot.games.grids import list_square_names
-from bot.games.mind import Mind, RandomSource, both_ways, fill_randomly, shuffle_items
+from bot.games.mind import Measured, Mind, RandomSource, both_ways, fill_randomly, shuffle_items
 from bot.games.position import Seat
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, find_differing_pairs
 
@@ -56,7 +56,7 @@ def _kind_of_block(held: str) -> int:
 
 @cache
 def _distinct_places(held: str, sort: int) -> tuple[int, ...]:
-    """The places in a block, one for each different block that comes of filling one."""
+    """Places in a block, one for each different block that results from filling one."""
     after = {
         _kind_of_block("".join("1" if place in same else one for place, one in enumerate(held))): same[0]
         for same in SAME[sort]
@@ -120,4 +120,11 @@ MIND: Mind[PalindromicRowsColumns] = Mind(
     complete=True,
     lowest_wins=True,
     effort=_estimate_effort,
+    measured=Measured(
+        playouts=18_000,
+        nodes=30_000,
+        playout_effort=49,  # squares
+        hastes=(0.77, 0.58, 0.4, 0.2),
+        lost_by_lot=0.67,
+    ),
 )

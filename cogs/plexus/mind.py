@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 
-from bot.games.mind import Mind, RandomSource, compute_leads
+from bot.games.mind import Measured, Mind, RandomSource, compute_leads
 from cogs.plexus.rules import Plexus
 
 
@@ -36,7 +36,6 @@ class Edges:
 
 @cache
 def edges_of(size: int) -> Edges:
-    """The edges of a board."""
     return Edges(size)
 
 
@@ -86,8 +85,19 @@ def position_key(position: Plexus) -> Hashable:
 
 
 def estimate_effort(position: Plexus) -> int:
-    """A playout takes as many segments as dots are free, at the most."""
+    """A playout takes at most as many segments as dots are free."""
     return position.size**2
 
 
-MIND: Mind[Plexus] = Mind(rollout=roll_out, key=position_key, effort=estimate_effort)
+MIND: Mind[Plexus] = Mind(
+    rollout=roll_out,
+    key=position_key,
+    effort=estimate_effort,
+    measured=Measured(
+        playouts=15_000,
+        nodes=20_000,
+        playout_effort=49,  # dots
+        hastes=(0.71, 0.71, 0.64, 0.42),
+        lost_by_lot=0.76,
+    ),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games.grids import list_square_names, split_lines
-from bot.games.mind import Mind, RandomSource, fill_with_numbers, is_forced
+from bot.games.mind import Measured, Mind, RandomSource, fill_with_numbers, is_forced
 from bot.games.position import Seat
 from cogs.sum_kind_of_game.rules import SumKindOfGame
 
@@ -50,7 +50,7 @@ def _position_key(position: SumKindOfGame) -> bytes:
 
 
 def _list_candidates(position: SumKindOfGame, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """The empty squares, of equals in rows or columns without any number as yet only one; the first move by lot."""
+    """The empty squares, of equals in rows or columns without any number as yet only one; the first move at random."""
     size, placed = position.size, frozenset(position.placed)
     if not placed:
         return [lots.choice(list_square_names(size))]
@@ -78,4 +78,11 @@ MIND: Mind[SumKindOfGame] = Mind(
     settled=is_forced,
     trust=0.5,
     effort=_estimate_effort,
+    measured=Measured(
+        playouts=20_000,
+        nodes=60_000,
+        playout_effort=36,  # squares
+        hastes=(0.62, 0.54, 0.46, 0.2),
+        lost_by_lot=0.58,
+    ),
 )

@@ -9,14 +9,11 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
 from bot.games.grids import split_lines
-from bot.games.mind import Mind, RandomSource
+from bot.games.mind import Measured, Mind, RandomSource
 from cogs.sum_of_products.rules import SumOfProducts, score_line
 
-
-@lru_cache(maxsize=60_000)
-def _score_line(numbers: tuple[int, ...]) -> int:
-    # The score of a line by its numbers in ascending order: of a side of 9 there are 48620.
-    return score_line(numbers)
+_score_line = lru_cache(maxsize=60_000)(score_line)
+"""By the numbers of a line in ascending order: there are 48620 for a side of 9."""
 
 
 def roll_out(position: SumOfProducts, lots: RandomSource) -> Sequence[int]:
@@ -39,4 +36,16 @@ def estimate_effort(position: SumOfProducts) -> int:
     return position.size**2
 
 
-MIND: Mind[SumOfProducts] = Mind(rollout=roll_out, key=position_key, wide=True, effort=estimate_effort)
+MIND: Mind[SumOfProducts] = Mind(
+    rollout=roll_out,
+    key=position_key,
+    wide=True,
+    effort=estimate_effort,
+    measured=Measured(
+        playouts=15_000,
+        nodes=60_000,
+        playout_effort=36,  # squares
+        hastes=(0.62, 0.55, 0.45, 0.2),
+        lost_by_lot=0.61,
+    ),
+)

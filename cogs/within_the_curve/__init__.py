@@ -155,4 +155,5 @@ GAME = Game(
     extra_moves=("fill", "undo"),
     veil=_veil_move,
     mind=MIND,
+    weekend_boards=(WithinTheCurveOptions(8), WithinTheCurveOptions(10), WithinTheCurveOptions(12)),
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
-from bot.games.mind import Budget, Mind, RandomSource, accepts_step, list_temperatures
+from bot.games.mind import Budget, Measured, Mind, RandomSource, accepts_step, list_temperatures
 from bot.games.notation import Square
 from bot.games.position import Seat
 from cogs.within_the_curve.rules import WithinTheCurve
@@ -43,7 +43,7 @@ def choose_move(position: WithinTheCurve, seat: Seat, budget: Budget, lots: Rand
 
 
 def _bite_corners(size: int, whole: bool, lots: RandomSource) -> tuple[Square, ...]:
-    """The corners of the border of the grid, for somebody alone; for several with pieces bitten off its corners."""
+    """The corners of the grid's border in a solo match; for several players with pieces bitten off its corners."""
     last, most = size - 1, 1 if whole else size // 4 + 1
     found: list[Square] = []
     for right, down in ((0, 0), (1, 0), (1, 1), (0, 1)):
@@ -99,7 +99,7 @@ class Filling:
         ]
 
     def run(self, steps: int) -> list[int]:
-        """The squares of the next numbers, as many as fit after so many exchanges."""
+        """The squares of the next numbers, as many as fit after `steps` exchanges."""
         low, high = self.first, self.most + 1
         for heat in list_temperatures(HOT, COLD, self.most, steps):
             self._exchange(low, high, heat)
@@ -157,4 +157,11 @@ def _estimate_effort(position: WithinTheCurve) -> int:
     return 16 if position.size < 9 else 4 if position.size < 12 else 1
 
 
-MIND = Mind(ponder=choose_move, effort=_estimate_effort)
+MIND = Mind(
+    ponder=choose_move,
+    effort=_estimate_effort,
+    measured=Measured(
+        playouts=4_096,
+        nodes=0,
+    ),
+)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.features.challenges import onboarding
+from bot.features.challenges import handlers, onboarding
 from bot.features.challenges import words as challenges_words
 from bot.features.challenges.handlers import build_welcome_card, find_quickest_game
 from bot.features.challenges.onboarding import HOW_MANY, Sample
@@ -64,6 +64,14 @@ async def test_a_welcome_has_a_way_to_play_with_and_without_the_computer() -> No
         assert labels(view) == buttons
     game = find_quickest_game()
     assert game.difficulty == 1 and len(game.moves[0].parts) == 1
+
+
+async def test_whose_games_they_are_follows_from_their_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [*GAMES, replace(GAMES[0], key="new", inventor="Ada Lovelace")]
+    monkeypatch.setattr(handlers, "load_offered_games", lambda: {game.key: game for game in games})
+    for there, said in (GAMES, "Leroy Quet"), (games, "Leroy Quet and Ada Lovelace"):
+        assert f"### Games of {said}\n" in str(checked(onboarding.build_game_list(there))).replace("\\n", "\n")
+    assert "games by Leroy Quet and Ada Lovelace, drawn" in str(checked(build_welcome_card(computers=True)))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=named)

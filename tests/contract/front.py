@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.features.challenges import words as challenges_words
 from bot.games.game import Game
-from bot.games.options import BadOptions, Bounds
+from bot.games.options import BadOptions, Bounds, Options
 from bot.play.lessons import load_example, load_rules_example
 from bot.play.match import BrokenRecord, Match, enter_line, open_record
 from tests.contract.playing import greedy, playouts, records
@@ -25,7 +25,7 @@ FIELD = re.compile(r"\{(\w+)\}")
 """A part in the pattern of a kind of move."""
 HELP = 100
 """The most characters of its description."""
-YEARS = range(2001, 2012)
+QUET, YEARS = "Leroy Quet", range(2008, 2012)
 MINUTES = range(5, 61)
 NOT_NUMBERS = (True, "7", 7.0, None, (7,), 10**30, -1)
 NOT_WORDS = (True, 7, None, (), "", "nonsense")
@@ -34,6 +34,7 @@ SCREEN, PICTURE = 732, 295
 LETTERS, LINE, AROUND = 38, 22.4, 105
 """On such a phone: letters in a line of text, a line's height, and what stands around text and picture: the edges, the
 buttons. tests/browser/test_heights.py measures it."""
+LEAVING = ("resign", "timeout", "takeback", "draw")
 ENDINGS = ("by the rules", "resign", "timeout")
 PLAYED_ON = "a withdrawal, and others played on"
 
@@ -43,7 +44,9 @@ def check_front_page(game: Game) -> None:
     assert COMMAND.fullmatch(game.key), f"{game.key} is no name for a command"
     assert game.title and game.goal.endswith("."), f"{game.key} needs a title and a goal, a sentence"
     assert len(game.goal) <= HELP, f"the goal has {len(game.goal)} characters; it describes a command, and {HELP} fit"
-    assert game.year in YEARS, f"{game.year}: {Game.INVENTOR} published his games from {YEARS[0]} to {YEARS[-1]}"
+    assert game.year in YEARS or game.inventor != QUET, (
+        f"{game.year}: {QUET} published his games from {YEARS[0]} to {YEARS[-1]}; `inventor` says whose another is"
+    )
     assert game.seats.step == 1 and 1 <= game.seats[0] <= game.seats[-1] <= 8, f"{game.seats} are no seats"
     assert len(game.sides) in (0, game.seats[-1]), f"{game.sides} are not the sides of {game.seats[-1]} seats"
     named = [(kind.name, kind.help) for kind in game.moves]
@@ -73,7 +76,7 @@ def check_rules_text(game: Game) -> None:
     """The rules name the goal, the inventor and the year, and end in an example that is a doctest and holds."""
     rules = game.rules or ""
     first = rules.partition("\n")[0]
-    end = f" ({Game.INVENTOR}, {game.year})"
+    end = f" ({game.inventor}, {game.year})"
     assert first.endswith(end), f"the first line of the rules is {first!r}, not the inventor's title and {end[1:]}"
     assert "**Goal**" in rules and "**Example**" in rules, "the rules need a goal and an example"
     for name, bounds in game.Options.bounds().items():
@@ -237,6 +240,26 @@ def check_records_cover_every_ending(game: Game) -> None:
     several: tuple[str, ...] = (PLAYED_ON,) if game.seats[-1] > 2 else ()
     wanted = {*ENDINGS, *several}
     assert wanted <= endings, f"no recorded match ended by {', '.join(sorted(wanted - endings))}"
+
+
+def check_a_usual_match_is_recorded(game: Game) -> None:
+    """Among the recorded matches is one with the usual options: pads are counted and tried on it."""
+    check_usual_rows(game, records(game))
+
+
+def check_usual_rows(game: Game, rows: list[dict[str, Any]]) -> None:
+    """There is a row with the usual options; of a game of two without secrets, for two, in which a move is answered."""
+    usual = [row for row in rows if _configured(game, row) == game.configure({}, row["seats"])]
+    movers = [(row["seats"], {seat for seat, text in row["moves"] if text not in LEAVING}) for row in usual]
+    answered = 2 in game.seats and not game.secret
+    assert any(len(who) == seats == 2 if answered else who for seats, who in movers), (
+        f"cogs/{game.key.replace('-', '_')}/played.jsonl has no match with the usual options"
+        f"{' for 2 players, with a move and its answer' * answered}: leave `options` out, or write their usual values"
+    )
+
+
+def _configured(game: Game, row: dict[str, Any]) -> Options:
+    return game.configure(row.get("options", {}), row["seats"])
 
 
 def _endings(match: Match) -> Iterator[str]:

@@ -51,6 +51,7 @@ DRAWN: tuple[Check, ...] = (
     drawing.check_everything_is_on_its_page,
     drawing.check_type_is_legible,
     drawing.check_texts_do_not_touch,
+    drawing.check_nothing_covers_a_text,
     drawing.check_every_glyph_is_there,
     drawing.check_digits_are_grouped,
     drawing.check_players_are_named_by_their_colours,
@@ -63,6 +64,7 @@ FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_what_a_match_takes,
     front.check_records,
     front.check_records_cover_every_ending,
+    front.check_a_usual_match_is_recorded,
     front.check_the_rules_example,
     front.check_the_rules_page_is_short,
 )
@@ -91,6 +93,14 @@ def test_an_honest_planted_game_passes(game: Game, check: Check) -> None:
     check(game)
 
 
+def test_a_game_of_another_inventor_is_of_any_year_and_says_so_in_its_rules() -> None:
+    front.check_front_page(replace(planted.MARKS, year=2026, inventor="Ada Lovelace"))
+    with pytest.raises(AssertionError, match="2026: Leroy Quet published his games from 2008 to 2011"):
+        front.check_front_page(replace(planted.MARKS, year=2026))
+    with pytest.raises(AssertionError, match=r"not the inventor's title and \(Ada Lovelace, 2011\)"):
+        front.check_rules_text(replace(load_games()["plexus"], inventor="Ada Lovelace"))
+
+
 def test_an_honest_scorer_agrees_with_the_record() -> None:
     front.check_rows(planted.MARKS, planted.ROWS)
 
@@ -98,6 +108,16 @@ def test_an_honest_scorer_agrees_with_the_record() -> None:
 def test_a_wrong_scorer_is_caught_by_the_record_scored_by_hand() -> None:
     with pytest.raises(AssertionError, match=r"the scores are \(4, 2\)"):
         front.check_rows(planted.WRONG_SCORER, planted.ROWS)
+
+
+def test_a_game_without_a_match_with_the_usual_options_is_caught() -> None:
+    usual = [{**row, "options": {}, "moves": [[1, "6"], [2, "resign"]]} for row in planted.ROWS]
+    for rows in ([], planted.ROWS, usual):
+        with pytest.raises(
+            AssertionError, match="marks/played.jsonl has no match with the usual options for 2 players"
+        ):
+            front.check_usual_rows(planted.MARKS, rows)
+    front.check_usual_rows(planted.MARKS, [{**usual[0], "moves": [[1, "6"], [2, "1"]]}])
 
 
 CAUGHT: tuple[tuple[Game, Check, str], ...] = (
@@ -116,6 +136,7 @@ CAUGHT: tuple[tuple[Game, Check, str], ...] = (
     (planted.TINY, drawing.check_type_is_legible, "points are too small to read"),
     (planted.PALE, drawing.check_type_is_legible, "faded on tint8 cannot be read|cannot be read"),
     (planted.CROWDED, drawing.check_texts_do_not_touch, "touch"),
+    (planted.COVERED, drawing.check_nothing_covers_a_text, "lies below a later shape"),
     (planted.FOREIGN, drawing.check_every_glyph_is_there, "no glyph for"),
     (planted.UNPOINTED, drawing.check_a_legend_says_who_is_to_move, "are to move, .. are marked"),
     (planted.SEATLESS, drawing.check_a_legend_says_who_is_to_move, "The legend has the seats"),
@@ -139,6 +160,6 @@ MODULES = (agreeing, drawing, front, moving, positions, reading, secrecy)
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_no_check_is_forgotten(module: ModuleType) -> None:
-    helpers = {moving.check_ranks, front.check_rows, secrecy.check_surfaces}
+    helpers = {moving.check_ranks, front.check_rows, front.check_usual_rows, secrecy.check_surfaces}
     checks = {it for key, it in vars(module).items() if key.startswith("check_") and it.__module__ == module.__name__}
     assert checks - helpers <= {*CHECKS, *DRAWN, *FOLDER_CHECKS}

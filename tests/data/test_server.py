@@ -21,7 +21,7 @@ from data.engine.errors import STATES, Contended, Overdue, ReadOnly, Unavailable
 from data.engine.postgres import ASK_SECONDS, PAUSE, RUN_SECONDS, PostgresDriver
 from data.engine.postgres_connection import server_timeouts
 from data.store import Reader, Store, Transaction
-from tests.data.acts import begun, entered, loaded
+from tests.data.acts import begun, entered, entering, loaded
 from tests.data.relay import Loss, Relay
 from tests.support.postgres import Postgres
 
@@ -215,10 +215,23 @@ async def test_a_server_that_is_not_there_is_said_so() -> None:
 async def test_connections_that_have_died_are_replaced_and_nobody_notices(store: Store, postgres: Postgres) -> None:
     match = await begun(store)
     await asyncio.gather(*(store.ask(Reader.count_by_state) for _ in range(CONNECTIONS)))
-    name = await store.database.read(said("SELECT current_database()"))
-    await postgres.tell(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
-    done = await asyncio.gather(*(entered(store, match, "a1", act=1) for _ in range(CONNECTIONS)))
+    move = await entering(store, match, "a1", act=1)
+    await broken(store, postgres)
+    done = await asyncio.gather(*(store.do(move) for _ in range(CONNECTIONS)))
     assert sorted(done) == [False] * (CONNECTIONS - 1) + [True]
+    await broken(store, postgres)
+    asked = await asyncio.gather(*(store.ask(Reader.count_by_state) for _ in range(CONNECTIONS)))
+    assert asked == [{"live": 1}] * CONNECTIONS
+
+
+async def broken(store: Store, postgres: Postgres) -> None:
+    """End the server's side of all connections of a store, and wait until it is gone."""
+    name = await store.database.read(said("SELECT current_database()"))
+    theirs = f"FROM pg_stat_activity WHERE datname = '{name}'"
+    await postgres.tell(f"SELECT pg_terminate_backend(pid) {theirs}")
+    async with asyncio.timeout(WHATEVER):
+        while await postgres.tell(f"SELECT pid {theirs}"):
+            continue
 
 
 async def test_a_transaction_whose_connection_breaks_is_run_again(store: Store) -> None:

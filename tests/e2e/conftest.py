@@ -13,6 +13,7 @@ import pytest
 import yarl
 
 from bot.features.pads.drafts import LONGEST_PLACEHOLDER
+from bot.games.catalogue import load_games
 from bot.games.wording import count_units
 from bot.sandbox.stand_in import Sandbox
 from tests.e2e.harness import Harness
@@ -33,7 +34,10 @@ FORGED = '"authorizing_integration_owners": {}'
 SEATS = re.compile(r"(?<!“)\b([Ss]eat|[Pp]layer) [1-8]\b")
 """What nobody is called where people sit."""
 PLACEHOLDERS = re.compile(r'"placeholder": "((?:[^"\\]|\\.)*)"')
-NOBODY_SITS = "(Leroy Quet, ", "imported record", "The record of match", "of the record can't be played"
+NOBODY_SITS = (
+    *{f"({game.inventor}, " for game in load_games().values()},
+    *("imported record", "The record of match", "of the record can't be played"),
+)
 """What says so of nobody: a rules page, a record from elsewhere, and what is said of a record's text."""
 
 
@@ -66,9 +70,9 @@ async def opened(
     server: str | None = None,
     strict: bool = STRICT,
 ) -> AsyncGenerator[Harness]:
-    """A harness whose bot is ready; at the end no view is held. Where there are several servers the bot may be of some of
-    their shards alone. `server`: where its database is, if that is no file. `strict`: how Discord behaves where that is
-    only reported."""
+    """A harness whose bot is ready; checks at the end that no view is held. `shards`: which of several the bot serves.
+    `server`: the address of its database, if that is no file. `strict`: how the sandbox behaves where Discord's
+    behaviour is only reported."""
     file = Path(shutil.copy(empty_database, folder / "graphpaper.db"))
     addresses = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
     asyncio.get_running_loop().set_task_factory(noting)

@@ -70,7 +70,7 @@ class Story:
     async def begin(self) -> None:
         """The challenge, and all accept it."""
         await self.now(BEGIN)
-        self.harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+        self.lift_rates()
         given = {"opponent": self.harness.cem, "opponent2": self.harness.dora, "seat": "me"}
         self.played = await table(
             self.harness, self.game.key, self.harness.bea, **given, **self.match.options.to_record()
@@ -79,6 +79,11 @@ class Story:
             await person.press(self.played.lobby, "Accept")
             await self.harness.settled()
         self.played = await self.played.fresh()
+
+    def lift_rates(self) -> None:
+        """Nobody here is too fast: a story asks for everything at once, and for more with every new command."""
+        gate = self.harness.life.client.gate
+        gate.acts, gate.typing = TokenBuckets(10_000, 1), TokenBuckets(10_000, 1)
 
     async def play(self) -> None:
         """The moves of all, and meanwhile another match, of Cem's and Dora's; each at its time."""
@@ -175,7 +180,7 @@ class Story:
     async def lives(self) -> None:
         """There is another bot, which shows what the first did not."""
         await self.harness.restart()
-        self.harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+        self.lift_rates()
         await self.harness.settled()
         self.told.channels(self.harness.ann)
 

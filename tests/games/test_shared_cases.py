@@ -60,7 +60,7 @@ def test_the_inventors_own_check_says_so() -> None:
 @pytest.mark.skipif(not RULES.exists(), reason=ABSENT)
 def test_rules_pages_have_his_titles() -> None:
     titles = dict(re.findall(r"^### [0-9]+\. `([a-z-]+)` — (.+) \([0-9]{4}\)$", RULES.read_text(), re.MULTILINE))
-    said = {key: (game.rules or "").partition(" (Leroy Quet, ")[0] for key, game in load_games().items()}
+    said = {key: (game.rules or "").partition(f" ({game.inventor}, ")[0] for key, game in load_games().items()}
     plain = {key: re.sub(r"\s", "", title) for key, title in said.items()}
     assert plain == {key: re.sub(r"\s", "", title) for key, title in titles.items()}
 

@@ -1,4 +1,4 @@
-"""Messages are edited and answers are sent in one place, which knows what becomes of their pictures and names the
+"""Messages are edited and answers are sent in one place, which knows how their pictures change and names the
 people in them; all else is posted in another."""
 
 from __future__ import annotations

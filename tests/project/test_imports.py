@@ -139,3 +139,12 @@ def test_no_module_imports_itself_over_others() -> None:
     graph = {name_of(path): {*imported(path)} for path in paths if not path.match("cogs/*/__init__.py")}
     graph["bot.games.catalogue"] = set()  # it looks for games in cogs/ when asked to
     assert [*graphlib.TopologicalSorter(graph).static_order()]
+
+
+def test_no_game_is_named_outside_of_its_folder() -> None:
+    """A new game is one folder more: no table of the program lists the games."""
+    keys = {path.name.replace("_", "-") for path in GAMES}
+    texts = [path.read_text() for room in ("bot", "data", "rendering") for path in (ROOT / room).rglob("*.py")]
+    trees = [ast.parse(text) for text in texts if any(f'"{key}"' in text for key in keys)]
+    found = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    assert [value for value in found if value in keys] == []

@@ -9,6 +9,7 @@ import discord
 
 from bot.__main__ import parser
 from bot.features.challenges.service import NEEDED_IN_THREAD
+from bot.games.catalogue import load_games
 from bot.settings import READERS
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +53,11 @@ def test_every_command_of_hosts_is_explained() -> None:
     assert named >= {"backup", "restore", "renew", "check", "migrate", "health", "status", "replay", "move-to"}
     for command in named:
         assert f"| `{command}" in HOSTING
+
+
+def test_the_front_page_says_in_which_years_the_games_were_published() -> None:
+    years = {game.year for game in load_games().values() if game.inventor in README}
+    assert f"between {min(years)} and {max(years)}" in " ".join(README.split())
 
 
 def test_the_front_page_is_short() -> None:

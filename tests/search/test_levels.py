@@ -8,10 +8,7 @@ from random import Random
 import pytest
 
 from bot.engine.levels import (
-    A_PLAYOUT,
     FIRST,
-    FULL,
-    HASTES,
     MORE,
     find_highest_level,
     make_budget,
@@ -20,8 +17,9 @@ from bot.engine.levels import (
 from bot.engine.search import GLIMPSED_NODES, think
 from bot.games.catalogue import load_games
 from bot.games.game import Game
-from bot.games.mind import Budget
+from bot.games.mind import Budget, Mind
 from bot.games.position import LEVELS, Position
+from tests.contract.planted import MARKS
 from tests.contract.playing import edge, greedy
 from tests.search.moments import walked
 
@@ -38,8 +36,10 @@ def begun(game: Game) -> Position:
     return game.start(game.configure({}, seats), seats)
 
 
-def test_what_was_measured_is_of_games_that_there_are() -> None:
-    assert {*FULL} == {*load_games()} and {*A_PLAYOUT, *HASTES} <= {*load_games()}
+def test_a_game_of_which_nothing_was_measured_has_all_levels() -> None:
+    """A new game is a folder and nothing else: no table of the levels names it."""
+    assert find_highest_level(MARKS, begun(MARKS)) == LEVELS[-1] and MARKS.mind == Mind()
+    assert [make_budget(MARKS, begun(MARKS), level).playouts for level in LEVELS] == [4, 16, 64, 256, 1024, 4096]
 
 
 @pytest.mark.parametrize("game", EVERY, ids=key)
@@ -57,7 +57,7 @@ def test_each_level_looks_at_more_than_the_one_below_and_only_the_first_is_alway
     assert not any(make_thorough_budget(game, position, level).haste for level in LEVELS)
 
 
-@pytest.mark.parametrize("game", [game for game in SEARCHED if game.key in A_PLAYOUT], ids=key)
+@pytest.mark.parametrize("game", [game for game in SEARCHED if game.mind.measured.playout_effort > 1], ids=key)
 def test_on_the_largest_board_less_is_tried_since_it_takes_longer(game: Game) -> None:
     position = begun(game)
     large = game.start(game.configure(greedy(game, edge(game.Options.bounds(), -1), 2), 2), 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.games.catalogue import load_offered_games
 from bot.play import challenges
 from bot.play.challenges import QuickGame
@@ -18,6 +20,16 @@ def against(game: str, level: int, won: int = 0, lost: int = 0, drawn: int = 0) 
 
 def test_the_first_is_the_easiest_against_the_weakest() -> None:
     assert challenges.choose_quick_game(load_offered_games().values(), [], {}) == QuickGame(EASIEST, 1)
+
+
+def test_a_new_game_is_not_the_first_unless_it_says_so() -> None:
+    """However easy it is."""
+    easier = replace(load_offered_games()["dream-math"], key="new", title="A New Game", minutes=5)
+    games = [*load_offered_games().values(), easier]
+    assert challenges.choose_quick_game(games, [], {}).game == EASIEST
+    assert [game.key for game in games if game.quick_start] == [EASIEST.key], "one alone can be the first"
+    first = replace(easier, quick_start=True)
+    assert challenges.choose_quick_game([replace(EASIEST, quick_start=False), first], [], {}).game == first
 
 
 def test_the_aim_of_a_game_begins_with_its_first_move() -> None:

@@ -136,7 +136,7 @@ def _split(keys: Sequence[Key], across: int) -> list[Row]:
 
 def format_question(so_far: PartialMove, board: Keyboard) -> str:
     """The question that says what to tap next."""
-    if so_far.whole:
+    if so_far.is_whole:
         return (PLAY_IN_LEG if so_far.kind.leg else PLAY).format(move=board.plays, leg=so_far.kind.leg)
     # The help also says how to type a value.
     what = board.asks or so_far.current_part.asks or so_far.current_part.help.partition(", like")[0]

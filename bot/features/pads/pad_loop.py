@@ -145,7 +145,7 @@ class Pads:
         back, changed = tap.does == "back", after != so_far
         if use.leave and back and not changed:
             await use.leave()
-        elif after.whole and (tap.does == "play" or (changed and not back and not await use.confirms(after.kind))):
+        elif after.is_whole and (tap.does == "play" or (changed and not back and not await use.confirms(after.kind))):
             await use.finish(seat, after)
         else:
             page = int(tap.key) if tap.does == "page" and tap.key.isdecimal() else 0
@@ -188,7 +188,7 @@ def change_move(use: PadUse, seat: Seat, so_far: PartialMove, tap: Tap) -> Parti
 
 def keep_visible_parts(so_far: PartialMove) -> PartialMove:
     """A partial move without what no picture shows: a column without its row, the first digits of a number."""
-    if so_far.whole:
+    if so_far.is_whole:
         return so_far
     return PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed_text))
 
@@ -335,8 +335,8 @@ def _find_played_move(seated: LoadedMatch, interaction: Interaction, pad: PadId)
     """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), handlers.find_kind(seated, pad.tap.kind)
     so_far = read_partial_move(interaction, kind)
-    ended = so_far if so_far is None or so_far.whole else so_far.end_part()
-    if ended is None or not ended.whole:
+    ended = so_far if so_far is None or so_far.is_whole else so_far.end_part()
+    if ended is None or not ended.is_whole:
         return None
     try:
         move = seated.begun_match.position.read(seat, ended.line)

@@ -19,7 +19,7 @@ from bot.features.pads.keypad import Ids
 from bot.features.pads.pad_loop import Pads, PadUse, confirm_never, format_match_line, turn_page
 from bot.games.moves import LINE, MoveKind
 from bot.games.position import MoveError, Seat
-from bot.games.wording import Plural, cut_text, join_words, shorten_text
+from bot.games.wording import Plural, cut_text, shorten_text
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
@@ -355,9 +355,7 @@ def describe_line(seated: LoadedMatch, line: Line, seat: Seat) -> str:
     who, sentences = mention_user(seated.user_at(3 - seat)), list[str]()
     groups = [(mover, [*moves]) for mover, moves in groupby(line, key=lambda move: move.seat)]
     for theirs, yours in zip(groups[::2], groups[1::2], strict=False):
-        said = [
-            join_words([board_words.format_move(seated, move.text) for move in moves]) for _, moves in (theirs, yours)
-        ]
+        said = [board_words.format_moves(seated, [move.text for move in made]) for _, made in (theirs, yours)]
         sentences.append((NEXT_PAIR if sentences else PAIR).format(who=who, theirs=said[0], yours=said[1]))
     return " ".join(sentences)
 

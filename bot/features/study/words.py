@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from bot.engine.exact import to_percent
 from bot.features.board import match_pictures
@@ -139,15 +139,21 @@ NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
 TOO_HIGH = (
-    "The drop at {move} was no mistake: nothing better was to be had. The computer had overrated {who}'s position."
+    "The line falls at {move} although no move was better: the computer had thought {who}'s position better than it "
+    "was."
 )
-TOO_HIGH_BEFORE = "The drop at {move} was nobody's mistake: the computer had overrated {who}'s position."
-OF_OTHERS = "The drop at {move} came with somebody else's move."
+TOO_HIGH_BEFORE = (
+    "The line falls at {move} although nobody made a mistake: the computer had thought {who}'s position better than it "
+    "was."
+)
+OF_OTHERS = "{who}'s line falls at {move}, which somebody else played."
 """The sentences for a line that falls far at a move that is no mistake: of two players at an own move or the other's,
 and of several at another's."""
 ON_CHART = "{move} ({number} on the chart)"
 LOOKS_BETTER = "- {move}: **{better}** looks better than **{played}**."
 COMES_OUT = "- {move}: {said}"
+NO_MISTAKE = "- {said}"
+"""A line that falls without a mistake, among the costly moves of its seat."""
 Outcomes = Mapping[tuple[int, bool], str]
 
 
@@ -206,24 +212,27 @@ def describe_chart(match: Match, review: Review) -> str:
 
 def describe_costly_moves(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
     """The costly moves of each seat, and the better ones."""
-    twice, lines, fallen = len(reviews) > 1, list[str](), list[str]()
+    twice, lines, every = len(reviews) > 1, list[str](), list[str]()
     legs = legs_of(seated.begun_match)
     for leg, review in enumerate(reviews, 1):
         made = {step.number: step for step in list_steps(legs[leg - 1])} if leg <= len(legs) else {}
-        fallen += describe_drops(seated, review, made, leg if twice else None)
-        for seat, mine in groupby(review.costly, key=lambda one: one.seat):
+        fallen = describe_drops(seated, review, made, leg if twice else None)
+        every += fallen.values()
+        for seat in dict.fromkeys((*(one.seat for one in review.costly), *fallen)):
             head = board_words.format_mention(seated, seat_in(leg, seat) if twice else seat)
             lines.append(f"{head} · leg {leg}" if twice else head)
             lines += [
                 format_costly_move(
                     seated.game, name_move(made, one.number), word_costly_move(seated.game, made.get(one.number), one)
                 )
-                for one in mine
+                for one in review.costly
+                if one.seat == seat
             ]
-    if not lines:
-        return join_sentences(NONE, *dict.fromkeys(fallen))
-    every = [one.ahead is not None for review in reviews for one in review.costly]
-    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every)) + [*dict.fromkeys(fallen)]
+            lines += [NO_MISTAKE.format(said=fallen[seat])] if seat in fallen else []
+    certain = [one.ahead is not None for review in reviews for one in review.costly]
+    if not certain:
+        return join_sentences(NONE, *dict.fromkeys(every))
+    foot = [FOOT] * any(certain) + [ESTIMATED] * (not all(certain))
     return "\n".join([*lines, f"-# {' '.join(foot)}"])
 
 
@@ -234,8 +243,11 @@ def name_move(made: Mapping[int, ReviewStep], number: int) -> str:
     return name if name == plain else ON_CHART.format(move=name, number=number)
 
 
-def describe_drops(seated: LoadedMatch, review: Review, made: Mapping[int, ReviewStep], leg: int | None) -> list[str]:
-    """The sentence about the line that falls farthest at a move that is no mistake; none where none falls far."""
+def describe_drops(
+    seated: LoadedMatch, review: Review, made: Mapping[int, ReviewStep], leg: int | None
+) -> dict[Seat, str]:
+    """The sentence about the line that falls farthest at a move that is no mistake, by its seat; none where none falls
+    far."""
     costly = [(one.seat, one.number) for one in review.costly]
     full = {seat for seat, _ in costly if sum(one == seat for one, _ in costly) == TOLD}
     falls = [
@@ -245,14 +257,14 @@ def describe_drops(seated: LoadedMatch, review: Review, made: Mapping[int, Revie
         if before - after >= to_percent(FALL) and (seat, number) not in costly and seat not in full
     ]
     if not falls:
-        return []
+        return {}
     _, number, seat = max(falls)
     name, step = name_move(made, -number), made.get(-number)
     others = len(review.courses) > 2 and step is not None and step.seat != seat
     move = IN_LEG.format(leg=leg, move=name) if leg else name
     own = step is not None and step.seat == seat
     said = OF_OTHERS if others else TOO_HIGH if own else TOO_HIGH_BEFORE
-    return [said.format(move=move, who=board_words.format_mention(seated, seat_in(leg, seat) if leg else seat))]
+    return {seat: said.format(move=move, who=board_words.format_mention(seated, seat_in(leg, seat) if leg else seat))}
 
 
 def word_costly_move(game: Game, step: ReviewStep | None, costly: CostlyMove) -> CostlyMove:
