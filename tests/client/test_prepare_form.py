@@ -12,7 +12,6 @@ from bot.play.ids import InteractionId
 from bot.play.loaded_match import Refusal
 from bot.play.match import Match
 from bot.play.replays import ImaginedLine
-from bot.play.replays import ImaginedLine
 from tests.contract.playing import records
 from tests.support.loaded_matches import begun
 
