@@ -24,7 +24,7 @@ from bot.features.leagues.handlers import LeagueActions
 from bot.features.leagues.loop import LeagueKeeper
 from bot.features.leagues.service import LeagueService
 from bot.features.pads.handlers import MoveCommands, MoveSubmitter
-from bot.features.pads.pad_loop import PadActions
+from bot.features.pads.pad_loop import MovePads
 from bot.features.pads.premove_pads import PremovePads
 from bot.features.ranking.handlers import CareerCache, PagedLists
 from bot.features.ranking.loop import WeekPoster
@@ -71,7 +71,7 @@ class Handlers:
         self.replies = replies = Replies(publisher, renderer, answer_within)
         # moves
         self.submit_move = MoveSubmitter(umpire, replies, renderer)
-        self.pad_actions = PadActions(umpire, replies, renderer, self.submit_move)
+        self.move_pads = MovePads(umpire, replies, renderer, self.submit_move)
         self.move_commands = MoveCommands(self.finder, self.submit_move, renderer)
         self.prepare_pads = PremovePads(umpire, renderer)
         self.confirmations = Confirmations(umpire, replies, publisher.confirm_missing)
@@ -85,7 +85,7 @@ class Handlers:
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.wait_for
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
-        self.welcome = Welcome(umpire, self.challenges, replies, self.pad_actions, version)
+        self.welcome = Welcome(umpire, self.challenges, replies, self.move_pads, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members, publisher.note_membership)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations, publisher.confirm_missing)
         self.lobby_actions = LobbyActions(

@@ -111,7 +111,7 @@ def expect_playable(replay: Replay, place: int) -> Match:
     return then
 
 
-# Moves of all seats that a user tries out from a place of a match, without playing them.
+# Moves of all seats that a user tries out or prepares from a place of a match, without playing them.
 
 
 OUTDATED = "This board is out of date. Press Try out again to get a fresh one."
@@ -120,24 +120,21 @@ OVER = "The match is over here. Go back a move in its replay, and try out moves 
 
 
 @dataclass(frozen=True, slots=True)
-class TryOut:
-    """A place of a match as a user may see it, the moves tried from there, the match before each of them and after the
-    last, and the name of the last move played in the match."""
+class ImaginedLine:
+    """A place of a match as a user may see it, the moves imagined from there, and the match before each of them and
+    after the last."""
 
     replay: Replay
     at: int
     line: Line
     matches: tuple[Match, ...]
-    name: str
 
     @classmethod
     def of(cls, replay: Replay, place: int, line: Line = ()) -> Self:
-        """The try-out with some moves; raises a refusal if they are not legal."""
+        """The line of some moves; raises a refusal if they are not legal."""
         at = min(place, replay.line_count)
-        sight = replay.make_view(at)
-        matches = (sight.match if replay.open else replace(sight.match, position=sight.position),)
-        name = "" if sight.match.game.secret else name_own_move(sight.match)
-        it = cls(replay, at, (), matches, name or MOVE.format(number=at))
+        sight = replay.make_view(at) if at < replay.line_count else MatchView.of(replay.seated, replay.viewer)
+        it = cls(replay, at, (), (sight.match if replay.open else replace(sight.match, position=sight.position),))
         try:
             for seat, text in line:
                 it = it.add_move(seat, text)
@@ -146,7 +143,7 @@ class TryOut:
         return it
 
     def add_move(self, seat: Seat, text: str) -> Self:
-        """The try-out with one more move; raises the game's `MoveError`."""
+        """The line with one more move; raises the game's `MoveError`."""
         if not self.may_try(seat):
             raise Refusal(SECRET)
         then = self.match.play(seat, text)
@@ -156,14 +153,24 @@ class TryOut:
         return replace(self, line=self.line[:-1], matches=self.matches[:-1] or self.matches) if self.line else self
 
     @property
+    def seated(self) -> LoadedMatch:
+        return self.replay.seated
+
+    @property
     def match(self) -> Match:
-        """The match after all tried moves."""
+        """The match after all imagined moves."""
         return self.matches[-1]
+
+    @property
+    def name(self) -> str:
+        """The name of the last move that was played."""
+        name = "" if self.match.game.secret else name_own_move(self.matches[0])
+        return name or MOVE.format(number=self.at)
 
     @property
     def is_live(self) -> bool:
         """Whether the match is still played, so that no analysis of it may be shown."""
-        return self.replay.seated.row.state == "live"
+        return self.seated.row.state == "live"
 
     def may_try(self, seat: Seat) -> bool:
         """Whether the viewer may see the moves of a seat."""
@@ -176,7 +183,7 @@ class TryOut:
         return tuple({kind.name: (seat, kind) for seat, kind in found}.values())
 
     def expect_choices(self) -> Self:
-        """The same try-out; raises a refusal if no move can be tried."""
+        """The same line; raises a refusal if no move can be tried."""
         if not self.list_choices():
             raise Refusal(SECRET if self.match.turn else OVER)
         return self

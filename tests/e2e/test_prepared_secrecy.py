@@ -26,7 +26,7 @@ from bot.platform.checks import TokenBuckets
 from bot.platform.edits import ANSWER_CARRIES
 from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import LoadedMatch
-from bot.play.replays import TryOut
+from bot.play.replays import ImaginedLine
 from bot.play.rows import MatchRecordRow, MatchRow
 from bot.umpire import acts
 from bot.umpire.umpire import Umpire
@@ -151,7 +151,7 @@ def on_pad(seated: LoadedMatch) -> str:
     return f"{where(seated)} ready {count(seated.row)}"
 
 
-def on_try_out(it: TryOut, word: str = "") -> str:
+def on_try_out(it: ImaginedLine, word: str = "") -> str:
     return f"{headed(it, word)} ready {count(it.replay.seated.row)}"
 
 
@@ -176,20 +176,20 @@ def raising(tx: Transaction, row: MatchRecordRow, user: UserId, text: str | None
 
 
 PLANTED: dict[str, tuple[tuple[Any, str, Any], str, str]] = {
-    "board": ((board_words, "headline", on_board), "#Ann – Bea · Binary Primes · 1", r"ready [0-9]+"),
-    "pad": ((pad_loop, "where", on_pad), "Bea: pressing Move", r"ready [0-9]+"),
+    "board": ((board_words, "format_headline", on_board), "#Ann – Bea · Binary Primes · 1", r"ready [0-9]+"),
+    "pad": ((pad_loop, "format_match_line", on_pad), "Bea: pressing Move", r"ready [0-9]+"),
     "timing": ((Umpire, "load", slowly), "Bea: waiting", r"[0-9.]+"),
-    "try out": ((try_outs, "headed", on_try_out), "Bea: trying out", r"ready [0-9]+"),
-    "completion": ((match_directory, "choice", choice), "Bea: completing match board, match", r"ready [0-9]+"),
-    "order": ((match_directory, "urgency", sooner), "Bea: /matches", r"Primes · [0-9]+\]"),
-    "record": ((replays, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
+    "try out": ((try_outs, "format_pad_heading", on_try_out), "Bea: trying out", r"ready [0-9]+"),
+    "completion": ((match_directory, "describe_choice", choice), "Bea: completing match board, match", r"ready [0-9]+"),
+    "order": ((match_directory, "urgency_key", sooner), "Bea: /matches", r"Primes · [0-9]+\]"),
+    "record": ((replays, "build_records", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
     "export": (
         (privacy, "KEPT", [("matches", privacy.MATCHES.add_columns(ALL)), *privacy.KEPT[1:]]),
         "Bea: /privacy export",
         r"ready\W+[0-9]+",
     ),
-    "request": ((acts, "keep", raising), "requests", r"PATCH.*messages"),
-    "log": ((acts, "keep", raising), "log", r"kept [0-9]+ characters"),
+    "request": ((acts, "store_premoves", raising), "requests", r"PATCH.*messages"),
+    "log": ((acts, "store_premoves", raising), "log", r"kept [0-9]+ characters"),
 }
 """What is planted, where it must be noticed, and what it looks like there."""
 

@@ -16,7 +16,7 @@ from bot.features.board.ids import ActButton, RematchButton
 from bot.features.board.replies import Replies
 from bot.features.challenges import onboarding, words
 from bot.features.challenges.service import Challenges, expect_opponent, read_chosen_people
-from bot.features.pads.pad_loop import PadActions
+from bot.features.pads.pad_loop import MovePads
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
 from bot.games.wording import Plural, join_words
@@ -253,16 +253,13 @@ VERSION = "-# Version {version}. Only those who manage this server see this line
 class Welcome:
     """Shows the card, in a server that the bot was invited to or to one user, and begins quick games."""
 
-    def __init__(
-        self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: PadActions, version: str
-    ) -> None:
+    def __init__(self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: MovePads, version: str) -> None:
         self._umpire = umpire
         self._turns: WeakValueDictionary[tuple[GuildId, UserId], asyncio.Lock] = WeakValueDictionary()
         self._challenges = challenges
         self._replies = replies
         self._pads = pads
         self._version = version
-        pads.gone_back = self.take_away
 
     async def greet(self, guild: discord.Guild) -> None:
         """Show the card in the system channel, or else in the first channel that accepts it; or nowhere."""
@@ -315,17 +312,6 @@ class Welcome:
         playing = Counter(row.game for row in rows if any(is_computer(player.user) for player in row.players))
         game, level = challenges.choose_quick_game(games, results, playing)
         return await self._challenges.write(interaction, game, {"level": level, "seat": "me"}, (), key_of(interaction))
-
-    async def take_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
-        """Cancel a quick game whose first pad the user goes back from, and show the games; False for other matches,
-        which stay."""
-        user = user_of(interaction)
-        if not challenges.is_untouched(seated.row, user):
-            return False
-        done = await self._umpire.act(key_of(interaction), seated.id, user, lambda now: challenges.take_away(now, user))
-        async with self._replies.publish_afterwards(done.after.id):
-            await edits.answer(interaction, onboarding.build_game_list(tuple(load_offered_games().values())), [])
-        return True
 
 
 def build_welcome_card(
