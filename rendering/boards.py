@@ -301,7 +301,11 @@ def draw_key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shap
 
 def make_remark_sign(words: str) -> Sign:
     """An entry of a key without a sign."""
-    return Sign(words, 0, lambda _x, _y: ())
+    return Sign(words, 0, _draw_nothing)
+
+
+def _draw_nothing(x: float, y: float) -> Iterable[Shape]:
+    return ()
 
 
 LINE = 1.4 * NOTE

@@ -43,7 +43,6 @@ from data.upkeep.file_check import CommandRefused, Progress, looks_ours, show_no
 from data.upkeep.health import HEARTBEAT, LEFT, UNFINISHED, LeftNote, MoveMark, format_address, format_moment
 from data.upkeep.hindrance import HERE, format_command
 from data.upkeep.integrity import open_existing, refuse_heard, refuse_outdated
-from data.upkeep.upgrade import migrate
 
 # Rows of all tables with raw values, read and written in batches, in the order of their keys.
 
@@ -175,7 +174,7 @@ async def move_database(
             )
             if arrived:
                 await _clear_database(target)
-            await migrate(target, anew=True)
+            await upgrade.migrate(target, anew=True)
             mark = MoveMark(left.number, format_address(source), now)
             async with _open_database(target) as new:
                 await new.write(partial(_mark_unfinished, mark=mark))
