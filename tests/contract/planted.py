@@ -22,6 +22,7 @@ from bot.games.moves import MoveKind, Part
 from bot.games.notation import parse_whole, quote, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import Illegal, Position, Seat, Unreadable, Viewer, expect_turn, name_seats, rank_seats
+from cogs.sum_of_products.rules import SumOfProducts
 from rendering import pages as rendering_pages
 from rendering.boards import Layout
 from rendering.pages import make_page
@@ -334,12 +335,13 @@ ONE_COLOUR = repainted(partial(_inked, {"seat2": "seat1", "tint2": "tint1"}), PR
 """Gives both players the same colour."""
 
 
-def _flattened(cells: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(min(cell, 1) for cell in cells)
+def _draw_alike(position: SumOfProducts) -> tuple[Picture, ...]:
+    return PRODUCTS.pictures(replace(position, cells=tuple(min(cell, 1) for cell in position.cells)))
 
 
 BLOTTED = repainted(lambda shape: () if isinstance(shape, Text) and shape.text in "2345" else (shape,), PRODUCTS)
 """Writes no number on squares; what their lines count tells of them, beside the board."""
+<<<<<<< .merge_file_vZQpKG
 
 
 def _muddled(position: Any) -> tuple[Picture, ...]:
@@ -347,6 +349,9 @@ def _muddled(position: Any) -> tuple[Picture, ...]:
 
 
 MUDDLED = replace(PRODUCTS, pictures=_muddled)
+=======
+MUDDLED = replace(PRODUCTS, pictures=_draw_alike)
+>>>>>>> .merge_file_FqDka9
 """Draws different numbers alike, also where they are counted."""
 FEWEST = replace(PRIMES, goal="Fill squares so that your lines hide the fewest primes.")
 MOST = replace(load_games()["palindromic-rows-columns"], goal="Fill squares so that your lines need more flips.")

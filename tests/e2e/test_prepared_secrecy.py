@@ -22,7 +22,6 @@ from bot.features.board import words as board_words
 from bot.features.pads import pad_loop
 from bot.features.study import replays, try_outs
 from bot.games.game import Game
-from bot.platform.checks import TokenBuckets
 from bot.platform.edits import ANSWER_CARRIES
 from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import LoadedMatch
@@ -38,7 +37,7 @@ from tests.e2e.harness import Harness, Played
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_prepared_moves import AND_THEN, IF_THEN, MORE
 from tests.e2e.test_secrecy import BEGIN, OUTAGE, STEP
-from tests.e2e.transcripts import Asker, Transcript, commands, differences
+from tests.e2e.transcripts import Asker, Transcript, commands, differences, lift_rate_limits
 from tests.support.log_lines import logging_to
 
 OURS = ("match", "matches", "move", "privacy", "profile", "leaderboard", "binary-primes")
@@ -53,7 +52,7 @@ async def story(harness: Harness, log: StringIO, prepares: bool, all_asked: bool
     told = Transcript(harness)
     harness.clock.at = BEGIN
     await harness.run_due_acts(0)
-    harness.life.client.gate.acts = TokenBuckets(10_000, 1)
+    lift_rate_limits(harness)
     harness.life.client.edits.refused.add(ANSWER_CARRIES)  # as it is after anybody's first pad
     played = await (await harness.match(size=5, pace="3")).move("a1")
     other = await harness.match(harness.bea, harness.cem, size=5)

@@ -18,7 +18,6 @@ import pytest
 
 from bot.games.catalogue import load_games, load_offered_games
 from bot.games.game import Game
-from bot.platform.checks import TokenBuckets
 from bot.play.clocks import DAY
 from bot.play.ids import InteractionId, MatchId, UserId
 from bot.play.match import Match
@@ -32,7 +31,7 @@ from tests.e2e.conftest import opened
 from tests.e2e.harness import MESSAGE, Harness, called, labels
 from tests.e2e.leaks import LEAKS, plant
 from tests.e2e.test_several_seats import GRID, done, secret, table
-from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key
+from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key, lift_rate_limits
 from tests.support.log_lines import logging_to
 
 SECRET = [game for game in load_offered_games().values() if game.secret]
@@ -70,7 +69,7 @@ class Story:
     async def begin(self) -> None:
         """The challenge, and all accept it."""
         await self.now(BEGIN)
-        self.lift_rates()
+        lift_rate_limits(self.harness)
         given = {"opponent": self.harness.cem, "opponent2": self.harness.dora, "seat": "me"}
         self.played = await table(
             self.harness, self.game.key, self.harness.bea, **given, **self.match.options.to_record()
@@ -79,11 +78,6 @@ class Story:
             await person.press(self.played.lobby, "Accept")
             await self.harness.settled()
         self.played = await self.played.fresh()
-
-    def lift_rates(self) -> None:
-        """Nobody here is too fast: a story asks for everything at once, and for more with every new command."""
-        gate = self.harness.life.client.gate
-        gate.acts, gate.typing = TokenBuckets(10_000, 1), TokenBuckets(10_000, 1)
 
     async def play(self) -> None:
         """The moves of all, and meanwhile another match, of Cem's and Dora's; each at its time."""
@@ -180,7 +174,7 @@ class Story:
     async def lives(self) -> None:
         """There is another bot, which shows what the first did not."""
         await self.harness.restart()
-        self.lift_rates()
+        lift_rate_limits(self.harness)
         await self.harness.settled()
         self.told.channels(self.harness.ann)
 

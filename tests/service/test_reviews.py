@@ -305,8 +305,9 @@ def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:
     game = load_games()["binary-scramble"]
     match = Match.start(game, {"length": 6, "target": 3}, 3).play(1, "1").play(2, "0").play(3, "1")
     review = Review(0, ((33, 33, 0, 0), (33, 33, 66, 66), (33, 33, 33, 33)), None, ())
+    who = board_words.format_mention(begun(match), 1)
     assert study_words.describe_costly_moves(begun(match), [review]) == (
-        f"{study_words.NONE} {board_words.format_mention(begun(match), 1)}'s line falls at move 2, which somebody else played."
+        f"{study_words.NONE} {who}'s line falls at move 2, which somebody else played."
     )
 
 
