@@ -341,17 +341,7 @@ def _draw_alike(position: SumOfProducts) -> tuple[Picture, ...]:
 
 BLOTTED = repainted(lambda shape: () if isinstance(shape, Text) and shape.text in "2345" else (shape,), PRODUCTS)
 """Writes no number on squares; what their lines count tells of them, beside the board."""
-<<<<<<< .merge_file_vZQpKG
-
-
-def _muddled(position: Any) -> tuple[Picture, ...]:
-    return PRODUCTS.pictures(replace(position, cells=_flattened(position.cells)))
-
-
-MUDDLED = replace(PRODUCTS, pictures=_muddled)
-=======
 MUDDLED = replace(PRODUCTS, pictures=_draw_alike)
->>>>>>> .merge_file_FqDka9
 """Draws different numbers alike, also where they are counted."""
 FEWEST = replace(PRIMES, goal="Fill squares so that your lines hide the fewest primes.")
 MOST = replace(load_games()["palindromic-rows-columns"], goal="Fill squares so that your lines need more flips.")

@@ -79,7 +79,7 @@ NAMED = {
 GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5, "before": 900, "recent": 900}
 NOT_BY_SHARE = {
     "count_by_state": "how many matches there are in the whole database, for its host",
-    "list_people": "people belong to no share; each process looks for all whom a copy has brought back before it serves",
+    "list_people": "they belong to no share; each process looks for all whom a copy has brought back before it serves",
     "within_share": "asks nothing",
     "read_notes": "they are the program's own, and named by their beginning",
     "lock_clocks": "asks nothing",
