@@ -204,14 +204,14 @@ def find_weekend(day: Day) -> int | None:
     return week if weekday >= SATURDAY else None
 
 
-def choose_board(weekend: int) -> tuple[str, dict[str, int | str]]:
+def choose_board(weekend: int) -> tuple[str, dict[str, Any]]:
     """The game and the options of a weekend."""
     boards = list_weekend_boards()
     return boards[weekend % len(boards)]
 
 
 @cache
-def list_weekend_boards() -> tuple[tuple[str, dict[str, int | str]], ...]:
+def list_weekend_boards() -> tuple[tuple[str, dict[str, Any]], ...]:
     """All boards for a weekend, as they follow one another: each game's in their order, evenly among the others'."""
     placed = [
         ((at + 0.5) / len(game.weekend_boards), key, options.to_record())
