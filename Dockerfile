@@ -27,7 +27,7 @@ COPY rendering rendering
 COPY data data
 COPY bot bot
 COPY cogs cogs
-RUN python -c "from data.upkeep import sole_writer; assert sole_writer.mended(), 'SQLite is older than 3.51.3'"
+RUN python -c "from data.upkeep import sole_writer; assert sole_writer.allows_two_writers(), 'SQLite is older than 3.51.3'"
 # Its day tells whether an update has arrived: an image has no commit to name.
 RUN python -m compileall -q bot cogs data rendering && date --utc +%F > BUILT
 USER graphpaper

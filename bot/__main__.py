@@ -1,4 +1,4 @@
-"""The command line: `python -m bot` serves people; all other commands are for hosts.
+"""The command line: `python -m bot` runs the bot; all other commands are for hosts.
 
 Without a token the sandbox is served: a stand-in for Discord on this machine with a chat page, and the bot on it.
 """
@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 
 def parser() -> argparse.ArgumentParser:
-    """The commands and their options."""
     made = argparse.ArgumentParser("graphpaper", description="Graph Paper: pencil-and-paper games on Discord.")
     commands = made.add_subparsers(dest="command", metavar="command")
     run = commands.add_parser("run", help="serve Discord, or the sandbox if there is no DISCORD_TOKEN (default)")
@@ -85,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 INTERRUPTED = 130
-"""The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
+"""The exit status after Ctrl+C, as in shells: 128 + SIGINT."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -98,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def obey(arguments: Sequence[str] | None) -> int:
-    """Run a command, which Ctrl+C may break off."""
+    """Run a command, and turn Ctrl+C into its exit status."""
     given = parser().parse_args(arguments)
     if given.version:
         from bot.host.machine import version

@@ -1,1 +1,1 @@
-"""What people can play and ask: a folder is a game, a module is a house command."""
+"""discord.py's extensions: each package is a game, each module a command that belongs to no game."""

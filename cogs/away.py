@@ -1,4 +1,4 @@
-"""`/away`: be away for some days, in which one's clocks in this server stand still."""
+"""`/away`: absences of some days, during which a player's clocks in this server stand still."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.play.calendars import format_days
 from bot.play.ids import UserId
 
 NOW = ("now", "back")
-"""What people type instead of a date when they are back."""
+"""Typed instead of a date to end an absence."""
 STAND = Plural("One of your clocks is stopped.", "{number} of your clocks are stopped.")
 RUN = Plural("One of your clocks runs again.", "{number} of your clocks run again.")
 LEFT = "You can be away for 30 days a year here and have {left} left."
@@ -31,7 +31,7 @@ OUT_OF_TIME = "You have already run out of time here, and being away doesn't cha
 class AwayCommands(
     commands.GroupCog, group_name="away", group_description="Be away for a few days, with your clocks stopped."
 ):
-    """Somebody's absence in a server."""
+    """The commands of absences."""
 
     def __init__(self, settings: SettingsStore, games: Mapping[str, Game]) -> None:
         self._settings = settings
@@ -43,7 +43,6 @@ class AwayCommands(
     )
     @app_commands.describe(until="The last day, like 2026-12-24, 24.12., Dec 24, friday or in 10 days")
     async def until(self, interaction: Interaction, until: str) -> None:
-        """Be away until the end of a day."""
         if until.strip().lower() in NOW:
             absence = await self._settings.end_absence(interaction)
         else:
@@ -52,26 +51,23 @@ class AwayCommands(
 
     @until.autocomplete("until")
     async def complete_until(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The days until which the asker can be away."""
+        """Suggested last days of an absence."""
         return await self._settings.suggest_days(interaction, current)
 
     @costs(3)
     @app_commands.command(description="Be back. Your clocks run again, and you keep the days you didn't use.")
     async def back(self, interaction: Interaction) -> None:
-        """Be back before the day that was named."""
         absence = await self._settings.end_absence(interaction)
         await edits.answer_anew(interaction, describe_absence(absence, self._games, user_of(interaction)))
 
     @costs(1, looks=True)
     @app_commands.command(description="See whether you are away here, and how many days you have left.")
     async def show(self, interaction: Interaction) -> None:
-        """Show whether the asker is away."""
         absence = await self._settings.load_absence(interaction)
         await edits.answer_anew(interaction, describe_absence(absence, self._games, user_of(interaction)))
 
 
 def describe_absence(absence: AbsenceState, games: Mapping[str, Game], user: UserId) -> str:
-    """An absence in sentences."""
     if absence.until:
         stand = [STAND.fill_in(absence.clocks)] if absence.clocks else []
         told = [f"You are away in this server until <t:{absence.until}:f>.", *stand, "/away back ends it."]
@@ -85,5 +81,4 @@ def describe_absence(absence: AbsenceState, games: Mapping[str, Game], user: Use
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(AwayCommands(bot.handlers.settings_store, bot.umpire.games))

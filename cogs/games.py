@@ -1,5 +1,5 @@
-"""`/games`, what can be played here; and `/play`, a challenge in one short command, or a guided start, with
-the list of games or the card of one that was named alone."""
+"""`/games`, the list of games; and `/play`, a challenge in one command, or a guided start from the list of games or the
+card of one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class ChallengeCommands(commands.Cog):
     @costs(2, looks=True)
     @app_commands.command(description="See all games, and start one.")
     async def games(self, interaction: Interaction) -> None:
-        """Show every game."""
         await self._onboarding.show(interaction)
 
     @costs(2, looks_bare=True)
@@ -50,7 +49,7 @@ class ChallengeCommands(commands.Cog):
         rated: bool | None = None,
         pace: str | None = None,
     ) -> None:
-        """Challenge somebody, open a table, or choose from all games."""
+        """Challenge a player, open a table, or show the list of games."""
         given: dict[str, Any] = {
             "opponent": opponent, "level": level, "seat": seat, "legs": legs, "rated": rated, "pace": pace,
         }  # fmt: skip
@@ -68,10 +67,9 @@ class ChallengeCommands(commands.Cog):
 
     @play.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The games whose name holds what has been typed."""
+        """Suggest games by a part of their name."""
         return challenges_service.suggest_games(current)
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(ChallengeCommands(bot.handlers.challenges, bot.handlers.onboarding))

@@ -1,4 +1,4 @@
-"""`/help`, what this bot is and how a match begins, on one card; and the same card where the bot is invited."""
+"""`/help`, a card on what this bot is and how a match begins; a server that invites the bot gets it, too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.platform.interactions import Interaction
 
 
 class HelpCommands(commands.Cog):
-    """The card with which everything begins."""
+    """The help card, on request and as a greeting."""
 
     def __init__(self, welcome: Welcome) -> None:
         self._welcome = welcome
@@ -21,15 +21,14 @@ class HelpCommands(commands.Cog):
     @costs(1, looks=True)
     @app_commands.command(description="See what this bot does, play a quick game, and find the main commands.")
     async def help(self, interaction: Interaction) -> None:
-        """Show the card to the asker alone."""
+        """Show the card in an ephemeral message."""
         await self._welcome.show(interaction)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Greet a server that has invited the bot."""
+        """Post the card in a server that the bot has joined."""
         await self._welcome.greet(guild)
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(HelpCommands(bot.handlers.welcome))

@@ -21,11 +21,11 @@ SEASON_HELP = "Only matches of this quarter, like 2026 Q3; normally of all time"
 
 
 SHOWN_NOW = "this season:"
-"""What stands in front of a season among the suggestions while it lasts."""
+"""Precedes the current season among the suggestions."""
 
 
 def parse_season(text: str, now: int) -> int:
-    """The season that somebody names, or all time, or a refusal; `now` in epoch seconds."""
+    """Parse a season, or all time; raises `Refusal`. `now` is in epoch seconds."""
     typed = text.strip().lower().removeprefix(SHOWN_NOW).strip()
     if typed == EVER.lower():
         return ALL_TIME
@@ -36,7 +36,7 @@ def parse_season(text: str, now: int) -> int:
 
 
 class LeaderboardCommands(commands.Cog):
-    """Who is strong at what."""
+    """The commands of ratings and records."""
 
     def __init__(self, lists: PagedLists) -> None:
         self._lists = lists
@@ -45,7 +45,7 @@ class LeaderboardCommands(commands.Cog):
     @app_commands.command(description="See the strongest players of this server.")
     @app_commands.describe(game="Only this game; normally all games together", season=SEASON_HELP)
     async def leaderboard(self, interaction: Interaction, game: str | None = None, season: str | None = None) -> None:
-        """Show the leaderboard of a game or of all games, of a season or of all time."""
+        """Show the leaderboard of a game or of all games, for a season or for all time."""
         key = challenges_service.find_game(game).key if game else ""
         which = parse_season(season, self._lists.now()) if season else ALL_TIME
         await self._lists.show(interaction, BoardButton("leaderboard", which, key))
@@ -58,7 +58,7 @@ class LeaderboardCommands(commands.Cog):
     async def profile(
         self, interaction: Interaction, person: discord.User | None = None, game: str | None = None
     ) -> None:
-        """Show one person's standing, and how their rating went."""
+        """Show a player's ratings and their history."""
         key = challenges_service.find_game(game).key if game else ""
         await self._lists.show(interaction, ProfileButton(UserId((person or interaction.user).id), key))
 
@@ -66,26 +66,25 @@ class LeaderboardCommands(commands.Cog):
     @app_commands.command(description="See the best results of people who played a game alone.")
     @app_commands.describe(game="Which game")
     async def records(self, interaction: Interaction, game: str) -> None:
-        """Show the best results alone at a game."""
+        """Show the best solo results of a game."""
         await self._lists.show(interaction, RecordsButton(challenges_service.find_solo_game(game).key))
 
     @leaderboard.autocomplete("season")
     async def complete_season(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The seasons of this server."""
+        """Suggest seasons of this server."""
         return await self._lists.suggest_seasons(interaction, current)
 
     @leaderboard.autocomplete("game")
     @profile.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The games whose name holds what has been typed."""
+        """Suggest games by a part of their name."""
         return challenges_service.suggest_games(current)
 
     @records.autocomplete("game")
     async def complete_solo(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The games that can be played alone."""
+        """Suggest games that can be played alone."""
         return challenges_service.suggest_games(current, alone=True)
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(LeaderboardCommands(bot.handlers.paged_lists))

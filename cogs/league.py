@@ -1,4 +1,4 @@
-"""`/league`, a season of matches in which everybody meets everybody: opened, watched, left and led."""
+"""`/league`, seasons in which every player meets every other: opening, reading, leaving and managing them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ PACED = [choice for choice in challenges_service.PACED if choice.value not in ("
 class LeagueCommands(
     commands.GroupCog, group_name="league", group_description="Seasons in which everybody plays everybody."
 ):
-    """The commands of leagues."""
-
     def __init__(self, actions: LeagueActions) -> None:
         self._actions = actions
 
@@ -44,42 +42,37 @@ class LeagueCommands(
         pace: str = "2",
         days: app_commands.Range[int, 1, 14] = 7,
     ) -> None:
-        """Open a league."""
         named = challenges_service.find_game(game) if game else None
         chosen = challenges_service.expect_pace(pace, [choice.value for choice in PACED])
         await self._actions.create(interaction, named, chosen, weeks, days)
 
     @create.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The games whose name holds what has been typed."""
+        """Suggest games by a part of their name."""
         return challenges_service.suggest_games(current)
 
     @costs(3, looks=True)
     @app_commands.command(description="See the table of a league.")
     @app_commands.describe(league=WHICH)
     async def table(self, interaction: Interaction, league: str | None = None) -> None:
-        """Show a league."""
         await self._actions.show_table(interaction, league)
 
     @costs(2)
     @app_commands.command(description="Leave a league. Your open matches go on.")
     @app_commands.describe(league=WHICH)
     async def leave(self, interaction: Interaction, league: str | None = None) -> None:
-        """Leave a league."""
         await self._actions.leave(interaction, league)
 
     @costs(2)
     @app_commands.command(description="Take somebody out of your league.")
     @app_commands.describe(person="Who leaves your league", league=WHICH)
     async def remove(self, interaction: Interaction, person: discord.User, league: str | None = None) -> None:
-        """Take somebody out of a league."""
         await self._actions.remove(interaction, UserId(person.id), league)
 
     @costs(2)
     @app_commands.command(description="Call your league off. Open matches go on.")
     @app_commands.describe(league=WHICH)
     async def cancel(self, interaction: Interaction, league: str | None = None) -> None:
-        """Call a league off."""
         await self._actions.cancel(interaction, league)
 
     @table.autocomplete("league")
@@ -87,10 +80,9 @@ class LeagueCommands(
     @remove.autocomplete("league")
     @cancel.autocomplete("league")
     async def complete_league(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The leagues of this server."""
+        """Suggest leagues of this server."""
         return await self._actions.suggest_leagues(interaction, current)
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(LeagueCommands(bot.handlers.league_actions))

@@ -1,4 +1,4 @@
-"""`/learn`: a game in a few pictures, and a first move of one's own."""
+"""`/learn`: a lesson on a game in a few pictures, with a move to try."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from bot.platform.interactions import Interaction
 
 
 class LearnCommands(commands.Cog):
-    """The lessons."""
-
     def __init__(self, lessons: LessonViewer) -> None:
         self._lessons = lessons
 
@@ -21,7 +19,7 @@ class LearnCommands(commands.Cog):
     @app_commands.command(description="Learn a game in a few pictures, with a move of your own at the end.")
     @app_commands.describe(game="Which game; leave it out to choose from all")
     async def learn(self, interaction: Interaction, game: str | None = None) -> None:
-        """Show the first page of a lesson, or the list of lessons, to the asker alone."""
+        """Show the first page of a lesson, or the list of lessons, in an ephemeral message."""
         if game is None:
             await self._lessons.offer(interaction)
         else:
@@ -29,10 +27,9 @@ class LearnCommands(commands.Cog):
 
     @learn.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The games that are taught whose name holds what has been typed."""
+        """Suggest games that have a lesson, by a part of their name."""
         return suggest_lessons(current)
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add this command to the bot."""
     await bot.add_cog(LearnCommands(bot.handlers.lesson_viewer))

@@ -1,4 +1,4 @@
-"""`/match …`, what can be done to one match."""
+"""`/match …`, the commands about a single match."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ AGAIN = "It hasn't begun yet. The message of this challenge was deleted, so here
 
 
 class MatchCommands(commands.GroupCog, group_name="match", group_description="See and change your matches."):
-    """Commands that any match has."""
+    """Commands for matches of every game."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_with_boards)
     async def board(self, interaction: Interaction, match: str | None = None) -> None:
-        """Show the board to the asker alone; a board that was deleted is posted again, and one whose place is closed
-        comes here."""
+        """Show the board in an ephemeral message; a deleted board is posted again, and one in a closed channel moves
+        here."""
         seated = await self._find(interaction, match)
         is_there = seated.match is not None or await self._directory.challenge_exists(seated.row)
         if seated.match is None:
@@ -111,7 +111,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_started)
     async def replay(self, interaction: Interaction, match: str | None = None) -> None:
-        """Show the match line by line to the asker alone."""
+        """Show the match move by move in an ephemeral message."""
         await self._replays.begin(interaction, await self._find(interaction, match))
 
     @costs(8)
@@ -119,7 +119,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_started)
     async def review(self, interaction: Interaction, match: str | None = None) -> None:
-        """Show the review to the asker alone."""
+        """Show the review in an ephemeral message."""
         await self._reviews.begin(interaction, await self._find(interaction, match))
 
     @costs(3)
@@ -127,7 +127,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def hint(self, interaction: Interaction, match: str | None = None) -> None:
-        """Give a hint to the asker alone."""
+        """Show a hint in an ephemeral message."""
         await self._hints.give(interaction, await self._find(interaction, match, wanted=hints.has_hints))
 
     @costs(2, looks=True)
@@ -142,7 +142,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     async def record(
         self, interaction: Interaction, match: str | None = None, format: str = OWN, name: bool = False
     ) -> None:
-        """Send the record as the asker may see it."""
+        """Send the record as the caller may see it."""
         seated, user = await self._find(interaction, match), user_of(interaction)
         if format == ABSTRACT_PLAY:
             own = interaction.user.display_name if name else None
@@ -166,11 +166,12 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     async def import_record(
         self, interaction: Interaction, file: discord.Attachment, record: app_commands.Range[int, 1, 999] = 1
     ) -> None:
-        """Show a record from a file to the asker alone."""
+        """Show a record from a file in an ephemeral message."""
         await self._imports.begin(interaction, file, record)
 
     @costs(2, looks=True)
     @app_commands.command(
+        name="prepared",
         description="See the answers you have ready in a match, add more, or clear them.",
         extras={MOVES: {"theirs", "yours"}, ROWS: {"theirs", "yours"}},
     )
@@ -180,24 +181,24 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
         match=MATCH_HELP,
     )
     @app_commands.autocomplete(match=_complete_live)
-    async def prepared(
+    async def show_premoves(
         self, interaction: Interaction, theirs: str | None = None, yours: str | None = None, match: str | None = None
     ) -> None:
-        """Show somebody's prepared moves to them alone, with one answer more where they have written one."""
+        """Show the caller's premoves in an ephemeral message, with one more if it is given."""
         await self._prepare.show(interaction, await self._find(interaction, match), theirs, yours)
 
     @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def resign(self, interaction: Interaction, match: str | None = None) -> None:
-        """Ask whether the asker means it; with two players the other wins."""
+        """Ask for confirmation; with two players the other wins."""
         await self._confirmations.resign(interaction, await self._find(interaction, match))
 
     @app_commands.command(description="Claim a match against somebody who ran out of time.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def claim(self, interaction: Interaction, match: str | None = None) -> None:
-        """Ask whether the asker means it; who ran out of time leaves the match."""
+        """Ask for confirmation; the player who ran out of time leaves the match."""
         await self._claims.claim(
             interaction, await self._find(interaction, match, wanted=agreements_handlers.has_missing_player)
         )
@@ -206,7 +207,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def give(self, interaction: Interaction, match: str | None = None) -> None:
-        """Give who ran out of time another chance."""
+        """Give more time to the player who ran out of it."""
         await self._claims.give_time(
             interaction, await self._find(interaction, match, wanted=agreements_handlers.has_missing_player)
         )
@@ -215,35 +216,35 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def abort(self, interaction: Interaction, match: str | None = None) -> None:
-        """Ask for a match to be called off, or agree to that."""
+        """Propose to abort a match, or agree to that."""
         await self._confirmations.call_off(interaction, await self._find(interaction, match))
 
     @app_commands.command(description="Ask the others to let you take back your last move, or agree to it.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def takeback(self, interaction: Interaction, match: str | None = None) -> None:
-        """Ask for a takeback, or agree to the one that is asked for."""
+        """Propose a takeback, or agree to one."""
         await self._propose(interaction, match, "takeback")
 
     @app_commands.command(description="Offer a draw, or agree to one.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def draw(self, interaction: Interaction, match: str | None = None) -> None:
-        """Ask for a draw, or agree to the one that is asked for."""
+        """Propose a draw, or agree to one."""
         await self._propose(interaction, match, "draw")
 
     @app_commands.command(description="Ask the others to pause a match, which stops its clocks.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def pause(self, interaction: Interaction, match: str | None = None) -> None:
-        """Ask for a pause, or agree to the one that is asked for."""
+        """Propose a pause, or agree to one."""
         await self._propose(interaction, match, "pause")
 
     @app_commands.command(description="Ask the others to go on with a paused match.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_complete_live)
     async def resume(self, interaction: Interaction, match: str | None = None) -> None:
-        """Ask to go on, or agree to that."""
+        """Propose to resume, or agree to that."""
         await self._propose(interaction, match, "resume")
 
     async def _propose(self, interaction: Interaction, match: str | None, kind: Kind) -> None:
@@ -259,12 +260,12 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     async def replace(
         self, interaction: Interaction, seat: str, player: discord.User, match: str | None = None
     ) -> None:
-        """Ask all others, and the new person, that this one takes over a seat."""
+        """Propose a substitute to all other players and to the new one."""
         await self._proposals.replace(interaction, await self._find(interaction, match), seat, player)
 
     @replace.autocomplete("seat")
     async def complete_seat(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The seats of the match that is meant."""
+        """Suggest seats of the match."""
         try:
             seated = await self._find(interaction, getattr(interaction.namespace, "match", None))
         except Refusal:
@@ -275,14 +276,13 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     @app_commands.describe(match="The number of the match, or a link to it")
     @app_commands.autocomplete(match=_complete_private)
     async def publish(self, interaction: Interaction, match: str) -> None:
-        """Publish a match played alone."""
+        """Publish a solo match."""
         seated = await self._find(interaction, match)
         done = await self._umpire.publish(key_of(interaction), seated.id, user_of(interaction))
         await self._replies.answer_act(interaction, done, "Everybody can see that match now.")
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     cog = MatchCommands(
         bot.umpire,
         bot.publisher,

@@ -1,4 +1,4 @@
-"""`/matches`, where matches are found again; and `/tables`, free seats."""
+"""`/matches`, lists of matches; and `/tables`, free seats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NO_TABLE = "There are no free seats here right now. Use /play to open a table."
 
 
 class MatchListCommands(commands.Cog):
-    """The lists in which matches are found again."""
+    """The lists of matches and of open tables."""
 
     def __init__(self, directory: MatchDirectory) -> None:
         self._directory = directory
@@ -92,17 +92,15 @@ class MatchListCommands(commands.Cog):
 
     @matches.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The games whose name holds what has been typed."""
+        """Suggest games by a part of their name."""
         return challenges_service.suggest_games(current)
 
 
 def describe_empty_list(which: str, narrowed: bool) -> str:
-    """The sentence for an empty list."""
     if narrowed:
         return "No match here fits. Use /matches with fewer options to see more."
     return NONE[which]
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(MatchListCommands(bot.handlers.directory))

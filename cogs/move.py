@@ -1,4 +1,4 @@
-"""`/move`, the one command for moves of every game: a line of notation, in the match of the thread where it is used."""
+"""`/move`: a move of any game as a line of notation, in the match of the thread where it is used."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ LINE_HELP = "Your move, as you would write it on paper; suggestions appear while
 
 
 class MoveCog(commands.Cog):
-    """Moves of every game."""
-
     def __init__(self, moves: MoveCommands, directory: MatchDirectory) -> None:
         self._moves = moves
         self._directory = directory
@@ -28,20 +26,18 @@ class MoveCog(commands.Cog):
     )
     @app_commands.describe(line=LINE_HELP, match=MATCH_HELP)
     async def move(self, interaction: Interaction, line: str, match: str | None = None) -> None:
-        """Play a move."""
         await self._moves.enter_line(interaction, line, match)
 
     @move.autocomplete("line")
     async def complete_line(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Moves that can be made."""
+        """Suggest legal moves."""
         return await self._moves.complete_line(interaction, current)
 
     @move.autocomplete("match")
     async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The asker's live matches."""
+        """Suggest the caller's live matches."""
         return await self._directory.suggest_live(interaction, current)
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add this command to the bot."""
     await bot.add_cog(MoveCog(bot.handlers.move_commands, bot.handlers.directory))

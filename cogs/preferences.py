@@ -1,5 +1,5 @@
-"""`/preferences`, what people choose for themselves, in every server: a card of selects. Each choice is an option of
-the command too, which changes it before the card is shown."""
+"""`/preferences`, a user's settings in all servers: a card of selects. Each setting is also an option of the command,
+which changes it before the card is shown."""
 
 from __future__ import annotations
 
@@ -22,20 +22,18 @@ from bot.play.rows import Preferences, Reminders
 
 SWITCH: Mapping[str, bool] = {"on": True, "off": False}
 Switch = Literal["on", "off"]
-"""Discord offers these; discord.py takes whatever comes."""
+"""Discord offers these choices, but discord.py does not check them."""
 NoYes = Literal["no", "yes"]
-"""In the order of the games' options: Python takes two types of the same words for one, whatever their order."""
+"""In the order of the games' options, since Python treats two Literals with the same words as one type."""
 RUNNING: Mapping[str, bool] = {"yes": True, "no": False}
 KINDS: Mapping[Reminders, str] = {
     "thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off",
 }  # fmt: skip
-"""What the kinds of reminders are called."""
+"""The names of the kinds of reminders."""
 OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
 
 
 class PreferenceCommands(commands.Cog):
-    """The preferences of a person."""
-
     def __init__(self, settings: SettingsStore, card: PreferencesCard) -> None:
         self._settings = settings
         self._card = card
@@ -59,7 +57,7 @@ class PreferenceCommands(commands.Cog):
         reminders: str | None = None,
         quiet: str | None = None,
     ) -> None:
-        """Change what is given, and show what is chosen."""
+        """Change the given settings, and show all of them."""
         given, kind = dict[str, Any](), None
         if confirm is not None:
             given["confirm"] = read_switch("confirm", confirm)
@@ -83,12 +81,12 @@ class PreferenceCommands(commands.Cog):
 
     @preferences.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Time zones, each with the time that it is there."""
+        """Suggest time zones, each with the local time."""
         return await self._settings.suggest_zones(interaction, current)
 
     @preferences.autocomplete("quiet")
     async def complete_quiet(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Quiet hours."""
+        """Suggest quiet hours."""
         return [
             app_commands.Choice(name=calendars.describe_hours(one), value=one)
             for one in calendars.suggest_hours(current)
@@ -96,14 +94,14 @@ class PreferenceCommands(commands.Cog):
 
 
 def read_switch(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:
-    """What an option that is on or off was given, or a refusal."""
+    """Parse an option that is on or off; raises `Refusal`."""
     if word not in words:
         raise Refusal(f"Nothing was changed. “{option}” can be {join_words([*words], ' or ')}.")
     return words[word]
 
 
 def kind_of(word: str) -> Reminders:
-    """The kind of reminders of this name, or a refusal."""
+    """The kind of reminders with this name; raises `Refusal`."""
     found: Reminders | None = next((kind for kind in get_args(Reminders) if kind == word), None)
     if found is None:
         raise Refusal(f"Nothing was changed. “reminders” can be {join_words(KINDS.values(), ' or ')}.")
@@ -111,5 +109,4 @@ def kind_of(word: str) -> Reminders:
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add this command to the bot."""
     await bot.add_cog(PreferenceCommands(bot.handlers.settings_store, bot.handlers.preferences_card))

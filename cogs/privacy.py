@@ -1,4 +1,4 @@
-"""`/privacy`: everything that is kept about oneself, and being forgotten."""
+"""`/privacy`: a user's export of what is stored about them, and its deletion."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORGOTTEN = (
 )
 
 Forgets = Callable[[UserId], None]
-"""Drops what the process remembers of somebody, outside the store."""
+"""Drops what the process has cached about a user outside of the store."""
 
 
 class PrivacyCommands(
@@ -44,7 +44,7 @@ class PrivacyCommands(
     @costs(5, looks=True)
     @app_commands.command(description="Get everything that is kept about you, as a file.")
     async def export(self, interaction: Interaction) -> None:
-        """Send the asker what is kept about them."""
+        """Send the caller what is stored about them."""
         kept = await self._umpire.export_user(user_of(interaction))
         file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
         text = "This is everything I keep about you, in every server. It is all numbers and moves."
@@ -54,7 +54,7 @@ class PrivacyCommands(
     @app_commands.command(description="Leave every match and delete everything about you, in every server, for good.")
     @app_commands.describe(confirm=f"Type “{WORDS}”; you can't undo it")
     async def forget(self, interaction: Interaction, confirm: str) -> None:
-        """Forget the asker."""
+        """Delete what is stored about the caller."""
         if confirm.strip().lower() != WORDS:
             raise Refusal(f"Nothing was changed. Type “{WORDS}” to confirm if you mean it.")
         await interaction.response.defer(ephemeral=True)
@@ -64,5 +64,4 @@ class PrivacyCommands(
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(PrivacyCommands(bot.umpire, bot.forgetting, bot.publisher.members.forget))

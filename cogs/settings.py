@@ -1,5 +1,5 @@
-"""`/settings`, what the managers of a server choose for it: where and how often people can be challenged, threads,
-takebacks, what is posted where, and the pace, time zone and reminders of those who have chosen nothing."""
+"""`/settings`, a server's settings for its managers: channels, caps on challenges, threads, takebacks, what is posted
+where, and the default pace, time zone and reminders."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from bot.play.loaded_match import Refusal
 from bot.play.rows import Reminders, ServerSettings
 
 Cap = app_commands.Range[int, 1, MOST]
-"""A cap on challenges, as an option."""
+"""An option for a cap on challenges."""
 
 
 OFFERED = {"thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off"}
 
 
 class PlayChannelOption(app_commands.Transformer):
-    """An option for a channel that people can play in, or in whose posts they can."""
+    """An option for a channel in which, or in whose posts, matches can be played."""
 
     @property
     def type(self) -> discord.AppCommandOptionType:
@@ -38,11 +38,10 @@ class PlayChannelOption(app_commands.Transformer):
 
     @property
     def channel_types(self) -> list[discord.ChannelType]:
-        """Those with messages or posts."""
+        """Types with messages or posts."""
         return [*PLAYABLE]
 
     async def transform(self, interaction: Interaction, value: Any, /) -> app_commands.AppCommandChannel:
-        """Take the channel as Discord gives it."""
         return value
 
 
@@ -58,12 +57,11 @@ class SettingsCommands(
 
     @app_commands.command(description="See the settings of this server, and change them.")
     async def show(self, interaction: Interaction) -> None:
-        """Show the settings."""
         await self._card.show(interaction)
 
     @app_commands.command(description="Where the daily puzzle, the week and leagues are posted, or that they are not.")
     async def posts(self, interaction: Interaction) -> None:
-        """Show what is posted where."""
+        """Show which posts go to which channels."""
         await self._card.show_posts(interaction)
 
     @app_commands.command(description="Choose the channels for challenges. Choose none, and every channel is allowed.")
@@ -74,7 +72,7 @@ class SettingsCommands(
         channel: app_commands.Transform[app_commands.AppCommandChannel, PlayChannelOption],
         allowed: bool,
     ) -> None:
-        """Put a channel on the list, or take it off."""
+        """Add a channel to the list of play channels, or remove it."""
 
         def change(settings: ServerSettings) -> ServerSettings:
             others = tuple(one for one in settings.channels if one != channel.id)
@@ -85,7 +83,7 @@ class SettingsCommands(
     @app_commands.command(description="Choose whether each match gets a thread of its own.")
     @app_commands.describe(on="Threads on or off")
     async def threads(self, interaction: Interaction, on: bool) -> None:
-        """Turn threads on or off, for matches that begin from now on."""
+        """Turn threads on or off for new matches."""
         await self._card.change(interaction, lambda settings: replace(settings, threads=on))
 
     @app_commands.command(description="Choose how often people can be challenged; what you leave out stays as it is.")
@@ -101,7 +99,6 @@ class SettingsCommands(
         from_one: Cap | None = None,
         from_everybody: Cap | None = None,
     ) -> None:
-        """Set the caps on challenges."""
         given = {"most_open": open, "most_from_one": from_one, "most_from_all": from_everybody}
         chosen = {name: cap for name, cap in given.items() if cap is not None}
         await self._card.change(interaction, lambda settings: replace(settings, **chosen))
@@ -110,27 +107,26 @@ class SettingsCommands(
     @app_commands.describe(pace="How much time there is for a move")
     @app_commands.choices(pace=PACED)
     async def pace(self, interaction: Interaction, pace: str) -> None:
-        """Set the usual pace, of challenges from now on."""
+        """Set the default pace of new challenges."""
         chosen = expect_pace(pace)
         await self._card.change(interaction, lambda settings: replace(settings, pace=chosen))
 
     @app_commands.command(description="Choose the time zone for people who haven't chosen one.")
     @app_commands.describe(zone="Like Europe/Berlin")
     async def zone(self, interaction: Interaction, zone: str) -> None:
-        """Set the time zone of the server."""
         chosen = await self._settings.find_zone(interaction, zone)
         await self._card.change(interaction, lambda settings: replace(settings, zone=chosen))
 
     @zone.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Time zones, each with the time that it is there."""
+        """Suggest time zones, each with the local time."""
         return await self._settings.suggest_zones(interaction, current)
 
     @app_commands.command(description="Choose how people are reminded who haven't chosen for themselves.")
     @app_commands.describe(kind="How they are reminded")
     @app_commands.choices(kind=[app_commands.Choice(name=name, value=kind) for kind, name in OFFERED.items()])
     async def reminders(self, interaction: Interaction, kind: str) -> None:
-        """Set the usual reminders."""
+        """Set the default reminders."""
         chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind), None)
         if chosen is None:
             raise Refusal(f"Nothing was changed. “reminders” can be {join_words(OFFERED.values(), ' or ')}.")
@@ -139,10 +135,8 @@ class SettingsCommands(
     @app_commands.command(description="Choose whether a move can be taken back if everybody agrees.")
     @app_commands.describe(on="Takebacks on or off")
     async def takebacks(self, interaction: Interaction, on: bool) -> None:
-        """Turn takebacks on or off."""
         await self._card.change(interaction, lambda settings: replace(settings, takebacks=on))
 
 
 async def setup(bot: GraphPaper) -> None:
-    """Add these commands to the bot."""
     await bot.add_cog(SettingsCommands(bot.handlers.settings_store, bot.handlers.settings_card))

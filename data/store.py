@@ -1,4 +1,4 @@
-"""The one door to the database: `Store` runs transactions, written with a `Reader` or a `Transaction`."""
+"""`Store`, which runs transactions written with a `Reader` or a `Transaction`; and the list of deletions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from data.queries.sweeps import Figures, SweepQueries, read_figures
 from data.tables.schema import matches
 from data.tables.statements import share_values
 
-# The list of who was to be forgotten, in a file beside the database: a copy that is put back brings nobody back.
+# The list of deletions, in a file beside the database: after a backup is restored they are repeated.
 
 
 Kind = Literal["person", "server"]
@@ -57,12 +57,12 @@ SUFFIX = "forgotten"
 HEAD = "# Who was to be forgotten by Graph Paper, as hashes. It belongs to the database: docs/hosting.md says why.\n"
 LINE = re.compile(r"(?P<day>\d{4}-\d\d-\d\d) (?P<kind>person|server) (?P<salt>[0-9a-f]{32}) (?P<hash>[0-9a-f]{32})")
 NOTE = "forgotten"
-"""How the notes begin that say of a line, by its salt, that it was followed in this database."""
+"""The prefix of the notes that an entry, by its salt, was carried out in this database."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgottenEntry:
-    """Somebody, or a server, that was to be forgotten."""
+    """A user or a server whose data was to be deleted."""
 
     day: str
     kind: Kind
@@ -71,17 +71,16 @@ class ForgottenEntry:
 
     @classmethod
     def create(cls, kind: Kind, number: int, now: float, lots: RandomSource) -> ForgottenEntry:
-        """The entry of a number, with a salt of its own."""
+        """A new entry for an id, with a random salt."""
         salt = f"{lots.getrandbits(128):032x}"
         return cls(datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d"), kind, salt, hash_number(kind, salt, number))
 
     def is_about(self, number: int) -> bool:
-        """Whether it is about a number."""
         return hash_number(self.kind, self.salt, number) == self.hash
 
     @property
     def note_name(self) -> str:
-        """The name of the note that says it was followed."""
+        """The name of the note that it was carried out."""
         return f"{NOTE} {self.salt}"
 
     def __str__(self) -> str:
@@ -89,13 +88,13 @@ class ForgottenEntry:
 
 
 class ForgottenList:
-    """A file of entries, to which every process of a bot on this machine adds."""
+    """The file of entries, shared by all processes of a bot on this machine."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
     def read_entries(self) -> list[ForgottenEntry]:
-        """All entries; a line that was cut off by a crash is none."""
+        """All entries; a line that was cut off by a crash is skipped."""
         try:
             text = self.file.read_text("utf-8", "replace")
         except FileNotFoundError:
@@ -104,7 +103,6 @@ class ForgottenList:
         return [ForgottenEntry(one["day"], _parse_kind(one["kind"]), one["salt"], one["hash"]) for one in read if one]
 
     def entries_about(self, kind: Kind, number: int) -> list[ForgottenEntry]:
-        """The entries about a number."""
         return [entry for entry in self.read_entries() if entry.kind == kind and entry.is_about(number)]
 
     def add_entries(self, entries: Iterable[ForgottenEntry]) -> None:
@@ -126,7 +124,7 @@ class ForgottenList:
 
 
 def open_forgotten_list(url: str | DatabaseAddress, folder: Path) -> ForgottenList:
-    """The list of a database: beside its file; of one on a server in a folder of ours, under its name."""
+    """The list of a database: beside its file, or for one on a server in `folder`, under its name."""
     read = parse_address(url)
     if file := file_of(read):
         real = file.resolve()
@@ -136,7 +134,6 @@ def open_forgotten_list(url: str | DatabaseAddress, folder: Path) -> ForgottenLi
 
 
 def hash_number(kind: Kind, salt: str, number: int) -> str:
-    """The hash of a number."""
     return blake2b(f"{kind} {number}".encode(), salt=bytes.fromhex(salt), digest_size=16).hexdigest()
 
 
@@ -144,16 +141,13 @@ def _parse_kind(text: str) -> Kind:
     return "server" if text == "server" else "person"
 
 
-# `Reader` has all queries that a transaction can run: one class over all subjects of `data.queries`.
-
-
 class Reader(
     SweepQueries, ClockQueries, OutboxQueries, NoticeQueries, SettingsQueries, PuzzleQueries, WeekQueries,
     LeagueQueries, Leaderboards, ServerQueries, RewritingQueries,
 ):  # fmt: skip
-    """What can be asked within one transaction.
+    """All queries of `data.queries`, within one transaction.
 
-    Work that is due is looked for among the servers of `share`; other servers belong to other processes.
+    Queries for due work cover only the servers of `share`; other servers belong to other processes.
     """
 
     def __init__(self, connection: Connection, share: ShardShare = WHOLE) -> None:
@@ -162,19 +156,16 @@ class Reader(
         self._share = share_values(share)
 
     def within_share(self, share: ShardShare) -> Self:
-        """The same transaction, looking for what is due among fewer servers."""
+        """A reader of the same transaction for fewer servers."""
         return type(self)(self._connection, share)
 
     def export_person(self, user: int) -> dict[str, Any]:
-        """Everything that is kept about a person, as plain values."""
+        """All data stored about a user, as plain values."""
         return privacy.export_person(self._connection, user)
 
     def read_figures(self) -> Figures:
-        """How people are served, in figures."""
+        """The figures for metrics."""
         return read_figures(self._connection, self.share)
-
-
-# `Transaction` has all writes that a transaction can make, and the locks that keep two apart on PostgreSQL.
 
 
 HOLD = select(matches.c.id).where(matches.c.id == bindparam("of_match")).with_for_update(key_share=True)
@@ -184,50 +175,46 @@ class Transaction(
     MatchWrites, ClockWrites, OutboxWrites, NoticeWrites, SettingsWrites, PuzzleWrites, LeagueWrites, ServerWrites,
     RewritingWrites, Reader,
 ):  # fmt: skip
-    """One transaction that may write; all that a `Reader` can be asked can be asked of it too.
+    """One transaction that may write: a `Reader` with all writes, and with the locks for PostgreSQL.
 
-    On SQLite nobody else writes meanwhile, so what it has read stays true until its end.
+    On SQLite there is no other writer meanwhile, so what it has read stays valid until its end.
     """
 
     def lock_guild(self, guild: int) -> None:
-        """Let nobody else who asks for this write beside this transaction in a server; said first, what is read
-        afterwards stays true until its end on PostgreSQL too."""
+        """Lock a server exclusively until the end; taken first, what is read afterwards stays valid on PostgreSQL
+        too."""
         lock_exclusively(self._connection, LockSubject.SERVER, guild)
 
     def lock_guild_shared(self, guild: int) -> None:
-        """Let others who ask for this write beside this transaction in a server, but none that goes alone there."""
+        """Lock a server shared: excludes only `lock_guild`."""
         lock_shared(self._connection, LockSubject.SERVER, guild)
 
     def lock_user(self, user: int) -> None:
-        """Let nobody else who asks for this write beside this transaction about a person: what they have chosen, whom
-        they ask to play and who asks them, and what is on its way to them. Of several people the least number first."""
+        """Lock a user exclusively: their preferences, challenges from and to them, and pending messages. Of several
+        users the lowest id first."""
         lock_exclusively(self._connection, LockSubject.PERSON, user)
 
     def lock_clocks(self) -> None:
-        """Let nobody set a clock beside this transaction, which changes what many clocks go by; said first of all."""
+        """Lock all clocks exclusively, to change what many of them depend on; taken before all other locks."""
         lock_exclusively(self._connection, LockSubject.TIMES)
 
     def lock_clocks_shared(self) -> None:
-        """Let nobody change beside this transaction what clocks go by, since it sets some; said first of all."""
+        """Lock all clocks shared, to set some of them; taken before all other locks."""
         lock_shared(self._connection, LockSubject.TIMES)
 
     def lock_match(self, match_id: int) -> None:
-        """Let nobody else write to a match beside this transaction; said before anything is locked about people."""
+        """Lock a match exclusively; taken before locks on users."""
         self._connection.execute(HOLD, {"of_match": match_id})
 
     def forget_person(self, user: int, entries: Sequence[ForgottenEntry] = ()) -> None:
-        """Take a person's number out of every table, and note that these entries of the list of the forgotten were
-        followed."""
+        """Remove a user's id from every table, and mark these entries of the list of deletions as carried out."""
         privacy.forget_person(self._connection, user)
         self.mark_followed(entries)
 
     def mark_followed(self, entries: Sequence[ForgottenEntry]) -> None:
-        """Note that entries of the list of the forgotten were followed in this database."""
+        """Note that entries of the list of deletions were carried out in this database."""
         for entry in entries:
             self.set_note(entry.note_name, entry.day)
-
-
-# The store: the one door to the database, for everything that reads or changes matches.
 
 
 P = ParamSpec("P")
@@ -235,44 +222,40 @@ T = TypeVar("T")
 
 
 class Store:
-    """The matches of all servers. Made within an event loop for a database that `migrate` has prepared.
+    """Runs all transactions of the bot. Created within an event loop for a database that `migrate` has prepared.
 
-    Whatever is looked for without anybody's asking (boards that lag, clocks that have run out) is looked for among the
-    servers of `share` alone: others belong to other processes.
+    Searches for due work (boards that lag, clocks that have run out) cover only the servers of `share`; others belong
+    to other processes.
     """
 
     def __init__(self, url: str, share: ShardShare = WHOLE, forgotten: ForgottenList | None = None) -> None:
         self.database = Database(url)
         self.share = share
         self.forgotten = forgotten
-        """Where it stands beside the database who was to be forgotten."""
+        """The list of deletions beside the database."""
         self._limits: TimeLimits | None = None
 
     @property
     def for_long_work(self) -> Store:
-        """The same store for long work that no user waits for, like the clocks of all matches after an outage."""
+        """The same store with longer time limits, for work that no user waits for, like all clocks after an outage."""
         other = copy(self)
         other._limits = UNHURRIED
         return other
 
     async def close(self) -> None:
-        """Close all connections."""
         await self.database.close()
 
     async def ask(self, question: Callable[Concatenate[Reader, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The answer to a question, in a snapshot of its own."""
+        """Run a query in a snapshot of its own."""
         return await self.database.read(
             lambda connection: question(Reader(connection, self.share), *args, **kwargs), self._limits
         )
 
     async def do(self, change: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Change something, in a transaction of its own."""
+        """Run a change in a transaction of its own."""
         return await self.database.write(
             lambda connection: change(Transaction(connection, self.share), *args, **kwargs), self._limits
         )
-
-
-# The one door to the database for the rest of the program: `Store` runs transactions, written with a `Reader` or a
 
 
 __all__ = ["Reader", "Store", "Transaction"]

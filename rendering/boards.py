@@ -1,4 +1,4 @@
-"""Boards that several games share, and what stands around them."""
+"""Shared boards: grids, pieces, rows of bits, and the numbers, keys and paragraphs around them."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from rendering.shapes import (
     wrap_text,
 )
 
-# Boards that several games share: functions that yield the shapes of grids, pieces and rows of bits.
+# Layouts.
 
 
 Direction = Literal["right", "left", "down", "up"]
 
 GAP = 18
-"""Points between a board and the numbers beside it."""
+"""Points between a board and its row numbers."""
 ABOVE = EDGE / 2 + LABEL + GAP
-"""Points above a board: the letters of the columns."""
+"""Points above a board, for the column letters."""
 HAIR, BOLD = 2, 5
 """Weights of lines in points."""
 CHIP = 0.8
 """The side of a piece, in squares."""
 BITS = ("0", "1")
 GILDED, PLAIN = 0.12, 0.04
-"""How far inside its square a bit begins, on gold and elsewhere."""
+"""The inset of a bit in its square, on gold and elsewhere, in squares."""
 TURNS: dict[Direction, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1)}
 
 
@@ -52,7 +52,7 @@ TURNS: dict[Direction, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "do
 class Layout:
     """A board of columns × rows squares on its page; the margins are in points.
 
-    `below` is what the numbers below the board take; a key and the legend are added by `page`.
+    `below` is the height of numbers below the board; `make_page` adds the key and the legend.
     """
 
     columns: float
@@ -69,7 +69,7 @@ class Layout:
 
     @property
     def page_extent(self) -> tuple[float, float, float, float]:
-        """The page in squares, as a `Picture` wants it."""
+        """The page in squares, as `Picture.extent`."""
         unit = self.squares_per_point
         return -self.left * unit, -self.above * unit, self.columns + self.right * unit, self.rows + self.below * unit
 
@@ -79,14 +79,13 @@ class Layout:
         left, _, right, _ = self.page_extent
         return left + EDGE * self.squares_per_point, right - EDGE * self.squares_per_point
 
-    def fit(self, text: str, room: float, points: float = LABEL) -> float:
-        """The largest type size in squares, at most `points`, at which a text fits into a width in squares, but
-        legible."""
-        return fit_type_size(text, max(LEAST, points) * self.squares_per_point, room, LEAST * self.squares_per_point)
+    def fit(self, text: str, width: float, points: float = LABEL) -> float:
+        """The largest type size in squares, at most `points` but at least legible, at which a text fits into a width in
+        squares."""
+        return fit_type_size(text, max(LEAST, points) * self.squares_per_point, width, LEAST * self.squares_per_point)
 
 
 def column_name(column: int) -> str:
-    """The name of a column."""
     return chr(97 + column)
 
 
@@ -95,12 +94,12 @@ def row_name(row: int) -> str:
     return str(row + 1)
 
 
-# Boards that stay the same all match.
+# Empty boards.
 
 
 @lru_cache(maxsize=256)
 def draw_coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
-    """The names of columns above a board and of rows at its left, `points` away from it."""
+    """The names of columns above a board and of rows at its left, at a distance of `points`."""
     size, gap, columns, rows = (
         LABEL * layout.squares_per_point,
         points * layout.squares_per_point,
@@ -114,7 +113,7 @@ def draw_coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
 
 @lru_cache(maxsize=256)
 def draw_grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
-    """The lines of squares, and `coordinates` at `points` from them."""
+    """The grid lines, and coordinates at a distance of `points`."""
     columns, rows = round(layout.columns), round(layout.rows)
     weight = HAIR * layout.squares_per_point
     upright = (Line(column, 0, column, rows, "ink", weight) for column in range(columns + 1))
@@ -124,7 +123,7 @@ def draw_grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
 
 @lru_cache(maxsize=256)
 def draw_lattice(layout: Layout, radius: float = 0.06, points: float = GAP) -> tuple[Shape, ...]:
-    """Dots in the middle of where a grid's squares would be, with `coordinates` at `points` from them."""
+    """Dots at the centres of a grid's squares, with coordinates at a distance of `points`."""
     squares = ((row, column) for row in range(round(layout.rows)) for column in range(round(layout.columns)))
     dots = (Disc(*square_centre(column, row), radius, "faded") for row, column in squares)
     return (*dots, *draw_coordinates(layout, points))
@@ -136,11 +135,10 @@ def spot_on_circle(degrees: float, radius: float = 1.0) -> Spot:
     return 1 + radius * math.sin(angle), 1 - radius * math.cos(angle)
 
 
-# What is on a board.
+# Contents of boards.
 
 
 def square_centre(column: int, row: int) -> Spot:
-    """The middle of a square."""
     return column + 0.5, row + 0.5
 
 
@@ -161,7 +159,7 @@ class HasFilledSquares(Protocol):
 
 
 def draw_pieces(layout: Layout, position: HasFilledSquares, corner: bool = False) -> Iterator[Shape]:
-    """The pieces on a grid, the last one on gold."""
+    """The pieces on a grid, the latest on gold."""
     for index in range(position.size**2):
         if seat := position.owner(index):
             row, column = divmod(index, position.size)
@@ -173,9 +171,9 @@ def draw_pieces(layout: Layout, position: HasFilledSquares, corner: bool = False
 def draw_bit(
     layout: Layout, x: float, y: float, digit: str, latest: bool = False, type_size: float = 0
 ) -> Iterator[Shape]:
-    """A square of a row of bits, dark for "1", on gold where it is the latest; empty for any digit but "0" and "1".
+    """A square of a row of bits, dark for "1", on gold if it is the latest; empty for any digit but "0" and "1".
 
-    With a type size the digit is written in it.
+    With a type size the digit is written in the square.
     """
     on: Ink = "gold" if latest else "paper"
     inset = GILDED if latest else PLAIN
@@ -192,7 +190,7 @@ def draw_bit(
 
 
 def draw_place_number(layout: Layout, at: int, y: float, size: float, struck: bool) -> Iterator[Shape]:
-    """The number of a place in a row, counted from 1; struck out where it may not be chosen."""
+    """The number of a place in a row, from 1; struck out if it may not be chosen."""
     text, half = str(at), text_width(str(at), size) / 2 + 3 * layout.squares_per_point
     yield Text(at - 0.5, y, text, size, "faded" if struck else "ink")
     if struck:
@@ -202,7 +200,7 @@ def draw_place_number(layout: Layout, at: int, y: float, size: float, struck: bo
 def draw_number(
     layout: Layout, column: int, row: int, text: str, ink: Ink = "ink", on: Ink = "paper", tag: str = ""
 ) -> Text:
-    """A number in a square, as large as it may be."""
+    """A number in a square, in the largest size that fits."""
     return Text(
         *square_centre(column, row), text, layout.fit(text, 0.84, 0.5 / layout.squares_per_point), ink, on=on, tag=tag
     )
@@ -210,27 +208,27 @@ def draw_number(
 
 @lru_cache(maxsize=4096)
 def shade_square(layout: Layout, column: int, row: int, ink: Ink = "gold", tag: str = "") -> Box:
-    """A square's ground in one ink between the lines of the grid: gold for the last move, a tint for a seat's own."""
+    """A square's background between the grid lines: gold for the last move, a tint for a seat's own."""
     inset = HAIR / 2 * layout.squares_per_point
     return Box(column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset, ink, tag=tag)
 
 
 def shade_own_square(layout: Layout, column: int, row: int, seat: int, tag: str = "") -> Box:
-    """A square's ground in a pale colour of a seat."""
+    """A square's background in a seat's tint."""
     return shade_square(layout, column, row, TINT_INKS[seat - 1], tag)
 
 
 def draw_segment(
     layout: Layout, start: Spot, end: Spot, ink: Ink, weight: float = BOLD, dash: float = 0, tag: str = ""
 ) -> Line:
-    """A straight line between two spots, such as `centre` or `on_circle` gives; `weight` and `dash` are in points."""
+    """A straight line between two spots, as of `square_centre` or `spot_on_circle`; `weight` and `dash` in points."""
     return Line(*start, *end, ink, weight * layout.squares_per_point, dash * layout.squares_per_point, tag=tag)
 
 
 def draw_arrow(
     x: float, y: float, direction: Direction, size: float, ink: Ink = "ink", hollow: float = 0, tag: str = ""
 ) -> Path:
-    """A triangle that points somewhere, about its middle; `hollow` gives the weight of its line instead of a fill."""
+    """A triangular arrow head about its centre; `hollow` is the weight of its outline instead of a fill."""
     dx, dy = TURNS[direction]
     corners = ((0.45, 0.0), (-0.4, -0.5), (-0.4, 0.5))
     spots = tuple((x + size * (dx * a - dy * b), y + size * (dy * a + dx * b)) for a, b in corners)
@@ -239,26 +237,26 @@ def draw_arrow(
     return Path(spots, None, closed=True, fill=ink, tag=tag)
 
 
-# Draws what stands around a board: the numbers of its lines, a key to its signs, and paragraphs.
+# Around a board: the numbers of its lines, a key to its signs, and paragraphs.
 
 
 ACROSS = POINTS - 2 * EDGE
 """The width of a page between its edges, in points."""
 KEY_ROW, SPACE = 48, 14
-"""A line of a key, and what is between a sign and its words, in points."""
+"""The height of a line of a key, and the gap between a sign and its words, in points."""
 
 
 def draw_row_numbers(
     layout: Layout, numbers: Iterable[str], ink: Ink = "ink", tags: Sequence[str] = (), gap: float = GAP
 ) -> Iterator[Text]:
     """A number at the right of each row."""
-    x, room = (
+    x, width = (
         layout.columns + gap * layout.squares_per_point,
         (layout.right - gap - EDGE / 2) * layout.squares_per_point,
     )
     for row, number in enumerate(numbers):
         tag = tags[row] if tags else ""
-        yield Text(x, row + 0.5, number, layout.fit(number, room), ink, "left", tag=tag)
+        yield Text(x, row + 0.5, number, layout.fit(number, width), ink, "left", tag=tag)
 
 
 def draw_column_numbers(
@@ -278,7 +276,8 @@ def draw_column_numbers(
 
 
 class Sign(NamedTuple):
-    """A sign of a key: its words, its width in points, and what draws it from the middle of its left side."""
+    """A sign of a key: its words, its width in points, and the function that draws it from the middle of its left
+    side."""
 
     words: str
     wide: float
@@ -286,7 +285,7 @@ class Sign(NamedTuple):
 
 
 def key_height(signs: Sequence[Sign]) -> float:
-    """Points that a key needs."""
+    """The height of a key, in points."""
     return KEY_ROW * len(signs)
 
 
@@ -301,7 +300,7 @@ def draw_key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shap
 
 
 def make_remark_sign(words: str) -> Sign:
-    """Words of a key without a sign."""
+    """An entry of a key without a sign."""
     return Sign(words, 0, _draw_nothing)
 
 
@@ -314,14 +313,14 @@ LINE = 1.4 * NOTE
 
 
 def paragraph_height(lines: Iterable[str]) -> float:
-    """Points that a paragraph needs."""
+    """The height of a paragraph, in points."""
     return LINE * sum(len(wrap_text(line, NOTE, ACROSS)) for line in lines)
 
 
 def draw_paragraph(
     layout: Layout, lines: Iterable[str], top: float, ink: Ink = "faded", tags: Sequence[str] = ()
 ) -> Iterator[Text]:
-    """Lines across the page from `top` points below the board, wrapped where they are long."""
+    """Lines across the page from `top` points below the board; long ones are wrapped."""
     unit, (left, _) = layout.squares_per_point, layout.edges
     for place, line in enumerate(lines):
         for part in wrap_text(line, NOTE, ACROSS):

@@ -1,4 +1,4 @@
-"""Line charts with their scales, and the crosstable of a league."""
+"""Line charts with scales, and the crosstable of a league."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from rendering.shapes import (
     text_width,
 )
 
-# Scales for the edge of a chart: which round numbers stand there, and how high other numbers lie.
+# Scales of charts: the ticks, and the positions of other numbers.
 
 
 MOST_STEPS = 6
-"""The most steps between the numbers on an edge."""
+"""The most steps between ticks."""
 LARGE, CROWDED = 1000, 50
-"""Scores are crowded if the largest is at least the first number, and half of them are below its 50th part."""
+"""Scores are crowded if the largest is at least `LARGE`, and half of them are below a `CROWDED`th of it."""
 STRIDES = (1, 2, 3, 6, 9, 12, 15, 30, 60, 120)
-"""How many more digits each line of a large scale may have than the one before it."""
+"""The possible differences in digits between lines of a large scale."""
 WRITTEN = 10**7
 """Numbers below this are written out along the edge."""
 TIMES = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million"}
@@ -48,7 +48,7 @@ UNITS = {3: "thousands", 6: "millions", 9: "billions (10^9)"}
 
 
 class Tick(NamedTuple):
-    """A number on an edge as it is written, and how far along it stands, from 0 to 1. `10^9` is ten to the ninth."""
+    """A label on an axis, and its position from 0 to 1. `10^9` is ten to the ninth."""
 
     label: str
     at: float
@@ -56,9 +56,9 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """An edge from its first number to its last; with a `stride` each number has that many more digits than the last.
+    """An axis; with a `stride` it is logarithmic, and each tick has that many more digits than the one before.
 
-    `lowest` and `highest` count the steps of a large scale from nought, or are the numbers themselves.
+    `lowest` and `highest` are the end numbers, or of a logarithmic scale the numbers of steps from 0.
     """
 
     lowest: int
@@ -66,29 +66,29 @@ class Scale:
     step: int
     stride: int = 0
     nought: bool = True
-    """Whether there is a line for nought below the line for 1; there is none where all numbers are positive."""
+    """Whether a logarithmic scale has a line for 0 below the line for 1; it has none if all numbers are positive."""
 
     @property
     def steps(self) -> int:
-        """How many steps there are between the numbers."""
+        """The number of steps between ticks."""
         return (self.highest - self.lowest) // self.step
 
     def position_of(self, number: int) -> float:
-        """How far along a number stands, from 0 to 1."""
+        """The position of a number, from 0 to 1."""
         if not self.stride:
             return (number - self.lowest) / (self.highest - self.lowest)
         return (self._height(number) - self.lowest) / (self.highest - self.lowest)
 
     @property
     def ticks(self) -> tuple[Tick, ...]:
-        """The numbers on the edge."""
+        """The ticks of the axis."""
         places = range(self.lowest, self.highest + 1, self.step)
         at = ((place - self.lowest) / (self.highest - self.lowest) for place in places)
         return tuple(Tick(self._label(place), where) for place, where in zip(places, at, strict=True))
 
     @property
     def remark(self) -> str:
-        """A sentence that says how to read the numbers; empty where they are written out at equal distances."""
+        """A sentence on how to read the ticks; empty for a linear scale in full numbers."""
         if not self.stride:
             return f"The numbers are {_name_unit(self._unit)}." if self._unit else ""
         times = TIMES.get(self.stride, f"10^{self.stride}")
@@ -116,7 +116,7 @@ class Scale:
 
     @property
     def _unit(self) -> int:
-        """How many zeros all numbers of the edge leave away."""
+        """The number of zeros that all ticks omit."""
         if max(abs(self.lowest), abs(self.highest)) < WRITTEN:
             return 0
         zeros = len(str(self.step)) - 1
@@ -124,7 +124,7 @@ class Scale:
 
 
 def make_scale(numbers: Collection[int], base: int | None = 0) -> Scale:
-    """The edge for some numbers. It begins at `base` or beyond it, unless that is None.
+    """A scale for some numbers, which includes `base` unless that is None.
 
     >>> [tick.label for tick in make_scale([3, 17]).ticks], make_scale([3, 17]).remark
     (['0', '5', '10', '15', '20'], '')
@@ -135,7 +135,7 @@ def make_scale(numbers: Collection[int], base: int | None = 0) -> Scale:
 
 
 def is_crowded(numbers: Collection[int]) -> bool:
-    """Whether half of some numbers would lie on the lowest line if lines stood for equal differences."""
+    """Whether half of some numbers would be on the lowest line of a linear scale."""
     sizes = sorted(abs(number) for number in numbers if number)
     return bool(sizes) and sizes[-1] >= LARGE and sizes[(len(sizes) - 1) // 2] * CROWDED < sizes[-1]
 
@@ -187,37 +187,37 @@ def _name_unit(unit: int) -> str:
     return f"in {UNITS[unit]}" if unit in UNITS else f"in units of 10^{unit}"
 
 
-# Draws line charts: scores over the moves of a match, a rating over matches.
+# Line charts: scores over the moves of a match, a rating over matches.
 
 
 SQUARE, SQUARES = 27, 18
-"""The squares of the paper in points, and about how many of them a chart is high."""
+"""The side of the paper's squares in points, and about how many of them a chart is high."""
 TOP, RIGHT = SQUARE, 29 * SQUARE
-"""Where the highest line and the right edge of a chart are, in points; beyond it stand the chips of the lines."""
+"""The highest line and the right edge of a chart, in points; right of it are the chips of the lines."""
 WEIGHT, END, MARK, APART = 6, 40, 34, 46
-"""In points: a line's weight, the sides of the chips at its end and on its way, and how far ends are apart."""
+"""In points: a line's weight, the sides of the chips at its end and along it, and the distance of ends."""
 DOT, DOTS = 8, 40
-"""The radius of a dot on a line of no seat, and the most steps of such a line with dots."""
+"""The radius of a dot on a line without a seat, and the most steps of such a line with dots."""
 GLOW, CORE = 15, 6
-"""The radius of what marks a spot on a line, and of the dot in it."""
+"""The radius of a marked spot on a line, and of the dot in it."""
 NEAR = 5
-"""How many steps of a line are tried for a chip on it, until it covers no other."""
+"""The most steps of a line that are tried to place a chip without overlap."""
 POWER = 0.45
-"""How far a power is raised, in parts of its type's size."""
+"""The rise of an exponent, as a fraction of its type size."""
 MOST_TICKS = 7
-"""How many numbers stand below a chart at most."""
+"""The most ticks below a chart."""
 
 
 Way = tuple[Spot, ...]
-"""Where a line runs, in points."""
+"""The spots of a line, in points."""
 Marked = tuple[int, int]
-"""A spot of a line that is marked: the seat whose line it is, and the step."""
+"""A marked spot of a line: the seat of the line, and the step."""
 
 
 class ChartLine(NamedTuple):
     """A line: its number at each step from the first on, and its seat (0 for none).
 
-    It ends before others where a seat has left.
+    It ends early if its seat has left.
     """
 
     numbers: tuple[int, ...]
@@ -225,18 +225,17 @@ class ChartLine(NamedTuple):
 
     @property
     def ink(self) -> Ink:
-        """The colour of the line."""
         return SEAT_INKS[self.seat - 1] if self.seat else "ink"
 
     @property
     def tag(self) -> str:
-        """What the line's shapes stand for."""
+        """The tag of the line's shapes."""
         return f"line {self.seat}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Where steps and numbers are on the page, in points; `last` is the last step, `first` the first."""
+    """The coordinates of steps and numbers on the page, in points; `first` and `last` are the first and last step."""
 
     first: int
     last: int
@@ -245,20 +244,18 @@ class Plot:
 
     @property
     def tick_step(self) -> int:
-        """The steps between two numbers below the chart."""
+        """The steps between two ticks below the chart."""
         return round_up(max(1, -(-(self.last - self.first) // (MOST_TICKS - 1))))
 
     @property
     def bottom(self) -> int:
-        """Where the lowest number stands; a whole number of squares from one number to the next."""
+        """The y of the lowest number; ticks are a whole number of squares apart."""
         return TOP + max(2, SQUARES // self.up.steps) * SQUARE * self.up.steps
 
     def x(self, step: int) -> float:
-        """Where a step is."""
         return self.left + (RIGHT - self.left) * (step - self.first) / (self.last - self.first)
 
     def y(self, number: int) -> float:
-        """Where a number is."""
         return self.bottom - self.up.position_of(number) * (self.bottom - TOP)
 
 
@@ -296,7 +293,7 @@ def draw_chart(
 
 
 def pack_sentences(sentences: Sequence[str]) -> list[str]:
-    """Sentences as lines: a sentence joins the line before it where all of it fits."""
+    """Sentences as lines: a sentence is added to the line before if it fits there."""
     lines: list[str] = []
     for sentence in sentences:
         if lines and text_width(f"{lines[-1]} {sentence}", NOTE) <= ACROSS:
@@ -307,16 +304,16 @@ def pack_sentences(sentences: Sequence[str]) -> list[str]:
 
 
 def _left_edge(up: Scale) -> int:
-    """The left edge of a chart: a line of the paper, with space for the numbers beside it."""
+    """The left edge of a chart: on a line of the paper, with space for the numbers."""
     wide = max(sum(text_width(part, LABEL) for part in tick.label.split("^")) for tick in up.ticks)
     return SQUARE * -(-round(EDGE + wide + boards.SPACE) // SQUARE)
 
 
-# What stays.
+# The axes.
 
 
 def draw_scale(plot: Plot) -> Iterator[Shape]:
-    """The numbers at both edges, and the lines on which those at the left stand."""
+    """The numbers on both axes, and the horizontal lines."""
     for label, at in plot.up.ticks:
         y = plot.bottom - at * (plot.bottom - TOP)
         yield Line(plot.left, y, RIGHT, y, "tint8", HAIR)
@@ -342,7 +339,7 @@ def _draw_scale_number(right: float, y: float, label: str) -> Iterator[Text]:
 
 
 def line_spots(plot: Plot, courses: Sequence[ChartLine], place: int) -> Way:
-    """Where a line runs; lines with the same number run in lanes beside each other."""
+    """The spots of a line; lines with equal numbers are drawn side by side."""
     course = courses[place]
     found: list[Spot] = []
     for step, number in enumerate(course.numbers):
@@ -353,7 +350,7 @@ def line_spots(plot: Plot, courses: Sequence[ChartLine], place: int) -> Way:
 
 
 def draw_lines(courses: Sequence[ChartLine], ways: Sequence[Way]) -> Iterator[Shape]:
-    """The lines themselves; a line of one step is its chip alone."""
+    """The lines; one with a single step is only its chip."""
     for course, way in zip(courses, ways, strict=True):
         if len(way) > 1:
             yield Path(way, course.ink, WEIGHT, tag=course.tag)
@@ -364,7 +361,7 @@ def draw_lines(courses: Sequence[ChartLine], ways: Sequence[Way]) -> Iterator[Sh
 def draw_glows(
     first: int, courses: Sequence[ChartLine], ways: Sequence[Way], marked: Iterable[Marked]
 ) -> Iterator[Shape]:
-    """What marks spots on lines: gold, with a dot of the line's colour."""
+    """The marks of spots on lines: gold, with a dot of the line's colour."""
     of = {course.seat: (course, way) for course, way in zip(courses, ways, strict=True)}
     for seat, step in marked:
         course, way = of[seat]
@@ -374,7 +371,7 @@ def draw_glows(
 
 
 def draw_line_chips(plot: Plot, courses: Sequence[ChartLine], ways: Sequence[Way]) -> Iterator[Shape]:
-    """The chips of the lines: beside their end at the right edge, on an end before that, and on their way."""
+    """The chips of the lines: beside ends at the right edge, on earlier ends, and along the lines."""
     seated = [(course, way) for course, way in zip(courses, ways, strict=True) if course.seat]
     ended = [(course, way[-1]) for course, way in seated if RIGHT - way[-1][0] < 1]
     heights = spread_heights([y for _, (_, y) in ended], APART, TOP, plot.bottom)
@@ -396,7 +393,7 @@ def draw_line_chips(plot: Plot, courses: Sequence[ChartLine], ways: Sequence[Way
 
 
 def _chips_on_the_way(seated: Sequence[tuple[ChartLine, Way]]) -> Iterator[tuple[ChartLine, Way, float]]:
-    """After how many steps lines carry a chip: in turn, at equal distances."""
+    """The positions of chips along lines: in turn, at equal distances, in steps."""
     times = 3 if len(seated) < 3 else 2 if len(seated) < 5 else 1
     most = max((len(way) for _, way in seated), default=1) - 1
     for time in range(times):
@@ -407,12 +404,12 @@ def _chips_on_the_way(seated: Sequence[tuple[ChartLine, Way]]) -> Iterator[tuple
 
 
 def _is_clear(spot: Spot, taken: Iterable[Spot]) -> bool:
-    """Whether a chip on a spot covers no other, nor the end of its line."""
+    """Whether a chip on a spot overlaps no other, nor the end of its line."""
     return RIGHT - spot[0] > END and all(max(abs(spot[0] - x), abs(spot[1] - y)) > MARK + 3 for x, y in taken)
 
 
 def _find_free_spot(spot: Spot, taken: Iterable[Spot]) -> Spot:
-    """The spot, or one above it where chips are there already."""
+    """The spot, or one above it if it is taken by chips."""
     x, y = spot
     while any(abs(x - a) < END and abs(y - b) < END for a, b in taken):
         y -= END + 2
@@ -428,7 +425,7 @@ def spread_heights(heights: Sequence[float], apart: float, top: float, bottom: f
     [80, 90, 100]
     """
     order = sorted(range(len(heights)), key=lambda place: heights[place])
-    clusters: list[tuple[float, int]] = []  # the first height of each run that stands close, and how many are in it
+    clusters: list[tuple[float, int]] = []  # the first height of each run of close ones, and its length
     for place in order:
         clusters.append((float(heights[place]), 1))
         while len(clusters) > 1 and clusters[-2][0] + clusters[-2][1] * apart > clusters[-1][0]:
@@ -439,13 +436,13 @@ def spread_heights(heights: Sequence[float], apart: float, top: float, bottom: f
     return [height for _, height in sorted(zip(order, laid, strict=True))]
 
 
-# Draws the crosstable of a league: everybody's result against everybody, points, and what breaks ties.
+# The crosstable of a league: all results, points, and tie-breaks.
 
 
 WON, DRAWN, LOST, LIVE, NONE = "1", "=", "0", ".", ""
-"""What stands in a square: a result, that the match is being played, or nothing."""
+"""The contents of a square: a result, a match being played, or nothing."""
 NUMBERS, POINTS_AT, BERGER_AT, TABLE_RIGHT = 80, 110, 250, 290
-"""In points: the margin of the numbers, where points and tie-breaks end right of the squares, and the right margin."""
+"""In points: the left margin, the right ends of points and tie-breaks, from the squares, and the right margin."""
 TABLE_DOT = 8
 KEY = "1 won, = drawn, 0 lost; by points, then by S-B"
 PLAYED = "being played"
@@ -453,8 +450,8 @@ PLAYED = "being played"
 
 @dataclass(frozen=True, slots=True)
 class CrosstableRow:
-    """A line of a crosstable: the squares from the first column on, points, and the number of Sonneborn and Berger;
-    `won`: it is over, and they are first."""
+    """A row of a crosstable: the squares from the first column on, the points, and the Sonneborn-Berger score; `won`:
+    first in a finished division."""
 
     squares: tuple[str, ...]
     points: str
@@ -463,7 +460,6 @@ class CrosstableRow:
 
 
 def draw_crosstable(name: str, alt: str, rows: Sequence[CrosstableRow]) -> Picture:
-    """The picture of a table."""
     layout = Layout(len(rows), len(rows), NUMBERS, TABLE_RIGHT, EDGE / 2 + 2 * LABEL, EDGE / 2)
     live = any(LIVE in row.squares for row in rows)
     unit = layout.squares_per_point

@@ -1,4 +1,4 @@
-"""What a player has chosen of a move, marked on a picture; and boards as they would stand on paper."""
+"""Marks of a partial move on a picture; and boards as they would be on paper."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ from rendering.shapes import (
     text_width,
 )
 
-# Marks on a picture what a player has chosen of a move: bold frames, and lines between them.
+# Marks of a partial move: bold frames, and lines between them.
 
 
 WEIGHT, SHARE = 9, 0.11
-"""The weight of a mark in points, and at most in parts of a square."""
+"""The weight of a mark in points, and its maximum in squares."""
 RIM = 0.7
-"""The weight of the pale rim on either side, in parts of the mark's."""
-ROOM = 0.76
-"""The width of a text in a square, at most, in parts of the square."""
+"""The weight of the pale rim on either side, as a fraction of the mark's."""
+TEXT_SHARE = 0.76
+"""The greatest width of a text in a square, as a fraction of the square."""
 STRIP = 64
-"""The height of the strip below a picture for what has no place on it, in points."""
+"""The height of the strip below a picture for choices without a place on the board, in points."""
 CHOSEN = "chosen"
-"""What the tag of every mark begins with."""
+"""The prefix of the tags of marks."""
 
 
 def draw_over(picture: Picture, marks: Iterable[Shape]) -> Picture:
-    """A picture with marks over it, rims first, so that no rim cuts the mark of a neighbour; without its key and its
-    legend, which frees the space below for what is tapped."""
+    """A picture with marks over it, rims first, so that they do not cover neighbouring marks; without key and legend,
+    to save space for the pad."""
     drawn, picture = sorted(marks, key=lambda mark: bool(mark.tag)), picture.without_legend
     return replace(picture, shapes=(*picture.shapes, *drawn))
 
 
 def tag_of_mark(name: str) -> str:
-    """The tag of the mark of a square, a position, a number."""
+    """The tag of a mark, by the name of its square, place or number."""
     return f"{CHOSEN} {name}"
 
 
 def weight_of_mark(unit: float, side: float = 1.0) -> float:
-    """The weight of a mark about something with this side, in squares; `unit` is a point in squares."""
+    """The weight of a mark around something with this side, in squares; `unit` is a point in squares."""
     return min(WEIGHT * unit, SHARE * side)
 
 
@@ -64,7 +64,7 @@ def frame_square(column: float, row: float, name: str, unit: float) -> Iterator[
 
 
 def frame_box(left: float, top: float, wide: float, high: float, name: str, unit: float) -> Iterator[Shape]:
-    """A frame about a rectangle, half within it and half outside."""
+    """A frame around a rectangle, half inside it and half outside."""
     heavy = weight_of_mark(unit, min(wide, high))
     rim, reach = RIM * heavy, heavy / 2
     for out, line, tag in (reach + rim, heavy + 2 * rim, ""), (reach, heavy, tag_of_mark(name)):
@@ -73,7 +73,7 @@ def frame_box(left: float, top: float, wide: float, high: float, name: str, unit
 
 
 def draw_ring(x: float, y: float, radius: float, name: str, unit: float) -> Iterator[Shape]:
-    """A ring about a dot, outside of this radius."""
+    """A ring around a dot, outside this radius."""
     heavy = weight_of_mark(unit, 4 * radius)
     rim = RIM * heavy
     yield Ring(x, y, radius + heavy + 2 * rim, "paper", heavy + 2 * rim)
@@ -90,33 +90,33 @@ def draw_line(start: Spot, end: Spot, name: str, unit: float, side: float = 1.0)
 def draw_line_between(
     start: Spot, end: Spot, away: float, name: str, unit: float, side: float = 1.0
 ) -> Iterator[Shape]:
-    """A line between two spots that keeps `away` from both, and so leaves what is there legible."""
+    """A line between two spots that ends `away` from both, so that what is there stays legible."""
     far = math.dist(start, end)
     if far > 2 * away:
         (x, y), (right, down) = start, ((end[0] - start[0]) / far * away, (end[1] - start[1]) / far * away)
         yield from draw_line((x + right, y + down), (end[0] - right, end[1] - down), name, unit, side)
 
 
-def has_room_for(text: str, unit: float, side: float = 1.0) -> bool:
-    """Whether a text can be read in a square."""
-    return text_width(text, LEAST * unit) <= ROOM * side
+def fits_in_square(text: str, unit: float, side: float = 1.0) -> bool:
+    """Whether a text fits legibly into a square."""
+    return text_width(text, LEAST * unit) <= TEXT_SHARE * side
 
 
 def write_in_square(left: float, top: float, text: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
-    """A text that a move would write into a square, over what is there."""
+    """A text that a move would write into a square, over its contents."""
     yield fill_square(left, top, "paper", text, side)
-    size = fit_type_size(text, max(LEAST * unit, 0.5 * side), ROOM * side, LEAST * unit)
+    size = fit_type_size(text, max(LEAST * unit, 0.5 * side), TEXT_SHARE * side, LEAST * unit)
     yield Text(left + side / 2, top + side / 2, text, size, tag=tag_of_mark(text))
 
 
 def fill_square(left: float, top: float, ink: Ink, name: str, side: float = 1.0) -> Box:
-    """The ground that a move would give a square, over what is there."""
+    """The background that a move would give a square, over its contents."""
     inset = 0.08 * side
     return Box(left + inset, top + inset, side - 2 * inset, side - 2 * inset, ink, tag=tag_of_mark(name))
 
 
 def add_note_strip(picture: Picture, words: str, name: str) -> Picture:
-    """A picture with a strip below it, for what is chosen and has no place on the board."""
+    """A picture with a strip below it, for a choice without a place on the board."""
     left, top, right, bottom = picture.without_legend.extent
     unit = picture.squares_per_point
     high, size = STRIP * unit, LEGEND * unit
@@ -130,21 +130,21 @@ def add_note_strip(picture: Picture, words: str, name: str) -> Picture:
     return replace(draw_over(picture, marks), extent=(left, top, right, bottom + high))
 
 
-# Pictures as the board would stand on paper: what was written there, and nothing that is worked out from it.
+# Pictures as on paper: what was written there, and nothing computed from it.
 
 
 def mark_as_worked(shapes: Iterable[Shape]) -> Iterator[Shape]:
-    """Shapes that are not on paper."""
+    """The shapes, marked as computed and absent on paper."""
     return (replace(shape, worked="away") for shape in shapes)
 
 
 def mark_as_pale(shapes: Iterable[Shape]) -> Iterator[Shape]:
-    """Texts that are dark on paper."""
+    """The texts, marked as pale, which are dark on paper."""
     return (replace(shape, worked="plain") for shape in shapes)
 
 
 def redraw_on_paper(picture: Picture, alt: str) -> Picture:
-    """A picture as it would stand on paper, with an `alt` that tells no scores."""
+    """A picture as on paper, with an `alt` without scores."""
     bare = picture.without_legend
     kept = tuple(_make_plain(shape) for shape in bare.shapes if shape.worked != "away")
     return replace(bare, shapes=kept, alt=alt, extent=_trim_extent(bare, (*bare.base, *kept)))
@@ -155,7 +155,7 @@ def _make_plain(shape: Shape) -> Shape:
 
 
 def _trim_extent(picture: Picture, shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
-    """The extent without the empty space at the right and at the foot."""
+    """The extent without the empty space at the right and at the bottom."""
     left, top, right, bottom = picture.extent
     ends = [_far_corner(shape) for shape in shapes]
     edge = EDGE * picture.squares_per_point
@@ -164,7 +164,7 @@ def _trim_extent(picture: Picture, shapes: Iterable[Shape]) -> tuple[float, floa
 
 
 def _far_corner(shape: Shape) -> Spot:
-    """How far a shape reaches to the right and down, about."""
+    """About the greatest x and y of a shape."""
     match shape:
         case Box():
             return shape.left + shape.width, shape.top + shape.height

@@ -1,4 +1,4 @@
-"""Boards and lists on pages: legend, key, alternative texts."""
+"""Boards and lists on pages, legends, and alternative texts."""
 
 from __future__ import annotations
 
@@ -29,25 +29,24 @@ from rendering.shapes import (
     wrap_text,
 )
 
-# Draws the legend below a board: each seat's chip, what the seat counts, and its total.
+# The legend below a board: each seat's chip, what it scores, and its total.
 
 
 ROW, CHIP, SPACE = 62, 44, 16
-"""The height of a line, the side of a chip, and what is between it and the words, in points."""
+"""The height of a line, the side of a chip, and the gap between it and the words, in points."""
 MOVER = 30
-"""The triangle at a seat that is to move, in points."""
+"""The size of the triangle at a seat that is to move, in points."""
 PLATE = 48
-"""The height of the gold under a total that has won, in points."""
+"""The height of the gold behind a winning total, in points."""
 FEWEST = 3 * LEAST
 """The least width for a total, in points."""
 COLOURS = ("blue", "orange", "green", "purple", "yellow", "light blue", "brown", "black")
-"""What people call the inks of the seats: pictures and their alternative texts name players so."""
+"""The names of the seats' colours, by which pictures and alternative texts name players."""
 SEAT, MOVES = "legend", "to move"
-"""Tags of a seat's chip, and of the triangle at one that is to move."""
+"""Tags of a seat's chip, and of the triangle at a seat that is to move."""
 
 
 def seat_colour(seat: int) -> str:
-    """The name of a seat's colour."""
     return COLOURS[seat - 1]
 
 
@@ -63,7 +62,7 @@ class LegendEntry(NamedTuple):
 
 
 class HasScores(Protocol):
-    """What a position says about its seats."""
+    """A position with the scores and ranks of its seats."""
 
     @property
     def turn(self) -> tuple[int, ...]: ...
@@ -72,7 +71,7 @@ class HasScores(Protocol):
 
 
 class HasWorking(HasScores, Protocol):
-    """A position that says how each seat's score comes about: `working_of` ends with the line that adds all up."""
+    """A position with working by seat: `working_of` ends with the line of the total."""
 
     def working_of(self, seat: int, /) -> Sequence[str]: ...
 
@@ -80,7 +79,7 @@ class HasWorking(HasScores, Protocol):
 def make_legend_entries(
     position: HasScores, labels: Sequence[str] = (), totals: Sequence[str] = (), tags: Sequence[str] = ()
 ) -> tuple[LegendEntry, ...]:
-    """The legend of a position: for each seat what it counts, its total, and as a tag the line of working behind it.
+    """The legend of a position: for each seat what it scores, its total, and as a tag the line of working behind that.
 
     By default labels are the names of the seats' colours, totals are the scores, and there are no tags.
     """
@@ -103,7 +102,7 @@ def make_legend_with_working(
 
 @dataclass(frozen=True, slots=True)
 class LegendPlan:
-    """How a legend is laid out, in points: seats on a line, the type of totals, and the lines that a seat takes."""
+    """The layout of a legend, in points: seats in a row, the type size of totals, and the lines of a seat."""
 
     abreast: int
     size: float
@@ -112,48 +111,48 @@ class LegendPlan:
     @property
     def column_width(self) -> float:
         """The width of a seat's column, in points."""
-        return column_room(self.abreast)
+        return column_width(self.abreast)
 
     @property
     def seat_height(self) -> float:
-        """The height of a seat: its words and totals that stand below them."""
+        """The height of a seat, with totals below the words, in points."""
         below = max((len(line) for line in self.lines if self.has_totals_below), default=0)
         return ROW + below * 1.4 * self.size
 
     @property
     def has_totals_below(self) -> bool:
-        """Whether totals stand below the words."""
+        """Whether totals are below the words."""
         return any(len(line) > 1 for line in self.lines)
 
 
 def plan_legend(listed: Sequence[LegendEntry]) -> LegendPlan:
-    """The layout of a legend: two seats on a line, or one, or one with totals below the words."""
+    """The layout of a legend: two seats in a row, or one, or one with totals below the words."""
     for abreast in (2, 1) if len(listed) > 1 else (1,):
-        rooms = [column_room(abreast) - _words_width(entry) for entry in listed]
-        if all(max(FEWEST, text_width(it.total, LEAST)) <= free for it, free in zip(listed, rooms, strict=True)):
-            size = min(fit_type_size(it.total, TOTAL, free, LEAST) for it, free in zip(listed, rooms, strict=True))
+        widths = [column_width(abreast) - _words_width(entry) for entry in listed]
+        if all(max(FEWEST, text_width(it.total, LEAST)) <= free for it, free in zip(listed, widths, strict=True)):
+            size = min(fit_type_size(it.total, TOTAL, free, LEAST) for it, free in zip(listed, widths, strict=True))
             return LegendPlan(abreast, size, tuple((entry.total,) for entry in listed))
     return LegendPlan(1, LEAST, tuple(("", *wrap_text(entry.total, LEAST, POINTS - 2 * EDGE)) for entry in listed))
 
 
-def column_room(abreast: int) -> float:
-    """The width of a seat's column in points where `abreast` of them share a line, with two edges between them."""
+def column_width(abreast: int) -> float:
+    """The width of a seat's column in points if `abreast` of them are in a row, two edges apart."""
     return (POINTS - 2 * EDGE * abreast) / abreast
 
 
 def _words_width(entry: LegendEntry) -> float:
-    # What chip and words take, with the space before the total, in points.
+    # Of chip and words, with the gap before the total, in points.
     return CHIP + 2 * SPACE + text_width(entry.label, LEGEND)
 
 
 def legend_height(listed: Sequence[LegendEntry]) -> float:
-    """Points a legend needs, with the empty edge below."""
+    """The height of a legend, with the empty edge below, in points."""
     laid = plan_legend(listed)
     return -(-len(listed) // laid.abreast) * laid.seat_height + EDGE / 2
 
 
 def draw_legend(layout: Layout, listed: Sequence[LegendEntry], top: float) -> Iterator[Shape]:
-    """Mark, chip, words and total of every seat, from `top` points below the board."""
+    """Triangle, chip, words and total of every seat, from `top` points below the board."""
     laid, unit, (left, _) = plan_legend(listed), layout.squares_per_point, layout.edges
     for place, (entry, totals) in enumerate(zip(listed, laid.lines, strict=True)):
         line, column = divmod(place, laid.abreast)
@@ -186,21 +185,21 @@ def _draw_total(layout: Layout, entry: LegendEntry, total: str, right: float, y:
     yield Text(right, y, total, size, "ink", "right", on, entry.tag)
 
 
-# Puts boards and lists on pages: whole pictures with a key and a legend, and their alternative texts.
+# Pages: pictures of boards and lists, with a key and a legend.
 
 
 TALLEST = 1400
-"""The greatest height of a list in points: about what a phone shows at once."""
+"""The greatest height of a list, in points: about the screen of a phone."""
 LIST = Layout(POINTS, 0, left=0, right=0, above=EDGE / 2, below=0)
-"""The page of a list: its squares are points."""
+"""The layout of a list, in points."""
 UNIT = 30
-"""How many points a square has on a page of several boards (`paper`)."""
+"""The side of a square, in points, on a page of several boards (`make_page_layout`)."""
 WIDE = (POINTS - 2 * EDGE) / UNIT
-"""The width of such a page between its edges, in its squares."""
+"""The width of such a page between its edges, in squares."""
 ALT = 1000
-"""About how many characters a list of facts has in an alternative text (Discord takes 1,024 of all)."""
+"""The most characters of lines of working in an alternative text (Discord allows 1,024 in all)."""
 CHIP_UNITS, WORDS = CHIP / UNIT, LEGEND / UNIT
-"""The side of a chip there, and the type of words."""
+"""The side of a chip there, and the type size of words, in squares."""
 
 
 def make_page(
@@ -223,7 +222,7 @@ def make_page(
 
 
 def make_thumbnail(picture: Picture) -> Picture:
-    """The board alone in the middle of a square page: a thumbnail, which Discord cuts to a square, shows all of it."""
+    """The board alone in the middle of a square page: Discord crops thumbnails to a square."""
     picture = picture.without_legend
     left, top, right, bottom = picture.extent
     side = max(right - left, bottom - top)
@@ -232,14 +231,14 @@ def make_thumbnail(picture: Picture) -> Picture:
 
 
 class ListRow(NamedTuple):
-    """A row of a list: its height, and what draws it about a middle, both in points."""
+    """A row of a list: its height, and the function that draws it around a y, both in points."""
 
     height: float
     draw: Callable[[float], Iterable[Shape]]
 
 
 def make_heading_row(*words: str) -> ListRow:
-    """What the rows of a list mean, on a line or several."""
+    """The heading of a list, of one or several lines."""
     size = LABEL
 
     def draw(y: float) -> Iterator[Text]:
@@ -263,7 +262,7 @@ def make_sentence_row(words: str, tag: str = "") -> ListRow:
 def make_list_pages(
     name: str, alt: str, rows: Sequence[ListRow], entries: Sequence[LegendEntry] = (), head: ListRow | None = None
 ) -> Iterator[Picture]:
-    """Rows on as many pictures as they need, the heading on each, the legend on the last."""
+    """Rows on as many pictures as needed, the heading on each, the legend on the last."""
     pages = split_into_pages([row.height for row in rows], TALLEST - (head.height if head else 0))
     for number, part in enumerate(pages, 1):
         shown = [*([head] if head else []), *rows[part.start : part.stop]]
@@ -286,7 +285,7 @@ def _make_list_page(name: str, alt: str, rows: Sequence[ListRow], entries: Seque
 
 
 def split_into_pages(heights: Sequence[float], most: float) -> list[range]:
-    """Rows in runs at most `most` high together, of about equal height and never empty.
+    """Rows in pages at most `most` high, of about equal height and never empty.
 
     >>> split_into_pages([3, 3, 3, 9, 1], 6)
     [range(0, 2), range(2, 3), range(3, 4), range(4, 5)]
@@ -309,7 +308,7 @@ def _fill_pages(heights: Sequence[float], most: float) -> list[range]:
     return [range(start, end) for start, end in zip(starts, [*starts[1:], len(heights)], strict=True)]
 
 
-# Pages of several boards, which have squares of their own: such a page is measured in squares of 30 points.
+# Pages of several boards, measured in squares of 30 points.
 
 
 def make_page_layout(height: float) -> Layout:
@@ -318,16 +317,16 @@ def make_page_layout(height: float) -> Layout:
 
 
 def draw_seat_label(seat: int, words: str, left: float, y: float, ink: Ink = "faded", tag: str = "") -> Iterator[Shape]:
-    """A seat's chip and words about what is below them."""
+    """A seat's chip with the label of what is below."""
     yield Chip(left + CHIP_UNITS / 2, y, CHIP_UNITS, seat)
     yield Text(left + CHIP_UNITS + 0.5, y, words, WORDS, ink, "left", tag=tag)
 
 
-# Alternative texts, for players who cannot see a picture.
+# Alternative texts.
 
 
 class HasTurn(Protocol):
-    """What a position says about who plays."""
+    """A position with the seats to move and those that have left."""
 
     @property
     def turn(self) -> tuple[int, ...]: ...
@@ -336,12 +335,12 @@ class HasTurn(Protocol):
 
 
 def join_facts(*said: str) -> str:
-    """Whole facts, each a sentence: "Plexus. 7 by 7. Blue has 2 and orange has 1."; empty ones are left out."""
+    """Facts as sentences: "Plexus. 7 by 7. Blue has 2 and orange has 1."; empty ones are left out."""
     return " ".join(f"{one[0].upper()}{one[1:]}." for one in said if one)
 
 
 def describe_progress(position: HasTurn, made: int, whole: int, now: str = "") -> str:
-    """How far a match of two is: "move 17 of 24", or `now` while it goes on."""
+    """The progress of a match of two: `now` or "move 17 of 24" while it is played, else how it ended."""
     if position.withdrawn:
         return f"{seat_colour(position.withdrawn[0])} is out after {made} of {whole} moves"
     if position.turn:
@@ -350,7 +349,7 @@ def describe_progress(position: HasTurn, made: int, whole: int, now: str = "") -
 
 
 def describe_leavers(position: HasTurn) -> str:
-    """Who has left a match of several: "blue, green and purple are out"; empty for nobody."""
+    """The seats that have left: "blue, green and purple are out"; empty without any."""
     if not position.withdrawn:
         return ""
     names, one = join_with_and(map(seat_colour, sorted(position.withdrawn))), len(position.withdrawn) == 1
@@ -369,11 +368,11 @@ def join_with_and(things: Iterable[str]) -> str:
 
 
 def abridge_lines(lines: Iterable[str]) -> str:
-    """As many lines of the working as fit into an alternative text."""
+    """The lines of working that fit into an alternative text."""
     said = "; ".join(lines)
     return said if len(said) <= ALT else f"{said[:ALT].rpartition(';')[0]}; and more"
 
 
 def describe_board(title: str, board: str, said: str, entries: Sequence[LegendEntry]) -> str:
-    """The alt text of a board: the game, its size, how far the match is, and the totals."""
+    """The alternative text of a board: the game, its size, the progress of the match, and the totals."""
     return join_facts(title, board, said, join_with_and(f"{entry.label} {entry.total}" for entry in entries))

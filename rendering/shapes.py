@@ -1,9 +1,9 @@
-"""The shapes that pictures consist of: frozen, measured in squares, with named inks; and how wide text is.
+"""The shapes of pictures: frozen, in squares, with named inks; and the width of text.
 
 x runs to the right, y down, and the origin is the top left corner of the board's first square, so that the square in
 column c and row r (counted from 0) has its centre at (c + 0.5, r + 0.5). Shapes are painted in order, later ones over
-earlier ones. `on` names the ink behind a shape, with which its edges are smoothed. A shape's `tag` says what it stands
-for: on a finished board every line of `Position.working()` is the tag of a shape that shows it.
+earlier ones. `on` names the ink behind a shape, with which its edges are smoothed. A shape's `tag` is its meaning: on a
+finished board every line of `Position.working()` is the tag of a shape that shows it.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ Spot = tuple[float, float]
 Anchor = Literal["left", "middle", "right"]
 
 POINTS = 900
-"""The width of every picture in points; sizes of type and margins are given in points."""
+"""The width of every picture in points; type sizes and margins are in points."""
 LEAST = POINTS / 30
-"""The smallest type that a player has to read, in points. On a phone, where a picture is 295 to 350 pixels wide, it is
-ten to twelve pixels."""
+"""The smallest type size, in points. On a phone, where a picture is 295 to 350 pixels wide, it is ten to twelve
+pixels."""
 NOTE, LEGEND, LABEL, TOTAL = 33, 33, 34, 38
-"""Type sizes in points where there is space: of words, of what a seat counts, of names and numbers about a board, of
-totals. Their digits are nine pixels high on a phone."""
+"""The usual type sizes, in points: of notes, of legends, of labels and numbers around a board, of totals. Their digits
+are nine pixels high on a phone."""
 EDGE = 40
 """The empty edge of a page, in points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """What every shape has. `worked` is set where it shows what is worked out from a position (rendering/frames.py)."""
+    """The base of all shapes. `worked`: it shows something computed from a position (rendering/frames.py)."""
 
     worked: Literal["", "away", "plain"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Box(Marked):
-    """A rectangle from its top left corner, filled, outlined inside its edge, or both; `radius` rounds its corners."""
+    """A rectangle by its top left corner, filled, outlined inside its edge, or both; `radius` rounds its corners."""
 
     left: float
     top: float
@@ -66,7 +66,7 @@ class Box(Marked):
 
 @dataclass(frozen=True, slots=True)
 class Line(Marked):
-    """A straight line; `dash` is the length of a dash and of the gap after it, 0 for none."""
+    """A straight line; `dash` is the length of dashes and gaps, 0 for none."""
 
     x1: float
     y1: float
@@ -81,7 +81,7 @@ class Line(Marked):
 
 @dataclass(frozen=True, slots=True)
 class Path(Marked):
-    """A line through several spots, or a polygon (`closed`). A large `fill` has hard edges: give it a line too."""
+    """A line through several spots, or a polygon (`closed`). A large `fill` has hard edges, to be covered by a line."""
 
     spots: tuple[Spot, ...]
     ink: Ink | None = "ink"
@@ -106,7 +106,7 @@ class Disc(Marked):
 
 @dataclass(frozen=True, slots=True)
 class Arc(Marked):
-    """Part of a circle's line, from `start` to `end` in degrees clockwise from the top; `weight` lies inside it."""
+    """An arc from `start` to `end`, in degrees clockwise from the top; its `weight` is inside the radius."""
 
     x: float
     y: float
@@ -121,7 +121,7 @@ class Arc(Marked):
 
 @dataclass(frozen=True, slots=True)
 class Ring(Marked):
-    """A circle's line; its `weight` lies inside the radius."""
+    """A circle; its `weight` is inside the radius."""
 
     x: float
     y: float
@@ -148,10 +148,10 @@ class Text(Marked):
 
 @dataclass(frozen=True, slots=True)
 class Chip(Marked):
-    """A seat's piece about its centre, in the seat's colour and with its mark, which tells seats apart without colour.
+    """A seat's piece by its centre, in the seat's colour and with its mark, which distinguishes seats without colour.
 
     Marks: 1 plain, 2 ring, 3 bar, 4 cross, 5 triangle, 6 plus, 7 two bars, 8 disc. A `corner` mark is small and at the
-    top right, and leaves the middle to a text (with the seat's ink as its `on`).
+    top right, which leaves the middle for a text (with the seat's ink as its `on`).
     """
 
     x: float
@@ -168,7 +168,7 @@ Shape = Box | Line | Path | Disc | Arc | Ring | Text | Chip
 
 
 def inks_of(shape: Shape) -> set[Ink | None]:
-    """The inks that a shape needs, its background's included."""
+    """The inks of a shape, its background's included."""
     match shape:
         case Chip():
             return {SEAT_INKS[shape.seat - 1], shape.on}
@@ -181,7 +181,7 @@ def inks_of(shape: Shape) -> set[Ink | None]:
 
 
 BREAKS = re.compile(r" (?!(?<=\d )\d{3}(?!\d))")
-"""Where a text can be broken: at its spaces, but for those between groups of digits."""
+"""The places where a text can be broken: spaces, except between groups of digits."""
 FIRST_TWO = re.compile(r"\b(?:[Bb]lue|[Oo]range)\b")
 NAMED_INSTEAD = {"blue": "orange", "orange": "blue", "Blue": "Orange", "Orange": "Blue"}
 EXCHANGED: dict[Any, Ink] = {"seat1": "seat2", "seat2": "seat1", "tint1": "tint2", "tint2": "tint1"}
@@ -202,31 +202,31 @@ def exchange_seats(shape: Shape, told: Callable[[str], str]) -> Shape:
 class Picture:
     """A page: `base` holds the shapes that stay the same all match (grid, coordinates), `shapes` those of a position.
 
-    `extent` is left, top, right, bottom in squares; `name` the stem of the file; `alt` one sentence for people who
-    cannot see the picture. The message about it says which game it is: no picture has a title.
+    `extent` is left, top, right, bottom in squares; `name` the stem of the file name; `alt` the alternative text. A
+    picture has no title, as its message names the game.
     """
 
     name: str
     extent: tuple[float, float, float, float]
-    # Pictures are looked up all the time and rarely differ in their base alone, so hashing passes it over.
+    # Pictures are hashed often and rarely differ in their base alone, so hashing skips it.
     base: tuple[Shape, ...] = field(hash=False)
     shapes: tuple[Shape, ...]
     alt: str
     leg: int = 0
     """The number of its leg in a match of two legs, else 0."""
     foot: int = 0
-    """How many of its shapes, the last ones, are the key and the legend."""
+    """The number of its last shapes that are the key and the legend."""
     ground: float = 0.0
-    """Where these begin, in squares."""
+    """The y at which these begin, in squares."""
 
     def exchange_seats(self, told: Callable[[str], str]) -> Self:
         """The picture with the first two seats' colours and marks exchanged; `told` rewrites its texts and tags."""
 
-        def rewritten(text: str) -> str:
+        def rewrite(text: str) -> str:
             return FIRST_TWO.sub(lambda found: NAMED_INSTEAD[found[0]], told(text))
 
-        base, shapes = (tuple(exchange_seats(shape, rewritten) for shape in them) for them in (self.base, self.shapes))
-        return replace(self, base=base, shapes=shapes, alt=rewritten(self.alt))
+        base, shapes = (tuple(exchange_seats(shape, rewrite) for shape in them) for them in (self.base, self.shapes))
+        return replace(self, base=base, shapes=shapes, alt=rewrite(self.alt))
 
     @property
     def without_legend(self) -> Self:
@@ -242,7 +242,7 @@ class Picture:
 
     @property
     def pixels_per_square(self) -> int:
-        """Pixels a square: a whole number, so that all squares of a board are alike."""
+        """Pixels a square: a whole number, so that all squares of a board are equal."""
         return max(1, round(1 / self.squares_per_point))
 
     @property
@@ -252,8 +252,8 @@ class Picture:
         return round((right - left) * self.pixels_per_square), round((bottom - top) * self.pixels_per_square)
 
 
-# How wide text is, so that a layout can choose a size that fits without loading a font. The table holds the advances of
-# Aileron, the typeface that Pillow brings along, in thousandths of the type size; a test compares it with the font.
+# The width of text, so that layouts can choose fitting sizes without loading a font. The table has the advances of
+# Aileron, the typeface that Pillow ships, in thousandths of the type size; a test compares it with the font.
 
 GROUPS = {
     176: "'", 216: " ", 220: ",.:;", 233: "j", 238: "i", 242: "!", 247: "l", 250: "|", 264: "I", 274: "-", 290: "f",
@@ -267,22 +267,22 @@ GROUPS = {
 ADVANCES = {letter: advance for advance, letters in GROUPS.items() for letter in letters}
 WIDEST = 952
 DIGIT_HEIGHT = 0.704
-"""The height of digits and capitals, in parts of the type size."""
+"""The height of digits and capitals, as a fraction of the type size."""
 
 HINTING = 1.05
-"""Painted letters stand on whole pixels, which makes small type up to a twentieth wider than the table says."""
+"""Painted letters are aligned to whole pixels, which makes small type up to a twentieth wider than by the table."""
 
 
 @lru_cache(maxsize=8192)
 def text_width(text: str, size: float) -> float:
-    """The width of a text, rather too large than too small, in the unit of `size`."""
+    """An upper estimate of the width of a text, in the unit of `size`."""
     return sum(ADVANCES.get(letter, WIDEST) for letter in text) * size * HINTING / 1000
 
 
-def fit_type_size(text: str, size: float, room: float, least: float) -> float:
+def fit_type_size(text: str, size: float, width: float, least: float) -> float:
     """The largest type size up to `size` at which a text fits into a width, but not below `least`."""
     wide = text_width(text, size)
-    return size if wide <= room else max(least, size * room / wide)
+    return size if wide <= width else max(least, size * width / wide)
 
 
 @lru_cache(maxsize=4096)
@@ -295,13 +295,13 @@ def group_digits(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
-def wrap_text(words: str, size: float, room: float) -> tuple[str, ...]:
-    """A text as lines that fit into a width, broken at spaces but not between the digits of a number; a word that is
-    too wide alone stays whole."""
+def wrap_text(words: str, size: float, width: float) -> tuple[str, ...]:
+    """A text as lines that fit into a width, broken at spaces but not within numbers; a word that is too wide is not
+    broken."""
     lines: list[str] = []
     for word in BREAKS.split(words):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, size) <= room:
+        if lines and text_width(longer, size) <= width:
             lines[-1] = longer
         else:
             lines.append(word)

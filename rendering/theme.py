@@ -1,8 +1,8 @@
 """The look of pictures: their colours, at most sixteen in a picture, and the marks of the seats.
 
-A picture's file holds four bits a pixel as long as it has at most sixteen colours, the blends that smooth edges
-included. So each picture has a palette of its own, chosen from the inks it uses: the greys between ink and paper first,
-since text needs them most, then blends of each seat's colour with the paper and with the gold behind the last move.
+A picture's file has four bits a pixel if it has at most sixteen colours, including the blends that smooth edges. So
+each picture has a palette of its own, by the inks it uses: first the greys between ink and paper, which text needs
+most, then blends of each seat's colour with the paper and with the gold behind the last move.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rendering.shapes import INKS, SEAT_INKS, Box, Disc, Ink, Path, Ring, Shape,
 Colour = tuple[int, int, int]
 """Red, green, blue: 0 to 255."""
 Blend = tuple[Ink, Ink, float]
-"""An ink, the ink behind it, and how much of the first."""
+"""An ink, the ink behind it, and the proportion of the first."""
 
 COLOURS_AT_MOST = 16
 COLOURS_OF_MANY = 64
-"""The most colours of a film: a whole match may use more inks than one picture of it."""
+"""The most colours of a film: a whole match may use more inks than a single picture."""
 LEVELS = 16
 """Steps of coverage, for each of which the nearest colour is taken."""
 
@@ -36,18 +36,18 @@ COLOURS: dict[Ink, Colour] = {
 }
 
 ALWAYS: tuple[Ink, ...] = ("paper", "ink", "faded", "rule", "gold")
-"""Inks in every palette, so that it does not change in the course of a match."""
+"""Inks in every palette, so that it does not change during a match."""
 NEUTRAL: frozenset[Ink] = frozenset[Ink](("paper", "ink", "faded"))
 GREYS: tuple[Blend, ...] = (("faded", "paper", 1 / 2), ("faded", "paper", 1 / 4), ("faded", "paper", 3 / 4))
 FEW_SEATS: tuple[tuple[Ink, float], ...] = (("paper", 2 / 3), ("paper", 1 / 3), ("gold", 1 / 2))
-"""A seat's blends, most wanted first, when three of each seat's fit into the palette, and when they do not."""
+"""The blends of a seat, the most important first, if three of each seat fit into the palette, and if not."""
 MANY_SEATS: tuple[tuple[Ink, float], ...] = (("paper", 1 / 2), ("gold", 1 / 2))
 LAST: tuple[Blend, ...] = (("ink", "faded", 1 / 2), ("ink", "gold", 1 / 2), ("ink", "paper", 1 / 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Palette:
-    """At most sixteen colours; `index` finds an ink's among them, `sources` says what each is made of."""
+    """The colours; `index` has the index of each ink, `sources` the inks of which each colour is made."""
 
     colours: tuple[Colour, ...]
     index: dict[Ink, int]
@@ -56,7 +56,7 @@ class Palette:
 
 @lru_cache(maxsize=256)
 def palette_for(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
-    """The palette of a picture that uses these inks, the same object for equal inks.
+    """The palette of a picture with these inks, the same object for equal inks.
 
     Raises ValueError for more inks than `most`.
     """
@@ -73,7 +73,7 @@ def palette_for(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
 def colour_ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
     """The index of the nearest colour of the palette for each coverage 0 … 255 of `ink` over `on`.
 
-    Colours are made of the two inks or of greys: another seat's colour would leave a fringe.
+    Only colours of the two inks and greys are used: another seat's colour would leave a fringe.
     """
     allowed = [place for place, made in enumerate(colours.sources) if made <= NEUTRAL | {ink, on}]
     steps = [_nearest_colour(colours, allowed, _blend_colour(ink, on, level / LEVELS)) for level in range(LEVELS + 1)]
@@ -85,8 +85,8 @@ def colour_ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
 def _wanted_blends(inks: list[Ink], most: int) -> Iterator[Blend]:
     seats: list[Ink] = sorted(set(inks).intersection(SEAT_INKS), key=INKS.index)
     yield from GREYS
-    room = most - len(inks) - len(GREYS)
-    for on, share in FEW_SEATS if len(FEW_SEATS) * len(seats) <= room else MANY_SEATS:
+    left = most - len(inks) - len(GREYS)
+    for on, share in FEW_SEATS if len(FEW_SEATS) * len(seats) <= left else MANY_SEATS:
         for seat in seats:
             yield seat, on, share
     yield from LAST
@@ -109,7 +109,7 @@ def _nearest_colour(colours: Palette, allowed: list[int], colour: Colour) -> int
     return min(allowed, key=distance)
 
 
-# The marks of the seats, which tell their chips apart without colour.
+# The marks of the seats, which distinguish their chips without colour.
 
 Drawing = tuple[tuple[Spot, ...], ...]
 
@@ -122,7 +122,7 @@ STROKES: dict[int, Drawing] = {
     6: (((-0.2, 0), (0.2, 0)), ((0, -0.2), (0, 0.2))),
     7: (((-0.1, -0.17), (-0.1, 0.17)), ((0.1, -0.17), (0.1, 0.17))),
 }
-"""Marks made of lines, about the middle of the chip."""
+"""Marks made of lines, around the middle of the chip."""
 TRIANGLE: tuple[Spot, ...] = ((0, -0.2), (0.2, 0.15), (-0.2, 0.15))
 
 
@@ -132,22 +132,22 @@ def seat_mark(seat: int, corner: bool) -> tuple[Shape, ...]:
     x, y, size, weight = (0.83, 0.17, 0.42, HEAVY) if corner else (0.5, 0.5, 1.0, STROKE)
     on = SEAT_INKS[seat - 1]
 
-    def placed(spots: tuple[Spot, ...]) -> tuple[Spot, ...]:
+    def place(spots: tuple[Spot, ...]) -> tuple[Spot, ...]:
         return tuple((x + size * dx, y + size * dy) for dx, dy in spots)
 
     match seat:
         case 2:
             return (Ring(x, y, 0.24 * size, "paper", weight * size**0.5, on),)
         case 5:
-            return (Path(placed(TRIANGLE), None, closed=True, fill="paper", on=on),)
+            return (Path(place(TRIANGLE), None, closed=True, fill="paper", on=on),)
         case 8:
             return (Disc(x, y, 0.18 * size, "paper", on),)
         case _:
             lines = STROKES.get(seat, ())
-            return tuple(Path(placed(spots), "paper", weight * size**0.5, on=on) for spots in lines)
+            return tuple(Path(place(spots), "paper", weight * size**0.5, on=on) for spots in lines)
 
 
 def chip_body(seat: int, round_: bool, on: Ink) -> Shape:
-    """The chip itself, from (0, 0) to (1, 1)."""
+    """The chip without its mark, from (0, 0) to (1, 1)."""
     ink = SEAT_INKS[seat - 1]
     return Disc(0.5, 0.5, 0.5, ink, on) if round_ else Box(0, 0, 1, 1, ink, radius=0.18, on=on)

@@ -1,7 +1,7 @@
 """Lists every sentence that players and hosts are told, with where it is said, so that all of them can be read aloud.
 
 `python -m tests.sentences` prints a line for each: file and line, then the sentence, with its named parts in braces.
-`python -m tests.sentences bot/client cogs` takes these folders alone. A sentence is a text in the code that holds a
+`python -m tests.sentences bot/features cogs` takes these folders alone. A sentence is a text in the code that holds a
 blank and is no docstring. Lines of the log, patterns, SQL and what only programmers read are left out; rules pages and
 lessons are listed as what players read.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("bot", "cogs", "rendering", "data")
+PACKAGES = ("bot", "cogs", "rendering", "data")
 NOT_FOR_PEOPLE = ("bot/sandbox", "data/migrations", "data/queries", "data/tables", "data/engine/postgres_driver")
 """The stand-in for Discord speaks to nobody, and these parts of `data` only to the database."""
 LOGS = frozenset({"log", "steps", "logging", "logger"})
@@ -37,10 +37,10 @@ class Sentence(NamedTuple):
         return f"{self.file}:{self.line}: {NEWLINE.join(self.text.strip().splitlines())}"
 
 
-def sentences(*rooms: str) -> Iterator[Sentence]:
+def sentences(*folders: str) -> Iterator[Sentence]:
     """The sentences of some folders of the project, or of all that speak to people."""
-    for room in rooms or ROOMS:
-        for path in sorted((ROOT / room).rglob("*.*")):
+    for folder in folders or PACKAGES:
+        for path in sorted((ROOT / folder).rglob("*.*")):
             name = str(path.relative_to(ROOT))
             if name.startswith(NOT_FOR_PEOPLE):
                 continue

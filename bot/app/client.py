@@ -61,8 +61,7 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundLoops:
-    """The tasks by name. Those that look for what is due begin once the bot is `ready`, and look every `interval`
-    seconds."""
+    """The tasks by name. The repeated ones start once the bot is `ready`, and run every `interval` seconds."""
 
     def __init__(self, ready: Callable[[], Awaitable[object]], interval: float) -> None:
         self.ready = ready
@@ -76,7 +75,7 @@ class BackgroundLoops:
         self.tasks |= {name: asyncio.create_task(job) for name, job in jobs.items()}
 
     def spawn_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something for which nobody waits, until it ends or the bot stops."""
+        """Run a task that no caller awaits, until it ends or the bot stops."""
         context = copy_context()
         context.run(in_background.set, True)
         task = asyncio.create_task(work, context=context)
@@ -87,7 +86,7 @@ class BackgroundLoops:
         return task
 
     def repeat(self, **looks: Callable[[], Awaitable[None]]) -> None:
-        """Look again and again; an error is logged, and the next look tries again."""
+        """Run each job every `interval` seconds; an error is logged, and the next run tries again."""
         self.start(**{name: self._repeat(look) for name, look in looks.items()})
 
     async def _repeat(self, look: Callable[[], Awaitable[None]]) -> None:
@@ -102,15 +101,15 @@ class BackgroundLoops:
             await asyncio.sleep(self.interval)
 
     def stop(self) -> None:
-        """Look no more, and drop what nobody waits for."""
+        """Start no more runs, and cancel what no caller awaits."""
         self.stopped = True
         for task in (*self.tasks.values(), *self._beside):
             task.cancel()
 
 
 async def sweep(sweeper: Sweeper, publisher: Publisher, leads: bool) -> None:
-    """Close challenges that expired and matches that cannot go on, and have that shown, to those who slept when they
-    are awake; the process that `leads` also drops old rows. It waits for no board."""
+    """Close challenges that expired and matches that cannot go on, and request that it is shown, to players in quiet
+    hours once they are over; the process that `leads` also deletes old rows. It waits for no board."""
     in_background.set(True)
     over = (
         *await sweeper.expire_challenges(),
@@ -134,7 +133,7 @@ FORESEEN = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError
 
 
 async def register_with_retries(register: Callable[[], Awaitable[None]]) -> None:
-    """Register the commands, however long it takes."""
+    """Register the commands, and retry until Discord accepts them."""
     for failures in count(1):
         try:
             await register()
@@ -148,7 +147,7 @@ async def register_with_retries(register: Callable[[], Awaitable[None]]) -> None
 
 
 async def register(tree: app_commands.CommandTree[Any], store: Store, always: bool) -> None:
-    """Register the commands; unless `always`, only if they have changed, since Discord counts every registration."""
+    """Register the commands; unless `always`, only if they have changed, since Discord limits registrations per day."""
     name, digest = digest_key(tree.client.application_id), hash_commands(build_payload(tree))
     if always or await store.ask(Reader.read_note, name) != digest:
         await tree.sync()
@@ -156,17 +155,16 @@ async def register(tree: app_commands.CommandTree[Any], store: Store, always: bo
 
 
 def build_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
-    """What Discord is told of all commands."""
     return [command.to_dict(tree) for command in tree.get_commands()]
 
 
 def hash_commands(commands: list[dict[str, Any]]) -> str:
-    """A number that is another one for other commands."""
+    """Hash of the command payload."""
     return hashlib.sha256(json.dumps(commands, sort_keys=True).encode()).hexdigest()
 
 
 def digest_key(application: int | None) -> str:
-    """The name of the note that keeps the digest of what Discord knows."""
+    """The key under which the hash of the registered commands is stored."""
     return f"commands of {application}"
 
 
@@ -174,18 +172,18 @@ def digest_key(application: int | None) -> str:
 
 
 GOODBYE = 1.0
-"""Seconds to take leave of Discord, which may not answer."""
+"""Seconds for the disconnect from Discord, which may not answer."""
 
 
 def shard_options(settings: Settings) -> dict[str, Any]:
-    """What discord.py is told of shards: those that a host has given this process; else all, as many as Discord
-    recommends, which it asks when it connects."""
+    """discord.py's options for shards: those that the host assigned to this process; else all, as many as Discord
+    recommends, which discord.py asks when it connects."""
     share = settings.shards
     return {"shard_ids": list(share.shards), "shard_count": share.count} if share else {}
 
 
 def usual_options() -> dict[str, Any]:
-    """What discord.py is told of every bot: servers only, slash commands only, and nobody is mentioned by default."""
+    """discord.py's options for every bot: servers only, slash commands only, and no mentions by default."""
     return {
         "command_prefix": commands.when_mentioned,
         "help_command": None,
@@ -226,7 +224,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.presence = Presence(umpire.store, lambda: bool(self.shard_states.connected_shards), self.metrics, machine)
         self.identifying = IdentifyQueue(
             umpire.store, machine.name, lambda: self.http.get_bot_gateway(), umpire.clock,
-            0.0 if settings.sandboxed else GAP, machine.steady,
+            0.0 if settings.is_sandboxed else GAP, machine.steady,
         )  # fmt: skip
         self.renderer = Renderer(machine.processors, self.metrics)
         self.members = MemberCache(self)
@@ -256,40 +254,39 @@ class GraphPaper(commands.AutoShardedBot):
         self.routes = self.handlers.routes
         self.gate = Gate(umpire, self.clock_worker.outages.catch_up_before_act)
         self.flow = InteractionFlow(
-            self.gate, InteractionChecks(self.gate, members.note_member, self.handlers.listing), self.handlers.replies,
-            SelectAnswers(self.routes, self.publisher.request_repost), umpire.store, self.metrics,
-            settings.answer_within,
+            self.gate, InteractionChecks(self.gate, members.note_member, self.handlers.format_question),
+            self.handlers.replies, SelectAnswers(self.routes, self.publisher.request_repost), umpire.store,
+            self.metrics, settings.answer_within,
         )  # fmt: skip
         tree: Any = self.tree
         tree.flow = self.flow
-        parsers = self._connection.parsers  # there is no other door before discord.py's own reading
+        parsers = self._connection.parsers  # discord.py has no public hook before it parses an event
         guard_parsers(self, parsers, settings.answer_within)
         self.shard_states.track_sessions(parsers)
 
     async def login(self, token: str) -> None:
-        """Log in, with a heartbeat from the first moment on: a login may take minutes."""
+        """Log in, with the heartbeat running from the start: a login may take minutes."""
         requests.install(self.http)
         self.loops.start(heartbeat=self.presence.beat_forever())
         await super().login(token)
 
     async def launch_shards(self) -> None:
-        """Connect all shards, as soon as Discord allows so many sessions."""
+        """Connect all shards, as soon as Discord allows that many sessions."""
         share = self.settings.shards
         if count := await self.identifying.prepare(self.shard_count, len(share.shards) if share else None):
             self.shard_count = count
         await super().launch_shards()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Let no shard say who it is before its turn."""
+        """Let no shard identify before its turn."""
         await self.identifying.wait_to_identify(shard_id or 0)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect a shard, in as many tries as it takes; but where not even the first gets through, end: then it is
-        nothing that passes."""
+        """Connect a shard. Retries forever, but raises if the very first attempt fails: that cause is not transient."""
         if not initial and (refused := sys.exception()):  # why the last try failed; discord.py is about to try again
             if not self.shards:
                 raise ClosedBeforeHello if isinstance(refused, ReconnectWebSocket) else refused
-            # Whoever waited here would keep the other shards from their first try.
+            # Waiting here would keep the other shards from their first attempt.
             self.loops.start(**{f"shard {shard_id}": self.launch_shard(gateway, shard_id)})
             return
         await self.identifying.wait_to_connect(shard_id)
@@ -330,43 +327,43 @@ class GraphPaper(commands.AutoShardedBot):
         )
 
     async def register(self) -> None:
-        """Tell Discord of the commands; of several processes the leader does it."""
+        """Register the commands with Discord; among several processes the leader does it."""
         # The sandbox forgets them at each start, and usually one process serves it: it need not wait for the lease.
-        if not (self.settings.sandboxed and self.settings.share.is_whole):
+        if not (self.settings.is_sandboxed and self.settings.share.is_whole):
             await self.presence.wait_until_leader()
-        await register(self.tree, self.umpire.store, always=self.settings.sandboxed)
+        await register(self.tree, self.umpire.store, always=self.settings.is_sandboxed)
 
     async def keep_time(self) -> None:
-        """Pass deadlines that are over, then begin to send the reminders that are due, and what is told elsewhere."""
+        """Enforce deadlines that have passed, then start to send due reminders and notices."""
         await self.clock_worker.poll()
         self.reminder_sender.poll()
         if self.shard_states.connected_shards:
             self.place_notifier.poll()
 
     async def post_puzzle_and_week(self) -> None:
-        """Post the daily puzzle and the week where they are due."""
+        """Post the daily puzzle and the weekly summary where they are due."""
         await self.handlers.daily_poster.poll(self.shard_states)
         await self.handlers.week_poster.poll(self.shard_states)
 
     async def warm_up(self) -> None:
-        """Draw what somebody may want to see first."""
+        """Render the pictures that are likely to be asked for first."""
         await self.handlers.gallery.load_samples()
         await self.renderer.warm_up()
 
     async def on_ready(self) -> None:
-        """Say to `health` that people can play."""
+        """Report to `health` that people can play."""
         self.presence.request_beat()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Tell the host of a server that has invited the bot; by its number, since its name is something typed."""
+        """Log the server by its id, since its name is user input."""
         log.info("Joined server %d. Servers: %d.", guild.id, len(self.guilds))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Tell the host of a server that has removed the bot, or is gone."""
+        """Log the server; the bot was removed, or the server was deleted."""
         log.info("Left server %d. Servers: %d.", guild.id, len(self.guilds))
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
-        """Tell listeners of an event, until the bot leaves: then there is no loop left to tell them in.
+        """Call the listeners of an event, until the bot leaves: then there is no loop left to run them.
 
         discord.py's own timer for the servers after READY may still run out.
         """
@@ -377,8 +374,8 @@ class GraphPaper(commands.AutoShardedBot):
             super().dispatch(event, *args, **kwargs)
 
     async def close(self) -> None:
-        """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
-        takes four seconds at most."""
+        """Stop polling for boards to show, let those being shown finish, then leave Discord; this takes four seconds at
+        most, whatever hangs."""
         self.loops.stop()
         endings = asyncio.gather(
             self.stop_playing(), self.handlers.league_keeper.close(), self.presence.leave(), self.members.close()
@@ -393,27 +390,27 @@ class GraphPaper(commands.AutoShardedBot):
         self.flow.close()
 
     async def leave(self) -> None:
-        """Leave Discord, without taking apart all commands, one by one."""
+        """Leave Discord, without removing all commands one by one."""
         loop: Any = self.loop  # before the login it is none, and there are no shards to be closed
         begun = isinstance(loop, asyncio.AbstractEventLoop)
         await (discord.AutoShardedClient if begun else discord.Client).close(self)
 
     async def stop_playing(self) -> None:
-        """Let no computer move any more, and none think."""
+        """Stop the computer's moves and searches."""
         await self.computer_player.close()
         await self.engine_pool.close()
 
     async def sweep(self) -> None:
-        """Close expired matches, and drop rows that nobody asks for any more."""
+        """Close expired matches, and delete rows that are no longer needed."""
         await sweep(self.sweeper, self.publisher, self.presence.leads)
 
     async def retry_failed(self) -> None:
-        """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""
+        """Retry what failed. Catching up may take minutes; this does not wait for it."""
         self.throttle.unblock(self.http)
         await self.publisher.retry_failed()
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer a form, or what was used in a message; commands come through the tree."""
+        """Answer a form, a button or a select; commands come through the tree."""
         if str(data_of(interaction).get("custom_id", "")).startswith(DOCTORS):
             return
         if interaction.type in (discord.InteractionType.modal_submit, discord.InteractionType.component):

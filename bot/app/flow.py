@@ -84,9 +84,9 @@ from data.store import Reader, Store
 
 
 class Gate:
-    """Holds the buckets, the line and the checks of interactions; each check returns or raises a `Refusal`.
+    """Holds the token buckets, the queue and the checks of interactions; each check returns or raises a `Refusal`.
 
-    `current` starts a server's clocks again after an outage.
+    `current` resumes a server's clocks after an outage.
     """
 
     def __init__(self, umpire: Umpire, current: Callable[[GuildId], Awaitable[object]]) -> None:
@@ -100,7 +100,7 @@ class Gate:
         self.refusals = asyncio.Semaphore(REFUSED_AT_ONCE)
 
     def expect_in_time(self, interaction: Interaction, within: float) -> float:
-        """The seconds that are left for an answer; `TooLate` where Discord takes none any more."""
+        """The seconds that are left for an answer; `TooLate` where Discord accepts none any more."""
         late = interaction.extras[LATE] = self.lateness(interaction.id, within + GRACE)
         if late > within + GRACE:
             raise TooLate(f"{late:.1f} s late")
@@ -112,25 +112,25 @@ class Gate:
             raise Refusal("Graph Paper is played in servers. Use this command in a server channel.")
 
     async def expect_rate(self, interaction: Interaction) -> None:
-        """Take the price from the bucket of its author, or refuse; after some refusals without a word."""
+        """Take the price from the user's bucket, or refuse; after some refusals without a message."""
         asked, told = (self.typing, self.told_typing) if is_typing(interaction) else (self.acts, self.told)
         if not asked.take(interaction.user.id, price_of(interaction).moves):
             kind = RateLimited if told.take(interaction.user.id) else RateLimitedSilently
             raise kind("That was a lot at once. Wait a few seconds, then try again.")
 
     async def enter_queue(self, interaction: Interaction) -> None:
-        """Wait in line where an interaction only looks; it must `leave` when it is done."""
+        """Wait in the queue if an interaction only reads; `leave_queue` must follow when it is done."""
         if price_of(interaction).looks:
             await self.looks.acquire()
             interaction.extras[IN_LINE] = True
 
     def leave_queue(self, interaction: Interaction) -> None:
-        """Let the next one look; whatever became of the interaction, this follows."""
+        """Let the next one start; call this whatever the interaction's outcome."""
         if interaction.extras.pop(IN_LINE, False):
             self.looks.release()
 
     def limit_refusals(self, fault: BaseException) -> AbstractAsyncContextManager[None]:
-        """Where somebody is told why they are refused: for being too fast, after others who are told so."""
+        """Limits how many users are told at a time that they are too fast, so that this does not delay others."""
         return self.refusals if isinstance(fault, RateLimited) else nullcontext()
 
     async def expect_short(self, interaction: Interaction) -> None:
@@ -146,7 +146,7 @@ class Gate:
                 raise UnknownMatch(f"There is no match {match} in this server. /matches lists yours.")
 
     async def expect_not_older(self, interaction: Interaction) -> None:
-        """Refuse a message or a form that is older than the match which it names: it is of another with this number."""
+        """Refuse a message or a form older than the match that it names: it is of another match that had this id."""
         match = match_used(interaction)
         if match is None or match == IMPORTED or (number := checks.find_source_id(interaction)) is None:
             return
@@ -156,7 +156,7 @@ class Gate:
                 raise UnknownMatch(checks.EARLIER.format(match=match))
 
     async def resume_clocks(self, interaction: Interaction) -> None:
-        """Give back an outage that is just over to the clocks of the server."""
+        """Add an outage that is just over to the clocks of the server."""
         if not is_typing(interaction):
             await self.current(guild_of(interaction))
 
@@ -165,54 +165,47 @@ class Gate:
 
 
 NoteMember = Callable[[GuildId, UserId, MemberName, bool], None]
-"""Notes what somebody is called, and whether they are in a server."""
+"""Notes a user's name, and whether they are in the server."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
 
 class Check(NamedTuple):
-    """A step before the callback: it returns, or raises what is answered instead."""
+    """A step before the callback: it returns, or raises the error that is answered instead."""
 
     run: Callable[[Interaction], Awaitable[None]]
     reason: str
 
 
 class InteractionChecks:
-    """The list of checks."""
-
     def __init__(self, gate: Gate, met: NoteMember, listing: Listing) -> None:
-        self._met, self._umpire, self._listing = met, gate.umpire, listing
+        self._met, self._umpire = met, gate.umpire
         self.checks: Sequence[Check] = (
             Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
-            Check(gate.enter_queue, "those who only look wait here, so that nobody's move waits behind them"),
+            Check(gate.enter_queue, "reads wait here, so that no move waits behind them"),
             Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
             Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
+            Check(self._tidy, "keyboards and pasting replace characters, and insert invisible ones"),
             Check(
-                self._tidy, "keyboards and pasting put other signs in place of those that are meant, and unseen ones"
+                partial(resolve_matches, umpire=gate.umpire, listing=listing),
+                "a match can be named by a link, and the check below reads numbers",
             ),
-            Check(self._resolve_matches, "a match can be named by a link, and the check below reads numbers"),
             Check(gate.expect_same_server, "an option or a forged custom_id can name a match of another server"),
-            Check(
-                gate.expect_not_older, "Discord keeps messages, and a new database gives their numbers to new matches"
-            ),
-            Check(gate.resume_clocks, "after an outage somebody can act before the clock worker has given it back"),
-            Check(self._note_people, "somebody who acts is in the server, whatever was heard of them before"),
-            Check(replace_shown_texts, "Discord may send what a suggestion showed in place of its value"),
+            Check(gate.expect_not_older, "Discord keeps messages, and a new database reuses match ids"),
+            Check(gate.resume_clocks, "after an outage a player may act before the clock worker has added it"),
+            Check(self._note_people, "a user who acts is in the server, whatever is cached"),
+            Check(replace_shown_texts, "Discord may send the label of a suggestion instead of its value"),
         )
 
     async def __call__(self, interaction: Interaction) -> None:
-        """Run all checks; the first that raises ends it."""
         steps.debug("received %d", interaction.id)
         for check in self.checks:
             await check.run(interaction)
 
     async def _tidy(self, interaction: Interaction) -> None:
         tidy_texts(interaction)
-
-    async def _resolve_matches(self, interaction: Interaction) -> None:
-        await resolve_matches(interaction, self._umpire, self._listing)
 
     async def _note_people(self, interaction: Interaction) -> None:
         guild = guild_of(interaction)
@@ -223,8 +216,7 @@ class InteractionChecks:
 
 
 def find_named_people(interaction: Interaction) -> list[tuple[UserId, MemberName, bool]]:
-    """The people whom somebody names in an option or a select, and whether they are members; Discord sends them
-    along."""
+    """The users named in an option or a select, and whether they are members; Discord sends them along."""
     resolved: Mapping[str, Any] = data_of(interaction).get("resolved") or {}
     users: Mapping[str, Any] = resolved.get("users") or {}
     members: Mapping[str, Any] = resolved.get("members") or {}
@@ -238,7 +230,7 @@ def find_named_people(interaction: Interaction) -> list[tuple[UserId, MemberName
 async def expect_readable(interaction: Interaction) -> None:
     """Make discord.py read the options of a command now; a button or a form has none.
 
-    Somebody may still type into an option that the command had before it was changed.
+    A user may still fill an option that the command had before it was changed.
     """
     try:
         given, command = interaction.namespace, interaction.command
@@ -258,20 +250,21 @@ async def expect_readable(interaction: Interaction) -> None:
             raise MalformedInput
 
 
-# Answers a select whose choice came to nothing, so that the same can be chosen again.
+# Answers a select whose choice was refused, so that the same option can be chosen again.
 
 
 class SelectAnswers:
-    """Shows messages with selects again; the routes have what shows them as they are stored, and `restore` edits the
-    message of a challenge."""
+    """Shows messages with selects again; the routes render them from the store, and `restore` edits the message of a
+    challenge."""
 
     def __init__(self, routes: Routes, restore: Callable[[MatchId], None]) -> None:
         self._routes = routes
         self._restore = restore
 
     async def show_refusal(self, interaction: Interaction, fault: BaseException, sentence: str) -> bool:
-        """Show the message with the sentence above it; False where that does not do, and the sentence is still to be
-        told: nothing is chosen there, others see it, it has changed with the answer, or Discord does not take it."""
+        """Show the message with the sentence above it; False where that is not possible, and the sentence is still to
+        be sent: no select was used, others see the message, it was edited by the answer, or Discord refuses the
+        edit."""
         message, answered = interaction.message, interaction.response.type
         changes = answered in (None, discord.InteractionResponseType.deferred_message_update)
         if message is None or not (is_select(interaction) and is_ephemeral(interaction) and changes):
@@ -288,8 +281,8 @@ class SelectAnswers:
         return True
 
     async def _load_stored_view(self, interaction: Interaction, fault: BaseException) -> ui.LayoutView | None:
-        """What the store says now; None where the message shows nothing of it, or the store is not to be asked: it
-        cannot be, or there is no time, or somebody asks for too much."""
+        """The message's view from the store; None where the message has none, or the store should not be read: it is
+        unavailable, there is no time, or the user is rate-limited."""
         used = used_of(interaction)
         stored = None if used is None else self._routes.stored.get((type(used), used.word))
         if stored is None or isinstance(fault, Unavailable | TimeoutError | RateLimited):
@@ -303,15 +296,15 @@ class SelectAnswers:
             return None
 
     def reset(self, interaction: Interaction, fault: BaseException) -> None:
-        """Have a message that others see edited as it is stored, when the person has been told; unless it was refused
-        as one of a match that is not here, whose number may be that of another by now."""
+        """Request that a message others see is edited as stored, after the user is answered; unless it was refused as
+        one of a match that does not exist, whose id may belong to another match by now."""
         chosen = used_of(interaction)
         seen_by_all = is_select(interaction) and not is_ephemeral(interaction)
         if seen_by_all and isinstance(chosen, OfMatch) and not isinstance(fault, UnknownMatch):
             self._restore(chosen.match)
 
 
-# Runs every interaction from its arrival to its answer: times it, checks it, calls its callback, and turns errors
+# Runs every interaction from its arrival to its answer: times it, checks it, calls its callback, and answers errors.
 
 
 REFUSED = "The database could not be used, and %d requests were refused: %s."
@@ -321,18 +314,18 @@ WARNED_EVERY = 60.0
 """Seconds between two lines of a kind."""
 
 INTERACTION, READY = "INTERACTION_CREATE", "READY"
-"""READY alone is not left out: without it there is nothing to serve."""
+"""A fault in READY alone is raised: without it there is nothing to serve."""
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 AUTOCOMPLETE, MESSAGE, CHOICES, EPHEMERAL = 4, 4, 8, 64
 
 Parse = Callable[[Any], Any]
 
 UNDELIVERED = discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError
-"""With what an answer fails that Discord does not take, or never gets."""
+"""The errors of an answer that Discord refuses or never gets."""
 
 
 class InteractionFlow:
-    """Passes interactions through the checks and gives each an answer `within` so many seconds."""
+    """Passes interactions through the checks and answers each `within` that number of seconds."""
 
     def __init__(
         self, gate: Gate, checks: InteractionChecks, replies: Replies, selects: SelectAnswers, store: Store,
@@ -350,11 +343,11 @@ class InteractionFlow:
     async def answer(self, interaction: Interaction, callback: Callable[[], Awaitable[None]]) -> None:
         """Run the checks and the callback of a button or a form."""
 
-        async def checked() -> None:
+        async def check_and_call() -> None:
             await self.checks(interaction)
             await callback()
 
-        await self.run_in_time(interaction, checked)
+        await self.run_in_time(interaction, check_and_call)
 
     async def run_in_time(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
         """Do the work within the time that Discord gives for an answer, and explain what goes wrong.
@@ -378,8 +371,8 @@ class InteractionFlow:
                     self.refused.note(fault)
 
     async def explain(self, interaction: Interaction, fault: BaseException) -> None:
-        """Answer an interaction with the sentence for what went wrong, visible to its author alone; what was chosen in
-        a select can be chosen again."""
+        """Answer an interaction with the sentence for an error, visible to its user alone; what was chosen in a select
+        can be chosen again."""
         if is_unanswerable(fault):
             log_unanswered(fault)
             return
@@ -425,13 +418,13 @@ class InteractionFlow:
             await edits.answer_anew(interaction, text)
 
     def close(self) -> None:
-        """Write what is not in the log yet."""
+        """Flush the warning tallies."""
         self.refused.close()
         self.dropped.close()
 
 
 class FlowTree(app_commands.CommandTree[Any]):
-    """discord.py's command tree, led through the flow; its check is the only one that autocompletion gets."""
+    """discord.py's command tree, routed through the flow; its check is the only hook that autocompletion gets."""
 
     flow: InteractionFlow
 
@@ -440,17 +433,15 @@ class FlowTree(app_commands.CommandTree[Any]):
         try:
             await self.flow.checks(interaction)
         except Exception as fault:
-            # Nobody sees what is raised here: discord.py hands only its own errors to `on_error`.
+            # An error raised here is lost: discord.py hands only its own errors to `on_error`.
             await self.flow.explain(interaction, fault)
             return False
         return True
 
     async def _call(self, interaction: Interaction) -> None:
-        """Run a command or an autocompletion, in time."""
         await self.flow.run_in_time(interaction, lambda: super(FlowTree, self)._call(interaction))
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Explain what a command raised."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await self.flow.explain(interaction, cause)
 
@@ -464,7 +455,6 @@ class WarningTally:
         self.next: asyncio.TimerHandle | None = None
 
     def note(self, fault: Exception) -> None:
-        """Count a request."""
         self.count += 1
         self.cause = (str(fault) if isinstance(fault, Unusable) else explain_error(fault)).rstrip(".")
         if self.next is None:
@@ -480,17 +470,18 @@ class WarningTally:
         self.count = 0
 
     def close(self) -> None:
-        """Write what is not in the log yet."""
+        """Flush what is not logged yet."""
         if self.next:
             self.next.cancel()
         self._flush()
 
 
-# What discord.py reads.
+# Guards discord.py's parsers.
 
 
 def guard_parsers(client: discord.Client, parsers: MutableMapping[str, Parse], within: float) -> None:
-    """Let no event end the connection that these parsers serve; an answer is given `within` so many seconds."""
+    """Keep an error in one of these parsers from ending the connection; an interaction that cannot be parsed is
+    answered `within` that number of seconds."""
     for name, parse in parsers.items():
         if name == INTERACTION:
             parsers[name] = InteractionParser(client, parse, within)
@@ -499,7 +490,7 @@ def guard_parsers(client: discord.Client, parsers: MutableMapping[str, Parse], w
 
 
 def parse_event(name: str, parse: Parse, data: Any) -> bool:
-    """Have an event read; False, and a line in the log, if that cannot be done."""
+    """Parse an event; on an error log it and return False."""
     try:
         parse(data)
     except Exception as fault:
@@ -509,7 +500,7 @@ def parse_event(name: str, parse: Parse, data: Any) -> bool:
 
 
 class InteractionParser:
-    """Has interactions read, and answers what cannot be."""
+    """Parses interactions, and answers those that cannot be parsed."""
 
     def __init__(self, client: discord.Client, parse: Parse, within: float) -> None:
         self.client = client
@@ -518,7 +509,7 @@ class InteractionParser:
         self.answers: set[asyncio.Task[None]] = set()
 
     def __call__(self, data: Any) -> None:
-        """Read an interaction, or have somebody told that it could not be."""
+        """Parse an interaction, or answer its user that it could not be read."""
         if parse_event(INTERACTION, self.parse, data):
             return
         task = asyncio.create_task(self._answer(data), name="unread")
@@ -530,7 +521,7 @@ class InteractionParser:
             route = Route("POST", CALLBACK, interaction_id=int(data["id"]), interaction_token=str(data["token"]))
             typing = data.get("type") == AUTOCOMPLETE
         except (AttributeError, KeyError, TypeError, ValueError):
-            return  # nobody can be answered
+            return  # there is no token to answer with
         said: dict[str, Any] = {"choices": []} if typing else {"content": UNREAD, "flags": EPHEMERAL}
         try:
             async with asyncio.timeout(self.within):

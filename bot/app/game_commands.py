@@ -39,8 +39,8 @@ LEG_HELP = "In a match with two legs: which leg, if both wait for you"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a command: its name, the type that discord.py reads, its help, its default if it may be left out,
-    and what suggests values for it or which choices there are."""
+    """An option of a command: its name, the type that discord.py reads, its help, its default if it is optional, and
+    what suggests its values or which choices it has."""
 
     name: str
     type: Any
@@ -64,7 +64,7 @@ def game_setup(game: Game) -> Callable[[GraphPaper], Awaitable[None]]:
 
 
 class GameCommands(app_commands.Group):
-    """All commands of one game, under its key: each game has a class of its own, and each bot an object of that."""
+    """All commands of one game, under its key: each game has its own subclass, and each bot an instance of that."""
 
     game: Game
 
@@ -78,19 +78,19 @@ class GameCommands(app_commands.Group):
         self.directory = directory
 
     async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
-        """Suggest one of the asker's matches of the game."""
+        """Suggest the user's running matches of the game."""
         return await self.directory.suggest_live(interaction, current, self.game.key)
 
 
 @cache
 def make_command_class(game: Game) -> type[GameCommands]:
-    """The class of a game's commands: to make them from the table takes a while, and each bot to come needs them."""
+    """The class of a game's commands, made once: building it takes a while, and every bot in the process uses it."""
     commands = (rules_command(), *(move_command(game, kind) for kind in game.moves), challenge_command(game))
     return type(GameCommands.__name__, (GameCommands,), {"game": game} | {f"/{one.name}": one for one in commands})
 
 
 def rules_command() -> Command:
-    """`/<key> rules`, for the asker alone."""
+    """`/<key> rules`, shown to the user alone."""
 
     async def rules(own: GameCommands, interaction: Interaction) -> None:
         await own.replies.show_rules(interaction, own.game)
@@ -99,20 +99,20 @@ def rules_command() -> Command:
 
 
 def move_command(game: Game, kind: MoveKind) -> Command:
-    """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
+    """`/<key> <kind>`, with an option for each part of such a move, and one for the match."""
 
     async def move(
         own: GameCommands, interaction: Interaction, match: str | None, leg: int | None = None, **parts: str
     ) -> None:
         await own.moves.enter(interaction, game, kind, match, parts, leg)
 
-    def completing(part: str) -> Completion:
+    def make_completion(part: str) -> Completion:
         async def complete(own: GameCommands, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
             return await own.moves.complete(interaction, game, kind, part, current)
 
         return as_group_method(complete)
 
-    parts = [part_option(part, completing(part.name)) for part in kind.parts]
+    parts = [part_option(part, make_completion(part.name)) for part in kind.parts]
     legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
     match = Option("match", str | None, MATCH_HELP, None, GameCommands.complete_match)
     command = make_command(kind.name, kind.help, move, (*parts, *legs, match))
@@ -132,7 +132,7 @@ def challenge_command(game: Game) -> Command:
 
 
 def part_option(part: Part, complete: Completion) -> Option:
-    """The option for one part of a move: a text, since Discord's own whole numbers end at 2^53, or some words."""
+    """The option for one part of a move: a text, since Discord's integers end at 2^53, or some choices."""
     default = "" if part.optional else Parameter.empty
     if part.words and part.items is None:
         choices = [app_commands.Choice(name=part.name_word(word), value=word) for word in part.words]
@@ -141,7 +141,7 @@ def part_option(part: Part, complete: Completion) -> Option:
 
 
 def challenge_options(game: Game) -> list[Option]:
-    """The options of a challenge: whom, the game's own, and how it is played."""
+    """The options of a challenge: the opponent, the game's own, and how it is played."""
     bounds = game.Options.bounds()
     several = {"seats": app_commands.Range[int, game.seats[0], game.seats[-1]]} if len(game.seats) > 1 else {}
     types: dict[str, Any] = {
@@ -167,7 +167,6 @@ def challenge_options(game: Game) -> list[Option]:
 
 
 def option_type(bounds: Bounds) -> Any:
-    """The type of a slash option for one of a game's options."""
     if bounds.words:
         return Literal[bounds.words]
     if bounds.step != 1 and len(bounds.values) <= SELECT_LIMIT:
@@ -176,24 +175,23 @@ def option_type(bounds: Bounds) -> Any:
 
 
 def option_help(bounds: Bounds) -> str:
-    """An option's help with its default."""
     return f"{bounds.help}; normally {bounds.default}" if bounds.default is not None else bounds.help
 
 
 def make_command(name: str, help: str, callback: Callable[..., Awaitable[None]], options: Sequence[Option]) -> Command:
-    """A command whose callback is given these options by name."""
+    """A command whose callback gets these options by name."""
     parameters = [_parameter("own", GameCommands), _parameter("interaction", discord.Interaction)]
     parameters += [_parameter(f"{option.name}_", option.type, option.default) for option in options]
 
-    async def called(own: GameCommands, interaction: Interaction, **given: Any) -> None:
+    async def call(own: GameCommands, interaction: Interaction, **given: Any) -> None:
         await callback(own, interaction, **{name.removesuffix("_"): value for name, value in given.items()})
 
-    # A part of a move may be called `from`, which no parameter can be: hence the underscores, and their way back.
-    called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
-    app_commands.describe(**{f"{option.name}_": option.help[:HELP_LIMIT] for option in options})(called)
-    app_commands.rename(**{f"{option.name}_": option.name for option in options})(called)
-    app_commands.choices(**{f"{option.name}_": [*option.choices] for option in options if option.choices})(called)
-    command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=as_group_method(called))
+    # A part of a move may be called `from`, a keyword in Python: hence the underscores, stripped on the way back.
+    call.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
+    app_commands.describe(**{f"{option.name}_": option.help[:HELP_LIMIT] for option in options})(call)
+    app_commands.rename(**{f"{option.name}_": option.name for option in options})(call)
+    app_commands.choices(**{f"{option.name}_": [*option.choices] for option in options if option.choices})(call)
+    command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=as_group_method(call))
     for option in options:
         if option.complete:
             command.autocomplete(f"{option.name}_")(option.complete)
@@ -201,7 +199,7 @@ def make_command(name: str, help: str, callback: Callable[..., Awaitable[None]],
 
 
 def as_group_method(function: Function) -> Function:
-    """Let discord.py take a function for a method of a game's commands: it goes by the qualified name."""
+    """Make discord.py treat a function as a method of a game's commands: it goes by the qualified name."""
     function.__qualname__ = f"{GameCommands.__name__}.{function.__name__}"
     return function
 

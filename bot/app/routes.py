@@ -1,6 +1,6 @@
-"""Makes what answers people, each handler with the services that it uses, and the table of what their buttons do.
+"""Makes the handlers, each with the services that it uses, and the table of routes for their buttons.
 
-The cogs take from here whom they hand a command to.
+The cogs take the handlers of their commands from here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bot.features.leagues.handlers import LeagueActions
 from bot.features.leagues.loop import LeagueKeeper
 from bot.features.leagues.service import LeagueService
 from bot.features.pads.handlers import MoveCommands, MoveSubmitter
-from bot.features.pads.pad_loop import PadActions
+from bot.features.pads.pad_loop import MovePads
 from bot.features.pads.premove_pads import PremovePads
 from bot.features.ranking.handlers import CareerCache, PagedLists
 from bot.features.ranking.loop import WeekPoster
@@ -48,7 +48,7 @@ from bot.umpire.umpire import Umpire
 
 
 class Handlers:
-    """All that answers commands, buttons and forms."""
+    """The handlers of all commands, buttons and forms."""
 
     def __init__(
         self,
@@ -63,15 +63,15 @@ class Handlers:
         version: str,
         mailboxes: Mailboxes,
     ) -> None:
-        def listing(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
+        def format_question(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
             return match_directory.format_match_question(head, rows, umpire.games, user)
 
-        self.listing = listing
-        self.finder = MatchFinder(umpire, listing)
+        self.format_question = format_question
+        self.finder = MatchFinder(umpire, format_question)
         self.replies = replies = Replies(publisher, renderer, answer_within)
         # moves
         self.submit_move = MoveSubmitter(umpire, replies, renderer)
-        self.pad_actions = PadActions(umpire, replies, renderer, self.submit_move)
+        self.move_pads = MovePads(umpire, replies, renderer, self.submit_move)
         self.move_commands = MoveCommands(self.finder, self.submit_move, renderer)
         self.prepare_pads = PremovePads(umpire, renderer)
         self.confirmations = Confirmations(umpire, replies, publisher.confirm_missing)
@@ -85,7 +85,7 @@ class Handlers:
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.wait_for
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
-        self.welcome = Welcome(umpire, self.challenges, replies, self.pad_actions, version)
+        self.welcome = Welcome(umpire, self.challenges, replies, self.move_pads, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members, publisher.note_membership)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations, publisher.confirm_missing)
         self.lobby_actions = LobbyActions(
@@ -121,11 +121,11 @@ class Handlers:
         self.routes = Routes(vars(self).values(), umpire.load, publisher.handle_orphan)
 
     def retry_refused(self, guild: GuildId | None) -> int:
-        """Let all posts be tried again that a server owes, or all servers; how many these are."""
+        """Retry all posts that are owed to a server, or to all servers; returns their number."""
         owing = self.league_keeper, self.daily_poster, self.week_poster
         return sum(one.retry_refused(guild) for one in owing)
 
     def close(self) -> None:
-        """Begin no film and no review any more."""
+        """Start no more films and reviews."""
         self.films.close()
         self.reviews.close()

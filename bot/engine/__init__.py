@@ -1,1 +1,1 @@
-"""The computer opponent: search, levels and what margins are worth. Loads games alone and runs in worker processes. Pure."""
+"""The computer opponent, pure: search, levels, values of positions. Imports only games; runs in worker processes."""

@@ -1,4 +1,4 @@
-"""What positions are worth, and the best move for certain where little is left."""
+"""Values of positions, and the exact solver for the ends of matches."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bot.games.game import Game
 from bot.games.mind import Mind, RandomSource
 from bot.games.position import Position, Seat
 
-# Turns the scores of a position into what they are worth to each seat: its margin and its share of the match.
+# From scores to values: each seat's margin and share of the match.
 
 
 LARGE = 10**300
-"""The greatest margin that enters a mean: results are exact at any size, but floats hold no more than this."""
+"""The greatest margin as a float: results are integers of any size, means are floats."""
 
 
 def compute_results(position: Position, mind: Mind) -> Sequence[int]:
-    """The running or final result of every seat, the higher the better: its score, or in a game without scores 1 for
-    the seats that came first. Seats that have left come after all others."""
+    """The running or final result of every seat, higher is better: its score, or in a game without scores 1 for the
+    seats in first place. Seats that have left rank below all others."""
     scores = position.scores()
     if not any(scores):
         ranks = position.ranks()
@@ -28,7 +28,7 @@ def compute_results(position: Position, mind: Mind) -> Sequence[int]:
 
 
 def put_withdrawn_last(found: Sequence[int], withdrawn: Sequence[Seat]) -> Sequence[int]:
-    """Results in which those who have left are behind all who stay.
+    """Results in which seats that have left are behind all others.
 
     >>> put_withdrawn_last((5, 9, 2), (2,))
     [5, 1, 2]
@@ -40,7 +40,7 @@ def put_withdrawn_last(found: Sequence[int], withdrawn: Sequence[Seat]) -> Seque
 
 
 def compute_margins(found: Sequence[float]) -> tuple[float, ...]:
-    """By how much each seat is ahead of the best other; negative where it is behind.
+    """Each seat's lead over the best other seat; negative if it is behind.
 
     >>> compute_margins((5, 3, 9))
     (-4, -6, 4)
@@ -64,7 +64,7 @@ def clamp_margin(margin: float) -> float:
 
 
 def compute_share(margin: float, total: float) -> float:
-    """A margin beside all that was scored, from -1 to 1; exact numbers of any size are divided without loss.
+    """A margin relative to the total score, from -1 to 1; integers of any size are divided exactly.
 
     >>> compute_share(2, 8), compute_share(10**400, 2 * 10**400), compute_share(0, 0)
     (0.25, 0.5, 0.0)
@@ -72,11 +72,11 @@ def compute_share(margin: float, total: float) -> float:
     return max(-1.0, min(1.0, margin / total)) if total else 0.0
 
 
-# The shares that a review is about: what each seat may expect of a match, from 0 to 1, and how that is drawn.
+# Shares: what each seat can expect of a match, from 0 to 1.
 
 
 Shares = tuple[float, ...]
-"""What each seat may expect of the match, from 0 to 1."""
+"""For each seat the expected share of the match, from 0 to 1."""
 TRUST = 0.6
 """How far a search's estimate is trusted; measured in docs/fairness.md."""
 
@@ -94,14 +94,15 @@ def temper_shares(shares: Shares) -> Shares:
 
 
 def smooth_share(shares: Sequence[float], known: Sequence[bool], at: int, people: int) -> float:
-    """A share as it is known, or where it is not its mean over a round about that moment.
+    """A certain share as it is, else the mean over a round of `people` turns about that moment.
 
-    A search that does not reach the end takes it for good to be to move, so that what it finds goes up and down with
-    the turns; over a round of that many people that is gone. What lies beyond an end or beyond what is known is taken
-    as if in a mirror.
+    A search that does not reach the end overvalues being to move, so its estimates alternate with the turns; the mean
+    over a round removes that. Moments beyond the ends or beyond a certain one are mirrored.
 
-    >>> smooth_share([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2), smooth_share([0.6, 0.4, 1.0], [False, False, True], 2, 2)
-    (0.5, 1.0)
+    >>> smooth_share([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2)
+    0.5
+    >>> smooth_share([0.6, 0.4, 1.0], [False, False, True], 2, 2)
+    1.0
     """
     if known[at]:
         return shares[at]
@@ -114,47 +115,45 @@ def smooth_share(shares: Sequence[float], known: Sequence[bool], at: int, people
 
 
 def mirror_place(place: int, first: int, last: int) -> int:
-    """A place mirrored at the nearer of two ends where it lies beyond, and then kept between them."""
+    """An index mirrored at `first` or `last` if it lies beyond, then clamped between them."""
     place = 2 * first - place if place < first else 2 * last - place if place > last else place
     return max(first, min(last, place))
 
 
 def compute_final_shares(game: Game, position: Position) -> Shares:
-    """The share of each seat in a finished match: 1, 1/2 for those who share the first place, or 0."""
+    """The share of each seat in a finished match: 1, 1/2 for a shared first place, or 0."""
     return tuple(convert_margin(ahead) / 100 for ahead in compute_margins(compute_results(position, game.mind)))
 
 
 def convert_margin(ahead: float) -> int:
-    """The share in percent that a certain margin stands for: 100, 50 or 0."""
+    """The share, in percent, of a certain margin: 100, 50 or 0."""
     return 50 + 50 * ((ahead > 0) - (ahead < 0))
 
 
 def to_percent(share: float) -> int:
-    """A share as a whole number of percent."""
     return round(100 * max(0.0, min(1.0, share)))
 
 
-# Finds the best move for certain, by looking at all that is left of a match when that is little enough.
+# The exact solver, for ends of matches small enough to search completely.
 
 
 INFINITE = float("inf")
 DEEPEST = 120
-"""No more moves are looked ahead; a match that can go on for longer is not solved."""
+"""The greatest depth, in moves; a match that can last longer is not solved."""
 PROBES = 3
-"""How many courses of the match are tried before it is guessed how much is left of it."""
+"""The number of random playouts from which the size of the tree is estimated."""
 HOPE = 30
-"""A match is tried with up to this many times the positions allowed: bounds and mirror images save as much."""
+"""Solving is tried up to an estimate of this many times the allowed nodes: pruning and symmetry save as much."""
 NODES_A_PLAYOUT = 10
-"""The nodes that take as long as one playout; where candidate moves have to be found first, one node does."""
+"""The nodes that take as long as one playout; one, if candidate moves have to be computed."""
 
 
 class SearchTooLarge(Exception):
-    """More is left of the match than may be looked at."""
+    """The rest of the match has more nodes than allowed."""
 
 
 class Bound(NamedTuple):
-    """What is known of a position: seat 1 is ahead by at least `low` and at most `high` at the end; and its best move
-    so far."""
+    """Bounds on the final lead of seat 1 in a position, and the best move found so far."""
 
     low: float
     high: float
@@ -165,7 +164,7 @@ UNKNOWN = Bound(-INFINITE, INFINITE, "")
 
 
 class ExactSolver:
-    """Solves positions of one match, within a number of nodes over all questions."""
+    """Solves positions of one match, with a limit on the nodes over all calls."""
 
     def __init__(self, mind: Mind, nodes: int, lots: RandomSource) -> None:
         self.mind, self.lots = mind, lots
@@ -173,20 +172,20 @@ class ExactSolver:
         self.table: dict[Hashable, Bound] = {}
         self.vectors: dict[Hashable, Sequence[float]] = {}
         self.refuting: dict[tuple[Seat, str], int] = {}
-        self.most, self.price = (1, NODES_A_PLAYOUT) if mind.room else (INFINITE, 1)
-        """By how much a match is won at the most, and as how many nodes a position counts."""
+        self.most, self.price = (1, NODES_A_PLAYOUT) if mind.open_places else (INFINITE, 1)
+        """The greatest possible margin, and the cost of a position in nodes."""
 
     def list_candidate_moves(self, position: Position, seat: Seat) -> Sequence[str]:
-        """Every move that can be the best; where the last mover wins, those worth a thought; else `TooMany` where moves
-        are open."""
-        if self.mind.candidates and (self.mind.complete or self.mind.room):
+        """All moves that can be the best; if the last mover wins, the candidates; raises `SearchTooLarge` for other
+        open moves."""
+        if self.mind.candidates and (self.mind.complete or self.mind.open_places):
             return self.mind.candidates(position, seat, self.lots)
         if position.open_to(seat):
             raise SearchTooLarge
         return tuple(position.moves(seat))
 
     def solve_value(self, position: Position, low: float = -INFINITE, high: float = INFINITE, depth: int = 0) -> float:
-        """By how much seat 1 is ahead at the end if nobody errs; exact between `low` and `high`, else a bound on it."""
+        """The final lead of seat 1 under best play; exact between `low` and `high`, else a bound on it."""
         if not position.turn:
             self._count_node(depth)
             return compute_margins(compute_results(position, self.mind))[0]
@@ -232,15 +231,15 @@ class ExactSolver:
         return best, chosen
 
     def _order_children(self, position: Position, seat: Seat, first: str) -> Iterable[tuple[str, Position]]:
-        refuted, room = self.refuting, self.mind.room
+        refuted, open_places = self.refuting, self.mind.open_places
         moves = sorted(
             self.list_candidate_moves(position, seat), key=lambda move: (move != first, -refuted.get((seat, move), 0))
         )
         children = ((move, position.play(seat, move)) for move in moves)
-        return sorted(children, key=lambda each: (each[0] != first, room(each[1]))) if room else children
+        return sorted(children, key=lambda each: (each[0] != first, open_places(each[1]))) if open_places else children
 
     def solve_margins(self, position: Position, depth: int = 0) -> Sequence[float]:
-        """By how much each seat is ahead at the end if all play for their own margin."""
+        """The final margin of each seat if all maximise their own."""
         self._count_node(depth)
         if not position.turn:
             return compute_margins(compute_results(position, self.mind))
@@ -255,16 +254,16 @@ class ExactSolver:
         return self.vectors[key]
 
     def is_hopeless(self, position: Position) -> bool:
-        """Whether too much is left to try at all, judged by some courses of the match that are drawn by lot."""
+        """Whether the tree is too large to try at all, by the estimates of `PROBES` random playouts."""
         return min(self._estimate_positions(position) for _ in range(PROBES)) > HOPE * self.left
 
     def _estimate_positions(self, position: Position) -> float:
-        """How many different positions are left, if every course had as many moves as this one.
+        """An estimate of the number of different positions left, from one random playout.
 
-        A depth has as many positions as ways lead to it, over the orders in which a seat can make the same moves where
-        these lead to the same position. Where moves exclude each other, other orders are hardly ever possible.
+        A depth has as many positions as move sequences, divided by the orders in which a seat can make the same moves
+        if these lead to the same position. If moves exclude each other, other orders are hardly ever possible.
         """
-        most, exchanged = 1.0, not (self.mind.ordered or self.mind.room)
+        most, exchanged = 1.0, not (self.mind.ordered or self.mind.open_places)
         ways = most
         for depth in range(DEEPEST):
             if not position.turn or most > HOPE * self.left:
@@ -286,20 +285,20 @@ def _tighten_bound(known: Bound, found: float, low: float, high: float, move: st
 
 
 def can_be_solved(position: Position, mind: Mind) -> bool:
-    """Whether a match can be solved at all: one seat is to move, all moves that can be best are known, and the game's
-    mind allows it."""
+    """Whether a match can be solved at all: one seat is to move, all possibly best moves are known, and the game's mind
+    allows it."""
     turn = position.turn
     return mind.solvable and len(turn) == 1 and (mind.complete or not position.open_to(turn[0]))
 
 
 def last_mover_wins(position: Position, mind: Mind) -> bool:
-    """Whether of two seats the one that moves last wins: then the moves that are worth a thought are looked at too."""
-    return mind.room is not None and len(position.scores()) == 2
+    """Whether of two seats the one that moves last wins: then candidate moves are enough to search."""
+    return mind.open_places is not None and len(position.scores()) == 2
 
 
 class Solution(NamedTuple):
-    """A move of the seat to move, and by how much each seat is ahead at the end after it; for the mover it is that for
-    certain, or at most."""
+    """A move of the seat to move, and the final margin of each seat after it; that of the mover is exact if `surely`,
+    else an upper bound."""
 
     move: str
     margins: Sequence[float]
@@ -309,8 +308,8 @@ class Solution(NamedTuple):
 def solve_moves(
     solver: ExactSolver, position: Position, moves: Sequence[str] | None = None, others: bool = True
 ) -> list[Solution] | None:
-    """The moves, the best first; the `others`, if they are wanted, as exactly as the nodes suffice. None where they do
-    not suffice for the best. Without `moves` those that can be the best are compared."""
+    """The moves, the best first; with `others`, all of them, as exactly as the nodes suffice. None if they do not
+    suffice for the best. `moves` defaults to all possibly best moves."""
     seat = position.turn[0]
     try:
         if solver.is_hopeless(position):
@@ -322,7 +321,7 @@ def solve_moves(
             found = [Solution(move, solver.solve_margins(child), True) for move, child in children]
     except SearchTooLarge:
         return None
-    # Of several with the best value the first that has it for certain leads.
+    # Of several with the best value, exact ones come first.
     return sorted(found, key=lambda one: (-one.margins[seat - 1], not one.surely))
 
 
@@ -335,7 +334,7 @@ def _solve_for_two(
         value = _compute_seat_value(solver, seat, child, best)
         found.append(_make_solution(seat, move, value, value > best))
         best = max(best, value)
-    # Then the others, until the nodes run out.
+    # The other moves, until the nodes run out.
     with suppress(SearchTooLarge):
         for at, (move, child) in enumerate(children):
             if others and not found[at].surely:
@@ -348,5 +347,5 @@ def _make_solution(seat: Seat, move: str, value: float, surely: bool) -> Solutio
 
 
 def _compute_seat_value(solver: ExactSolver, seat: Seat, child: Position, best: float) -> float:
-    """By how much a seat is ahead at the end after a move, or if that is not more than the best, a bound on it."""
+    """The final margin of a seat after a move, or if that is not above `best`, an upper bound on it."""
     return solver.solve_value(child, low=best) if seat == 1 else -solver.solve_value(child, high=-best)

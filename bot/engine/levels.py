@@ -1,4 +1,4 @@
-"""Questions to the engine, its answers, and how much each level looks at."""
+"""Questions to the engine, its answers, and the search budget of each level."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bot.games.legs import Legs, get_single_game
 from bot.games.mind import Budget
 from bot.games.position import LEVELS, Position, Seat
 
-# Questions to the search and its answers: frozen values that go to a worker process and back, without the search.
+# Questions and answers: frozen values that are sent to a worker process and back.
 
 
 class MoveLine(NamedTuple):
-    """A move that was thought about: by how much its seat would be ahead at the end, and how often it was tried."""
+    """A searched move: the expected final margin of its seat, and the number of its visits."""
 
     move: str
     value: float
@@ -23,12 +23,11 @@ class MoveLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a search has found for a seat.
+    """The result of a search for a seat.
 
-    `value` is by how much the seat is expected to lead the best other at the end; `chance` is its share of the match,
-    from 0 (lost) to 1 (won). `exact`: both are certain if nobody errs. `table` has the moves looked at, the best first.
-    `shares` has the share of every seat, in order, once the move is played. `nodes` is how many positions were looked
-    at to solve it.
+    `value` is the seat's expected final lead over the best other; `chance` is its share of the match, from 0 (lost) to
+    1 (won). `exact`: both are certain under best play. `table` has the searched moves, the best first. `shares` has the
+    share of every seat, in order, after the move. `nodes` is the number of positions that the exact solver visited.
     """
 
     move: str
@@ -42,8 +41,8 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuestion:
-    """Asks what a seat should play: the game's key, the position as that seat sees it, how much may be looked at, and
-    the seed of the lots, which gives the same question the same answer."""
+    """Asks what a seat should play: the game's key, the position as that seat sees it, the budget, and the random seed,
+    by which equal questions get equal answers."""
 
     game: str
     position: Position
@@ -53,30 +52,30 @@ class SearchQuestion:
 
 
 class SearchFailure(NamedTuple):
-    """An answer in place of a thought: the error and where it was raised, without anything of the match."""
+    """An answer in place of a thought: the error and where it was raised, without data of the match."""
 
     what: str
 
 
-# The levels: how much the computer looks at for a move, and how often it plays one in haste.
+# The levels: the search budget for a move, and how often one is played in haste.
 
 
 QUARTER = 4
-"""How many times as much each level looks at as the one below it."""
+"""The ratio of playouts between neighbouring levels."""
 FIRST = 4
-"""How many continuations the first level tries, and the others in haste."""
+"""The playouts of the first level, and of the others in haste."""
 FEWEST = 2
 SOLVING = 3
-"""From this level on what is left of a match is solved where it can be, when a level does its best."""
+"""The lowest level that solves ends of matches exactly, when it does its best."""
 MOST = 4096
 """The most playouts of usual length for a move outside of the levels: about a second."""
 
 MORE = 3
-"""The most times more that the highest level searches on lighter boards, before the `spare_power`."""
+"""The greatest factor by which the highest level searches more on lighter boards, before the `spare_power`."""
 
 
 def estimate_playout_cost(game: Game, position: Position) -> float:
-    """How many times as long a playout takes as at the beginning on the usual board.
+    """The cost of a playout relative to one from the start on the usual board.
 
     Of two legs the one counts that takes longer: the computer thinks about one at a time.
     """
@@ -86,23 +85,23 @@ def estimate_playout_cost(game: Game, position: Position) -> float:
 
 
 def compute_divisor(game: Game, position: Position) -> int:
-    """The divisor of the number of playouts, as each takes this many times as long."""
+    """The divisor of the number of playouts on boards where each takes longer."""
     return max(1, round(estimate_playout_cost(game, position)))
 
 
 def compute_spare_factor(game: Game, position: Position) -> float:
-    """How many times as much can be looked at in the same time: on small boards, and where little is left."""
+    """How many times as much fits into the same time on small boards and near the end."""
     return (1 / min(1, max(1 / MORE, estimate_playout_cost(game, position)))) ** game.mind.measured.spare_power
 
 
 def make_full_budget(game: Game, position: Position) -> Budget:
-    """What the highest level may look at for a move in a position."""
+    """The budget of the highest level for a move in a position."""
     heavy, most = compute_divisor(game, position), game.mind.measured
     return Budget(max(FEWEST, most.playouts // heavy), most.nodes // heavy)
 
 
 def make_thorough_budget(game: Game, position: Position, level: int) -> Budget:
-    """What a level may look at for a move, where it is to do its best with that."""
+    """The budget of a level for a move, without haste."""
     most = make_full_budget(game, position)
     part = QUARTER ** (LEVELS[-1] - level)
     if game.mind.ponder:
@@ -114,7 +113,7 @@ def make_thorough_budget(game: Game, position: Position, level: int) -> Budget:
 
 
 def make_budget(game: Game, position: Position, level: int) -> Budget:
-    """What a level that plays with people may look at for a move, and how likely it is hasty."""
+    """The budget of a level for a move in a match, with its haste."""
     best = make_thorough_budget(game, position, level)
     hastes = 1.0, *game.mind.measured.hastes, 0.0
     glance = FEWEST if game.mind.glimpsed else FIRST
@@ -122,7 +121,7 @@ def make_budget(game: Game, position: Position, level: int) -> Budget:
 
 
 def find_highest_level(game: Game, position: Position) -> int:
-    """The highest level that differs from the one below it, in a match that begins with a position."""
+    """The highest level that differs from the one below it in a match from a position."""
     if not game.mind.ponder:
         return LEVELS[-1]
     most = make_full_budget(game, position).playouts

@@ -1,4 +1,4 @@
-"""The search: UCT where a match cannot be solved, and which of both finds a move."""
+"""The search: UCT, and the choice between it and the exact solver."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from bot.games.legs import Leg, LegMove, Legs, seat_in
 from bot.games.mind import Budget, Mind, RandomSource
 from bot.games.position import Position, Seat
 
-# Searches positions that cannot be solved: UCT, a tree that grows where moves do well, with a value for each seat.
+# UCT: a tree that grows where moves do well, with a value for each seat.
 
 
 CURIOSITY = 0.5
-"""How much a move that was tried seldom is preferred."""
+"""The exploration constant: the preference for rarely tried moves."""
 WEIGHT = 0.8
-"""How much of a value is by how much one wins, and not whether."""
+"""The weight of the margin in a value, against that of winning."""
 WIDTH, GROWTH = 2.0, 0.6
-"""A node that was visited v times has at most WIDTH × v to the power of GROWTH moves that were tried."""
+"""Progressive widening: a node with v visits has at most WIDTH × v ** GROWTH children."""
 FORCED = 16
-"""The playouts after which the value of an only move is known well enough."""
+"""The playouts after which an only move's value is known well enough."""
 GLIMPSED = 100
-"""The window of untried moves of which the most promising one is tried next, where a game asks for it."""
+"""The number of untried moves of which the most promising is tried next, for games with a `wide` mind."""
 UNTRIED = (0.0, 0.0)
 LONGEST = 400
 """The most moves of a playout; then the running result counts."""
 
 
 class Node:
-    """A position in the tree, and sums over all that was tried below it."""
+    """A position in the tree, and sums over the playouts below it."""
 
     __slots__ = ("children", "margins", "move", "position", "seat", "shares", "untried", "visits", "wins")
 
@@ -80,7 +80,7 @@ class TreeSearch:
         return self.root
 
     def list_best(self) -> list[Node]:
-        """The moves that were tried, the most often tried first."""
+        """The children of the root, the most visited first."""
         at = self.root.seat - 1
         win, much, _ = self._find_scales(at)
         return sorted(
@@ -103,7 +103,8 @@ class TreeSearch:
         self._note_result(path, self._evaluate(node.position))
 
     def _find_scales(self, at: int) -> tuple[float, float, float]:
-        """What winning and being ahead count for a seat, and its curiosity; both beside how much they differ."""
+        """The weights of winning and of the margin for a seat, and its exploration constant, scaled by their
+        spreads."""
         root = self.root
         visits = root.visits
         if not visits:
@@ -158,7 +159,7 @@ class TreeSearch:
         return child
 
     def _choose_promising(self, seat: Seat, untried: list[str]) -> int:
-        """Which of the next moves to try has done best elsewhere in the tree; one that was never tried may be good."""
+        """The index of the untried move that has done best elsewhere in the tree; moves never tried rank high."""
         _, much, curious = self._find_scales(seat - 1)
         root = self.root
         usual = root.shares[seat - 1] / root.visits if root.visits else 0.0
@@ -209,15 +210,15 @@ def _choose_child(node: Node, win: float, much: float, curious: float) -> Node:
     return chosen
 
 
-# Finds a move for a seat: exactly where little is left of a match, else by search. Equal questions have equal answers.
+# Finds a move: exactly near the end of a match, else by search. Equal questions have equal answers.
 
 
 GLIMPSED_NODES = 100
-"""Of a match that is so nearly over the end is seen in a glance too, at levels that solve anything."""
+"""The nodes within which the solver is tried even in haste, at levels that solve anything."""
 
 
 def answer_question(question: SearchQuestion) -> Thought:
-    """What a seat is to play; where two legs wait for it, in the leg with fewer moves."""
+    """The move for a seat; if two legs wait for it, in the leg with fewer moves."""
     mind, position = load_games()[question.game].mind, question.position
     if not isinstance(position, Legs):
         return think(position, question.seat, mind, question.budget, question.seed)
@@ -227,8 +228,8 @@ def answer_question(question: SearchQuestion) -> Thought:
 
 
 def _adapt_to_legs(position: Legs, leg: Leg, thought: Thought, mind: Mind) -> Thought:
-    """A thought about a leg as one about the match: moves name the leg, and shares are means of both legs, of which the
-    other counts as it stands."""
+    """A thought about a leg as one about the match: moves name the leg, and shares are means of both legs, the other as
+    it stands."""
     table = tuple(line._replace(move=str(LegMove(leg, line.move))) for line in thought.table)
     stands = (
         0.5 + 0.5 * ((ahead > 0) - (ahead < 0))
@@ -242,12 +243,11 @@ def _adapt_to_legs(position: Legs, leg: Leg, thought: Thought, mind: Mind) -> Th
 
 
 def seed_random(seed: str) -> RandomSource:
-    """The lots of a question by its seed."""
     return Random(seed)
 
 
 def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str) -> Thought:
-    """The move of a seat that is to move, from what it may see of a position."""
+    """The best move found for a seat that is to move, from its view of a position."""
     lots = seed_random(seed)
     if mind.ponder:
         move = mind.ponder(position, seat, budget, lots)
@@ -259,17 +259,17 @@ def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str)
     found = _solve_exactly(position, seat, solver, budget.others)
     nodes = budget.nodes - max(0, solver.left)
     if not found:
-        # What a failed solution took is taken from the playouts, but no more than half of them.
+        # A failed solution costs playouts, but no more than half of them.
         spent = min(budget.playouts // 2, nodes // NODES_A_PLAYOUT)
         found = _search_tree(position, seat, mind, budget.playouts - spent, lots)
     return replace(found, nodes=nodes)
 
 
 def _solve_exactly(position: Position, seat: Seat, solver: ExactSolver, others: bool) -> Thought | None:
-    """The best move for certain, or None where that takes more nodes. Of equals the first counts.
+    """The best move for certain, the first of equals; None if that takes more nodes.
 
-    Where only moves that are worth a thought are looked at, a win is likely, and certain where it comes with the move.
-    A loss among them is None: the opponent may overlook something, and the search says where.
+    If only candidate moves are searched, a win is likely, and certain if the move itself wins. A loss gives None: the
+    opponent may overlook something, which the tree search can exploit.
     """
     certain = can_be_solved(position, solver.mind)
     if not solver.left or not (certain or last_mover_wins(position, solver.mind)):
@@ -289,7 +289,7 @@ def _search_tree(position: Position, seat: Seat, mind: Mind, playouts: int, lots
     at, tried = seat - 1, search.list_best()
     table = tuple(MoveLine(node.move, node.margins[at] / node.visits, node.visits) for node in tried)
     shares = tuple(won / tried[0].visits for won in tried[0].wins)
-    # Without scores nothing is better than to end the match as its winner.
+    # Without scores, a move that wins at once is best.
     last = tried[0].position
     ends = not last.turn and not any(last.scores()) and table[0].value > 0
     return Thought(table[0].move, table[0].value, shares[at], ends, table, shares)

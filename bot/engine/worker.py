@@ -1,8 +1,8 @@
-"""A worker process that answers the bot's questions: ``python -m bot.engine.worker``, which only the bot starts.
+"""The worker process that answers the bot's questions: ``python -m bot.engine.worker``, started by the bot only.
 
-It reads questions from its standard input and writes thoughts to its standard output, each a pickle after its length in
-four bytes; only the bot holds the other ends. Errors are answered too. The process runs at low priority, with bounds on
-memory and processor time. It ends with its input, and while it searches it checks that the bot still runs.
+It reads questions from standard input and writes thoughts to standard output, each a pickle after its length in four
+bytes; only the bot holds the other ends. Errors are answered too. The process runs at low priority, with limits on
+memory and processor time. It exits at the end of its input, and while it searches it checks that the bot still runs.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from bot.engine.search import answer_question
 from bot.games.catalogue import load_games
 
 LENGTH = 4
-"""Bytes of a length, the greatest first."""
+"""Bytes of a length, big-endian."""
 NICENESS = 10
 MEMORY = 1 << 30
 """Bytes of address space at most."""
 LONGEST = 60
-"""Seconds of processor time for an answer, many times what one takes; the system ends a worker that needs more."""
+"""Seconds of processor time for an answer, many times what one takes; the system kills a worker that needs more."""
 ALIVE_EVERY = 1.0
 """Seconds between two checks that the bot still runs."""
 
@@ -40,7 +40,6 @@ def read_message(stream: BinaryIO) -> bytes | None:
 
 
 def write_message(stream: BinaryIO, message: bytes) -> None:
-    """Send a message."""
     stream.write(frame_message(message))
     stream.flush()
 
@@ -51,7 +50,7 @@ def frame_message(message: bytes) -> bytes:
 
 
 def answer_message(message: bytes) -> Thought | SearchFailure:
-    """The answer to a question, or a `Failure` on any error but a lack of memory, which ends the process."""
+    """The answer to a question; `SearchFailure` on any error but a lack of memory, which ends the process."""
     try:
         return answer_question(pickle.loads(message))
     except MemoryError:
@@ -62,7 +61,7 @@ def answer_message(message: bytes) -> Thought | SearchFailure:
 
 
 def limit_process() -> None:
-    """Run at low priority with bounded memory and without core dumps, where the system knows these."""
+    """Run at low priority with limited memory and without core dumps, if the system has these."""
     with suppress(OSError):
         os.nice(NICENESS)
     for what, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CORE, 0)):
@@ -71,7 +70,7 @@ def limit_process() -> None:
 
 
 def reset_time_limit() -> None:
-    """Give the answer that starts now its seconds of processor time."""
+    """Reset the limit of processor time, for the next answer."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     until = math.ceil(usage.ru_utime + usage.ru_stime) + LONGEST
     with suppress(OSError, ValueError):
@@ -79,7 +78,7 @@ def reset_time_limit() -> None:
 
 
 def watch_parent(parent: int) -> None:
-    """End with the process that started this one, also in the middle of a search."""
+    """Exit with the parent process, also in the middle of a search."""
 
     def look(_signal: int, _frame: FrameType | None) -> None:
         if os.getppid() != parent:
@@ -90,7 +89,7 @@ def watch_parent(parent: int) -> None:
 
 
 def take_output() -> BinaryIO:
-    """Take the standard output for answers alone; anything printed by mistake goes to the standard error."""
+    """The standard output, for answers alone; anything printed by mistake goes to standard error."""
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return output

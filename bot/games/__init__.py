@@ -1,1 +1,1 @@
-"""The contract of a game and what games share: positions, moves, options, notation, grids, legs, and the catalogue of all games. Pure."""
+"""The contract of a game, and shared parts: positions, moves, options, notation, grids, legs, the catalogue. Pure."""

@@ -1,6 +1,6 @@
-"""Finds the games: every folder of ``cogs/`` whose package has a GAME. Only this module of ``bot`` looks there.
+"""Finds the games: every folder of ``cogs/`` whose package has a GAME. No other module of ``bot`` imports from there.
 
-A game is offered to people only when its folder has a ``cog.py`` too; until then its rules can be replayed and tested.
+A game is offered only when its folder has a ``cog.py`` too; until then its rules can be replayed and tested.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import cogs as _cogs
 from bot.games.game import Game
 
-"""A match of fewer moves does not show what a game looks like."""
+"""The least number of moves of a recorded match that serves as an example."""
 
 
 def make_title_key(game: Game) -> str:
@@ -27,7 +27,7 @@ def make_title_key(game: Game) -> str:
 
 @cache
 def load_games() -> MappingProxyType[str, Game]:
-    """All games by key, in alphabetical order of their titles. A folder's name is its game's key with _ for -."""
+    """All games by key, ordered by title. A folder's name is its game's key with _ for -."""
     folders = [name for _, name, folder in pkgutil.iter_modules(_cogs.__path__) if folder]
     tables = [game for name in folders if (game := _load_game(name))]
     return MappingProxyType({game.key: game for game in sorted(tables, key=make_title_key)})
@@ -35,7 +35,7 @@ def load_games() -> MappingProxyType[str, Game]:
 
 @cache
 def load_offered_games() -> MappingProxyType[str, Game]:
-    """The games that people can play: those whose folder has commands."""
+    """The games that can be played: those whose folder has a cog."""
     return MappingProxyType({key: game for key, game in load_games().items() if _has_cog(key)})
 
 
@@ -45,20 +45,20 @@ def read_recorded_matches(game: Game) -> list[dict[str, Any]]:
 
 
 def read_puzzle_lines(game: Game) -> list[dict[str, Any]]:
-    """The puzzles in a game's folder, a line each; `bot.play.puzzles` says what they are."""
+    """The puzzles in a game's folder, a line each, in the format of `bot.play.puzzles`."""
     return read_lines(game, "puzzles.jsonl")
 
 
 @cache
 def load_games_with_lesson() -> MappingProxyType[str, Game]:
-    """The games that people can play and of which there is a lesson."""
+    """The games that can be played and have a lesson."""
     return MappingProxyType(
         {key: game for key, game in load_offered_games().items() if _locate_file(game, "lesson.jsonl").is_file()}
     )
 
 
 def is_usual(game: Game, row: dict[str, Any]) -> bool:
-    """Whether a recorded match was played with the usual options, by more than one."""
+    """Whether a recorded match has the usual options, and more than one seat."""
     usual = game.Options.read({}, row["seats"])
     return row["seats"] > 1 and game.Options.read(row.get("options", {}), row["seats"]) == usual
 
@@ -66,8 +66,8 @@ def is_usual(game: Game, row: dict[str, Any]) -> bool:
 @cache
 def list_cog_modules() -> tuple[str, ...]:
     """The dotted names of all modules with commands: the general cogs first, then those of the games."""
-    house = [f"cogs.{name}" for _, name, folder in pkgutil.iter_modules(_cogs.__path__) if not folder]
-    return (*house, *(f"cogs.{_name_folder(key)}.cog" for key in load_offered_games()))
+    general = [f"cogs.{name}" for _, name, folder in pkgutil.iter_modules(_cogs.__path__) if not folder]
+    return (*general, *(f"cogs.{_name_folder(key)}.cog" for key in load_offered_games()))
 
 
 def _load_game(name: str) -> Game | None:

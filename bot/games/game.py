@@ -1,4 +1,4 @@
-"""The table in which a game tells the program all about itself."""
+"""`Game`, the table that describes a game to the program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rendering.shapes import Picture
 
 
-# Says on a challenge which player a board favours, where that is known. How it was found: docs/fairness.md.
+# The advantage of a seat on a board, shown with challenges. Its measurement: docs/fairness.md.
 
 
 SWAPPED = "Everybody plays both roles equally often, so it's fair."
@@ -33,8 +33,7 @@ OFTEN = (
 
 
 class WinShare(NamedTuple):
-    """How many of 100 matches seat 1 wins when the computer plays itself at a level: at least and at most; a tie counts
-    half."""
+    """The wins of seat 1 in 100 matches of the computer against itself: lower and upper bound; a tie counts half."""
 
     level: int
     low: int
@@ -42,7 +41,7 @@ class WinShare(NamedTuple):
 
 
 def describe_swapped_roles(options: object, seats: int) -> str:
-    """The `edge` of a game in which the seats exchange their roles."""
+    """The `seat_advantage` of a game in which the seats swap their roles."""
     return SWAPPED
 
 
@@ -56,14 +55,14 @@ def describe_margin(margin: int) -> str:
 
 
 def describe_share(found: WinShare) -> str:
-    """The sentence for self-play. It names the middle to the next 5 %, since the interval is wide."""
+    """The sentence for self-play. It rounds the middle of the wide interval to 5 %."""
     if found.low <= 50 <= found.high:
         return HALF.format(level=found.level)
     return OFTEN.format(level=found.level, percent=5 * round((found.low + found.high) / 10))
 
 
 def describe_edge(value: object, exact: Mapping[int, int], shares: Mapping[int, WinShare]) -> str | None:
-    """The sentence for a board by its size, where there is one."""
+    """The sentence for a board by its size; None without data."""
     if not isinstance(value, int):
         return None
     if value in exact:
@@ -74,10 +73,10 @@ def describe_edge(value: object, exact: Mapping[int, int], shares: Mapping[int, 
 def make_edge_by_board(
     option: str, exact: Mapping[int, int] = {}, shares: Mapping[int, WinShare] = {}
 ) -> Callable[[object, int], str | None]:
-    """The `edge` of a game whose boards differ in one option; it says nothing of more than two seats.
+    """The `seat_advantage` of a game whose boards differ in one option, for two seats.
 
-    Both tables are by the option's value. `exact`: by how much seat 1 is ahead at the end if nobody errs. `shares`: how
-    often seat 1 wins when the computer plays itself, for boards on which a higher level does not change that.
+    Both tables are by the option's value. `exact`: the final lead of seat 1 under best play. `shares`: how often seat 1
+    wins when the computer plays itself, for boards on which a higher level does not change that.
     """
 
     def edge(options: object, seats: int) -> str | None:
@@ -86,21 +85,21 @@ def make_edge_by_board(
     return edge
 
 
-# Defines `Game`, the table in which a game tells the program all about itself: read this page before any other.
+# The table itself. To learn what a game consists of, begin here.
 
 
 def draw_nothing(position: Position) -> tuple[Picture, ...]:
-    """The pictures of a game that has rules but no picture yet; such a game is not offered to users."""
+    """The pictures of a game that has rules but no picture yet, and is not offered."""
     return ()
 
 
 def show_move(seat: Seat, move: str) -> str | None:
-    """The veil of a game without secrets: everybody learns the move itself."""
+    """The veil of a game without secrets: all seats see the move itself."""
     return move
 
 
 def give_no_note(options: Options, seats: int) -> str | None:
-    """The advice of a game in which every choice of options is as good as another."""
+    """The `challenge_note` and `seat_advantage` of a game without any."""
     return None
 
 
@@ -109,15 +108,14 @@ O_co = TypeVar("O_co", bound=Options, covariant=True, default=Options)
 
 
 Difficulty = Literal[1, 2, 3]
-"""How hard it is to play a first match well: 1 is easy to begin with, 3 takes some study."""
+"""How hard a first match is to play well: 1 is easy, 3 takes some study."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[P_co, O_co]):
-    """The front page of a game: everything that the rest of the program may know about it.
+    """All that the rest of the program knows about a game.
 
-    All of a table is about one kind of position and of options: `Game[Plexus, PlexusOptions]`. A `Game` alone is any;
-    its functions are given what its own matches hold.
+    `Game[Plexus, PlexusOptions]` is typed by the game's positions and options; a plain `Game` is any game.
     """
 
     key: str
@@ -132,52 +130,52 @@ class Game(Generic[P_co, O_co]):
     moves: tuple[MoveKind[P_co], ...]
     pictures: Callable[[P_co], tuple[Picture, ...]] = draw_nothing
     sketch: Callable[[P_co, Seat, str, Mapping[str, str]], tuple[Picture, ...]] | None = None
-    """The pictures that a seat needs for a kind of move, by its name, with the partial move marked on them. It gets
-    the whole values of parts by their names, of a list the items chosen so far. None where squares are framed on the
-    first picture."""
+    """The pictures for entering a kind of move, given by name, with the partial move marked on them. It gets the
+    complete values of parts by name, of a list the items chosen so far. None: squares are framed on the first
+    picture."""
     plies: int = 0
     """About how many moves a match with the usual options takes."""
     minutes: int = 0
-    """About how long people at one table take for a match, in minutes."""
+    """About how many minutes a match takes if all players are present."""
     difficulty: Difficulty = 2
     quick_start: bool = False
     """Whether this is the first *Quick game* that somebody gets; the others follow by difficulty."""
     sides: tuple[str, ...] = ()
-    """What each seat counts ("columns", "rows"), where seats differ."""
+    """What each seat scores ("columns", "rows"), if seats differ."""
     extra_moves: tuple[str, ...] = ()
     """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
     veil: Callable[[Seat, str], str | None] = show_move
     """The part of a move that the other seats see: the move, a word ("curve"), or None."""
     challenge_note: Callable[[O_co, int], str | None] = give_no_note
-    """A remark shown with a challenge; it refuses nothing."""
+    """A remark on the options, shown with a challenge."""
     seat_advantage: Callable[[O_co, int], str | None] = give_no_note
     """A sentence on the seat that a board favours, if known; for challenges, and for all boards in docs/fairness.md."""
     scored: bool = True
-    """Whether there are scores; in a game without them all are nought, and only the ranks count."""
+    """Whether there are scores; in a game without them all are 0, and only ranks count."""
     win_reason: str = ""
-    """Why a match without scores is over when a player has won by the rules, as a sentence."""
+    """The sentence on why a match without scores was won."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
     inventor: str = "Leroy Quet"
     """Whose game it is; the first line of the rules says so, too."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
-    """What helps the computer to play well: evaluation, candidate moves, rollouts."""
+    """Hints to the computer opponent: evaluation, candidate moves, rollouts."""
     products: bool = False
-    """Whether scores are products, so that a change is shown as its factors."""
+    """Whether scores are products, so that changes are shown as factors."""
     lopsided: bool = False
-    """Whether one of two seats is so much better off that two people usually play it in two legs."""
+    """Whether one of two seats has such an advantage that two legs are the default for two players."""
     weekend_boards: tuple[O_co, ...] = ()
-    """The options of boards that everybody tries alone, as the daily puzzle of a weekend."""
+    """The options of boards that all try alone, as the daily puzzle of a weekend."""
     example: Callable[[], P_co] | None = None
-    """The position of the rules page's example where no match comes to it; else the one of the match marked so."""
+    """The position of the rules page's example, if it is not that of a recorded match."""
     single: Game | None = None
-    """Of the table of a game in two legs: that of the game itself."""
+    """Of a game in two legs: the game itself."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
 
     @property
     def secret(self) -> bool:
-        """Whether players see what others do not: then each has a board of their own."""
+        """Whether players have views of their own, with hidden information."""
         return self.veil is not show_move
 
     def configure(self, given: Mapping[str, object], seats: object) -> O_co:

@@ -1,4 +1,4 @@
-"""What games on square grids share: squares, lines, kinds of positions, and boards as text."""
+"""Square grids: squares, lines, base classes of positions, and boards as text."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ def _index_squares(size: int) -> dict[str, int]:
 
 
 def parse_square(text: str, size: int) -> int:
-    """The number of a square, counted from 0 along the rows, from its name in any form, or `Unreadable`."""
+    """The index of a square, from 0 along the rows, from its name in any form; raises `Unreadable`."""
     known = _index_squares(size).get(text)
     return Square.parse(text, size, size).ordinal(size) if known is None else known
 
 
 class Sized(Protocol):
-    """A position on a board with as many columns as rows, or the options of one."""
+    """A position on a square board, or the options of one."""
 
     @property
     def size(self) -> int: ...
 
 
 def square_sides(position: Sized) -> tuple[int, int]:
-    """How many columns and rows a square board has: the bounds of a "square" part of a move."""
+    """The columns and rows of a square board, as the bounds of a "square" part of a move."""
     return position.size, position.size
 
 
 class Squared:
-    """A part of positions whose moves each name one square of a grid."""
+    """A mixin for positions whose moves each name one square of a grid."""
 
     __slots__ = ()
 
     size: int
 
     def read(self, seat: Seat, text: str) -> str:
-        """Turn a square in any form into its name, or raise `Unreadable`."""
+        """The name of a square typed in any form; raises `Unreadable`."""
         return list_square_names(self.size)[parse_square(text, self.size)]
 
 
@@ -92,15 +92,15 @@ def squares_of(board: int) -> Iterator[int]:
 
 
 MARKS = ".#O"
-"""How a text board shows an empty square and those of seats 1 and 2."""
+"""The marks of an empty square and of seats 1 and 2 on a text board."""
 
 
 def format_board(
     rows: Sequence[Sequence[object]], right: Sequence[object] = (), below: Sequence[object] = (), even: bool = True
 ) -> str:
-    """Rows with their coordinates, letters above and numbers at the left, and what stands in the margins.
+    """Rows with coordinates, letters above and numbers at the left, and with numbers in the margins.
 
-    A cell with 0 is empty. Columns are equally wide, or, not `even`, each as wide as it must be.
+    A cell with 0 is empty. Columns are equally wide, or, if not `even`, each as wide as it must be.
 
     >>> print(format_board(["#.", ".O"], (3, 10), (2, 11)))
        a  b
@@ -123,7 +123,7 @@ def format_board(
 
 
 def format_row(cells: Sequence[object], first: int = 1) -> tuple[str, str]:
-    """A row of squares that are counted from some number, as two lines: their numbers, and what they hold.
+    """A row of squares, numbered from `first`, as two lines: their numbers, and their contents.
 
     >>> print(*format_row("10."), sep="\\n")
      1 2 3
@@ -133,57 +133,53 @@ def format_row(cells: Sequence[object], first: int = 1) -> tuple[str, str]:
     return "".join(f"{first + at:>{wide}}" for at in range(len(cells))), "".join(f"{cell:>{wide}}" for cell in cells)
 
 
-# The part of positions in which one of two seats counts the rows of a grid, and the other its columns.
-
-
 class LineScoring(ABC):
-    """A part of positions in which one of two seats counts the rows of a square grid, and the other its columns."""
+    """A mixin for positions in which one of two seats scores the rows of a square grid, the other its columns."""
 
     __slots__ = ()
 
     AXES: ClassVar[tuple[Axis, Axis]] = ("row", "column")
-    """What seat 1 and seat 2 count."""
+    """What seat 1 and seat 2 score."""
 
     @abstractmethod
     def list_lines(self, seat: Seat) -> Sequence[Sequence[object]]:
-        """The lines that a seat counts, from the left or from the top."""
+        """The lines that a seat scores, each from the left or from the top."""
 
     @abstractmethod
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        """What each line that a seat counts scores."""
+        """The score of each line of a seat."""
 
     @abstractmethod
     def explain(self, seat: Seat, index: int) -> str:
-        """The score of a line that a seat counts, with the line's name and how it comes about."""
+        """The line of working of a line of a seat: its name, and how its score is computed."""
 
     def find_axis(self, seat: Seat) -> Axis:
-        """What a seat counts."""
+        """What a seat scores."""
         return self.AXES[seat - 1]
 
     def line_name(self, seat: Seat, index: int) -> str:
-        """A line that a seat counts by its name: "row 3", "column c"."""
+        """The name of a line of a seat: "row 3", "column c"."""
         return line_name(self.find_axis(seat), index)
 
     def scores(self) -> tuple[int, ...]:
-        """What each seat's lines score together."""
+        """For each seat the sum of its lines' scores."""
         return sum(self.line_scores(1)), sum(self.line_scores(2))
 
     def working(self) -> tuple[str, ...]:
-        """Both scores, line by line."""
         return tuple(line for seat in BOTH for line in self.working_of(seat))
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:
-        """One line for each line of the board that a seat counts, then one for all of them."""
+        """A line of working for each line of a seat, then one for the total."""
         scores = self.line_scores(seat)
         explained = [self.explain(seat, index) for index in range(len(scores))]
         return (*explained, f"{self.find_axis(seat)}s: {self.describe_total(scores)}")
 
     def describe_total(self, scores: Sequence[int]) -> str:
-        """How lines' scores make a seat's: "2 + 0 + 1 = 3"."""
+        """The total of a seat's lines: "2 + 0 + 1 = 3"."""
         return format_sum(scores)
 
     def text_rows(self) -> Sequence[Sequence[object]]:
-        """The rows as the text board shows them."""
+        """The rows of the text board."""
         return self.list_lines(self._counts_rows)
 
     @property
@@ -195,12 +191,9 @@ class LineScoring(ABC):
         return format_board(self.text_rows(), self.line_scores(rows), self.line_scores(3 - rows))
 
 
-# Positions in which two seats fill squares of a grid and count its lines.
-
-
 @dataclass(frozen=True, slots=True)
 class FilledGrid(Squared, LineScoring, Position):
-    """A position in which two seats in turn fill squares of a grid, a quarter of them each, rounded down."""
+    """A position in which two seats take turns to fill squares of a grid, each a quarter of them, rounded down."""
 
     size: int
     filled: tuple[int, int] = (0, 0)
@@ -210,7 +203,6 @@ class FilledGrid(Squared, LineScoring, Position):
 
     @classmethod
     def start(cls, options: Sized, seats: int) -> Self:
-        """The empty grid."""
         return cls(options.size)
 
     @property
@@ -225,12 +217,11 @@ class FilledGrid(Squared, LineScoring, Position):
 
     @property
     def length(self) -> int:
-        """How many squares are filled when the match is over."""
+        """The number of moves of a whole match."""
         return 2 * (self.size**2 // 4)
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        """The seat that is to fill a square."""
         plies = self.plies
         return () if self.withdrawn or plies == self.length else (1 + plies % 2,)
 
@@ -261,42 +252,37 @@ class FilledGrid(Squared, LineScoring, Position):
         return 1 if first >> index & 1 else 2 if second >> index & 1 else 0
 
     def fill_square(self, seat: Seat, index: int) -> tuple[int, int]:
-        """Both bit boards when a seat has filled one square more."""
+        """Both bit boards after a seat fills one more square."""
         first, second = self.filled
         return (first | 1 << index, second) if seat == 1 else (first, second | 1 << index)
 
     def list_lines(self, seat: Seat) -> tuple[str, ...]:
-        """The lines that a seat counts, each as "1" for filled and "0" for empty squares, from the left or the top."""
+        """The lines of a seat, from the left or the top, with "1" for filled and "0" for empty squares."""
         return split_lines(f"{self.board:0{self.size**2}b}"[::-1], self.size, self.find_axis(seat))
 
     def text_rows(self) -> tuple[str, ...]:
         return split_lines("".join(MARKS[self.owner(index)] for index in range(self.size**2)), self.size, "row")
 
 
-# Positions in which two seats place numbers that the ply decides.
-
-
 @dataclass(frozen=True, slots=True)
 class NumberedGrid(Squared, Position):
-    """A position in which two seats in turn put numbers, which the ply decides, into squares of a grid."""
+    """A position in which two seats take turns to place numbers, determined by the ply, on a grid."""
 
     size: int
     placed: tuple[int, ...] = field(default=(), kw_only=True)
-    """The squares in the order in which they got their numbers."""
+    """The squares, in the order in which numbers were placed on them."""
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        """The seat that is to place a number."""
         plies = len(self.placed)
         return () if self.withdrawn or plies == self.size**2 else (1 + plies % 2,)
 
     def numbers(self) -> Sequence[int]:
-        """The numbers in the order in which they are placed: 1, 2, 3, … unless a game says otherwise."""
+        """The numbers in the order of placing: 1, 2, 3, … unless a game overrides it."""
         return range(1, self.size**2 + 1)
 
     @property
     def is_full(self) -> bool:
-        """Whether all numbers are placed."""
         return len(self.placed) == self.size**2
 
     @property
@@ -308,7 +294,7 @@ class NumberedGrid(Squared, Position):
         return tuple(cells)
 
     def find_next_number(self, seat: Seat) -> int | None:
-        """The number that a seat places next; None when it has placed all."""
+        """The next number of a seat; None when it has placed all."""
         ply = len(self.placed)
         ply += ply % 2 != seat - 1
         return self.numbers()[ply] if ply < self.size**2 else None
@@ -318,7 +304,6 @@ class NumberedGrid(Squared, Position):
         return self.numbers()[self.placed.index(index)] if index in self.placed else 0
 
     def list_empty_squares(self) -> Iterator[str]:
-        """The names of the empty squares."""
         taken = frozenset(self.placed)
         return (name for index, name in enumerate(list_square_names(self.size)) if index not in taken)
 
@@ -331,14 +316,13 @@ class NumberedGrid(Squared, Position):
         return self.place_next(seat, move)
 
     def place_next(self, seat: Seat, move: str) -> Self:
-        """The position with the seat's next number in a square, or `Illegal` where one stands there."""
+        """The position with the seat's next number on a square; raises `Illegal` if that is not empty."""
         index = parse_square(move, self.size)
         if index in self.placed:
-            raise Illegal(
-                f"{move} already holds {self.describe_held(index)}. Put {self.find_next_number(seat)} into an empty square."
-            )
+            held, number = self.describe_held(index), self.find_next_number(seat)
+            raise Illegal(f"{move} already holds {held}. Put {number} into an empty square.")
         return replace(self, placed=(*self.placed, index))
 
     def describe_held(self, index: int) -> str:
-        """What a square holds, as a refusal says it."""
+        """The content of a square, for a refusal."""
         return str(self.number_at(index))

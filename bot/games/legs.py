@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from rendering.shapes import Picture
 
 
-# A match in two legs: the same game is played twice at the same time, with seats swapped, and the sum decides.
+# The position of a match in two legs, of which the sum of scores decides.
 
 
 Leg = int
 """The first of two legs is 1, the second 2."""
 LEGS: tuple[Leg, Leg] = (1, 2)
 Counts = Literal["most", "least", "ranks"]
-"""What decides: the highest sum of scores, the lowest, or in a game without scores who won more of the legs."""
+"""What decides: the highest sum of scores, the lowest, or in a game without scores the legs won."""
 
 NAMED = re.compile(r"(?:leg ?)?([12]) ?: ?(.*)|leg ?([12]) (.*)", re.IGNORECASE | re.DOTALL)
 SEATS = re.compile(r"\b([Pp]layer) ([12])(?![0-9])")
@@ -38,7 +38,7 @@ UNNAMED = "Write the leg in front of the move, like 1: or 2:."
 
 
 class LegMove(NamedTuple):
-    """A move of a leg: the leg, or None where it was left out, and the notation there."""
+    """A move of a leg: the leg, or None if it was left out, and the notation there."""
 
     leg: Leg | None
     move: str
@@ -61,7 +61,7 @@ class LegMove(NamedTuple):
 
 
 def seat_in(leg: Leg, seat: Seat) -> Seat:
-    """A player's seat in a leg, from the seat in the match; or the seat in the match, from that in the leg."""
+    """A player's seat in a leg, from the seat in the match; its own inverse."""
     return seat if leg == 1 else 3 - seat
 
 
@@ -81,7 +81,7 @@ def translate_board(leg: Leg, board: str) -> str:
 
 @contextmanager
 def _in_leg(leg: Leg) -> Generator[None]:
-    """Put the leg in front of a refusal."""
+    """Prefix refusals with the leg."""
     try:
         yield
     except (Unreadable, OutOfTurn, Illegal) as fault:
@@ -90,7 +90,7 @@ def _in_leg(leg: Leg) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Legs(Position):
-    """One moment of a match in two legs. `made` is how many moves were made in each."""
+    """A position of a match in two legs. `made` is the number of moves made in each."""
 
     first: Position
     second: Position
@@ -103,14 +103,13 @@ class Legs(Position):
 
     @property
     def numbered_legs(self) -> tuple[tuple[Leg, Position], ...]:
-        """Both legs with their numbers."""
         return (1, self.first), (2, self.second)
 
     def list_waiting_legs(self, seat: Seat) -> tuple[Leg, ...]:
         """The legs in which a seat may act now."""
         return tuple(leg for leg, position in self.numbered_legs if seat_in(leg, seat) in position.turn)
 
-    # What may be played.
+    # Moves.
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -177,14 +176,14 @@ class Legs(Position):
 
     def withdraw(self, seat: Seat) -> Self:
         """Withdraw a seat from each leg that is not over."""
-        # A class with slots is made anew by its decorator, so `super()` is not to be had.
+        # The dataclass decorator makes a new class with slots, so `super()` without arguments fails.
         withdrawn = Position.withdraw(self, seat).withdrawn
         first, second = (
             position.withdraw(seat_in(leg, seat)) if position.turn else position for leg, position in self.numbered_legs
         )
         return replace(self, first=first, second=second, withdrawn=withdrawn)
 
-    # How it stands.
+    # The standing.
 
     def scores_in(self, leg: Leg) -> tuple[int, ...]:
         """The scores of a leg in the seats of the match."""
@@ -195,11 +194,11 @@ class Legs(Position):
         return tuple(map(sum, zip(self.scores_in(1), self.scores_in(2), strict=True)))
 
     def is_played_out(self, leg: Leg) -> bool:
-        """Whether a leg came to the end that its rules know, and nobody left it before."""
+        """Whether a leg ended by its rules, without a withdrawal."""
         return not self.get_position(leg).turn and not self.get_position(leg).withdrawn
 
     def find_winners(self, leg: Leg) -> tuple[Seat, ...]:
-        """Who came first in a leg that was played out, in the seats of the match; both where it was a draw."""
+        """The winner of a leg that was played out, in the seats of the match; both of a draw."""
         ranks = (self.get_position(leg).ranks() if self.is_played_out(leg) else None) or ()
         return tuple(sorted(seat_in(leg, seat) for seat, rank in enumerate(ranks, 1) if rank == 1))
 
@@ -220,7 +219,7 @@ class Legs(Position):
         return lines if self.turn else (*lines, *self._describe_results())
 
     def _describe_results(self) -> Iterator[str]:
-        """What the legs come to that were played out; scores are added up where both were."""
+        """The results of the legs that were played out, and if both were, their sums."""
         played_out = tuple(leg for leg in LEGS if self.is_played_out(leg))
         for leg in played_out if self.counts == "ranks" else ():
             won = self.find_winners(leg)
@@ -230,29 +229,29 @@ class Legs(Position):
             yield f"player {seat}: {format_sum((one, other))}"
 
     def seen_by(self, viewer: Viewer) -> Self:
-        """The same: a game with secrets has no legs."""
+        """This position: a game with secrets has no legs."""
         return self
 
     def __str__(self) -> str:
         return "\n\n".join(f"Leg {leg}\n{translate_board(leg, str(position))}" for leg, position in self.numbered_legs)
 
 
-# Makes the table of a game in two legs from the table of the game, so that the program plays it like any other.
+# The table of a game in two legs, made from the table of the game.
 
 
 Answer = TypeVar("Answer")
 
 MOST_PICTURES = 9
-"""Pictures of both legs together: a message shows ten, and one of them is how the scores went."""
+"""The most pictures of both legs: a message shows ten, one of which is the chart of scores."""
 
 
 def has_legs(game: Game) -> bool:
-    """Whether a game can be played in two legs: one for two people who see the same."""
+    """Whether a game can be played in two legs: it has two seats and no secrets."""
     return 2 in game.seats and not game.secret
 
 
 def expect_legs(game: Game, seats: int) -> None:
-    """Refuse two legs where there can be none."""
+    """Raise `BadOptions` if a match cannot have two legs."""
     if game.secret:
         raise BadOptions(f"{game.title} is not played in two legs: its moves are secret. Leave the legs out.")
     if seats != 2:
@@ -265,7 +264,7 @@ def get_game_for_legs(game: Game, legs: int) -> Game:
 
 
 def get_single_game(game: Game) -> Game:
-    """The table of the game itself, for what does not depend on how often it is played."""
+    """The table of the game itself, of one or two legs."""
     return game.single or game
 
 
@@ -297,8 +296,8 @@ def make_two_legged(game: Game) -> Game[Any, Any]:
 
 
 def draw_legs(game: Game, legs: Legs) -> tuple[Picture, ...]:
-    """The pictures of both legs; of one that is over before the other, or was never played, its board alone. Where
-    there are too many, those at the end are left out of the leg that has more."""
+    """The pictures of both legs; only the board of a leg that is over before the other, or was never played. If there
+    are too many, the last pictures of the leg that has more are dropped."""
     told = [
         bool(position.turn) if legs.turn else made > 0
         for (_, position), made in zip(legs.numbered_legs, legs.made, strict=True)
@@ -312,16 +311,16 @@ def draw_legs(game: Game, legs: Legs) -> tuple[Picture, ...]:
 
 
 def adapt_picture(leg: Leg, page: Picture) -> Picture:
-    """A picture of a leg, as it is shown in the match: it says which leg it is of, and what is whose."""
+    """A picture of a leg for the match: it names the leg, and has the colours of the match's seats."""
     if leg == 2:
         page = page.exchange_seats(partial(translate_seats, leg))
     return replace(page, name=f"{page.name}-leg{leg}", alt=f"Leg {leg}. {page.alt}", leg=leg)
 
 
 def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
-    """A kind of move as it is made in a leg."""
+    """A kind of move for a leg, in the position of the match."""
 
-    def when(position: Position, seat: Seat) -> bool:
+    def is_possible(position: Position, seat: Seat) -> bool:
         assert isinstance(position, Legs)
         return leg in position.list_waiting_legs(seat) and kind.when(position.get_position(leg), seat_in(leg, seat))
 
@@ -330,7 +329,7 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
         kind.help,
         f"{leg}: {kind.pattern}",
         tuple(_adapt_part(part, leg) for part in kind.parts),
-        when,
+        is_possible,
         kind.final,
         label=f"{kind.label} · leg {leg}",
         leg=leg,
@@ -342,29 +341,29 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
 
 
 def _adapt_part(part: Part, leg: Leg) -> Part:
-    """A part of a move as it is asked for in a leg."""
-    items, following, named = part.items, part.completions, part.key_label
+    """A part of a move for a leg, in the position of the match."""
+    items, completions, label = part.items, part.completions, part.key_label
     usual = _adapt_question(part.common_values, leg) if part.common_values else None
 
-    def followed(position: Position, seat: Seat, values: Mapping[str, str], typed: str) -> Iterable[str]:
-        assert following
-        return following(_get_leg_position(position, leg), seat_in(leg, seat), values, typed)
+    def complete(position: Position, seat: Seat, values: Mapping[str, str], typed: str) -> Iterable[str]:
+        assert completions
+        return completions(_get_leg_position(position, leg), seat_in(leg, seat), values, typed)
 
-    def called(position: Position, value: str) -> str:
-        assert named
-        return named(_get_leg_position(position, leg), value)
+    def label_key(position: Position, value: str) -> str:
+        assert label
+        return label(_get_leg_position(position, leg), value)
 
-    def begun(position: Position, seat: Seat) -> str:
+    def begin(position: Position, seat: Seat) -> str:
         return part.begin(_get_leg_position(position, leg), seat_in(leg, seat))
 
     return replace(
         part,
         bounds=_adapt_bounds(part.bounds, leg),
         items=_adapt_bounds(items, leg) if items else None,
-        begin=begun,
-        completions=followed if following else None,
+        begin=begin,
+        completions=complete if completions else None,
         common_values=usual,
-        key_label=called if named else None,
+        key_label=label_key if label else None,
         pad_part=_adapt_part(part.pad_part, leg) if part.pad_part else None,
     )
 
@@ -372,10 +371,10 @@ def _adapt_part(part: Part, leg: Leg) -> Part:
 def _adapt_question(
     ask: Callable[[Position, Seat, Mapping[str, str]], Answer], leg: Leg
 ) -> Callable[[Position, Seat, Mapping[str, str]], Answer]:
-    def asked(position: Position, seat: Seat, values: Mapping[str, str]) -> Answer:
+    def ask_in_leg(position: Position, seat: Seat, values: Mapping[str, str]) -> Answer:
         return ask(_get_leg_position(position, leg), seat_in(leg, seat), values)
 
-    return asked
+    return ask_in_leg
 
 
 def _adapt_placing(place: Callable[[Position, Seat], int | None], leg: Leg) -> Callable[[Position, Seat], int | None]:

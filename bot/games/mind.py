@@ -1,4 +1,4 @@
-"""What a game tells the computer of itself, and the tools that several games use for it."""
+"""`Mind`, a game's hints to the computer opponent, and shared tools for minds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing_extensions import TypeVar as DefaultTypeVar
 from bot.games.grids import NumberedGrid, split_lines
 from bot.games.position import Position, Seat
 
-# Defines `Mind`, hints of a game to the computer opponent for a faster or better search; every one is optional.
+# The hints, for a faster or better search; all are optional.
 
 
 P_contra = DefaultTypeVar("P_contra", bound=Position, contravariant=True, default=Position)
@@ -21,9 +21,9 @@ T = TypeVar("T")
 
 
 class RandomSource(Protocol):
-    """The random source: a part of `random.Random`, which is passed in, so that tests can seed it.
+    """The random source: a part of `random.Random`, passed in so that tests can seed it.
 
-    A mind gets one with a seed of the question; the umpire has the machine's (`Umpire.lots`), for commands, too.
+    A mind gets one with the question's seed; the umpire has the system's (`Umpire.lots`), also for commands.
     """
 
     def random(self) -> float:
@@ -31,7 +31,7 @@ class RandomSource(Protocol):
         ...
 
     def randrange(self, start: int, stop: int = ...) -> int:
-        """A whole number below the only bound, or from the first up to the second."""
+        """A whole number below the only bound, or from the first to below the second."""
         ...
 
     def getrandbits(self, k: int, /) -> int:
@@ -39,34 +39,34 @@ class RandomSource(Protocol):
         ...
 
     def choice(self, seq: Sequence[T]) -> T:
-        """One of several."""
+        """A random item."""
         ...
 
     def shuffle(self, x: list[Any]) -> None:
-        """Put a list into any order."""
+        """Shuffle a list in place."""
         ...
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
-        """Some different ones of several."""
+        """`k` distinct items."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be looked at for one move, never in seconds: the same wherever and whenever it is thought about.
+    """The search effort for one move: not in seconds, so that the result is the same on any machine.
 
-    `playouts` is how many continuations are tried; `nodes` is how many positions may be left to the end of the match
-    for all of them to be looked at, so that the move is the best for certain.
+    `playouts` is the number of playouts; `nodes` is the most positions to the end of the match that are searched
+    exactly.
     """
 
     playouts: int
     nodes: int
     others: bool = True
-    """Whether, where the best move is certain, nodes that are left are spent on what the other moves are worth."""
+    """Whether nodes left after the best move is certain are spent on the values of other moves."""
     haste: float = 0.0
-    """How likely the move is played after a glance, as a person errs now and then."""
+    """The probability that the move is played after a glance, as human players err now and then."""
     glance: int = 4
-    """How many continuations are tried in a glance."""
+    """The number of playouts of a glance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,45 +98,43 @@ class Measured:
 class Mind(Generic[P_contra]):
     """A game's knowledge for the search.
 
-    Results are a number for each seat: what `scores` gives at the end, or in a game without scores 1 for the seats that
-    come first and 0 for the others.
+    Results are a number for each seat: the final score, or in a game without scores 1 for the seats in first place and
+    0 for the others.
     """
 
     rollout: Callable[[P_contra, RandomSource], Sequence[int]] | None = None
     """The results of a random end of the match, faster than by playing moves."""
     key: Callable[[P_contra], Hashable] | None = None
-    """What positions of one match have in common whose further course is the same: mirror images, another order of
-    moves. None: a position is compared as it is."""
+    """A key that equivalent positions of a match share: mirror images, another order of moves. None: positions are
+    compared as they are."""
     candidates: Callable[[P_contra, Seat, RandomSource], Sequence[str]] | None = None
-    """Moves worth a thought, all legal, where the rules leave them open or there are very many; never none."""
+    """Candidate moves, all legal, if moves are open or very many; never empty."""
     glimpsed: Callable[[P_contra, Seat, RandomSource], Sequence[str]] | None = None
-    """Moves that a careless player thinks of, where `candidates` omits those that lose at once: in haste two of them
-    are compared."""
+    """Moves of a careless player, if `candidates` omits those that lose at once: in haste two of them are compared."""
     complete: bool = False
-    """Whether every position's candidates are the same whatever the lots, and one of them is always a best move: then
-    they are all that is looked at where a match is solved. Without it no match is solved whose moves are open."""
+    """Whether candidates do not depend on the random source and always include a best move: then the solver searches
+    them alone. Without it, matches with open moves are not solved."""
     solvable: bool = True
-    """Whether the end of a match is solved where it can be: not where moves take long and are nearly always worth the
-    same."""
+    """Whether ends of matches are solved exactly: not if moves are slow and nearly always of equal value."""
     ordered: bool = False
-    """Whether the order of a seat's own moves matters, as where 1, 2, 3 and so on are placed: then two courses of a
-    match hardly ever lead to the same position, and more is left of it than where moves can be exchanged."""
+    """Whether the order of a seat's own moves matters, as when 1, 2, 3 and so on are placed: then few move orders lead
+    to the same position, and the tree is larger."""
     settled: Callable[[P_contra], bool] | None = None
-    """Whether a rollout can only end as the best moves do, so that one of them solves what is left of the match."""
+    """Whether all rollouts end like best play, so that one of them solves the rest of the match."""
     ponder: Callable[[P_contra, Seat, Budget, RandomSource], str] | None = None
-    """A move found in the game's own way, where others' moves hardly matter: no search is made."""
+    """A move found by the game's own method, without a search, if others' moves hardly matter."""
     trust: float = 0.0
-    """How far the running result, from 0 to 1, is taken for the result at the end, instead of that of a rollout."""
+    """The weight of the running result, from 0 to 1, against the result of a rollout."""
     lowest_wins: bool = False
     """Whether the lowest score is the best, as in the game's table."""
     wide: bool = False
-    """Whether a move that is good in one place is tried early in others, and few of very many moves are tried."""
-    room: Callable[[P_contra], int] | None = None
+    """Whether few of very many moves are tried, first those that did well elsewhere in the tree."""
+    open_places: Callable[[P_contra], int] | None = None
     """The number of places where a move is possible, in a game won by the player who moves last. Then the candidate
     moves of two seats are searched to the end of the match, starting with those that leave the fewest places. A win
     found that way is certain only if no other move is better."""
     effort: Callable[[P_contra], float] = lambda position: 1
-    """How much a playout from a position takes, in what it grows with: squares that are left, say."""
+    """The cost of a playout from a position, in units of the game: empty squares, say."""
     measured: Measured = Measured()
 
 
@@ -147,14 +145,14 @@ class Mind(Generic[P_contra]):
 
 
 FEW = 4
-"""Below one square in this many, squares are chosen one by one; otherwise half of all are chosen to begin with."""
+"""Below one square in this many, squares are drawn one by one; otherwise half of all are drawn at first."""
 
 
 def choose_random_squares(empty: int, wanted: int, lots: RandomSource) -> int:
     """`wanted` squares of a bit board, drawn uniformly at random.
 
-    About half of the squares are chosen at once; then single ones, drawn by lot, are dropped or added. No step prefers
-    any square, so no choice of that many is likelier than another.
+    About half of the squares are drawn at once; then single random ones are dropped or added. No step prefers any
+    square, so all choices are equally likely.
     """
     size = empty.bit_length()
     chosen = lots.getrandbits(size) & empty if wanted * FEW >= empty.bit_count() else 0
@@ -174,12 +172,12 @@ def choose_random_squares(empty: int, wanted: int, lots: RandomSource) -> int:
 
 
 def fill_randomly(board: int, squares: int, length: int, lots: RandomSource) -> int:
-    """A bit board with randomly chosen empty squares filled until `length` are."""
+    """A bit board with random empty squares filled until `length` squares are."""
     return board | choose_random_squares((1 << squares) - 1 & ~board, length - board.bit_count(), lots)
 
 
 def both_ways(board: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The rows and the columns of a bit board as text, both from the last square on.
+    """The rows and the columns of a bit board as text, both from the last square backwards.
 
     >>> both_ways(0b0111, 2)
     (('01', '11'), ('01', '11'))
@@ -189,17 +187,17 @@ def both_ways(board: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def shuffle_items(items: Sequence[T], lots: RandomSource) -> list[T]:
-    """Some items in a random order, each order as likely as any other."""
+    """The items in a random order, all orders equally likely."""
     return sorted(items, key=lambda item: lots.random())
 
 
 def is_forced(position: NumberedGrid) -> bool:
-    """Whether the next number has only one place, so that every end is the same."""
+    """Whether the next number has only one square, so that all playouts end alike."""
     return len(position.placed) >= position.size**2 - 1
 
 
 def fill_with_numbers(position: NumberedGrid, lots: RandomSource) -> list[int]:
-    """The numbers of a full grid, row by row: those that are left stand on the empty squares in any order."""
+    """The numbers of a full grid, row by row, with the remaining ones at random on the empty squares."""
     placed, squares = position.placed, position.size**2
     taken = set(placed)
     rest = shuffle_items([square for square in range(squares) if square not in taken], lots)
@@ -213,7 +211,7 @@ def fill_with_numbers(position: NumberedGrid, lots: RandomSource) -> list[int]:
 
 
 def compute_leads(scores: Sequence[int]) -> tuple[int, ...]:
-    """By how much the other seats are ahead of the first: the course of a match depends on no more of its scores.
+    """The leads of the other seats over the first: best play depends on no more of the scores.
 
     >>> compute_leads((5, 7, 4))
     (2, -1)
@@ -225,7 +223,8 @@ def compute_leads(scores: Sequence[int]) -> tuple[int, ...]:
 def make_mirror_key(board: int, size: int) -> str:
     """A key of a bit board that it shares with its mirror images, left to right and upside down.
 
-    >>> make_mirror_key(0b000_000_001, 3) == make_mirror_key(0b001_000_000, 3) == make_mirror_key(0b100_000_000, 3) != make_mirror_key(0b000_000_010, 3)
+    >>> keys = [make_mirror_key(board, 3) for board in (0b000_000_001, 0b001_000_000, 0b100_000_000, 0b000_000_010)]
+    >>> keys[0] == keys[1] == keys[2] != keys[3]
     True
     """
     squares = size * size
@@ -236,7 +235,7 @@ def make_mirror_key(board: int, size: int) -> str:
 
 @cache
 def make_mirror_tables(size: int) -> tuple[bytes, bytes, bytes]:
-    """For each mirror image of a grid where its squares go, numbered row by row, as a table for `translate`."""
+    """For each mirror image of a grid the new index of each square, row by row, as a table for `translate`."""
     grid = [range(start, start + size) for start in range(0, size * size, size)]
     images = [row[::-1] for row in grid], grid[::-1], [row[::-1] for row in grid[::-1]]
     first, second, third = (bytes(square for row in image for square in row).ljust(256, b"\0") for image in images)
@@ -244,7 +243,7 @@ def make_mirror_tables(size: int) -> tuple[bytes, bytes, bytes]:
 
 
 def make_order_key(placed: Sequence[int], size: int) -> bytes:
-    """A key of squares of a grid, in the order in which they were chosen, that they share with their mirror images.
+    """A key of squares in the order in which they were chosen, equal for mirror images.
 
     >>> make_order_key((0, 1), 3) == make_order_key((2, 1), 3) == make_order_key((8, 7), 3) != make_order_key((0, 3), 3)
     True
@@ -257,7 +256,7 @@ def make_order_key(placed: Sequence[int], size: int) -> bytes:
 
 
 def list_temperatures(hot: float, cold: float, unit: float, steps: int) -> Iterator[float]:
-    """The temperature of each of `steps` steps of simulated annealing, from hot to cold units by equal ratios.
+    """The temperatures of `steps` steps of simulated annealing, from hot to cold units by equal ratios.
 
     >>> list(list_temperatures(8, 1, 10, 3))
     [40.0, 20.0, 10.0]
@@ -269,5 +268,5 @@ def list_temperatures(hot: float, cold: float, unit: float, steps: int) -> Itera
 
 
 def accepts_step(loss: float, heat: float, lots: RandomSource) -> bool:
-    """Whether a step of annealing is kept that makes things worse by so much: always where it does not."""
+    """Whether a step of annealing that costs `loss` is kept: always if that is not positive."""
     return loss <= 0 or lots.random() < exp(-loss / heat)

@@ -1,6 +1,6 @@
-"""How a move is entered: its kinds and their parts, from which commands, autocompletion and forms are made.
+"""Kinds of moves and their parts, from which commands, autocompletion and forms are made.
 
-A kind of move knows its notation: `write` joins the parts to a line, `parse` takes the line apart again.
+A kind of move knows its notation: `write` joins the parts to a line, `parse` splits the line again.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing_extensions import TypeVar
 from bot.games.position import Position, Seat
 
 P_contra = TypeVar("P_contra", bound=Position, contravariant=True, default=Position)
-"""The positions that a part or a kind of move is for."""
+"""The game's positions that a part or a kind of move is for."""
 
 PartKind = Literal["square", "whole", "word", "text"]
 LINE = "line"
-"""In place of the names of its parts, a move that was typed as one line."""
+"""The name under which a move typed as one line is given, in place of its parts."""
 SHORT = 40
 """The most characters of a value that is typed."""
 SELECT_LIMIT = 25
@@ -38,26 +38,26 @@ FINISHED = "{who} has finished.", "You have finished."
 
 
 def give_no_text(position: Position, seat: Seat) -> str:
-    """What a form holds at first: nothing."""
+    """The default `begin` of a part: forms are empty at first."""
     return ""
 
 
 def give_no_bounds(position: Position) -> tuple[int, ...]:
-    """The bounds of a part whose kind says all: a word."""
+    """The bounds of a part without any: a word."""
     return ()
 
 
 def make_from_pattern(pattern: str) -> Callable[[Position, Seat, Mapping[str, str]], str]:
-    """Makes a `plays` or `tells` from a pattern of the parts: "{number} at {square}"."""
+    """A `plays` or `tells` from a pattern of the parts: "{number} at {square}"."""
     return lambda position, seat, values: pattern.format_map(values)
 
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[P_contra]):
-    """One thing a player says in a move, or with `items` a list of such things, in order.
+    """One value of a move, or with `items` a list of values, in order.
 
     `bounds` gives, for a position: columns and rows of a "square"; lowest and highest of a "whole" number; least and
-    most characters of a "text". `items` gives how many of them a list has, at least and at most.
+    most characters of a "text". `items` gives the least and the most length of a list.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Part(Generic[P_contra]):
     help: str
     bounds: Callable[[P_contra], tuple[int, ...]] = give_no_bounds
     asks: str = ""
-    """What a pad asks for it; usually its help."""
+    """The question of a pad; empty for its help."""
     optional: bool = False
     """Whether it may be left out; only the last part of a move may."""
     words: tuple[str, ...] = ()
@@ -74,42 +74,41 @@ class Part(Generic[P_contra]):
     """The names of its words on keys and in lists; empty for the words themselves."""
     items: Callable[[P_contra], tuple[int, int]] | None = None
     begin: Callable[[P_contra, Seat], str] = give_no_text
-    """What a form holds in this part at first."""
+    """The initial text in a form."""
     completions: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
-    """Its legal values, of a list the next items, that begin as typed, after what was chosen before by the names of the
-    parts; numbers ascending. Readers stop when they have enough. None where all is in the moves that the game lists."""
+    """The legal values (of a list: next items) that begin with the typed text, given the values of earlier parts by
+    name; numbers ascending. Callers stop when they have enough. None: they are taken from the listed moves."""
     common_values: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
-    """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
+    """The values mostly chosen, if there are very many, given the earlier parts; not all need be legal."""
     max_buttons: int = SIDE_BY_SIDE
     """The most numbers, or squares of a list, that a pad shows as one key each; more are entered digit by digit, or by
     column and row."""
     key_label: Callable[[P_contra, str], str] | None = None
-    """What stands on the key of a number that is a place: what lies there."""
+    """The label on the key of a number that is a place: what lies there."""
     is_ascending: bool = False
-    """Whether the items of a list stand in ascending order whenever they were chosen."""
+    """Whether the items of a list are sorted, in whatever order they were chosen."""
     editable_squares: Callable[[P_contra], tuple[str, ...]] | None = None
-    """The squares of its items, where one can be tapped and get another value once all items are there."""
+    """The squares of its items, if a tap can replace one once all items are there."""
     pad_part: Part[P_contra] | None = None
-    """What a text is put together from where it is not typed: a list of the same name."""
+    """The list of the same name from which pads build a text."""
     title: str = ""
     """The label before its value; empty for its name."""
 
     @property
     def heading(self) -> str:
-        """What people read before its value: "Square"."""
+        """The label before its value: "Square"."""
         return self.title or self.name.capitalize()
 
     def name_word(self, word: str) -> str:
-        """The name of a word."""
         return dict(zip(self.words, self.called, strict=False)).get(word, word)
 
     @property
     def is_line(self) -> bool:
-        """Whether it is entered as a line of text: a list of things is, for now."""
+        """Whether forms have a line of text for it, as for lists."""
         return self.kind == "text" or self.items is not None
 
     def compute_max_length(self, position: P_contra) -> int:
-        """The most characters that it takes when it is typed."""
+        """The most characters of a typed value."""
         if self.items is None:
             return self.bounds(position)[1] if self.kind == "text" else SHORT
         return self.items(position)[1] * (self._compute_item_width(position) + GAP)
@@ -122,7 +121,7 @@ class Part(Generic[P_contra]):
 
 
 def is_always_possible(position: Position, seat: Seat) -> bool:
-    """A kind of move that can be made whenever its seat is to move."""
+    """The default `when`: the kind is possible whenever its seat is to move."""
     return True
 
 
@@ -136,27 +135,27 @@ class MoveKind(Generic[P_contra]):
     parts: tuple[Part[P_contra], ...] = ()
     when: Callable[[P_contra, Seat], bool] = is_always_possible
     final: str = ""
-    """The question that is asked first where nobody can undo such a move; empty for all others."""
+    """The confirmation before a move that cannot be undone; empty without one."""
     label: str = ""
     """The text on its button; empty for its name."""
     asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
-    """What a pad asks after what has been chosen so far, where its parts alone do not say it."""
+    """The question of a pad, given the values so far, if the parts' own do not suffice."""
     plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
-    """What a pad and the line about the last turn call it, where the notation does not say it: "1 2 for 26"."""
+    """The move in words, for pads and the line about the last turn, if not its notation: "1 2 for 26"."""
     tells: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
-    """What hints and the line about the last turn call it, where the pad need not say all of it."""
+    """The move in words for hints and the line about the last turn, if the pad's words leave something out."""
     places: Callable[[P_contra, Seat], int | None] | None = None
-    """The number that a seat places with it, where that is no choice: a pad and the line about the turn say it."""
+    """The number that a seat places with it, if that is no choice; pads and the line about the turn show it."""
     words: tuple[str, ...] = ()
     """Words that may precede a typed move in place of its name: "fill" before a square."""
     said: tuple[str, str] = PLAYED
     """The sentence about such a move, to others and to its player."""
     leg: int = 0
-    """In which leg of a match in two legs it is made."""
+    """Its leg in a match in two legs, else 0."""
     single: MoveKind | None = None
-    """Of a kind of move in a leg: that of the game itself."""
+    """Of a kind of move in a leg: the game's own."""
     shape: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """What a canonical move of this kind looks like: made once, since a pad takes many moves apart at every tap."""
+    """The pattern of canonical moves: compiled once, since a pad parses many moves at every tap."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", self.label or self.name.capitalize())
@@ -173,19 +172,19 @@ class MoveKind(Generic[P_contra]):
         return (self.name, self.label.lower(), *self.words)
 
     def word_question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
-        """What a pad asks after what has been chosen so far; empty where its parts say it."""
+        """The question of a pad, given the values so far; empty for the parts' own."""
         if self.places:
             return f"Place {self.places(position, seat)}"
         return self.asks(position, seat, chosen) if self.asks else ""
 
     def describe(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
-        """The move as a pad words it: "8 at b1", or the line."""
+        """The move in a pad's words: "8 at b1", or the line."""
         if self.places:
             return f"{self.places(position, seat)} at {values[self.parts[0].name]}"
         return self.plays(position, seat, values) if self.plays else self.write(values)
 
     def describe_alone(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
-        """The move as hints and turn texts word it, without a pad beside them."""
+        """The move in the words of hints and of the line about the last turn, where no pad is shown."""
         return self.tells(position, seat, values) if self.tells else self.describe(position, seat, values)
 
     def write(self, values: Mapping[str, str]) -> str:
@@ -195,7 +194,7 @@ class MoveKind(Generic[P_contra]):
         return self.pattern.format_map(self._strip_full_stops(values)).strip()
 
     def complete_line(self, line: str) -> str:
-        """A move of this kind as one line, from one in which its leg or its word may be left out."""
+        """A move of this kind as one full line, from one without its leg or its word."""
         if self.single:
             return f"{self.leg}: {self.single.complete_line(line.strip().removeprefix(f'{self.leg}:').strip())}"
         named = not self.head or {*re.findall("[a-z]+", line.lower())} & {*self.names, self.head}
@@ -213,7 +212,7 @@ class MoveKind(Generic[P_contra]):
         return head.format_map(known) + values.get(last, "")
 
     def _strip_full_stops(self, values: Mapping[str, str]) -> dict[str, str]:
-        """The text of each part, where others follow without the full stop that a phone makes of two spaces."""
+        """The text of each part; all but the last without the full stop that phones type for two spaces."""
         last = self.parts[-1].name if self.parts else ""
         return {name: value if name == last else value.removesuffix(".") for name, value in values.items()}
 
@@ -227,7 +226,7 @@ class MoveKind(Generic[P_contra]):
 
 
 def describe_move(kinds: Iterable[MoveKind], position: Position, seat: Seat, move: str) -> str:
-    """A move as its pad says it, "8 at b1" or "square 4", where its kind has words for it; else its line."""
+    """A move in its pad's words, "8 at b1" or "square 4", if its kind has any; else its line."""
     for kind in kinds:
         if (kind.places or kind.plays) and kind.when(position, seat) and (values := kind.parse(move)) is not None:
             return kind.describe_alone(position, seat, values)

@@ -1,9 +1,9 @@
 """Reads and writes the values in moves, for all games: squares, numbers, segments and lists of them.
 
-Written notation is canonical: lower case, single spaces, sets in ascending order. Reading forgives the same things in
-all games: letter case, `c 4`, `c-4`, `(c,4)` and `4c` for a square, commas in a list, `30°` for degrees. What people
-put around and between these values is for `typed`. Everything that people type passes through here. So patterns are
-anchored and linear, digits are ASCII, and the one reader of integers stops at 19 digits.
+Written notation is canonical: lower case, single spaces, sets in ascending order. Reading accepts the same variants in
+all games: letter case, `c 4`, `c-4`, `(c,4)` and `4c` for a square, commas in a list, `30°` for degrees. Text around
+and between these values is handled by `bot.games.reading`. All typed text passes through here, so patterns are anchored
+and linear, digits are ASCII, and the one reader of integers stops at 19 digits.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bot.games.wording import join_sentences
 
 PLAIN_SQUARE = r"[a-z] ?[-,]? ?[0-9]{1,3}|[0-9]{1,3}[a-z]"
 SQUARE = rf"\( ?(?:{PLAIN_SQUARE}) ?\)|{PLAIN_SQUARE}"
-"""A square, however it is written, after `tidy`."""
+"""A square in any form, after `tidy`."""
 
 LINK = r" ?[-–>,] ?| "
-"""What may stand between the two ends of a segment."""
+"""Separators of the two ends of a segment."""
 
 BETWEEN = re.compile(r" ?, ?| ")
 LONGEST = 4000
@@ -29,15 +29,14 @@ LONGEST = 4000
 
 QUOTES, ENDS = "\"'`*", ".!,"
 PAIRED = {"(": ")", "[": "]", "{": "}", "<": ">"}
-"""What may stand around a move: signs that are the same on both sides, signs of which one may
-stand at its end, and those that are not the same."""
+"""What may surround a move: signs that are the same on both sides, signs at its end only, and pairs."""
 
 WROTE = "You wrote {text}."
 LONGEST_QUOTE = 60
-"""The most characters of a text that are quoted."""
+"""The longest quotation in a sentence, in characters."""
 
 HELD = "\N{NO-BREAK SPACE}"
-"""Where no line is broken."""
+"""The space at which lines are not broken."""
 REMEMBERED = 1_024
 """The size of the parsing caches: a search plays the same few moves over and over."""
 
@@ -45,7 +44,7 @@ Thing = TypeVar("Thing")
 
 
 def keep_rows_whole(text: str) -> str:
-    """A move as it is shown: where it is a grid, written row by row, no line ends within a row.
+    """A move as shown; of a grid, written row by row, no line breaks within a row.
 
     >>> keep_rows_whole("grid 2 9 / 3 1"), keep_rows_whole("2 4 5")
     ('grid\\xa02\\xa09\\xa0/ 3\\xa01', '2 4 5')
@@ -55,7 +54,7 @@ def keep_rows_whole(text: str) -> str:
 
 @lru_cache(REMEMBERED)
 def tidy(text: str) -> str:
-    """Typed text in lower case with single spaces, none around it; `Unreadable` where it is too long or empty."""
+    """Typed text in lower case with single spaces, none around it; `Unreadable` if it is too long or empty."""
     if len(text) > LONGEST:
         raise Unreadable(f"That's {len(text)} characters. A move can have at most {LONGEST}.")
     folded = text.strip()
@@ -68,7 +67,7 @@ def tidy(text: str) -> str:
 
 
 def unwrap_text(text: str) -> str:
-    """A text without the quotes and brackets around all of it, and without one sign at its end.
+    """A text without quotes and brackets around all of it, and without one sign at its end.
 
     >>> unwrap_text("**'C4'**. "), unwrap_text("(c,4) (d,5)"), unwrap_text("done!"), unwrap_text("()")
     ('C4', '(c,4) (d,5)', 'done', '()')
@@ -89,19 +88,19 @@ def strip_brackets(text: str) -> str:
 
 
 def _is_split_inside(inner: str, first: str, last: str) -> bool:
-    """Whether signs around a text are those of its first and its last piece, as in `(c,4) (d,5)`."""
+    """Whether the outer brackets belong to the first and the last piece, as in `(c,4) (d,5)`."""
     return last in inner and (first not in inner or inner.index(last) < inner.index(first))
 
 
 def quote(text: str) -> str:
-    """Typed text as a sentence quotes it: short, on one line, in quotation marks."""
+    """Typed text as a quotation: shortened, on one line, in quotation marks."""
     line = text.strip()
     line = line if line.isprintable() else "".join(char if char.isprintable() else "?" for char in line)
     return f"“{line[:LONGEST_QUOTE]}{'…' if len(line) > LONGEST_QUOTE else ''}”"
 
 
 def quote_whole(text: str, refusal: str) -> str:
-    """A refusal that quotes the whole input where it has brackets, so that the user sees that they were read.
+    """A refusal that quotes the whole input if it has brackets, so that the user sees that they were read.
 
     >>> quote_whole("2 (4)", "“(4)” isn't a whole number."), quote_whole("(A x)", "“a x” isn't a square.")
     ("You wrote “2 (4)”. “(4)” isn't a whole number.", "“(A x)” isn't a square.")
@@ -114,7 +113,7 @@ def quote_whole(text: str, refusal: str) -> str:
 
 @lru_cache(REMEMBERED)
 def parse_whole(text: str) -> int:
-    """A whole number as people write it: ASCII digits, no sign, no leading zero, at most 19 of them."""
+    """A whole number: at most 19 ASCII digits, no sign, no leading zero."""
     text = text.strip()
     if not re.fullmatch(r"[0-9]+", text):
         raise Unreadable(f"{quote(text)} isn't a whole number. Use only the digits 0 to 9.")
@@ -163,7 +162,8 @@ class Square(NamedTuple):
 
 @lru_cache(REMEMBERED)
 def parse_square_and_number(text: str, columns: int, rows: int) -> tuple[Square, str]:
-    """Read `c4 2`, `2 c4`, `c4, 2`, `c4=2` or `c4:2`; the number comes back as text: some games read words there."""
+    """Read `c4 2`, `2 c4`, `c4, 2`, `c4=2` or `c4:2`; the number is returned as text, as some games have words
+    there."""
     folded = tidy(text)
     found = re.fullmatch(
         rf"(?P<a>{SQUARE})(?: ?[=:,] ?| )(?P<b>[^ ,]+)|(?P<d>[^ ,]+)(?: ?, ?| )(?P<c>{SQUARE})", folded
@@ -192,7 +192,7 @@ def parse_pair(text: str) -> tuple[int, int]:
 
 
 def split_items(text: str) -> list[str]:
-    """The items of a list with spaces, commas or both between them; an item has no space inside."""
+    """The items of a list, separated by spaces, commas or both."""
     parts = BETWEEN.split(tidy(text))
     if "" in parts:
         raise Unreadable(f"{quote(text)} has one comma too many. Write one between two items.")
@@ -225,7 +225,7 @@ def parse_squares(text: str, columns: int, rows: int) -> tuple[Square, ...]:
 
 
 def expect_distinct(things: Sequence[Thing]) -> Sequence[Thing]:
-    """The same things, or `Unreadable` when one of them occurs twice."""
+    """The same things; raises `Unreadable` if one of them occurs twice."""
     seen: set[Thing] = set()
     for thing in things:
         if thing in seen:
@@ -235,7 +235,7 @@ def expect_distinct(things: Sequence[Thing]) -> Sequence[Thing]:
 
 
 def join_items(things: Iterable[object]) -> str:
-    """Things in a row, as canonical notation writes a list."""
+    """A list in canonical notation."""
     return " ".join(str(thing) for thing in things)
 
 
@@ -246,15 +246,15 @@ def format_sum(numbers: Sequence[int]) -> str:
 
 
 def group_digits(number: int) -> str:
-    """A number as sentences say it, with its digits in groups of three: "52 586 509"."""
+    """A number with its digits in groups of three: "52 586 509"."""
     return f"{number:,}".replace(",", " ")
 
 
 def find_numbers_starting(digits: str, least: int, most: int) -> Iterator[int]:
-    """The whole numbers from one to another whose notation begins with some digits, ascending.
+    """The whole numbers from `least` to `most` that begin with some digits, ascending.
 
-    >>> list(find_numbers_starting("2", 1, 25)), list(find_numbers_starting("0", 0, 359)), list(find_numbers_starting("07", 0, 359))
-    ([2, 20, 21, 22, 23, 24, 25], [0], [])
+    >>> [list(find_numbers_starting(digits, 0, 25)) for digits in ("2", "0", "07")]
+    [[2, 20, 21, 22, 23, 24, 25], [0], []]
     """
     if not digits:
         yield from range(least, most + 1)

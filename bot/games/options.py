@@ -1,6 +1,6 @@
-"""Declares the options of a match once, for slash options, records and error messages alike.
+"""Options of a match, declared once for slash commands, records and error messages.
 
-A game's options are a frozen dataclass whose fields are made by `number` and `word`.
+A game's options are a frozen dataclass whose fields are made by `number_option` and `word_option`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from bot.games.notation import quote
 from bot.games.wording import join_sentences, join_words, shorten_text
 
 LONGEST = 21
-"""The most characters of a number that are repeated, its ellipsis included."""
+"""The most characters of a number in a message, its ellipsis included."""
 
 
 class BadOptions(ValueError):
-    """The game, the number of seats or an option is outside its bounds; its text says what the bounds are."""
+    """The game, the number of seats or an option is outside its bounds; the message states the bounds."""
 
 
 def spell_value(value: object) -> str:
-    """A value as a sentence repeats it: a text in quotation marks, anything else as JSON writes it, if it is short."""
+    """A value in a message: a text in quotation marks, anything else as JSON, shortened."""
     match value:
         case str():
             return quote(value)
@@ -39,7 +39,7 @@ def spell_value(value: object) -> str:
 class Bounds:
     """The values of an option: the whole numbers low, low + step, … high, or some words.
 
-    `why` explains the gaps. `said` is how a challenge says a value, where "name value" does not say enough.
+    `why` explains gaps. `said` is the pattern of a value in words, if not "name value".
     """
 
     help: str
@@ -65,7 +65,7 @@ class Bounds:
         return f"a whole number from {self.low} to {self.high}"
 
     def check(self, name: str, value: object) -> int | str:
-        """The value itself when it is allowed, else `BadOptions` with the bounds in the sentence."""
+        """The value if it is allowed; else raises `BadOptions` with the bounds."""
         if type(value) is (str if self.words else int) and value in self.values:
             return value
         raise BadOptions(join_sentences(f"{name} must be {self}, not {spell_value(value)}.", self.why))
@@ -74,21 +74,21 @@ class Bounds:
 def number_option(
     default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "", said: str = ""
 ) -> Any:
-    """Declare an integer option. A default of None is one that `settle` finds from the seats and the other options."""
+    """Declare an integer option. A default of None is settled from the seats and the other options."""
     return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why, said)})
 
 
 def word_option(default: str | None, words: tuple[str, ...], help: str, *, said: str = "") -> Any:
-    """Declare an option that is one of some words. A default of None is one that `settle` finds.
+    """Declare an option that is one of some words. A default of None is settled as for `number_option`.
 
-    Where an option does not apply, beside what was chosen for another, `settle` refuses it or leaves it at None.
+    If an option does not apply because of another, `settle` refuses it or leaves it at None.
     """
     return field(default=default, metadata={"bounds": Bounds(help, default, words=words, said=said)})
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a match; a game without any uses this class itself."""
+    """The options of a match; games without options use this class."""
 
     @classmethod
     def bounds(cls) -> dict[str, Bounds]:
@@ -97,7 +97,7 @@ class Options:
 
     @classmethod
     def read(cls, given: Mapping[str, object], seats: int) -> Self:
-        """Options from a record or a command: checked one by one, then settled for the number of seats."""
+        """Options from a record or a command, checked and settled for the number of seats; raises `BadOptions`."""
         bounds = cls.bounds()
         if unknown := [name for name in given if name not in bounds]:
             name, known = unknown[0][:20], join_words(bounds)
@@ -107,26 +107,25 @@ class Options:
         return cls(**{name: bounds[name].check(name, value) for name, value in given.items()}).settle(seats)
 
     def settle(self, seats: int) -> Self:
-        """These options with the defaults and bounds that depend on the number of seats, or `BadOptions`."""
+        """The options with defaults that depend on the seats; raises `BadOptions` for bounds that do."""
         return self
 
     def to_record(self) -> dict[str, int | str]:
-        """The options as a match record holds them; one that does not apply is None, and left out."""
+        """The options for a match record, without those that do not apply (None)."""
         return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}
 
     def describe(self) -> list[str]:
-        """The options as people read them: "size 3", "with diagonals", "numbers from 1 to 13"."""
+        """The options in words: "size 3", "with diagonals", "numbers from 1 to 13"."""
         return [self.describe_option(name, value) for name, value in self.to_record().items() if value != "no"]
 
     @classmethod
     def describe_option(cls, name: str, value: object) -> str:
-        """An option as people read it: "size 3"."""
         said = cls.bounds()[name].said
         return f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
 
 
 def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
-    """A length that gives all seats equal parts: a multiple of the seats, the least usual one if none was chosen.
+    """A length divisible by the seats: the chosen one, or the least from `usual` on; raises `BadOptions`.
 
     >>> equal_share(None, 3, range(4, 25), 8, "all write the same number of digits")
     9
@@ -135,7 +134,6 @@ def equal_share(length: int | None, seats: int, allowed: range, usual: int, what
     if not length:
         return next(multiple for multiple in multiples if multiple >= usual)
     if length not in multiples:
-        raise BadOptions(
-            f"With {seats} players the length can't be {length}. Choose {join_words(multiples, ' or ')}, so that {what}."
-        )
+        choices = join_words(multiples, " or ")
+        raise BadOptions(f"With {seats} players the length can't be {length}. Choose {choices}, so that {what}.")
     return length

@@ -1,8 +1,7 @@
 """Primality, for the games that need it.
 
-Importing sympy takes longer than drawing fifty boards, and 40 MB. So it waits for the first number that is too large to
-be told without it. For all that are smaller than `EXACT`, the test of Miller and Rabin with the bases in `BASES` errs
-for none (Sorenson and Webster, 2015).
+Importing sympy takes longer than drawing fifty boards, and 40 MB, so it is imported for the first number that needs it.
+Below `EXACT` the test of Miller and Rabin with the bases in `BASES` is exact (Sorenson and Webster, 2015).
 """
 
 from __future__ import annotations
@@ -13,13 +12,12 @@ from functools import lru_cache
 SMALL = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)
 BASES, EXACT = SMALL[:13], 3_317_044_064_679_887_385_961_981
 LARGE = 1 << 20
-"""Above this, divisors are found by sympy: trying all takes longer."""
+"""Above this, divisors are found by sympy: trial division takes longer."""
 PRODUCT = math.prod(SMALL)
 
 
 @lru_cache(maxsize=1 << 16)
 def is_prime(value: int) -> bool:
-    """Whether a number is prime."""
     if value > SMALL[-1] and (math.gcd(value, PRODUCT) > 1 or pow(2, value - 1, value) != 1):
         return False
     if value <= SMALL[-1]:

@@ -1,4 +1,4 @@
-"""Reads moves as people type them, from what keyboards write to canonical notation."""
+"""Reads typed moves: from what keyboards write to canonical notation."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from bot.games.notation import quote, quote_whole, strip_brackets, tidy, unwrap_
 from bot.games.position import Position, Seat, Unreadable
 from bot.games.wording import join_sentences
 
-# Brings what keyboards write into plain signs, before anything reads it: the one step in front of every reader.
+# Normalisation of what keyboards write to plain signs, before all parsing.
 
 
 UNSEEN = (
     "\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Signs without a width, marks of direction, soft hyphens, the mark at a file's beginning: as a set of a pattern."""
+"""Zero-width signs, marks of direction, soft hyphens, byte order marks: as a character class."""
 PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
-"""A text that is tidy already."""
+"""A text that needs no tidying."""
 KEYCAP = re.compile("(?<=[0-9#*])\u20e3")
-"""What makes a key of a digit."""
+"""The combining sign that makes a keycap emoji of a digit."""
 DASHES = "‐‑‒–—―−⸺⸻⸗⹀⁃˗֊־᐀᠆〜〰゠︱︲﹘﹣➖─━⎯⸚⹝𐺭"
 APOSTROPHES = "‘’‚‛′‵´ʹʻʼʽˈ❛❜‹›"
 QUOTES = "“”„‟″‶ʺ❝❞〝〞〟«»《》「」『』｢｣"
 DRAWN_OUT = re.compile("(?<![\u3041-\u30ff\uff66-\uff9f])[ーｰ]")
-"""What Japanese keyboards write for a dash, where it does not belong to a word."""
+"""What Japanese keyboards write for a dash, outside words."""
 BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters that look like a space."""
+"""Letters that look like spaces."""
 OTHERS = {
     "。": ".", "｡": ".", "、": ",", "､": ",", "・": "·", "･": "·", "【": "[", "】": "]", "〔": "[",
     "〕": "]", "〖": "[", "〗": "]", "〈": "<", "〉": ">", "⦅": "(", "⦆": ")", "｟": "(", "｠": ")", "￩": "←", "￫": "→",
     "🔟": "10",
 }  # fmt: skip
 WIDE, SHIFT = range(0xFF01, 0xFF5F), 0xFEE0
-"""The full-width forms of ASCII, and how far they are from it."""
+"""The full-width forms of ASCII, and their distance from it."""
 SIGNS: dict[int, str] = {
     **{wide: chr(wide - SHIFT) for wide in WIDE},
     **dict.fromkeys(map(ord, DASHES), "-"),
@@ -45,7 +45,7 @@ SIGNS: dict[int, str] = {
     **dict.fromkeys(map(ord, BLANKS), " "),
     **{ord(sign): plain for sign, plain in OTHERS.items()},
 }
-"""What a sign is read as."""
+"""The plain sign for each sign."""
 NOTHING = re.compile(f"[{UNSEEN}]")
 
 LETTERS = {
@@ -53,16 +53,16 @@ LETTERS = {
     **dict(zip("аеһіјорѕсухԁԛԝ", "aehijopscyxdqw", strict=True)),
     **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True)),
 }
-"""Letters of other alphabets that nobody can tell from a Latin one."""
+"""Letters of other alphabets that look exactly like Latin ones."""
 SIMILAR = {**LETTERS, **dict(zip("вкмнтαβικνρτυχ", "bkmhtabikvptux", strict=True))}
 """The same, with those that look much like one."""
 NAME = re.compile(r"(?P<script>[A-Z -]+?) (?:(?:SMALL|CAPITAL|FINAL|VOWEL|MODIFIER) )*(?P<kind>LETTER|DIGIT)\b")
 SCRIPTS = {"ARABIC-INDIC": "Arabic", "EXTENDED ARABIC-INDIC": "Persian", "HALFWIDTH KATAKANA": "Katakana"}
-"""Scripts that people call otherwise than Unicode does."""
+"""Common names of scripts that differ from Unicode's."""
 CHARACTERS = {"CJK": "a Chinese", "HANGUL": "a Korean"}
-"""Scripts that are not written in letters of an alphabet."""
+"""Scripts without an alphabet."""
 LATIN = ("LATIN", "MODIFIER")
-"""Letters of ours, with accents and the like; what reads names knows them."""
+"""Latin letters, with accents and the like, which names may have."""
 TWIN = "{sign} is {script} letter. Write a Latin {twin}."
 LETTER = "{sign} is {script} letter. Write Latin letters."
 DIGIT = "{sign} is {script} digit. Write {twin}."
@@ -70,11 +70,12 @@ CHARACTER = "{sign} is {script} character. Write Latin letters and the digits 0 
 
 
 def tidy_text(text: str, rows: bool = False) -> str:
-    """A text in plain signs, with one space for any white space and none around it; of `rows`, as a grid has them, each
-    on a line.
+    """A text in plain signs, with one space for any white space and none around it; with `rows`, line breaks are kept.
 
-    >>> tidy_text("\\ufeff（ｂ２）\\u3000d3–d2\\n"), tidy_text("2️⃣ 9\\u00a0 \\n\\n3\\t1", rows=True), tidy_text("2² c4。")
-    ('(b2) d3-d2', '2 9\\n3 1', '2² c4.')
+    >>> tidy_text("\\ufeff（ｂ２）\\u3000d3–d2\\n"), tidy_text("2² c4。")
+    ('(b2) d3-d2', '2² c4.')
+    >>> tidy_text("2️⃣ 9\\u00a0 \\n\\n3\\t1", rows=True)
+    '2 9\\n3 1'
     """
     if PLAIN.fullmatch(text):
         return text
@@ -84,13 +85,13 @@ def tidy_text(text: str, rows: bool = False) -> str:
 
 
 def tidy_unfinished(text: str, rows: bool = False) -> str:
-    """The same of a text that is being typed: a space at its end stays, since it says that a word is whole."""
+    """The same for a text being typed: a space at its end stays, as it completes a word."""
     end = " " if text[-1:].isspace() else ""
     return f"{tidy_text(text, rows)}{end}" if text.strip() else ""
 
 
 def explain_foreign_sign(text: str) -> str:
-    """The sentence about the first letter or digit of another script in a tidied text; empty where there is none.
+    """The sentence about the first letter or digit of another script in a tidied text; empty if there is none.
 
     >>> explain_foreign_sign("В2"), explain_foreign_sign("c٣"), explain_foreign_sign("São Paulo 2²")
     ('В is a Cyrillic letter. Write a Latin B.', '٣ is an Arabic digit. Write 3.', '')
@@ -99,8 +100,8 @@ def explain_foreign_sign(text: str) -> str:
 
 
 def explain_lookalike(text: str) -> str:
-    """The same for a name, where words of another alphabet may be meant: only digits, letters beside Latin ones or
-    digits, and words that look Latin throughout.
+    """The same for a name, in which other alphabets are allowed: only about digits, letters beside Latin ones or
+    digits, and words that look entirely Latin.
 
     >>> explain_lookalike("Вerlin"), explain_lookalike("СЕТ"), explain_lookalike("Москва")
     ('В is a Cyrillic letter. Write a Latin B.', 'С is a Cyrillic letter. Write a Latin C.', '')
@@ -112,7 +113,7 @@ def explain_lookalike(text: str) -> str:
 
 
 def _describe_sign(sign: str) -> str:
-    """What is said of a letter or a digit of another script."""
+    """The sentence about a letter or a digit of another script."""
     if sign.isascii() or not (sign.isalpha() or sign.isdecimal()):
         return ""
     name = unicodedata.name(sign, "")
@@ -132,26 +133,26 @@ def _describe_sign(sign: str) -> str:
     return (TWIN if sign in SIMILAR else LETTER).format(sign=sign, script=script, twin=SIMILAR.get(sign))
 
 
-# Reads moves as people type them: whatever they put around a move, between its pieces and in front of it.
+# Parsing of typed moves, with text around a move, between its pieces and in front of it.
 
 
 PAUSE = re.compile(r"(?<=[\w)°])\.(?: (?=\S)|(?=\n))")
-"""What a phone makes of two spaces."""
+"""What phones type for two spaces."""
 BEGUN = re.compile(r"(?<=[\w)°])\. ")
-"""The same where more is to come."""
+"""The same in an unfinished text."""
 BETWEEN = re.compile(
     r"(?<=[\w)°]) ?(?:[;:=@>]|[-=]{1,3}>|[→⇒⟶⟹➔➙➛➜➝➞➡⇨⇾↦]) ?(?=[\w(])|(?<=[\w)°]) (?:at|in|on|to) (?=[\w(])"
 )
-"""What is like a space between two pieces of a move. A sign twice, or at an end, is a slip."""
+"""Separators of the pieces of a move. A sign twice, or at an end, is an error."""
 WORD = re.compile(r"([a-z]+)(?: ?: ?|\s|$)\s*(.*)", re.DOTALL)
 COULD_WRITE = "You could write {move}."
 LONGEST_EXAMPLE = 100
-"""Characters of the longest move that a refusal shows."""
+"""The longest move that a refusal shows, in characters."""
 
 
 def read_move(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
-    """The canonical notation of a move that a seat has typed, or `Unreadable` with a legal move in its sentence, which
-    begins with its `leg` where there are two."""
+    """The canonical notation of a typed move; raises `Unreadable` with a legal move as example, prefixed by `leg` if
+    there are two."""
     plain = tidy_text(text, rows=not text.isprintable() and has_row_moves(game, position, seat))
     try:
         return position.read(seat, plain)
@@ -160,13 +161,13 @@ def read_move(game: Game, position: Position, seat: Seat, text: str, leg: Leg | 
 
 
 def has_row_moves(game: Game, position: Position, seat: Seat) -> bool:
-    """Whether a seat can make a move that is written in rows."""
+    """Whether a seat has a kind of move that is written in rows."""
     kinds = (kind for kind in game.moves if any(part.kind == "text" for part in kind.parts))
     return any(kind.when(position, seat) for kind in kinds)
 
 
 def tidy_beginning(text: str) -> str:
-    """The beginning of a move, as suggestions take it."""
+    """The typed beginning of a move, for suggestions."""
     return BEGUN.sub(" ", text).lower()
 
 
@@ -186,13 +187,13 @@ def _read_forgivingly(game: Game, position: Position, seat: Seat, text: str, leg
 
 
 def expect_plain(text: str) -> None:
-    """Refuse letters and digits of other scripts, by their names."""
+    """Raise `Unreadable` for letters and digits of other scripts."""
     if sentence := explain_foreign_sign(text):
         raise Unreadable(sentence)
 
 
 def _read_in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
-    """A move of one of two legs: that in front of it, or the only one that waits."""
+    """A move of one of two legs: the leg given in front of it, or the only one that waits."""
     said, waiting = LegMove.parse(text), legs.list_waiting_legs(seat)
     leg = said.leg or (waiting[0] if len(waiting) == 1 else None)
     if leg is None:
@@ -211,7 +212,7 @@ def _strip_move_word(game: Game, position: Position, seat: Seat, text: str) -> s
 
 
 def _restore_head(game: Game, position: Position, seat: Seat, text: str) -> str:
-    """A move that begins as its kind's notation does, in place of a word that its kind has."""
+    """A move with the first word of its kind's notation in place of another word of the kind."""
     found = WORD.fullmatch(text)
     named = [kind for kind in game.moves if found and found[1] in kind.names]
     if not found or not named:
@@ -226,6 +227,6 @@ def _restore_head(game: Game, position: Position, seat: Seat, text: str) -> str:
 
 
 def find_example_move(position: Position, seat: Seat) -> str:
-    """A legal move of a seat; none where it has none, or only long ones."""
+    """A legal move of a seat that is short enough to show; empty without one."""
     shown = position.find_example_move(seat)
     return shown if len(shown) <= LONGEST_EXAMPLE else ""

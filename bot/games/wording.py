@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-# Sentences that depend on a number, each written out whole for one and for several; and lists in sentences.
+# Sentences that depend on a number, and lists in sentences.
 
 
 class Plural(NamedTuple):
@@ -26,7 +26,7 @@ class Plural(NamedTuple):
 
 
 def join_words(things: Iterable[object], last: str = " and ") -> str:
-    """Things in a sentence: "A", "A and B", "A, B and C"; or with another word before the `last`. Nothing for none."""
+    """Things in a sentence: "A", "A and B", "A, B and C", with `last` before the last one; empty for none."""
     named = [str(thing) for thing in things]
     return last.join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
@@ -36,7 +36,7 @@ def join_sentences(*said: str) -> str:
     return " ".join(filter(None, said))
 
 
-# How long a text is for Discord, and how it is cut. It may count as its clients do, in UTF-16, where an emoji has two
+# The length of texts for Discord: it may count UTF-16 code units, as its clients do, of which an emoji has two.
 
 
 JOINER = "\N{ZERO WIDTH JOINER}"
@@ -49,7 +49,7 @@ def count_units(text: str) -> int:
 
 
 def cut_text(text: str, most: int) -> str:
-    """The longest beginning of a text with at most `most` UTF-16 code units, without half a character at its end."""
+    """The longest beginning of a text with at most `most` UTF-16 code units that ends between characters."""
     if count_units(text) <= most:
         return text
     at = most
@@ -59,7 +59,7 @@ def cut_text(text: str, most: int) -> str:
 
 
 def _belongs_to_previous(text: str, at: int) -> bool:
-    """Whether what stands at a place belongs to what stands before it: an accent, a colour of skin, a family."""
+    """Whether the code point at an index belongs to the one before it: an accent, a skin tone, a joined emoji."""
     if not 0 < at < len(text):
         return False
     here = text[at]

@@ -1,1 +1,1 @@
-"""What a host runs: a serving process, the sandbox beside it and what watches both. The commands are a room inside."""
+"""What hosts run: the bot, the sandbox beside it, their supervision, and the commands for hosts."""

@@ -42,27 +42,27 @@ from data.upkeep.sole_writer import be_sole_writer, write_beside_bot
 from data.upkeep.upgrade import KEPT, find_missing_database, suggest_remedy
 from data.upkeep.upgrade import migrate as upgraded
 
-# Shows how far a host's command has come: a bar on a terminal, lines in a log, nothing where the command is quick.
+# Progress of a command: a bar on a terminal, lines in a log, nothing where the command is quick.
 
 
 QUICK_SECONDS, LINE_SECONDS = 1.0, 10.0
-"""Work that takes less than the first shows nothing; the second lies between two lines in a log."""
+"""Seconds before any progress is shown, and seconds between two lines in a log."""
 
 
 class ProgressDisplay(Protocol):
-    """A way to show how far something has come."""
+    """A way to show progress."""
 
     def show_progress(self, what: str, done: int, whole: int) -> None:
-        """Show that `done` of `whole` are done (whole 0: unknown)."""
+        """Show that `done` of `whole` are done (whole 0: unknown) in the part `what`."""
         ...
 
     def close(self) -> None:
-        """End, whether the work is done or was broken off."""
+        """Clean up, whether the work is done or was interrupted."""
         ...
 
 
 class ProgressBars:
-    """A bar for each part of the work, on a terminal; it is gone when the part is done."""
+    """A bar for each part of the work, on a terminal, removed when the part is done."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -70,7 +70,7 @@ class ProgressBars:
         self._what = ""
 
     def show_progress(self, what: str, done: int, whole: int) -> None:
-        """Move the bar of this part."""
+        """Advance the bar of this part."""
         if what != self._what:
             self.close()
             self._what = what
@@ -85,14 +85,14 @@ class ProgressBars:
         self._bar.update(done - self._bar.n)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.close()
         self._bar, self._what = None, ""
 
 
 class ProgressLines:
-    """A line every ten seconds, and one at the end of each part that had a line."""
+    """A line every ten seconds, and one at the end of each part that has had a line."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float]) -> None:
         self._stream, self._clock = stream, clock
@@ -102,7 +102,7 @@ class ProgressLines:
         self._open = False
 
     def show_progress(self, what: str, done: int, whole: int) -> None:
-        """Write a line if it is time for one."""
+        """Write a line if one is due."""
         if self._last and self._last[0] != what:
             self._end()
         self._last = what, done, whole
@@ -112,7 +112,7 @@ class ProgressLines:
             self._write()
 
     def close(self) -> None:
-        """Write how far the last part has come."""
+        """Write the last line of the last part."""
         self._end()
         self._last = None
 
@@ -132,7 +132,7 @@ class ProgressLines:
 
 @contextmanager
 def show_progress(stream: TextIO, clock: Callable[[], float]) -> Generator[Progress]:
-    """Show progress on a stream: bars on a terminal, lines elsewhere; `clock` gives seconds from anywhere."""
+    """Show progress on a stream: bars on a terminal, lines elsewhere; `clock` is monotonic, in seconds."""
     way: ProgressDisplay = ProgressBars(stream) if stream.isatty() else ProgressLines(stream, clock)
     try:
         yield way.show_progress
@@ -140,26 +140,26 @@ def show_progress(stream: TextIO, clock: Callable[[], float]) -> Generator[Progr
         way.close()
 
 
-# What all commands of hosts share: which database they are about, and how they end.
+# Shared by all commands: which database they work on, and how they end.
 
 
 UNCHANGED = "Nothing was changed."
 ODD = "The database isn't as this program left it ({why}): {check} says what is wrong with it."
 INTERRUPTED = 130
-"""The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
+"""The exit status after Ctrl+C, as in shells: 128 + SIGINT."""
 
 
 def database_url(settings: Settings, given: Namespace) -> str:
-    """The database of a command: the bot's, or with --sandbox that of the bot on the sandbox."""
+    """The URL of the database that a command works on: the bot's, or with --sandbox that of the bot on the sandbox."""
     return settings.sandbox_database if given.sandbox else settings.database
 
 
 def run_and_report(
     given: Namespace, work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken: str = UNCHANGED
 ) -> int:
-    """Do some work on the database and print its sentence, or the one for its error.
+    """Run a coroutine on the database and print its sentence, or the one for its error; the exit status.
 
-    When somebody presses Ctrl+C, `broken` says what has become of the database.
+    `broken` describes the state of the database after Ctrl+C.
     """
     try:
         settings = Settings.read()
@@ -185,11 +185,11 @@ def run_and_report(
 
 
 def describe_command() -> str:
-    """What others read that want to write meanwhile."""
+    """The sentence for other processes that want the database's lock meanwhile."""
     return describe_holder(process_name())
 
 
-# The commands with which a host gives people what is kept about them, and forgets people and servers.
+# Commands that export what is stored about a user, and forget users and servers.
 
 
 YES = "yes"
@@ -208,20 +208,20 @@ UNKNOWN_SERVER = "Nothing is kept about server {number}, but an older copy may h
 SERVER = "Of server {number} is kept: {found}, with ratings, leagues and settings. All that goes for good."
 ERASED = "All of server {number} is deleted. No copy that you put back here brings it back."
 NOTHING_OF = "Nothing was kept about {what} {number}. No copy that you put back here brings anything back."
-"""What is said afterwards of a number that the database does not know, which may be a slip of the hand."""
+"""Printed afterwards for an ID that is not in the database, which may be a typing error."""
 
 
 class ForgetPrompt(NamedTuple):
-    """What a host is asked before, and what is said afterwards."""
+    """The question that a host confirms, and the sentence afterwards."""
 
     question: str
     done: str
 
 
 def forget(given: Namespace) -> int:
-    """Forget somebody, as `/privacy forget` does."""
+    """Forget a user, as `/privacy forget` does."""
 
-    def asked(reader: Reader, number: int) -> ForgetPrompt:
+    def make_prompt(reader: Reader, number: int) -> ForgetPrompt:
         kept = reader.export_person(number)
         states = Counter("live" if row["state"] in ("live", "open") else "over" for row in kept["matches"])
         servers = len({row["guild"] for row in kept["ratings"]})
@@ -235,16 +235,16 @@ def forget(given: Namespace) -> int:
         done = FORGOTTEN if known else NOTHING_OF
         return ForgetPrompt(what.format(number=number), done.format(what="user", number=number))
 
-    async def done(forgetting: ForgettingService, number: int) -> None:
+    async def forget_person(forgetting: ForgettingService, number: int) -> None:
         await forgetting.forget_person(make_act_id("forget", number, int(wall_time())), UserId(number))
 
-    return _run_forgetting(given, given.user, asked, done)
+    return _run_forgetting(given, given.user, make_prompt, forget_person)
 
 
 def forget_server(given: Namespace) -> int:
-    """Delete all that is kept of a server."""
+    """Delete all that is stored of a server."""
 
-    def asked(reader: Reader, number: int) -> ForgetPrompt:
+    def make_prompt(reader: Reader, number: int) -> ForgetPrompt:
         known, count = number in reader.list_servers(), reader.count_matches_in(number)
         what = (
             SERVER.format(number=number, found=HOLDS.fill_in(count) if count else "no match")
@@ -254,14 +254,14 @@ def forget_server(given: Namespace) -> int:
         done = ERASED if known else NOTHING_OF
         return ForgetPrompt(what.format(number=number), done.format(what="server", number=number))
 
-    async def done(forgetting: ForgettingService, number: int) -> None:
+    async def forget_guild(forgetting: ForgettingService, number: int) -> None:
         await forgetting.forget_server(GuildId(number))
 
-    return _run_forgetting(given, given.server, asked, done)
+    return _run_forgetting(given, given.server, make_prompt, forget_guild)
 
 
 def export(given: Namespace) -> int:
-    """Print what is kept about somebody, as `/privacy export` gives it to them."""
+    """Print what is stored about a user, as `/privacy export` sends it."""
 
     async def work(settings: Settings, _progress: object) -> str:
         number, url = read_number(given.user), database_url(settings, given)
@@ -275,7 +275,7 @@ def export(given: Namespace) -> int:
 
 
 async def forget_again(url: str, settings: Settings) -> str:
-    """Forget those whom a copy has brought back; a sentence about them, or none."""
+    """Forget again the users that a restored copy has brought back; a sentence about them, or an empty string."""
     async with _open_forgetting(url, settings) as (forgetting, _):
         return str(await forgetting.forget_again())
 
@@ -306,7 +306,7 @@ def _run_forgetting(
 
 @asynccontextmanager
 async def _open_forgetting(url: str, settings: Settings) -> AsyncGenerator[tuple[ForgettingService, Store]]:
-    store = Store(url, forgotten=open_forgotten_list(url, settings.folder))
+    store = Store(url, forgotten=open_forgotten_list(url, settings.database_folder))
     try:
         clock: Callable[[], int] = lambda: int(wall_time())  # noqa: E731
         leagues = LeagueService(store, load_games(), clock, lots)
@@ -316,14 +316,14 @@ async def _open_forgetting(url: str, settings: Settings) -> AsyncGenerator[tuple
 
 
 def read_number(text: str) -> int:
-    """The ID of a person or a server, or `Refused`."""
+    """Parse the ID of a user or server, or raise `Refused`."""
     if not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS and 0 < int(text) < 2**63):
         raise CommandRefused(NO_NUMBER.format(what=text))
     return int(text)
 
 
 def ask_host(question: str) -> None:
-    """Ask the host at the terminal; `Refused` where they do not mean it, or nobody is there."""
+    """Ask for confirmation at the terminal; raises `Refused` where it is not given, or there is no terminal."""
     if not sys.stdin.isatty():
         raise CommandRefused(NO_TERMINAL)
     print(question, GO_ON, end=" ", file=sys.stderr, flush=True)
@@ -331,7 +331,7 @@ def ask_host(question: str) -> None:
         raise CommandRefused(UNCHANGED)
 
 
-# The commands of hosts, a function for each: it prints a sentence and gives an exit status.
+# The commands, a function each: it prints a sentence and returns the exit status.
 
 
 MENDED = "The ratings of each leaderboard are either unchanged or recomputed."
@@ -347,7 +347,7 @@ NO_RATINGS_OF_COPIES = "A copy stays as it is: check it without --ratings."
 
 
 def migrate(given: Namespace) -> int:
-    """Bring the database's schema up to date; one that is missing is begun with --new alone."""
+    """Migrate the database's schema; a missing database is created with --new only."""
 
     async def work(settings: Settings, _progress: Progress) -> str:
         url = database_url(settings, given)
@@ -379,7 +379,7 @@ def backup(given: Namespace) -> int:
 
 
 def restore(given: Namespace) -> int:
-    """Put a copy in the database's place, while the bot is stopped."""
+    """Replace the database by a copy, while the bot is stopped."""
 
     async def work(settings: Settings, progress: Progress) -> str:
         url = database_url(settings, given)
@@ -423,7 +423,7 @@ def check(given: Namespace) -> int:
 
 
 def move_to(given: Namespace) -> int:
-    """Copy the database to another one, while the bot is stopped; or undo a part of that."""
+    """Copy the database to another one while the bot is stopped, or undo an interrupted copy."""
     if given.stay == (given.url is not None):
         return complain(ONE_URL, UNFIT)
 
@@ -437,7 +437,7 @@ def move_to(given: Namespace) -> int:
         source = database_url(settings, given)
         async with be_sole_writer(source, describe_command()):
             done = await transfer.move_database(source, given.url, wall_time, lots, given.force, progress)
-            new, old = (open_forgotten_list(url, settings.folder) for url in (given.url, source))
+            new, old = (open_forgotten_list(url, settings.database_folder) for url in (given.url, source))
             known = {entry.salt for entry in new.read_entries()}
             new.add_entries(entry for entry in old.read_entries() if entry.salt not in known)
             return join_sentences(done, await forget_again(given.url, settings))
@@ -446,7 +446,7 @@ def move_to(given: Namespace) -> int:
 
 
 def status(given: Namespace) -> int:
-    """Print how the bot is, in figures; 1 where `health` says that not all is well."""
+    """Print the bot's figures; 1 where `health` reports a problem."""
     from bot.host.status import write_report as seen
 
     well = False
@@ -456,7 +456,7 @@ def status(given: Namespace) -> int:
         sandbox = settings.watches_sandbox(given.sandbox)
         set_advice(settings, sandbox)
         report = await seen(
-            settings.watched(given.sandbox), settings.metrics, wall_time, None if sandbox else settings.backups,
+            settings.choose_database(given.sandbox), settings.metrics, wall_time, None if sandbox else settings.backups,
             [*find_backup_problems(settings, given.sandbox), settings.read_from],
         )  # fmt: skip
         well = report.sound

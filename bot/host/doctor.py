@@ -36,13 +36,10 @@ from bot.host.serving import ANSWERS_WITHIN, point_at
 from bot.platform.error_codes import Code, is_code
 from bot.settings import Settings
 
-# One run of the doctor, from the login to the last message that it deletes.
-
-
 SILENT_AT_MOST = 2
-"""After so many tries in a row without an answer nothing else is tried."""
+"""Consecutive tries without an answer after which the run is given up."""
 CLOSE_WITHIN = 5.0
-"""Seconds to take leave of Discord."""
+"""Seconds to close the connection to Discord."""
 GIVEN_UP = "Discord no longer answers."
 SERVER_AT_FAULT = 500
 PLACES_TO_POST = ("view_channel", "send_messages", "attach_files")
@@ -66,7 +63,7 @@ Ask = Callable[[], Awaitable[str]]
 
 @dataclass(frozen=True)
 class ExaminationOptions:
-    """What the host asked for: a channel's number (None: they are asked), and whether a person presses buttons."""
+    """What the host asked for: a channel's ID (None: choose at the terminal), and whether a person presses buttons."""
 
     channel: int | None = None
     press: bool = False
@@ -77,17 +74,19 @@ async def examine(
     wanted: ExaminationOptions,
     say: Say,
     ask: Ask,
-    wall: Callable[[], float],
+    clock: Callable[[], float],
     run: str,
     **options: Any,
 ) -> int:
-    """Try everything, say what it comes to, and delete what was posted; the exit status. `Stop` where nothing else can
-    be tried. `run` tells this run's messages from those of others."""
+    """Try everything, print the verdict, and delete what was posted; the exit status.
+
+    Raises `Stop` where nothing else can be tried. `run` marks this run's messages.
+    """
     assert settings.token
-    look = await look_at_database(settings.database, wall)
+    look = await look_at_database(settings.database, clock)
     say(f"Graph Paper {version()}, discord.py {discord.__version__}, Python {python_version()}.")
     say(look.line)
-    client = DoctorClient(run, wall, settings.gateway, **point_at(settings), **options)
+    client = DoctorClient(run, clock, settings.gateway, **point_at(settings), **options)
     visit, verdict = DoctorRun(client, look, run, say, wanted.press), DoctorVerdict()
     try:
         await log_in(client, settings.token)
@@ -106,7 +105,7 @@ async def examine(
 
 
 async def log_in(client: DoctorClient, token: str) -> None:
-    """Log in, or `Stop` with the sentence for what is in the way."""
+    """Log in, or raise `Stop` with the reason."""
     try:
         async with asyncio.timeout(ANSWERS_WITHIN):
             await client.login(token)
@@ -124,14 +123,14 @@ def explain_unreachable(fault: Exception) -> str:
 
 
 async def clean_up(visit: DoctorRun) -> None:
-    """Delete what was posted, say what stays, and leave Discord."""
+    """Delete what was posted, print what stays, and disconnect."""
     for line in dict.fromkeys(await visit.delete_all()):
         visit.say(line)
     await close_client(visit.client, visit.serving)
 
 
 async def run_shielded(work: Coroutine[Any, Any, None]) -> None:
-    """Do some work even where the host breaks everything off meanwhile; that is heard afterwards."""
+    """Finish a coroutine even if the host presses Ctrl+C meanwhile; the cancellation is raised afterwards."""
     task, broken = asyncio.create_task(work), False
     while not task.done():
         try:
@@ -144,7 +143,7 @@ async def run_shielded(work: Coroutine[Any, Any, None]) -> None:
 
 
 async def close_client(client: DoctorClient, serving: asyncio.Task[None] | None) -> None:
-    """Leave Discord, whatever hangs."""
+    """Disconnect within `CLOSE_WITHIN`, even if something hangs."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(CLOSE_WITHIN):
             await client.close()
@@ -152,14 +151,14 @@ async def close_client(client: DoctorClient, serving: asyncio.Task[None] | None)
         serving.cancel()
         await asyncio.wait((serving,), timeout=1)
         if serving.done() and not serving.cancelled():
-            serving.exception()  # of a connection that is gone; what was tried on it has said so
+            serving.exception()  # of a lost connection; the tries on it have reported it
 
 
 # --- the tries
 
 
 async def run_through(table: Sequence[Assumption], visit: DoctorRun, verdict: DoctorVerdict) -> None:
-    """Try each line of a table and say what it comes to."""
+    """Try each assumption of a table and print its result."""
     silent = 0
     for one in table:
         fault = Unanswered(GIVEN_UP) if silent >= SILENT_AT_MOST else await try_assumption(one, visit)
@@ -168,7 +167,7 @@ async def run_through(table: Sequence[Assumption], visit: DoctorRun, verdict: Do
 
 
 async def try_assumption(one: Assumption, visit: DoctorRun) -> AssumptionFails | Untried | None:
-    """Try one thing; None where it holds."""
+    """Try one assumption; None where it holds."""
     if lacking := [INVITED[name][0] for name in one.needs if name in visit.lacking]:
         return Untried(f"The bot lacks {join_words(lacking)} there.")
     try:
@@ -202,7 +201,7 @@ def explain_http_error(fault: discord.HTTPException) -> AssumptionFails | Untrie
 
 
 async def choose_shard(client: DoctorClient, number: int | None) -> None:
-    """Decide which shard hears of the channel; `Stop` where that is known to be no channel for boards."""
+    """Choose the shard that serves the channel; raises `Stop` where boards cannot be posted in it."""
     guild: int | None = None
     try:
         async with asyncio.timeout(ANSWERS_WITHIN):
@@ -219,7 +218,7 @@ async def choose_shard(client: DoctorClient, number: int | None) -> None:
 
 
 async def server_of(client: DoctorClient, number: int) -> int | None:
-    """The server of a channel; None where we may not see the channel."""
+    """The ID of a channel's server; None where the bot cannot see the channel."""
     try:
         found: Any = await client.http.get_channel(number)
     except discord.Forbidden:
@@ -229,7 +228,7 @@ async def server_of(client: DoctorClient, number: int) -> int | None:
 
 
 def refuse_kind(name: object, kind: discord.ChannelType, parent: object) -> None:
-    """`Stop` unless matches with threads can be played in channels of this kind."""
+    """Raise `Stop` unless matches with threads can be played in channels of this kind."""
     kinds = discord.ChannelType
     if kind in (kinds.public_thread, kinds.private_thread, kinds.news_thread):
         raise Stop(f"“{name}” is a thread. Name the channel that it is in: --channel {parent}.", Severity.YOURS)
@@ -249,7 +248,7 @@ async def find_channel(client: DoctorClient, number: int) -> discord.TextChannel
 
 
 async def choose_channel(client: DoctorClient, say: Say, ask: Ask) -> discord.TextChannel:
-    """The channel that the host chooses from those where the bot may post."""
+    """Let the host choose one of the channels where the bot may post."""
     found = [
         place
         for guild in sorted(client.guilds, key=lambda one: one.name)
@@ -269,7 +268,7 @@ async def choose_channel(client: DoctorClient, say: Say, ask: Ask) -> discord.Te
             return found[int(line[:9]) - 1]
 
 
-# The command `doctor`: whether the real Discord does what the bot builds on. It posts, and deletes what it posted.
+# The command `doctor`: whether the real Discord behaves as the bot assumes. It posts, and deletes what it posted.
 
 
 NO_TOKEN = "There is no DISCORD_TOKEN. Set it to the bot's token from Discord's developer portal."
@@ -281,11 +280,11 @@ MOST_DIGITS = 20
 
 
 def doctor(given: Namespace) -> int:
-    """Print a line for each thing that the bot builds on; 0 where all holds or the bot copes, 1 where it does not or
-    Discord is away, 2 where a person has to put something right."""
+    """Print a line for each assumption; the exit status is 0 where all hold or the bot copes, 1 where the bot needs one
+    that fails or Discord is unreachable, 2 where the host has to fix something."""
     if given.sandbox:
         return complain(NO_SANDBOX, UNFIT)
-    logging.getLogger("discord").setLevel(logging.CRITICAL)  # what goes wrong is told by the lines
+    logging.getLogger("discord").setLevel(logging.CRITICAL)  # the printed lines report errors
     try:
         settings = Settings.read()
         if settings.token is None:
@@ -314,7 +313,7 @@ async def _run_examination(settings: Settings, wanted: ExaminationOptions) -> in
 
 
 def say(line: str) -> None:
-    """Tell the host, at once."""
+    """Print a line without buffering."""
     print(line, flush=True)
 
 

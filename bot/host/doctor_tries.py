@@ -1,4 +1,4 @@
-"""What the bot builds on, and how each of it is tried."""
+"""The doctor's table of assumptions about Discord, and how each is tried."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from bot.platform.interactions import Interaction, data_of
 from bot.platform.messages import OVER_MINUTES, THREAD_MINUTES
 from bot.platform.requests import MUCH
 
-# Tries on what a person does with a button and a form, for which somebody must be there (`--press`).
+# Tries with a button and a form, for which a person must be present (`--press`).
 
 
 PRESSES = 4
 """How often a person is asked to press the button."""
 FORM_SECONDS = 900.0
-"""For how long discord.py remembers a form that nobody sends."""
+"""Seconds after which discord.py forgets a form that was not sent."""
 
 
 def button_label(number: int) -> str:
-    """What stands on the button before a press."""
+    """The label of the button before a press."""
     return f"Press here ({number} of {PRESSES})"
 
 
@@ -61,14 +61,14 @@ async def wait_for_press(visit: DoctorRun) -> None:
 
 
 def current_press(visit: DoctorRun) -> tuple[Interaction, discord.Message]:
-    """The press that was not answered yet, and the message with the button."""
+    """The press that is still unanswered, and the message with the button."""
     if visit.pad is None or visit.pressed is None:
         raise Untried("No press arrived.")
     return visit.pressed, visit.pad
 
 
 async def answer_keeping_picture(visit: DoctorRun) -> None:
-    """Answer a press as the bot does where a picture stays."""
+    """Answer a press as the bot does when a picture stays."""
     if not visit.press:
         await visit.wait_for_act()
     interaction, pad = current_press(visit)
@@ -81,7 +81,7 @@ async def answer_keeping_picture(visit: DoctorRun) -> None:
 
 
 async def answer_with_new_picture(visit: DoctorRun) -> None:
-    """Answer a press as the bot does where a picture is new."""
+    """Answer a press as the bot does when a picture is new."""
     interaction = await visit.wait_for_act()
     pad, edits = current_press(visit)[1], visit.editor_of(current_press(visit)[1])
     view = visit.make_card("Press it once more.", SECOND, label=button_label(3))
@@ -102,7 +102,7 @@ async def edit_after_deferral(visit: DoctorRun) -> None:
 
 
 async def send_follow_up(visit: DoctorRun) -> None:
-    """Tell the person who pressed something that nobody else sees."""
+    """Send an ephemeral message to the person who pressed."""
     if not visit.press:
         await visit.wait_for_act()
     interaction, _ = current_press(visit)
@@ -116,7 +116,7 @@ async def send_follow_up(visit: DoctorRun) -> None:
 
 
 async def open_form(visit: DoctorRun) -> None:
-    """Open a form, and read what a person has typed into it."""
+    """Open a form, and read what the person typed into it."""
     interaction = await visit.wait_for_act()
     field: ui.TextInput[Any] = ui.TextInput(custom_id="word", default="graph paper", max_length=40)
     form = ui.Modal(title="Graph Paper doctor", custom_id=visit.client.mark, timeout=FORM_SECONDS)
@@ -136,7 +136,7 @@ def read_typed_text(components: Any) -> str:
     return ""
 
 
-# Tries in a channel, a function for each thing that the bot builds on: it raises `Fails` or `Untried`, or it holds.
+# Tries in a channel, a function for each assumption: it raises `AssumptionFails` or `Untried` unless it holds.
 
 
 FEW = Plural(
@@ -145,21 +145,21 @@ FEW = Plural(
 )
 
 LEAST_SESSIONS = 20
-"""So many connections a day are left to the bot; when they are used up, Discord takes back the token."""
+"""The least number of connections that should be left for the day; when none is left, Discord resets the token."""
 MEMBERS_WITHIN = 10.0
-"""Seconds for Discord to tell of two members."""
+"""Seconds for Discord to send two members."""
 PLAIN = "Graph Paper doctor"
 LINKED = f"{PLAIN}: Ann v. Bea (https://example.com)"
 MARKED = f"✔ {PLAIN}"
 """Names of threads: the usual one, one with a dot and a link, and one with the mark of a match that is over."""
 LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset-After", "X-RateLimit-Bucket")
 SETTLED = 1.0
-"""Seconds after which an edit that was lost shows."""
+"""Seconds after which a lost edit can be detected."""
 # --- before a channel
 
 
 async def compare_clocks(visit: DoctorRun) -> None:
-    """Compare the date of Discord's last answer with our clock."""
+    """Compare the date of Discord's last answer with this machine's clock."""
     ahead = visit.client.ahead
     if ahead is None:
         raise Untried("Discord's answers have no date.")
@@ -170,19 +170,19 @@ async def compare_clocks(visit: DoctorRun) -> None:
 
 
 async def check_endpoint_url(visit: DoctorRun) -> None:
-    """Look whether the host has named an address to which Discord sends interactions instead."""
+    """Check that no interactions endpoint URL is set, to which Discord would send interactions instead."""
     if (await visit.client.application_info()).interactions_endpoint_url:
         raise AssumptionFails
 
 
 async def report_database(visit: DoctorRun) -> None:
-    """Say what was found when the run began."""
+    """Report what was found when the run began."""
     if visit.database.fault:
         raise visit.database.fault
 
 
 async def connect_shard(visit: DoctorRun) -> None:
-    """Connect, with the bot's own intents, to the shard that has been chosen."""
+    """Connect to the chosen shard with the bot's own intents."""
     client = visit.client
     _, _, sessions = await client.http.get_bot_gateway()
     if sessions["remaining"] < LEAST_SESSIONS:
@@ -205,11 +205,11 @@ async def connect_shard(visit: DoctorRun) -> None:
         raise TimeoutError
 
 
-# --- of a server and a channel
+# --- a server and a channel
 
 
 async def request_members(visit: DoctorRun) -> None:
-    """Ask for two members by their numbers."""
+    """Request two members by ID."""
     guild, me = visit.channel.guild, visit.client.user
     assert me
     asked = [me.id, guild.owner_id or me.id]
@@ -223,7 +223,7 @@ async def request_members(visit: DoctorRun) -> None:
 
 
 def check_permission(name: str) -> Callable[[DoctorRun], Awaitable[None]]:
-    """A look whether the bot has a permission in the channel."""
+    """A try that checks whether the bot has a permission in the channel."""
 
     async def look(visit: DoctorRun) -> None:
         place = visit.channel
@@ -238,32 +238,31 @@ def check_permission(name: str) -> Callable[[DoctorRun], Awaitable[None]]:
 
 
 async def post_board(visit: DoctorRun) -> None:
-    """Post what looks like a board."""
+    """Post a message that looks like a board."""
     visit.board = await visit.post("This is like a board.", FIRST, label="A button")
     visit.headers = dict(visit.client.headers)
 
 
 async def check_rate_headers(visit: DoctorRun) -> None:
-    """Look at the headers of the answer to the board."""
+    """Check the rate limit headers of the answer to the board's post."""
     given = {name.casefold() for name in visit.headers}
     if visit.first_board and (lost := [name for name in LIMIT_HEADERS if name.casefold() not in given]):
         raise AssumptionFails(f"{join_words(lost)} not there")
 
 
 async def check_picture_number(visit: DoctorRun) -> None:
-    """Look at the media item of the board's picture."""
+    """Check that the media item of the board's picture has an ID."""
     if FIRST not in read_files(visit.first_board.components):
         raise AssumptionFails
 
 
 async def check_no_attachments(visit: DoctorRun) -> None:
-    """Look at the attachments of the board."""
     if visit.first_board.attachments:
         raise AssumptionFails
 
 
 async def edit_keeping_picture(visit: DoctorRun) -> None:
-    """Edit as the bot does where a picture stays."""
+    """Edit as the bot does when a picture stays."""
     edits = visit.editor_of(await visit.fetch_message(visit.first_board))
     await edits.edit(
         visit.place_of(visit.first_board), visit.first_board.id, visit.make_card("Its picture stays.", FIRST), keep=True
@@ -274,7 +273,7 @@ async def edit_keeping_picture(visit: DoctorRun) -> None:
 
 
 async def edit_without_list(visit: DoctorRun) -> None:
-    """Edit the components alone."""
+    """Edit the components without a list of attachments."""
     await visit.edit_raw(
         visit.first_board, components=visit.make_card("Nothing is said of files.", FIRST).to_components()
     )
@@ -282,7 +281,7 @@ async def edit_without_list(visit: DoctorRun) -> None:
 
 
 async def edit_by_id(visit: DoctorRun) -> None:
-    """Name the picture that stays by its number, without a filename."""
+    """Keep the picture by its ID, without a filename."""
     file = read_files((await visit.fetch_message(visit.first_board)).components).get(FIRST)
     if file is None:
         raise Untried("The picture has no number.")
@@ -292,7 +291,7 @@ async def edit_by_id(visit: DoctorRun) -> None:
 
 
 async def edit_by_address(visit: DoctorRun) -> None:
-    """Show the picture that is there by the address at which Discord keeps it."""
+    """Show the existing picture by its URL on Discord's servers."""
     media = read_files((await visit.fetch_message(visit.first_board)).components).get(FIRST)
     if media is None:
         raise Untried("The picture has no number.")
@@ -303,7 +302,7 @@ async def edit_by_address(visit: DoctorRun) -> None:
 
 
 async def edit_with_new_picture(visit: DoctorRun) -> None:
-    """Edit as the bot does where a picture is new."""
+    """Edit as the bot does when a picture is new."""
     edits = visit.editor_of(visit.first_board)
     view = visit.make_card("It has another picture.", SECOND)
     await edits.edit(visit.place_of(visit.first_board), visit.first_board.id, view, make_uploads(SECOND))
@@ -311,7 +310,7 @@ async def edit_with_new_picture(visit: DoctorRun) -> None:
 
 
 async def edit_with_old_and_new(visit: DoctorRun) -> None:
-    """Edit as the bot does where one picture stays and one is new."""
+    """Edit as the bot does when one picture stays and one is new."""
     edits = visit.editor_of(await visit.expect_pictures(visit.first_board, SECOND))
     view = visit.make_card("It has one more picture.", SECOND, THIRD)
     await edits.edit(
@@ -323,7 +322,7 @@ async def edit_with_old_and_new(visit: DoctorRun) -> None:
 
 
 async def edit_right_after_post(visit: DoctorRun) -> None:
-    """Edit a message as soon as it is there, and look a second later."""
+    """Edit a message right after posting it, and fetch it a second later."""
     made = await visit.post("This is older.")
     await visit.edit_raw(made, components=visit.make_card("This is newer.").to_components())
     await asyncio.sleep(SETTLED)
@@ -332,7 +331,7 @@ async def edit_right_after_post(visit: DoctorRun) -> None:
 
 
 async def post_twice(visit: DoctorRun) -> None:
-    """Post the same twice, as after an answer that was lost."""
+    """Post the same message twice with one nonce, as after a lost answer."""
     one = await visit.post("This is posted twice.", nonce=visit.nonce)
     two = await visit.post("This is posted twice.", nonce=visit.nonce)
     visit.repeated = one
@@ -341,7 +340,7 @@ async def post_twice(visit: DoctorRun) -> None:
 
 
 async def repost_deleted(visit: DoctorRun) -> None:
-    """Delete the message, and post it once more with the same nonce."""
+    """Delete the message, and post it again with the same nonce."""
     if visit.repeated is None:
         raise Untried("Nothing could be posted.")
     about = {"channel_id": visit.channel.id, "message_id": visit.repeated.id}
@@ -357,24 +356,23 @@ async def repost_deleted(visit: DoctorRun) -> None:
 
 
 async def start_thread_with_link(visit: DoctorRun) -> None:
-    """Begin a thread as the bot does, with a name that may offend Discord."""
+    """Start a thread as the bot does, with a name that Discord may reject."""
     await visit.begin_thread(LINKED, THREAD_MINUTES)
 
 
 async def start_thread(visit: DoctorRun) -> None:
-    """Begin one with a plain name, unless there is one already."""
+    """Start a thread with a plain name, unless there is one already."""
     await visit.begin_thread(PLAIN, THREAD_MINUTES)
 
 
 async def rename_thread(visit: DoctorRun) -> None:
-    """Give the thread the mark of a match that is over."""
+    """Rename the thread as after a match."""
     made = await visit.change_thread(name=MARKED, auto_archive_duration=OVER_MINUTES)
     if made["name"] != MARKED:
         raise AssumptionFails(f"it is called {made['name']}")
 
 
 async def post_in_archived_thread(visit: DoctorRun) -> None:
-    """Archive the thread, and post a message in it."""
     await visit.change_thread(archived=True)
     await visit.post("This wakes the thread.", place=visit.thread)
     now = await visit.send_request("GET", CHANNEL, about={"channel_id": visit.thread})
@@ -383,16 +381,16 @@ async def post_in_archived_thread(visit: DoctorRun) -> None:
         raise AssumptionFails
 
 
-# --- of all that was posted
+# --- everything that was posted
 
 
 async def check_mentions(visit: DoctorRun) -> None:
-    """Every message of this run mentions the bot, and is to tell nobody."""
+    """Check that no message of this run notified the bot, which each of them mentions."""
     if visit.first_board and visit.told:
         raise AssumptionFails(f"{len(visit.told)} told")
 
 
-# What the bot builds on: a table of sentences, each with how it is tried and what the bot does where it fails.
+# The table of assumptions: a sentence, how it is tried, and what the bot does where it fails.
 
 
 POST = ("view_channel", "send_messages", "attach_files")
@@ -409,11 +407,11 @@ INVITED = {
     "send_messages_in_threads": ("Send Messages in Threads", "The bot can't play in threads"),
     "read_message_history": ("Read Message History", "The bot can't find its own boards, and may post one twice"),
 }
-"""The permissions that the invitation in README.md asks for, as Discord calls them, and what is without each."""
+"""The permissions that the invitation in README.md asks for, in Discord's words, and what fails without each."""
 
 
 def permission_assumption(name: str) -> Assumption:
-    """The row of a permission."""
+    """The table's row for a permission."""
     title, otherwise = INVITED[name]
     text = f"{otherwise}: allow it to the bot, in the channel's settings or in its role."
     return Assumption(f"{title} is allowed in the channel", check_permission(name), text, Severity.YOURS)
@@ -437,7 +435,7 @@ ARRIVING: tuple[Assumption, ...] = (
         "Nobody can play.", Severity.NEEDED, within=45.0,
     ),
 )  # fmt: skip
-"""What is tried before a channel is looked at."""
+"""Tried before a channel is chosen."""
 
 THERE: tuple[Assumption, ...] = (
     *map(permission_assumption, INVITED),
@@ -542,4 +540,4 @@ THERE: tuple[Assumption, ...] = (
         "The bot can't ask for a move in a form.", Severity.NEEDED, READ, 2 * PATIENT,
     ),
 )  # fmt: skip
-"""What is tried in a channel, in this order: later tries go on with what earlier ones have made."""
+"""Tried in a channel, in this order: later tries use what earlier ones have posted."""

@@ -1,4 +1,4 @@
-"""A visit of the doctor to one channel, and what its tries come to."""
+"""One run of the doctor in a channel: its client, its messages, and the verdict."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ from data.upkeep.upgrade import revision_of
 from rendering.painter.paint import encode_png
 from rendering.shapes import Picture, Text
 
-# What a try comes to: something holds where it raises nothing, else it does not hold, or could not be tried.
+# Results of a try: the assumption holds where nothing is raised, else it fails or could not be tried.
 
 
 class Severity(IntEnum):
-    """The exit status where something does not hold."""
+    """The exit status where an assumption fails."""
 
     COPES = 0
     NEEDED = 1
     """The bot cannot do without it."""
     YOURS = 2
-    """A person has to put it right."""
+    """The host has to fix it."""
 
 
 class AssumptionFails(Exception):
-    """It does not hold; the text, if any, says what was seen instead."""
+    """The assumption fails; the text, if any, says what was seen instead."""
 
 
 class Untried(Exception):
@@ -70,24 +70,23 @@ class Unanswered(Untried):
 
 
 class Stop(Exception):
-    """Nothing else can be tried; the text says what to do."""
+    """Nothing else can be tried; the text tells the host what to do."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
         self.status = status
 
 
-# The doctor's messages: a line of text, pictures, and at most one button; and what a message of Discord's shows.
+# Building the doctor's messages, of a line of text, pictures and at most one button, and reading messages.
 
 
 FIRST, SECOND, THIRD = "first.png", "second.png", "third.png"
-"""The names of the pictures, each with its number on it."""
+"""Filenames of the pictures, each of which shows its number."""
 PICTURES = {FIRST: "1", SECOND: "2", THIRD: "3"}
 
 
 def make_card(text: str, *pictures: str, button: tuple[str, str] | None = None) -> ui.LayoutView:
-    """A message made as boards are; `pictures` are names of files, or addresses; a button has a label and a
-    custom_id."""
+    """A message laid out like a board; `pictures` are filenames or URLs, `button` is a label and a custom_id."""
     view, parts = ui.LayoutView(timeout=None), list[ui.Item[Any]]([ui.TextDisplay(text)])
     if pictures:
         named = [one if "://" in one else f"{NAMED}{one}" for one in pictures]
@@ -99,40 +98,38 @@ def make_card(text: str, *pictures: str, button: tuple[str, str] | None = None) 
 
 
 def make_uploads(*names: str) -> list[Upload]:
-    """The pictures of these names, to be sent."""
+    """The pictures of these names as uploads."""
     return [Upload(draw_picture(name), name, f"The number {PICTURES[name]}.") for name in names]
 
 
 @cache
 def draw_picture(name: str) -> bytes:
-    """A picture as a file."""
     number = PICTURES[name]
     return encode_png(Picture(name, (0, 0, 3, 1), (), (Text(1.5, 0.5, number, 0.7),), number))
 
 
 def list_picture_names(message: discord.Message) -> list[str]:
-    """The names of the pictures that a message shows, whether they are files of its own or not."""
+    """The names of the pictures that a message shows, attachments or not."""
     return [unquote(PurePosixPath(urlsplit(media.url).path).name) for media, _ in iterate_media(message.components)]
 
 
 def text_of(message: discord.Message) -> str:
-    """All text of a message."""
     return "\n".join([message.content, *iter_texts(message.components)])
 
 
 def iter_texts(components: Sequence[Any]) -> Iterator[str]:
-    """The texts in the components of a message."""
+    """The texts in components, nested ones included."""
     for one in components:
         if isinstance(one, discord.TextDisplay):
             yield one.content
         yield from iter_texts(getattr(one, "children", ()))
 
 
-# Looks at the database without writing to it: where it is, whether it fits this program, and whether a bot uses it.
+# Reads the database without writing to it: where it is, whether it fits this program, and whether a bot uses it.
 
 
 LIMITS = TimeLimits(wait=5.0, run=10.0)
-"""A look must not keep the host waiting; `check` looks at everything."""
+"""The host should not have to wait; `check` reads everything."""
 
 
 class DatabaseLook(NamedTuple):
@@ -143,7 +140,7 @@ class DatabaseLook(NamedTuple):
 
 
 async def look_at_database(url: str, clock: Callable[[], float]) -> DatabaseLook:
-    """What is to be said of a database."""
+    """The report on a database."""
     try:
         place = describe_address(parse_address(url))
     except ValueError as fault:
@@ -172,27 +169,27 @@ def describe_address(place: DatabaseAddress) -> str:
 
 
 def describe_users(notes: Iterable[tuple[str, str]], now: int) -> str:
-    """Whether a bot uses a database, by the notes in it."""
+    """Whether a bot uses a database, according to the heartbeats in it, given as `notes`."""
     pulses = [Pulse.parse(value) for name, value in notes if name.startswith(HEARTBEAT)]
     silent = [now - pulse.alive for pulse in pulses if pulse and abs(now - pulse.alive) <= UNHEARD_SECONDS]
     return f"A bot runs on it, heard {max(0, min(silent))} s ago." if silent else "No bot runs on it right now."
 
 
 def strip_full_stop(fault: Exception) -> str:
-    """An error's sentence without its full stop, to stand in brackets."""
+    """An error's sentence without its full stop, to be put in brackets."""
     return str(fault).rstrip(".")
 
 
-# The doctor's client: discord.py's as the bot uses it, but it answers nobody who does not press a button of its own.
+# The doctor's client: discord.py's as the bot uses it, but it answers only its own button and form.
 
 
 RATE_LIMITED = 429
 
 
 class DoctorClient(discord.AutoShardedClient):
-    """The connection of one run. `run` tells its buttons from those of other runs."""
+    """The connection of one run. `run` marks its buttons."""
 
-    def __init__(self, run: str, wall: Callable[[], float], gateway: str | None, **options: Any) -> None:
+    def __init__(self, run: str, clock: Callable[[], float], gateway: str | None, **options: Any) -> None:
         trace, usual = aiohttp.TraceConfig(), usual_options()
         trace.on_request_end.append(self._note_answer)
         super().__init__(
@@ -204,28 +201,28 @@ class DoctorClient(discord.AutoShardedClient):
         )
         self.mark = f"{DOCTORS}{run}"
         self.acts: asyncio.Queue[Interaction] = asyncio.Queue()
-        """What people did with the doctor's button and form."""
+        """Presses of the doctor's button and submissions of its form."""
         self.headers: Mapping[str, str] = {}
-        """Those of the last answer."""
+        """Headers of the last answer."""
         self.ahead: float | None = None
-        """Seconds by which this machine's clock is ahead of Discord's."""
+        """Seconds by which this machine's clock is ahead of Discord's; None before the first answer."""
         self._paused_until = 0.0
-        self._wall = wall
+        self._clock = clock
         self._gateway = gateway
 
     @property
     def pause_seconds(self) -> float:
-        """Seconds for which Discord has asked to wait still, for some of the requests."""
+        """Seconds until the last of the rate limits that Discord has imposed ends."""
         return max(0.0, self._paused_until - loop_time())
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect; where that fails, say so and do not try for ever."""
+        """Connect once; raises where that fails, while discord.py would retry for ever."""
         if not initial and not self.shards and (refused := sys.exception()):
             raise refused
         await super().launch_shard(URL(self._gateway or gateway), shard_id, initial=initial)
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Note what somebody did with our button or form; everything else is the running bot's."""
+        """Queue presses and forms of this run; all other interactions are the running bot's."""
         if str(data_of(interaction).get("custom_id", "")) == self.mark:
             self.acts.put_nowait(interaction)
 
@@ -235,21 +232,21 @@ class DoctorClient(discord.AutoShardedClient):
         self.headers = answer.response.headers
         with contextlib.suppress(KeyError, ValueError):
             # Discord's date is in whole seconds, cut off.
-            self.ahead = self._wall() - parsedate_to_datetime(self.headers["Date"]).timestamp() - 0.5
+            self.ahead = self._clock() - parsedate_to_datetime(self.headers["Date"]).timestamp() - 0.5
         if answer.response.status == RATE_LIMITED:
             with contextlib.suppress(KeyError, ValueError):
                 self._paused_until = loop_time() + float(self.headers["Retry-After"])
 
 
-# A visit of the doctor to one channel: what it makes there, and how all of that is taken away again.
+# One run in a channel: what it posts there, and how all of that is deleted again.
 
 
 PRESS_WITHIN = 60.0
 """Seconds for a person to press a button."""
 FINISH_WITHIN, DELETE_WITHIN, CLEAN_WITHIN = 5.0, 10.0, 40.0
-"""Seconds for what is under way to be finished, for one thing to be deleted, and for all of them."""
+"""Seconds to finish requests under way, to delete one message, and to delete all."""
 LOOKED_THROUGH = 50
-"""How many messages of the channel are looked through for one that Discord has posted without an answer."""
+"""How many messages of the channel are searched for one that Discord posted without answering the request."""
 CHANNEL, THREADS = "/channels/{channel_id}", "/channels/{channel_id}/messages/{message_id}/threads"
 MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 RUN_AGAIN = "A person has to press a button: run this again with --press."
@@ -263,59 +260,59 @@ T = TypeVar("T")
 
 @dataclass
 class DoctorRun:
-    """One run. `say` tells the host something; `press`: a person is there to press buttons."""
+    """One run. `say` prints a line for the host; `press`: a person is present to press buttons."""
 
     client: DoctorClient
     database: DatabaseLook
     run: str
-    """What tells this run's messages from those of others."""
+    """Marks this run's messages."""
     say: Callable[[str], None]
     press: bool = False
     serving: asyncio.Task[None] | None = None
-    """The connection."""
+    """The task of the connection."""
     place: discord.TextChannel | None = None
     lacking: set[str] = field(default_factory=set[str])
-    """The permissions that the bot does not have there."""
+    """The permissions that the bot lacks in the channel."""
     board: discord.Message | None = None
-    """The first message, with a picture and a button."""
+    """The first message, with a picture and a button; None until it is posted."""
     headers: dict[str, str] = field(default_factory=dict[str, str])
-    """Those with which Discord answered when it was posted."""
+    """Headers of Discord's answer to its post."""
     pad: discord.Message | None = None
-    """The message with the button that a person presses."""
+    """The message with the button to press."""
     pressed: Interaction | None = None
-    """What a person did last."""
+    """The latest press or form."""
     repeated: discord.Message | None = None
     """The message that was posted twice."""
     thread: int = 0
     archived: bool = False
     told: set[int] = field(default_factory=set[int])
-    """Whom the messages have mentioned."""
+    """IDs of the users whom the messages have mentioned."""
     messages: dict[int, int] = field(default_factory=dict[int, int])
-    """The messages that are to be deleted, each with its channel."""
+    """The messages to delete: message ID → channel ID."""
     origins: set[int] = field(default_factory=set[int])
-    """The messages on which a thread may have been begun; it has their number."""
+    """IDs of the messages on which a thread may have been started; the thread has the same ID."""
     nobody: bool = False
     begun: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
-    """What was begun and makes something on Discord."""
+    """Tasks under way that post something."""
 
-    # --- where
+    # --- places
 
     @property
     def channel(self) -> discord.TextChannel:
-        """The channel; `Untried` where Discord has not told of it."""
+        """The channel; raises `Untried` where Discord has not sent it."""
         if self.place is None:
             raise Untried("The bot is not connected.")
         return self.place
 
     @property
     def first_board(self) -> discord.Message:
-        """The board that was posted; `Untried` where it could not be."""
+        """The board; raises `Untried` where it could not be posted."""
         if self.board is None:
             raise Untried("No board could be posted.")
         return self.board
 
     def place_of(self, message: discord.Message) -> discord.PartialMessageable:
-        """The place of a message, as the bot knows places."""
+        """The channel of a message in the form that the bot uses."""
         return self.client.get_partial_messageable(message.channel.id, guild_id=self.channel.guild.id)
 
     @property
@@ -323,10 +320,10 @@ class DoctorRun:
         """The nonce of the message that is posted twice."""
         return f"doctor.{self.run}"
 
-    # --- making
+    # --- posting and editing
 
     async def finish_shielded(self, making: Coroutine[Any, Any, T]) -> T:
-        """Begin something that makes something, and wait for it; it goes on where this is cancelled."""
+        """Await a coroutine that posts something; it is finished even if the caller is cancelled."""
         task = asyncio.create_task(making)
         self.begun.add(task)
         return await asyncio.shield(task)
@@ -334,7 +331,7 @@ class DoctorRun:
     async def post(
         self, text: str, *pictures: str, label: str = "", nonce: str | None = None, place: int = 0
     ) -> discord.Message:
-        """Post a message, without a sound, that mentions the bot and tells nobody."""
+        """Post a silent message that mentions the bot and notifies nobody."""
         where = self.client.get_partial_messageable(place or self.channel.id, guild_id=self.channel.guild.id)
         more: dict[str, Any] = {"nonce": nonce} if nonce else {}
         view = self.make_card(text, *pictures, label=label)
@@ -350,35 +347,35 @@ class DoctorRun:
         return await self.finish_shielded(send())
 
     def make_card(self, text: str, *pictures: str, label: str = "") -> ui.LayoutView:
-        """A message of this run; one with a label has the run's button."""
+        """A message of this run; with `label` it has the run's button."""
         assert self.client.user
         said = f"{self.client.user.mention} tries what it builds on. {text}\n-# {self.run_mark}"
         return make_card(said, *pictures, button=(label, self.client.mark) if label else None)
 
     @property
     def run_mark(self) -> str:
-        """What stands in every message of this run."""
+        """The text that every message of this run contains."""
         return f"`python -m bot doctor` deletes this message ({self.run})."
 
     def editor_of(self, message: discord.Message) -> Edits:
-        """Something that edits as the bot does, knows this message, and has not learned anything of Discord yet."""
-        second = SecondEdits(asyncio.create_task, lambda: 0)  # which hears of no post
+        """An editor as the bot uses it, which knows this message and has learned nothing about Discord yet."""
+        second = SecondEdits(asyncio.create_task, lambda: 0)  # not notified of posts
         made = Edits(self.client, Naming(MemberCache(self.client)), Metrics(), second)
         made.note(message)
         return made
 
     async def send_request(self, method: str, route: str, *, about: dict[str, int], body: Any = None) -> Any:
-        """One request as it stands."""
+        """Send one request, unchanged."""
         more: dict[str, Any] = {} if body is None else {"json": body}
         return await self.client.http.request(Route(method, route, metadata=None, **about), **more)
 
     async def edit_raw(self, message: discord.Message, **body: Any) -> None:
-        """Edit a message with a body of our own, which may not be what the bot would send."""
+        """Edit a message with a body that the bot itself may never send."""
         about = {"channel_id": message.channel.id, "message_id": message.id}
         await self.send_request("PATCH", MESSAGE, about=about, body={**body, "allowed_mentions": {"parse": []}})
 
     async def begin_thread(self, name: str, minutes: int) -> None:
-        """Begin a thread on the board, unless there is one."""
+        """Start a thread on the board, unless there is one."""
         if not self.thread:
             about = {"channel_id": self.channel.id, "message_id": self.first_board.id}
             self.origins.add(self.first_board.id)
@@ -388,26 +385,26 @@ class DoctorRun:
             )
 
     async def change_thread(self, **body: Any) -> Any:
-        """Change the thread; gives what it is then."""
+        """Change the thread; returns its new state."""
         if not self.thread:
             raise Untried("No thread could be made.")
         made = await self.send_request("PATCH", CHANNEL, about={"channel_id": self.thread}, body=body)
         self.archived = bool(made["thread_metadata"]["archived"])
         return made
 
-    # --- looking
+    # --- reading
 
     def note_mentions(self, message: discord.Message) -> discord.Message:
-        """Note whom a message has told."""
+        """Note whom a message has mentioned, and return it."""
         self.told |= {one.id for one in message.mentions}
         return message
 
     async def fetch_message(self, message: discord.Message) -> discord.Message:
-        """A message as it stands on Discord."""
+        """A message as it is on Discord now."""
         return self.note_mentions(await self.place_of(message).fetch_message(message.id))
 
     async def expect_pictures(self, message: discord.Message, *pictures: str) -> discord.Message:
-        """A message as it stands on Discord; `Fails` unless it shows these pictures."""
+        """A message as it is on Discord now; raises `AssumptionFails` unless it shows these pictures."""
         found = await self.fetch_message(message)
         if list_picture_names(found) != [*pictures]:
             raise AssumptionFails(
@@ -418,7 +415,7 @@ class DoctorRun:
         return found
 
     async def wait_for_act(self) -> Interaction:
-        """What a person does next with our button or form; `Untried` where nobody does."""
+        """The next press or form; raises `Untried` where none comes in time."""
         if not self.press:
             raise Untried(RUN_AGAIN)
         if self.nobody:
@@ -431,10 +428,10 @@ class DoctorRun:
             raise Untried(NOBODY) from None
         return self.pressed
 
-    # --- taking away
+    # --- deleting
 
     async def delete_all(self) -> list[str]:
-        """Delete all that was made; a sentence about each thing that stays."""
+        """Delete all that was posted; a sentence about each message or thread that stays."""
         left = list[str]()
         try:
             async with asyncio.timeout(CLEAN_WITHIN):
@@ -449,7 +446,7 @@ class DoctorRun:
         return left
 
     async def _wait_for_posts(self) -> bool:
-        """Wait for what is under way; whether something may have been made of which we were not told."""
+        """Wait for requests under way; whether something may have been posted of which no answer came."""
         if not self.begun:
             return False
         done, waiting = await asyncio.wait(self.begun, timeout=FINISH_WITHIN)
@@ -460,7 +457,7 @@ class DoctorRun:
         return bool(waiting) or any(isinstance(fault, unsure) for fault in faults)
 
     async def _find_own_messages(self) -> None:
-        """Look for messages of this run of which Discord has not told us."""
+        """Search the channel for messages of this run that were posted without an answer."""
         me, place = self.client.user, self.place
         if me is None or place is None:
             return
@@ -470,10 +467,10 @@ class DoctorRun:
                     if message.author.id == me.id and self.run in text_of(message):
                         self.messages[message.id] = place.id
         except (discord.HTTPException, *UNREACHED):
-            return  # where we may not look, or Discord is not there, nothing more can be done
+            return  # without permission, or without Discord, nothing more can be done
 
     async def _delete_thread(self, thread: int) -> list[str]:
-        """Delete a thread; where that is not allowed, the messages in it, and archive it."""
+        """Delete a thread; where that is not allowed, delete the messages in it and archive it."""
         about = {"channel_id": thread}
         try:
             async with asyncio.timeout(DELETE_WITHIN):
@@ -496,7 +493,7 @@ class DoctorRun:
                     left += await self._delete(message)
                 await self.send_request("PATCH", CHANNEL, about=about, body={"archived": True})
         except (discord.HTTPException, *UNREACHED, Untried):
-            pass  # it stays, as it is said below
+            pass  # it stays, which is reported below
         return [*left, STAYS.format(link=self._link(thread))]
 
     async def _delete(self, message: int) -> list[str]:
@@ -518,7 +515,7 @@ class DoctorRun:
         return f"https://discord.com/channels/{self.channel.guild.id}/{place}"
 
 
-# The lines of a run: something holds, does not hold, or could not be tried; and the exit status that follows.
+# The verdict: which assumptions hold, fail or could not be tried, and the exit status that follows.
 
 
 HOLDS, FAILS, UNTRIED = "holds", "does not hold", "could not be tried"
@@ -528,40 +525,40 @@ AWAY = "Discord stopped answering. Try again in a while."
 YOURS = "Put right what does not hold, as it says above, and run this again."
 
 Attempt = Callable[[DoctorRun], Awaitable[None]]
-"""Tries one thing: `Fails` or `Untried`, or an error of discord.py's, unless it holds."""
+"""Tries one assumption: raises `AssumptionFails`, `Untried` or an error of discord.py's unless it holds."""
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """Something that the bot builds on: in a sentence without its full stop, how it is tried, and what the bot does
-    where it does not hold."""
+    """Something that the bot assumes of Discord: a sentence without its full stop, how it is tried, and what the bot
+    does where it fails."""
 
     text: str
     attempt: Attempt
     otherwise: str
     weight: Severity = Severity.COPES
     needs: Sequence[str] = ()
-    """The permissions without which it cannot be tried, as discord.py names them."""
+    """The permissions that the try needs, by discord.py's names."""
     within: float = 20.0
-    """Seconds that the try may take."""
+    """Timeout of the try, in seconds."""
 
 
 @dataclass
 class DoctorVerdict:
-    """How many things hold, fail and could not be tried, and the worst of it."""
+    """Counts of the assumptions that hold, fail and could not be tried, and the worst severity."""
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys((HOLDS, FAILS, UNTRIED), 0))
     worst: Severity = Severity.COPES
     away: bool = False
-    """Whether Discord did not answer."""
+    """Whether Discord was unreachable."""
 
     @property
     def exit_status(self) -> int:
-        """The exit status: 2 where a person has to put something right, 1 for what the bot cannot do without."""
+        """2 where the host has to fix something, 1 where an assumption fails that the bot needs, else 0."""
         return int(max(self.worst, Severity.NEEDED if self.away else Severity.COPES))
 
     def record_try(self, one: Assumption, fault: AssumptionFails | Untried | None) -> str:
-        """Count a try, and give its line."""
+        """Count a try, and return its line."""
         word = HOLDS if fault is None else FAILS if isinstance(fault, AssumptionFails) else UNTRIED
         self.counts[word] += 1
         if fault is None:
@@ -574,7 +571,7 @@ class DoctorVerdict:
         return f"{word}: {one.text}{seen}. {one.otherwise}"
 
     def summary(self) -> str:
-        """The last line."""
+        """The last line of the report."""
         numbers = " ".join(f"{word.capitalize()}: {number}." for word, number in self.counts.items())
         if self.worst:
             return f"{numbers} {YOURS if self.worst is Severity.YOURS else NEEDED}"

@@ -1,8 +1,7 @@
-"""Turns an error that ends the program into a sentence for the host and an exit status.
+"""Maps an error that ends the program to a sentence for the host and an exit status.
 
-Status 1 is for what Discord refuses, and for what may pass by itself: a network, a server or a clock that is not up
-yet. Status 2 is for what is wrong with the machine or the settings, where starting again is of no use before somebody
-has put it right.
+Status 1 is for what Discord refuses, and for transient causes: a network, a server or a clock that is not up yet.
+Status 2 is for faults of the machine or the settings, where a restart is useless until the host has fixed them.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ CLOSED: Mapping[int, str] = {
     INTENTS: "Discord doesn't allow the bot the intents that it asks for (4014). Switch them on for the bot in the "
     "developer portal.",
 }
-"""The codes with which Discord closes a connection for good."""
+"""Gateway close codes after which Discord accepts no reconnection."""
 
 
 ADDRESS = (
@@ -45,11 +44,11 @@ ADDRESS = (
 DISK = "Look at the disk and at the machine's log, or put the database on another disk ({place})."
 LATER = "Try again in a moment."
 EARLIEST = datetime(2024, 1, 1, tzinfo=UTC).timestamp()
-"""No clock that is right shows a time before this."""
+"""Epoch seconds before which the clock must be wrong."""
 NO_NETWORK = "Discord can't be reached ({why}): connect this machine to the internet."
 CLOCK = "This machine's clock is wrong: it says {now:%Y-%m-%d %H:%M} UTC. Set it."
 BEHIND, AHEAD = "certificate is not yet valid", "certificate has expired"
-"""What OpenSSL says of a certificate by a clock that is wrong."""
+"""OpenSSL's words about a certificate when the clock is behind or ahead."""
 CLOCK_BEHIND = (
     "Discord can't be reached, because its certificate is not yet valid by this machine's clock. The clock is behind:"
     " set it."
@@ -65,7 +64,7 @@ class Unreachable(Exception):
 
 
 class TooEarly(Exception):
-    """The clock of this machine shows a `time` that is long over, as it does where nobody has set it yet."""
+    """This machine's clock shows a `time` long past, as before it is first set."""
 
     def __init__(self, time: datetime) -> None:
         super().__init__(CLOCK.format(now=time))
@@ -76,7 +75,7 @@ UNREACHED = (OSError, aiohttp.ClientError, TimeoutError)
 
 
 def complain(text: str, status: int = 1) -> int:
-    """Say what is wrong, on standard error; the exit status for it."""
+    """Print an error on standard error, and return the exit status."""
     print(text, file=sys.stderr)
     return status
 
@@ -103,7 +102,7 @@ def explain_ending(fault: Exception) -> tuple[str, int] | None:
 
 
 def explain_local_ending(fault: Exception) -> tuple[str, int] | None:
-    """The same for an error without Discord's part in it."""
+    """The same for an error in which Discord has no part."""
     match fault:
         case SchemaError() | Unusable():
             return str(fault), UNFIT
@@ -129,5 +128,5 @@ def explain_unreached(why: str) -> str:
 
 
 def error_words(fault: Exception) -> str:
-    """An error's own words in one line."""
+    """An error's own message in one line."""
     return " ".join(str(fault).split()) or type(fault).__name__

@@ -1,6 +1,6 @@
-"""The command `health` of hosts: a sentence, and 0 or 1, the only statuses that containers know.
+"""The command `health`: a sentence, and exit status 0 or 1, the only ones that container health checks know.
 
-A container asks once a minute, so this module loads neither Discord's library nor the games.
+A container runs it once a minute, so this module imports neither discord.py nor the games.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from data.upkeep.hindrance import explain_no_copies
 
 def find_backup_problems(settings: Settings, sandbox: bool) -> list[str]:
     """A sentence where the host wants copies of the database, and none can be made."""
-    file = file_of(parse_address(settings.watched(sandbox)))
+    file = file_of(parse_address(settings.choose_database(sandbox)))
     if file is None or settings.backups is None or settings.watches_sandbox(sandbox):
         return []
     why_not = explain_no_copies(settings.backups, file)
@@ -26,13 +26,15 @@ def find_backup_problems(settings: Settings, sandbox: bool) -> list[str]:
 
 
 def health(given: Namespace) -> int:
-    """Say whether the database, the bot and its connection to Discord are well; 1 when they are not."""
+    """Print whether the database, the bot and its connection to Discord are well; 1 when they are not."""
     try:
         settings = Settings.read()
         set_advice(settings, settings.watches_sandbox(given.sandbox))
-        report = asyncio.run(database_health.check_health(settings.watched(given.sandbox), wall_time, settings.share))
+        report = asyncio.run(
+            database_health.check_health(settings.choose_database(given.sandbox), wall_time, settings.share)
+        )
     except Exception as fault:
-        from bot.host.exit_status import explain_ending  # which knows the errors of all libraries, and so loads them
+        from bot.host.exit_status import explain_ending  # which imports every library for its errors
 
         if not (end := explain_ending(fault)):
             raise

@@ -1,8 +1,8 @@
-"""Starts the log, keeps tokens, moves and what people have typed out of every line, and repeats none too often.
+"""Configures logging, and keeps tokens, moves, typed text and repetitions out of the log.
 
-At DEBUG libraries write whole payloads and statements, so only our own loggers may say more than INFO. At INFO and
-above the token of an interaction stands in addresses, and is cut out. What people typed may stand in the sentences of
-unforeseen errors, so only the sentences of known kinds of errors are kept.
+At DEBUG libraries log whole payloads and statements, so only our own loggers may log below INFO. At INFO and above,
+URLs contain interaction tokens, which are masked. The messages of unforeseen errors may contain what people typed, so
+only those of known kinds of errors are kept.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from bot.platform.shards import ClosedBeforeHello
 from bot.settings import Settings
 
 OURS = ("bot", "cogs", "data", "rendering", "graphpaper")
-"""The loggers that write at the level that the host has set."""
+"""The loggers that use the host's level."""
 ADDRESS = re.compile(r"""/(webhooks|interactions)/([0-9]+)/[^/\s?"'<>)]+""")
-"""Where Discord's addresses hold the token of an interaction, which is good for a quarter of an hour."""
+"""Where Discord's URLs contain the token of an interaction, which is valid for 15 minutes."""
 SECRET_FROM = 8
-"""Characters that a secret has at least; fewer might stand anywhere."""
+"""The shortest text that is masked as a secret; a shorter one might occur anywhere."""
 REPEATED_AFTER, REMEMBERED = 60.0, 1_000
-"""Seconds after which an equal warning is written again; and how many lines are remembered for that."""
+"""Seconds after which an equal warning is written again, and how many lines are remembered for that."""
 AGAIN = Plural("{text} (once more in the last {seconds} s)", "{text} ({number} more times in the last {seconds} s)")
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
-"""The modules of errors whose sentences help a host and repeat nothing that people have typed. The statements in errors
-of the database come without their values (`data.engine.database`, `data.tables.statements`)."""
+"""The modules of errors whose messages help a host and repeat nothing that people typed. Statements in errors of the
+database come without their values (`data.engine.database`, `data.tables.statements`)."""
 
 
 def log_in_one_line(record: logging.LogRecord) -> bool:
-    """Write a lost connection in one line: it is no fault of the program, and a traceback would say nothing more."""
+    """A logging filter that writes a lost connection in one line: a traceback would add nothing."""
     fault = record.exc_info and record.exc_info[1]
     fault = ClosedBeforeHello() if isinstance(fault, ReconnectWebSocket) else fault
     if isinstance(fault, UNREACHED):
@@ -44,7 +44,7 @@ def log_in_one_line(record: logging.LogRecord) -> bool:
 
 
 def start_logging(settings: Settings) -> None:
-    """Log to standard error, which is what containers and terminals show."""
+    """Log to standard error, which containers and terminals show."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
     handler.addFilter(RepeatsFilter())
@@ -54,7 +54,7 @@ def start_logging(settings: Settings) -> None:
     logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
     for name in ("discord.client", "discord.shard"):
         logging.getLogger(name).addFilter(log_in_one_line)
-    # Before there is a handler: the thread of a library may be writing already.
+    # Before the handler is added: a library's thread may be logging already.
     set_own_level(settings.log)
     logging.basicConfig(handlers=[handler], force=True)
 
@@ -67,14 +67,14 @@ def set_own_level(level: str) -> None:
 
 
 class SecretsFilter(logging.Filter):
-    """Masks tokens, a secret of an address and unknown sentences in each log record; every record passes."""
+    """Masks tokens, the secret of a URL and unknown error messages in each log record; every record passes."""
 
     def __init__(self, token: str = "", secret: str = "") -> None:
         super().__init__()
         self.token, self.secret = token, secret
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Format the record now, so that nothing is added later, and mask it."""
+        """Format the record now, so that nothing can be added later, and mask it."""
         record.msg, record.args = self.mask_secrets(record_text(record)), ()
         fault = record.exc_info[1] if record.exc_info else None
         if fault:
@@ -84,22 +84,20 @@ class SecretsFilter(logging.Filter):
         return True
 
     def mask_secrets(self, text: str) -> str:
-        """A text without tokens."""
         text = ADDRESS.sub(r"/\1/\2/[token]", text)
         text = text.replace(self.secret, "/[secret]") if self.secret else text
         return text.replace(self.token, "[token]") if self.token else text
 
 
 class RepeatsFilter(logging.Filter):
-    """Lets a warning through that was not said in the last minute; the next of its kind says how many were left out."""
+    """Drops a warning that was written in the last minute; the next one like it says how many were dropped."""
 
     def __init__(self) -> None:
         super().__init__()
         self._said: dict[tuple[str, str, str], tuple[float, int]] = {}
-        """When each line was last let through, and how many equal ones were left out since."""
+        """For each line, when it was last written and how many equal ones were dropped since."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this record is written."""
         if record.levelno < logging.WARNING:
             return True
         fault, text = record.exc_info[1] if record.exc_info else None, record_text(record)
@@ -117,24 +115,24 @@ class RepeatsFilter(logging.Filter):
 
 
 def secret_of(address: str) -> str:
-    """What follows the host in an address that is secret; nothing where that is too short to be a secret."""
+    """What follows the host name in a secret URL; empty where that is too short to be a secret."""
     rest = address.partition("://")[2]
     secret = rest[len(re.split(r"[/?#]", rest, maxsplit=1)[0]) :]
     return secret if len(secret) >= SECRET_FROM else ""
 
 
 def record_text(record: logging.LogRecord) -> str:
-    """The text of a record; of asyncio's only the first line, since it adds the texts of tasks and errors."""
+    """The message of a record; of asyncio's only the first line, since asyncio appends tasks and errors."""
     try:
         text = record.getMessage()
     except (TypeError, ValueError):
-        # The values do not fit the line; logging would print them to complain of that.
+        # The arguments do not fit the format; logging would print them in its complaint.
         text = str(record.msg)
     return text.partition("\n")[0] if record.name == "asyncio" else text
 
 
 def format_traceback(fault: BaseException) -> Iterator[str]:
-    """The lines of a traceback, the first error first, each with its sentence only where that is safe."""
+    """The lines of a traceback, the first error first, each with its message only where that is safe."""
     chain = [fault]
     while (before := _cause_of(chain[-1])) and before not in chain:
         chain.append(before)
@@ -147,7 +145,7 @@ def _cause_of(fault: BaseException) -> BaseException | None:
 
 
 def describe_error(fault: BaseException) -> str:
-    """The name of an error, with its sentence where that can hold nothing that people typed."""
+    """The name of an error, with its message where that cannot contain what people typed."""
     kind = type(fault)
     telling = isinstance(fault, OSError) or f"{kind.__module__}.".startswith(TELLING)
     sentence = "\n".join([str(fault), *getattr(fault, "__notes__", [])]) if telling else "(its sentence is not logged)"

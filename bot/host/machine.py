@@ -1,4 +1,4 @@
-"""This machine's clocks and chance, the program's version, and how commands are typed here."""
+"""This machine's clocks and random numbers, the program's version, and how commands are typed here."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from bot.platform.machine import Machine
 from bot.settings import Settings
 from data.upkeep.hindrance import HERE
 
-# Says which version of the program runs here: its number, and the commit of a checkout or the day of an image.
+# The program's version: its number, and the commit of a checkout or the build day of an image.
 
 
 ROOT = Path(__file__).parents[2]
 BUILT = "BUILT"
-"""The file with the day on which a container's image was built; a checkout has none."""
+"""The file with the build day of a container image; a checkout has none."""
 WITHIN = 5.0
 """Seconds for git to answer."""
 
@@ -36,16 +36,16 @@ def version() -> str:
 
 
 def version_in(root: Path) -> str:
-    """The same of the program in a folder."""
+    """The version of the program in a folder."""
     origin = commit_of(root) or build_day_of(root)
     return f"{VERSION} ({origin})" if origin else VERSION
 
 
 def commit_of(root: Path) -> str | None:
-    """The commit that is checked out in a folder, and its day; None where that is no checkout, or there is no git."""
-    if not (root / ".git").exists():  # the folder itself: a checkout around it may be anybody's
+    """The commit that is checked out in a folder, and its day; None without a checkout or without git."""
+    if not (root / ".git").exists():  # git would also find an unrelated checkout around the folder
         return None
-    # The bot's user is often not the one whose checkout this is, which git would refuse.
+    # The bot often runs as another user than the owner of the checkout, which git would refuse.
     asked = ["git", "-c", f"safe.directory={root}", "log", "-1", "--no-show-signature", "--format=%h, %cs"]
     mine = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
     try:
@@ -56,7 +56,7 @@ def commit_of(root: Path) -> str | None:
 
 
 def build_day_of(root: Path) -> str | None:
-    """The day on which an image was built that has the program in a folder."""
+    """The build day of the image that has the program in a folder; None where it is no image."""
     try:
         day = (root / BUILT).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -64,54 +64,53 @@ def build_day_of(root: Path) -> str | None:
     return f"built {day}" if day else None
 
 
-# Reads this machine's clocks and draws its chance, for the bot and for hosts' commands.
+# This machine's clocks and random numbers.
 
 
 LONGEST = 40
-"""Characters of a machine's name."""
+"""The most characters of a machine's name."""
 
 lots = random.SystemRandom()
 
 
 def wall_time() -> float:
-    """Epoch seconds; they may be wrong, and be set."""
+    """Epoch seconds; the clock may be wrong, and may be set."""
     return time.time()
 
 
 def seconds_since_boot() -> float:
-    """Seconds of a steady clock; on Linux they include those in which the machine was asleep."""
+    """Seconds of a monotonic clock; on Linux they include those in which the machine was suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()
 
 
 def process_name() -> str:
-    """A name that no other process has: `<machine>:<number>:<lot>`.
+    """A unique name of this process: `<machine>:<pid>:<random>`.
 
-    The machine and the number help a host to find the process. Containers give the same to all they start, so a lot is
-    drawn at each start.
+    The machine and the pid help a host to find the process. All containers may have the same, hence the random part.
     """
     machine = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:LONGEST] or "unnamed"
     return f"{machine}:{os.getpid()}:{lots.getrandbits(32):08x}"
 
 
 def this_machine() -> Machine:
-    """The machine as a process that begins now is told of it."""
+    """The clocks, random numbers and name for a process that starts now."""
     return Machine(wall_time, seconds_since_boot, process_name(), os.cpu_count() or 1, version())
 
 
-# Tells the sentences of a process how its commands are typed here, and which database they are about.
+# How commands are typed here, and for which database, as advice in sentences for hosts.
 
 
 IN_CONTAINER = "docker compose run --rm bot"
-"""What a host types outside of it."""
+"""What a host types outside of the container."""
 
 
 def set_advice(settings: Settings, sandbox: bool) -> None:
-    """Have all sentences from now on advise what is about the bot's database, or about the sandbox's."""
+    """Let all advice from now on name the bot's database, or the sandbox's."""
     HERE.program, HERE.sandbox = program_call(settings.container), sandbox
 
 
 def program_call(container: bool) -> str:
-    """How the program is called from the current folder."""
+    """The command line that calls the program from the current folder."""
     if container:
         return IN_CONTAINER
     python = sys.executable

@@ -1,9 +1,8 @@
-"""Serves the figures to Prometheus: one page, /metrics, on the address that the host chose, and nothing else.
+"""Serves metrics to Prometheus: one page, /metrics, on the address that the host chose, and nothing else.
 
-It runs in the bot's event loop and answers a few requests at a time. There are few connections, and none lasts longer
-than Prometheus waits for an answer, so nobody can hold them by sending half a request. Where its port is taken the bot
-goes on without it, and tries again until it is free: another process may just be stopping. What the database tells is
-read every fifteen seconds at most, however often the page is asked for.
+It runs in the bot's event loop and answers a few requests at a time. Connections are few and cut after a timeout, so
+half-sent requests cannot exhaust them. Where its port is taken the bot goes on without it and retries until it is free,
+since another process may just be stopping. The database is read every fifteen seconds at most.
 """
 
 from __future__ import annotations
@@ -30,24 +29,24 @@ from data.store import Reader
 
 PATH = "/metrics"
 AT_ONCE = 4
-"""Requests served at a time; there is one Prometheus, or two."""
+"""Requests served at a time; one or two Prometheus servers are expected."""
 CONNECTIONS, LONGEST = 32, 10.0
 """Connections at a time, and the seconds after which one is cut; Prometheus gives up after ten."""
 STOP_WITHIN = 0.5
-"""Seconds for requests under way when the bot stops."""
+"""Seconds that requests under way may take when the bot stops."""
 EVERY = 15.0
-"""Seconds between two looks into the database."""
+"""Seconds between two reads of the database."""
 PATIENCE = 1.0
-"""Seconds that a request waits for a look; the next request has its figures."""
+"""Seconds that a request waits for such a read; after that the next request has its figures."""
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0
-"""Seconds before a place that cannot be listened at is tried again, doubled each time."""
+"""Seconds before listening on an address is retried, doubled each time."""
 TAKEN = "The figures cannot be served: %s cannot be listened at (%s). The bot goes on, and tries again in %.0f s."
 
 log = logging.getLogger(__name__)
 
 
 class StoredFigures:
-    """Reads what the database tells of matches and boards into the gauges, and what is free where `folders` lie."""
+    """Sets the gauges of matches and boards from the database, and of the free disk space of `folders`."""
 
     def __init__(
         self,
@@ -63,7 +62,7 @@ class StoredFigures:
         self.looking: asyncio.Task[None] | None = None
 
     async def read(self) -> None:
-        """Bring the gauges up to date, if it is time for that; a slow database keeps nobody waiting for long."""
+        """Update the gauges if that is due, waiting at most `PATIENCE` seconds for a slow database."""
         if self.looking is None and self.clock() >= self.next:
             self.next = self.clock() + EVERY
             self.looking = asyncio.create_task(self._look())
@@ -92,13 +91,12 @@ class StoredFigures:
             self.looking = None
 
     def close(self) -> None:
-        """Look no more."""
         if self.looking:
             self.looking.cancel()
 
 
 def find_data_folders(settings: Settings) -> dict[str, Path]:
-    """Where the database and its copies lie, if that is on this machine."""
+    """The folders of the database and of its copies, if they are on this machine."""
     file = file_of(parse_address(settings.database))
     if file is None:
         return {}
@@ -106,7 +104,7 @@ def find_data_folders(settings: Settings) -> dict[str, Path]:
 
 
 def free_bytes(folders: Mapping[str, Path]) -> dict[str, int]:
-    """What is free on the disk of each folder that is there."""
+    """Free bytes on the disk of each folder that exists."""
     found = dict[str, int]()
     for name, folder in folders.items():
         with suppress(OSError):
@@ -115,7 +113,7 @@ def free_bytes(folders: Mapping[str, Path]) -> dict[str, int]:
 
 
 class MetricsEndpoint:
-    """Serves the page."""
+    """The web server of the page."""
 
     def __init__(self, metrics: Metrics, stored: StoredFigures) -> None:
         self.metrics = metrics
@@ -129,8 +127,7 @@ class MetricsEndpoint:
         self._listening: asyncio.Server | None = None
 
     async def start_serving(self, place: Address) -> str:
-        """Begin to serve, and give the address of the page. What keeps it from that is said in the log, and tried
-        again for as long as it takes."""
+        """Start serving, and return the URL of the page. A failure is logged and retried until it succeeds."""
         await self._runner.setup()
         pause = FIRST_PAUSE
         while isinstance(listening := await self._listening_at(place), str):
@@ -144,18 +141,18 @@ class MetricsEndpoint:
         return page
 
     async def _listening_at(self, place: Address) -> asyncio.Server | str:
-        """A server that listens at a place, or why it cannot."""
+        """A server listening on an address, or the reason why it cannot."""
         try:
             return await asyncio.get_running_loop().create_server(self._make_protocol, place.host, place.port)
         except OSError as fault:
             if fault.errno and fault.errno > 0:
                 return os.strerror(fault.errno)
-            return (fault.strerror or str(fault)).rstrip(".")  # the resolver's
+            return (fault.strerror or str(fault)).rstrip(".")  # the resolver's sentences have one
         except UnicodeError:
             return "no host is called so"
 
     def _make_protocol(self) -> asyncio.Protocol:
-        """What serves a new connection, for as long as it may last."""
+        """The protocol of a new connection, cut after `LONGEST` seconds."""
         server = self._runner.server
         if server is None or len(server.connections) >= CONNECTIONS:
             return SurplusConnection()
@@ -176,7 +173,6 @@ class MetricsEndpoint:
         return web.Response(body=body, headers={"Content-Type": kind, "Connection": "close"})
 
     async def close(self) -> None:
-        """Stop serving."""
         self.stored.close()
         if self._listening:
             self._listening.close()
@@ -184,23 +180,22 @@ class MetricsEndpoint:
 
 
 class SurplusConnection(asyncio.Protocol):
-    """A connection that is one too many."""
+    """A connection beyond the limit, closed at once."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Cut it."""
         if isinstance(transport, asyncio.Transport):
             transport.abort()
 
 
 def cut_connection(serving: web.RequestHandler) -> None:
-    """End a connection, whatever is under way on it."""
+    """Close a connection, whatever is under way on it."""
     if serving.transport is not None:
         serving.transport.abort()
 
 
 def page_encoder(accept: str) -> tuple[Callable[[CollectorRegistry], bytes], str]:
-    """How the page is written for somebody who takes these forms, and the name of that form."""
+    """The encoder and content type for an Accept header."""
     try:
         return choose_encoder(accept)
-    except (TypeError, ValueError):  # the library compares versions that are no numbers
+    except (TypeError, ValueError):  # the library compares versions that are not numbers
         return choose_encoder("")

@@ -1,4 +1,4 @@
-"""The command `run`, and how it waits for what is not up yet."""
+"""The command `run`, which retries a start while a network, Discord or a database is not up yet."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from data.engine.address import is_sqlite, parse_address
 from data.engine.errors import Failing, Unavailable, Unusable
 from data.upkeep.hindrance import explain_hindrance
 
-# Waits at the start for what is not up yet: a network, Discord, a database's server, or a clock that is set late.
+# Retries at the start: a network, Discord, a database's server or the clock may not be ready yet.
 
 
 PATIENCE = 300.0
-"""Seconds after its beginning in which a start is tried again."""
+"""Seconds for which a failed start is retried."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
-"""Seconds before the second try, doubled before each further one."""
+"""Seconds before the first retry, doubled before each further one up to the second value."""
 AGAIN = "%s Trying again."
 
 log = logging.getLogger(__name__)
 
 
 async def serve_patiently(serve: Callable[[Settings], Awaitable[None]], settings: Settings) -> None:
-    """Serve, as soon as that is possible; what keeps it from that after `PATIENCE` is raised."""
+    """Serve as soon as possible; raises the last error after `PATIENCE` seconds."""
     pause, until = FIRST_PAUSE, loop_time() + PATIENCE
     while True:
         try:
@@ -55,21 +55,20 @@ async def serve_patiently(serve: Callable[[Settings], Awaitable[None]], settings
 
 
 def refuse_early(settings: Settings) -> None:
-    """Raise `TooEarly` where the clock shows a time in which this program was not written."""
-    if not settings.sandboxed and (now := wall_time()) < EARLIEST:
+    """Raise `TooEarly` where the clock shows a time before this program was written."""
+    if not settings.is_sandboxed and (now := wall_time()) < EARLIEST:
         raise TooEarly(datetime.fromtimestamp(now, UTC))
 
 
 def is_transient(fault: Exception, settings: Settings) -> bool:
-    """Whether an error at a start may pass by itself in minutes. A file of SQLite's is there, or a person's to put
-    right."""
+    """Whether an error at a start may pass within minutes. Errors of a SQLite file do not: the host has to fix them."""
     if isinstance(fault, Unavailable):
         return not isinstance(fault, Unusable | Failing) and not is_sqlite(parse_address(settings.database))
     return isinstance(fault, TooEarly | Unreachable | discord.DiscordServerError | discord.GatewayNotFound)
 
 
 async def sleep_unless_stopped(seconds: float) -> bool:
-    """Wait; whether the process may go on, and was not told to stop meanwhile."""
+    """Sleep; False if the process was told to stop meanwhile."""
     loop = asyncio.get_running_loop()
     waiting = asyncio.create_task(asyncio.sleep(seconds))
     signals = signal.SIGTERM, signal.SIGINT
@@ -97,7 +96,7 @@ ANOTHER = "set GRAPHPAPER_SANDBOX_FOLDER to a folder in which the bot may write"
 
 
 def run(given: Namespace) -> int:
-    """Serve Discord, or the sandbox where there is no token; an error that is foreseen becomes a sentence."""
+    """Serve Discord, or the sandbox where there is no token; a foreseen error is printed as a sentence."""
     try:
         return _run(given)
     except Exception as fault:
@@ -109,10 +108,10 @@ def run(given: Namespace) -> int:
 def _run(given: Namespace) -> int:
     settings = Settings.read()
     sandbox = given.sandbox or (settings.token is None and not settings.container)
-    set_advice(settings, sandbox or (settings.sandboxed and settings.database == settings.sandbox_database))
+    set_advice(settings, sandbox or (settings.is_sandboxed and settings.database == settings.sandbox_database))
     start_logging(settings)
     log.info("Graph Paper %s starts.", version())
-    if not settings.sandboxed:  # where the sandbox has started this process, it has said them
+    if not settings.is_sandboxed:  # the sandbox that started this process has printed them
         log.info("%s", settings.read_from)
         for remark in settings.remarks:
             log.warning("%s", remark)
@@ -148,8 +147,7 @@ def explain_sandbox_failure(fault: OSError, settings: Settings) -> str:
 
 
 def _load_serve() -> Callable[[Settings], Coroutine[Any, Any, None]]:
-    """What serves people. No garbage is looked for while it is loaded: all of it stays, and going through it again and
-    again is a tenth of the start."""
+    """Import `serve` with garbage collection off: all modules stay, and collecting takes a tenth of the start."""
     gc.disable()
     from bot.games.catalogue import load_games
     from bot.host.serving import serve

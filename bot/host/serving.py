@@ -1,4 +1,4 @@
-"""Serves people: store, umpire and client together; daily copies, alive calls, the watchdog."""
+"""Assembles store, umpire and client and runs them, with daily backups, alive calls and the watchdog."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from data.upkeep.hindrance import explain_no_copies
 from data.upkeep.sole_writer import be_sole_writer
 from data.upkeep.upgrade import find_missing_database, migrate, suggest_remedy
 
-# Calls an address each minute while all is well, as a dead man's switch wants it: where no call comes, it rings.
+# Calls an address each minute while all is well: a dead man's switch, which alerts the host when the calls stop.
 
 
 CALLED_EVERY = 60.0
-"""Seconds between two looks whether all is well, the first after the bot has begun."""
+"""Seconds between two health checks, the first after the bot has begun."""
 WITHIN = 10.0
-"""Seconds for the switch to answer."""
+"""Timeout of a call, in seconds."""
 
 CALLED = "GRAPHPAPER_ALIVE was called, and will be each minute while all is well."
 ILL = "GRAPHPAPER_ALIVE isn't called: {}"
@@ -65,13 +65,13 @@ class AliveCalls:
         self._said = ""
 
     async def keep(self) -> None:
-        """Look again and again, for ever."""
+        """Call `look` every `CALLED_EVERY` seconds, for ever."""
         while True:
             await asyncio.sleep(CALLED_EVERY)
             await self.look()
 
     async def look(self) -> None:
-        """Call, if all is well. What hangs is not called past, so that the switch rings."""
+        """Call the address if all is well. A check that hangs blocks the call, so that the switch alerts the host."""
         if not self.leads():
             self._said = ""
             return
@@ -83,14 +83,14 @@ class AliveCalls:
         self._tell(sentence)
 
     def _tell(self, sentence: str) -> None:
-        """Log what is new."""
+        """Log a sentence unless it equals the last one."""
         if sentence != self._said:
             log.log(logging.INFO if sentence == CALLED else logging.WARNING, "%s", sentence)
         self._said = sentence
 
 
 async def call_address(address: str) -> str:
-    """Call, and give a sentence about what came of it."""
+    """GET the address; a sentence about the answer."""
     try:
         limit = aiohttp.ClientTimeout(total=WITHIN)
         headers = {"User-Agent": "Graph Paper"}  # the switch need not know on which versions it runs
@@ -103,7 +103,7 @@ async def call_address(address: str) -> str:
         return IN_VAIN.format(os.strerror(number) if number and number > 0 else "it can't be reached")
 
 
-# Has a copy of the database made every day while the bot serves, and tells how old the newest one is.
+# Has a copy of the database made every day while the bot serves, and reports how old the newest one is.
 
 
 FIRST_LOOK, LOOKED_EVERY, AFTER_FAILURE = 60.0, 300.0, 3600.0
@@ -118,7 +118,7 @@ class DailyCopies:
         self._next = loop_time()
 
     async def keep(self) -> None:
-        """Look again and again, for ever; what is wrong with the folder is said at once."""
+        """Make the daily copies, for ever; a folder that cannot be used is reported at once."""
         file = file_of(parse_address(self.url))
         if file and (why_not := await asyncio.to_thread(explain_no_copies, self.folder, file)):
             log.error("%s", why_not)
@@ -129,7 +129,7 @@ class DailyCopies:
             await asyncio.sleep(LOOKED_EVERY)
 
     async def look(self) -> None:
-        """Make the copy of the day if it is due."""
+        """Make today's copy if it is due."""
         if loop_time() < self._next:
             return
         try:
@@ -144,7 +144,7 @@ class DailyCopies:
         await self.tell()
 
     async def tell(self) -> None:
-        """Bring the figures up to date."""
+        """Update the metrics."""
         try:
             found = await asyncio.to_thread(read_standing, self.folder, self.clock())
         except OSError as fault:
@@ -158,15 +158,15 @@ class DailyCopies:
 
 
 FEED = 0.5
-"""Seconds between two feedings by the event loop."""
+"""Seconds between two signs of life of the event loop."""
 LOOK = 1.0
-"""Seconds between two looks of the thread's."""
+"""Seconds between two checks by the watchdog's thread."""
 STUCK = 3
 """The exit status of a process that its watchdog has ended."""
 LAST_WORDS = 5.0
-"""Seconds for saying why; the reader may hang too."""
+"""Seconds for writing the reason; whatever reads standard error may hang too."""
 SILENT, APART = 180.0, 1800.0
-"""Seconds of the event loop's without a heartbeat, and without Discord, after which there is no hope."""
+"""Seconds of event loop time without a heartbeat, and without Discord, after which the process is ended."""
 
 HELD_UP = "The event loop hasn't run for {:.0f} s, so nobody is served. This process ends so that it is restarted."
 NO_HEARTBEAT = "There has been no heartbeat for {:.0f} s. This process ends so that it is restarted."
@@ -174,18 +174,19 @@ NO_DISCORD = "Discord hasn't been connected for {:.0f} s. This process ends so t
 
 
 def end_process(sentence: str) -> None:
-    """Write why and where every thread is, and end at once, without waiting for what hangs."""
+    """Write the reason and every thread's stack, and exit at once, without waiting for what hangs."""
     force = threading.Timer(LAST_WORDS, os._exit, (STUCK,))
     force.daemon = True
     force.start()
-    # Not by the log: the loop may have been held up while it wrote there.
+    # Not through the log: writing to it may be what blocks the loop.
     os.write(sys.stderr.fileno(), f"{sentence}\n".encode())
     faulthandler.dump_traceback(sys.stderr.fileno())
     os._exit(STUCK)
 
 
 class Watchdog:
-    """Ends the process where it is not fed for `within` seconds, or where heartbeats or Discord are away for longer."""
+    """Ends the process when the event loop is blocked for `within` seconds, or heartbeats or Discord are missing
+    long."""
 
     def __init__(self, within: float, end: Callable[[str], None] = end_process) -> None:
         self.within = within
@@ -198,7 +199,7 @@ class Watchdog:
     # --- in the event loop
 
     def note_loop_ran(self, seconds: float) -> None:
-        """The loop runs, and has run for so many seconds since the last feeding."""
+        """Note that the loop runs, and for how many `seconds` it has run since the last call."""
         self._fed = True
         self._without_heartbeat += seconds
         self._without_discord += seconds
@@ -210,14 +211,14 @@ class Watchdog:
             self.end(NO_DISCORD.format(self._without_discord))
 
     def note_heartbeat(self, connected: bool) -> None:
-        """There was a heartbeat, whether it could be noted or not."""
+        """Note a heartbeat, whether the database took it or not."""
         self._without_heartbeat = 0.0
         self._without_discord = 0.0 if connected else self._without_discord
 
     # --- in a thread
 
     def watch(self) -> None:
-        """Begin to watch, unless the host wants no watchdog."""
+        """Start the thread, unless the host wants no watchdog."""
         if not self.within:
             self._over.set()
             return
@@ -228,19 +229,19 @@ class Watchdog:
             self.look()
 
     def look(self) -> None:
-        """Look once whether the loop has run since the last look."""
+        """Check whether the loop has run since the last check, and end the process if it has been blocked too long."""
         self._missed = 0 if self._fed else self._missed + 1
         self._fed = False
         if self._missed * LOOK >= self.within:
             self.end(HELD_UP.format(self._missed * LOOK))
 
     def close(self) -> None:
-        """Watch no more."""
+        """Stop the thread."""
         self._over.set()
 
 
 async def measure_lag(lagged: Callable[[float], None], feed: Callable[[float], None]) -> None:
-    """For ever: tell how late the event loop came to this, and that it has run for so many seconds since."""
+    """For ever: report to `lagged` how late the event loop was, in seconds, and to `feed` how long it has run."""
     while True:
         due = loop_time() + FEED
         await asyncio.sleep(FEED)
@@ -248,31 +249,31 @@ async def measure_lag(lagged: Callable[[float], None], feed: Callable[[float], N
         feed(FEED)
 
 
-# Serves people: puts the store, the umpire and the client together, and runs them until the host stops the bot.
+# Assembles the store, the umpire and the client, and runs them until the host stops the bot.
 
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""
 
 SWITCH_EVERY = 0.0005
-"""Seconds for which a thread that draws lets the event loop wait at each of its steps; Python's own are ten times as
-many, and a move is some twenty steps."""
+"""Seconds after which a drawing thread yields the GIL to the event loop (`sys.setswitchinterval`). Python's default is
+ten times as long, and a move takes some twenty switches."""
 ANSWERS_WITHIN = 30.0
-"""Seconds that Discord may take for an answer while the bot signs in."""
+"""Timeout of a request while the bot logs in, in seconds."""
 GREETS_WITHIN = 30.0
-"""The same for a new connection until Discord greets on it; discord.py would wait for three minutes."""
+"""Timeout of a new gateway connection until HELLO, in seconds; discord.py would wait for three minutes."""
 OURS = {"match", "matches", "play"}
-"""Commands that this program has always had, and no other has all of."""
+"""Commands of every version of this program, and together of no other bot."""
 LEAVES_WITHIN = 6.0
-"""Seconds for which a start waits for another bot on the same file, which may be stopping."""
+"""Seconds for which a start waits for another bot on the same file, which may be shutting down."""
 STOP_WITHIN = 4.5
-"""Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
+"""Seconds after which a shutdown is forced, since a DNS query, a disk or a drawing may hang."""
 
 STARTED = "Ready as %s. Version: %s. Database: %s, schema %s. Live matches: %s. Servers: %d."
 
 
 def point_at(settings: Settings) -> dict[str, Any]:
-    """Send discord.py to the stand-in that the settings name, if any; give the client options that this needs."""
+    """Point discord.py at the stand-in that the settings name, if any; returns the client options for it."""
     if settings.api is None or settings.gateway is None:
         return {}
     Route.BASE = settings.api
@@ -281,10 +282,12 @@ def point_at(settings: Settings) -> dict[str, Any]:
 
 
 async def open_store(settings: Settings, kept: Path | None = None) -> tuple[Store, str]:
-    """Bring the database's schema up to date, of which a copy may have been `kept`; give the store and the name of the
-    schema. `Unusable` where the host has moved to another database."""
+    """Migrate the database, of which a copy may have been `kept`, and open it; the store and the schema's name.
+
+    Raises `Unusable` where the host has moved to another database.
+    """
     schema = await migrate(settings.database, kept=kept)
-    forgotten = open_forgotten_list(settings.database, settings.folder)
+    forgotten = open_forgotten_list(settings.database, settings.database_folder)
     store = Store(settings.database, settings.share, forgotten)
     try:
         await store.ask(refuse_left)
@@ -295,23 +298,21 @@ async def open_store(settings: Settings, kept: Path | None = None) -> tuple[Stor
 
 
 async def refuse_to_begin_again(settings: Settings) -> None:
-    """Raise `Unusable` where the database is missing and a bot with this token has played before.
+    """Raise `Unusable` where the database is missing though a bot with this token has played before.
 
-    Discord keeps a bot's commands for as long as there is the bot, so it knows, whatever has happened to this machine.
+    Discord keeps a bot's commands as long as the bot exists, so they show it even on a new machine.
     """
     gap = await find_missing_database(settings.database)
     if gap is None or not await has_played(settings):
         return
-    if await find_missing_database(
-        settings.database
-    ):  # or another process has begun it meanwhile, and told Discord of the commands
-        raise Unusable(
-            f"{gap}, but a bot with this token has played before: Discord has its commands. {suggest_remedy(settings.database)}"
-        )
+    # Unless another process has created it meanwhile, and registered the commands.
+    if await find_missing_database(settings.database):
+        remedy = suggest_remedy(settings.database)
+        raise Unusable(f"{gap}, but a bot with this token has played before: Discord has its commands. {remedy}")
 
 
 async def has_played(settings: Settings) -> bool:
-    """Whether Discord knows our commands of the bot with this token; errors as of a sign-in."""
+    """Whether our commands are registered for the bot with this token; raises what a login raises."""
     assert settings.token
     point_at(settings)
     client = discord.Client(intents=discord.Intents(guilds=True), max_ratelimit_timeout=LONGEST_LIMIT)
@@ -327,8 +328,8 @@ async def has_played(settings: Settings) -> bool:
 
 
 def stop(serving: asyncio.Task[None]) -> None:
-    """Stop in good order, or by force after `STOP_WITHIN`: what is committed is kept, and the next start shows what is
-    not shown yet."""
+    """Shut down, by force after `STOP_WITHIN`: what is committed is kept, and the next start posts what is not posted
+    yet."""
     serving.cancel()
     force = threading.Timer(STOP_WITHIN, os._exit, (0,))
     force.daemon = True
@@ -336,13 +337,13 @@ def stop(serving: asyncio.Task[None]) -> None:
 
 
 async def freeze_garbage(client: GraphPaper) -> None:
-    """When all is loaded, exempt it from garbage collection: going through it takes a tenth of a second."""
+    """Exempt everything loaded so far from garbage collection, since each pass over it takes a tenth of a second."""
     await asyncio.wait([client.loops.tasks["warming_up"]])
     gc.freeze()
 
 
 async def log_introduction(client: GraphPaper, schema: str) -> None:
-    """Say in the log that people can play, and what runs here."""
+    """Log that people can play, and which version on which schema."""
     try:
         live = str((await client.umpire.store.ask(Reader.read_figures)).live)
     except Unavailable:
@@ -352,9 +353,9 @@ async def log_introduction(client: GraphPaper, schema: str) -> None:
 
 
 class SignIn:
-    """Signs in, and waits for no answer for longer than `ANSWERS_WITHIN`: aiohttp would for five minutes.
+    """A login with a timeout of `ANSWERS_WITHIN` for each request; aiohttp's is five minutes.
 
-    What Discord asks to be waited between two requests, and what the database takes, does not count.
+    The pauses that rate limits ask for, and the time that the database takes, do not count.
     """
 
     def __init__(self, client: GraphPaper) -> None:
@@ -364,7 +365,7 @@ class SignIn:
         client.throttle.trace.on_request_end.append(self._end_limit)
 
     async def login(self, token: str) -> None:
-        """Log in, or `TimeoutError`."""
+        """Log in, or raise `TimeoutError`."""
         async with asyncio.timeout(None) as self._limit:
             try:
                 await self._client.login(token)
@@ -381,7 +382,7 @@ class SignIn:
 
 
 async def connect_client(client: GraphPaper, token: str) -> None:
-    """Log in and stay connected, across outages; `Unreachable` where Discord cannot be reached at the start."""
+    """Log in and stay connected across outages; raises `Unreachable` where Discord cannot be reached at the start."""
     try:
         await SignIn(client).login(token)
         await client.connect()
@@ -390,19 +391,19 @@ async def connect_client(client: GraphPaper, token: str) -> None:
 
 
 def explain_unreachable(fault: Exception) -> Unreachable:
-    """What a request that did not reach Discord means at the start."""
+    """The error for a request that did not reach Discord at the start."""
     return Unreachable(str(fault) or "no answer came in time")
 
 
 async def serve_metrics(client: GraphPaper, schema: str) -> None:
-    """Serve the figures until the bot stops, if the host has named an address for them."""
+    """Serve the metrics until the bot stops, if the host has named an address for them."""
     client.metrics.note_build(client.version, schema, client.settings.share)
     if client.settings.metrics is None:
         return
     from bot.host.metrics_page import (
         MetricsEndpoint,
         StoredFigures,
-        find_data_folders,  # and with them a web server
+        find_data_folders,  # imported here because it brings a web server along
     )
 
     figures = StoredFigures(client.umpire, client.metrics, find_data_folders(client.settings))
@@ -415,21 +416,21 @@ async def serve_metrics(client: GraphPaper, schema: str) -> None:
 
 
 async def keep_daily_copies(client: GraphPaper) -> None:
-    """Have a copy of a SQLite database made every day until the bot stops, if the host has a folder for them."""
+    """Make a copy of a SQLite database every day until the bot stops, if the host has a folder for them."""
     settings = client.settings
     if settings.backups and is_sqlite(parse_address(settings.database)):
         await DailyCopies(settings.database, settings.backups, client.umpire.clock, client.metrics).keep()
 
 
 async def keep_alive_calls(client: GraphPaper) -> None:
-    """Have the host's dead man's switch called until the bot stops, if there is one."""
+    """Call the host's dead man's switch until the bot stops, if there is one."""
     settings = client.settings
     if settings.alive:
         await AliveCalls(settings, settings.alive, lambda: client.presence.leads, client.presence.clock).keep()
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until the process is told to stop, as the only one that writes to a SQLite database."""
+    """Serve until the process is told to stop, holding the lock of a SQLite database."""
     sys.setswitchinterval(SWITCH_EVERY)
     await refuse_to_begin_again(settings)
     machine = this_machine()
@@ -438,11 +439,11 @@ async def serve(settings: Settings) -> None:
 
 
 async def serve_from(settings: Settings, machine: Machine) -> None:
-    """Serve with a database that nobody else writes to, or that is on a server."""
+    """Serve with a SQLite database that is locked, or with one on a server."""
     assert settings.token
-    kept = await make_copy_before_migrating(settings.database, settings.backups, machine.wall)
+    kept = await make_copy_before_migrating(settings.database, settings.backups, machine.wall_time)
     store, schema = await open_store(settings, kept)
-    umpire = Umpire(store, load_games(), DiscordClock(machine.wall, machine.steady), lots)
+    umpire = Umpire(store, load_games(), DiscordClock(machine.wall_time, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(freeze_garbage, client), "on_ready")
     client.add_listener(partial(log_introduction, client, schema), "on_ready")

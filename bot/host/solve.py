@@ -1,4 +1,4 @@
-"""The command `solve`: what a match comes to if nobody errs."""
+"""The command `solve`: the value of a match under perfect play."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from bot.host.machine import seconds_since_boot
 from bot.play.match import BrokenRecord, Match, enter_line, open_record
 from bot.play.records import NO_JSON, parse_record
 
-# Says for hosts and for the curious what a match comes to if nobody errs, and what each move loses.
+# The value of a match under perfect play, and what each move loses.
 
 
 NODES = 10_000_000
-"""How many positions are looked at, at the most, where nothing is said; seconds end it long before."""
+"""The usual limit of positions searched; the limit of seconds usually ends the search long before."""
 SOLVING = 0.75
-"""The part of the seconds after which a match that is not solved by then is searched instead."""
+"""The share of the seconds for exact solving, after which the match is searched instead."""
 AT_A_TIME = 16
-"""The playouts between two looks at the clock; as many nodes likewise."""
+"""Playouts, and nodes, between two reads of the clock."""
 SEED = "solve"
 
 
 class Unsolvable(Exception):
-    """A match that nobody can solve: a sentence says why."""
+    """A match that cannot be solved; the sentence says why."""
 
 
 class Answer(TypedDict):
-    """What is printed: see docs/hosting.md."""
+    """The printed JSON: see docs/hosting.md."""
 
     value: int
     exact: bool
@@ -55,7 +55,7 @@ class Answer(TypedDict):
 
 
 class TimedSolver(ExactSolver):
-    """A solver that also ends at a moment of a clock."""
+    """A solver with a time limit."""
 
     def __init__(self, mind: Mind, nodes: int, lots: RandomSource, late: Callable[[], bool]) -> None:
         super().__init__(mind, nodes, lots)
@@ -71,9 +71,9 @@ class TimedSolver(ExactSolver):
 def solve_match(
     match: Match, level: int | None, nodes: int | None, seconds: float, clock: Callable[[], float]
 ) -> Answer:
-    """The value of a match from where it stands, as seat 1's margin at its end, within `seconds` of a clock.
+    """The value of a position as seat 1's margin at the end, found within `seconds` of a clock.
 
-    A level looks at as many positions as the computer does at it; `nodes` bounds that too. `Unsolvable` where players
+    A level searches as many positions as the computer does at it, `nodes` at most. Raises `Unsolvable` where players
     work in secret or alone.
     """
     game, position = match.game, match.position
@@ -104,7 +104,7 @@ def _choose_budget(game: Game, match: Match, level: int | None, nodes: int | Non
 
 
 def _list_all_moves(position: Position) -> Sequence[str] | None:
-    """All moves, also those that a mind leaves out because others are worth the same."""
+    """All legal moves, also those that a mind leaves out because others are worth the same."""
     seat = position.turn[0]
     return None if position.open_to(seat) else tuple(position.moves(seat))
 
@@ -122,7 +122,7 @@ def _make_exact_answer(position: Position, found: Sequence[Solution]) -> Answer:
 
 
 def _make_likely_answer(found: Sequence[Solution]) -> Answer:
-    """Who wins among the moves that are worth a thought."""
+    """The winner among the moves that the mind considers."""
     return Answer(value=int(found[0].margins[0]), exact=False, best=[found[0].move], loses={})
 
 
@@ -138,15 +138,15 @@ def _estimate_answer(
     return Answer(value=round(best.margins[0] / best.visits), exact=False, best=[best.move], loses={})
 
 
-# The command `solve`: what a match record comes to if nobody errs, as a line of JSON. It needs no database.
+# The command `solve`: the value of a match record as a line of JSON. It needs no database.
 
 
 UNFIT = 2
-"""The exit status where the record or an option is at fault."""
+"""The exit status where the record or an option is invalid."""
 
 
 def solve(given: Namespace) -> int:
-    """Print the answer about a record; where the input is at fault, a sentence on standard error."""
+    """Print the answer for a record; for invalid input, a sentence on standard error."""
     try:
         print(json.dumps(_solve_record(given)))
     except OSError as fault:

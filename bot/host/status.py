@@ -1,7 +1,7 @@
-"""Prints how the bot is, for a host at a terminal: from the database, and from the figures that a process serves.
+"""The command `status`: the bot's figures at a terminal, from the database and from a process's metrics page.
 
-The database tells of all processes, and is read as `health` reads it. One process is asked for its figures, if it
-serves them.
+The database covers all processes, and is read as `health` reads it. The metrics are those of one process, if it serves
+them.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from data.upkeep.integrity import open_existing
 from data.upkeep.upgrade import revision_of
 
 WITHIN = 3.0
-"""Seconds for a process to give its figures."""
+"""Timeout of a request for a process's metrics, in seconds."""
 INDENT, NAMES = "  ", 24
-"""Columns before each line, and for the name on its left."""
+"""The indent of each line, and the width of the name on its left."""
 ANYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}
-"""Where to ask a process that listens on all addresses."""
+"""The address to request for a process that listens on all addresses."""
 BESIDE = "{file}, last written {age} ago, {size}"
 HALF = "{file}, not finished, last written {age} ago, {size}"
 LIMIT = 3.0
-"""Seconds that Discord gives for an answer."""
+"""Seconds within which Discord requires an answer to an interaction."""
 
 
 class DatabaseReading(NamedTuple):
-    """What was read from the database: its schema, its figures, and the bytes of its files by part."""
+    """What was read from the database: its schema, its figures, and the sizes of its files in bytes."""
 
     schema: str
     figures: Figures
@@ -57,7 +57,7 @@ async def write_report(
     backups: Path | None = None,
     said: Iterable[str] = (),
 ) -> Report:
-    """The whole report as lines, and whether all is well; `said`: what else is to be told beside the verdict."""
+    """The whole report as lines, and whether all is well; `said`: sentences to print beside the verdict."""
     report = await check_health(url, clock)
     lines = [f"Graph Paper {version()}", *report.lines, *said]
     try:
@@ -74,7 +74,6 @@ async def write_report(
 
 
 def format_line(name: str, value: object) -> str:
-    """A figure and what it is."""
     return f"{INDENT}{name:<{NAMES}}{value}"
 
 
@@ -82,8 +81,7 @@ def format_line(name: str, value: object) -> str:
 
 
 def list_processes(figures: Figures, now: int) -> Iterator[str]:
-    """A line about every process that has noted a heartbeat, with its version in a second one, and one about the
-    leader."""
+    """Two lines, status and version, for every process with a heartbeat, and one about the leader."""
     said = dict(figures.notes)
     pulses = {name: Pulse.parse(value) for name, value in figures.notes if name.startswith(HEARTBEAT)}
     if not pulses:
@@ -100,7 +98,7 @@ def list_processes(figures: Figures, now: int) -> Iterator[str]:
 
 
 def describe_heartbeat(pulse: Pulse, now: int) -> str:
-    """When a process last noted a heartbeat, and whether it was connected to Discord."""
+    """The age of a process's heartbeat, and whether it was connected to Discord then."""
     if pulse.was_stopped:
         return "stopped"
     silent = now - pulse.alive
@@ -131,7 +129,7 @@ def list_match_figures(url: str, seen: DatabaseReading, now: int) -> Iterator[st
 
 
 def describe_backups(url: str, folder: Path | None, now: float) -> str:
-    """How many copies of the database there are, how old the newest is and how big."""
+    """The number of database copies, and the newest one's age and size."""
     if not is_sqlite(parse_address(url)):
         return "yours to make, with pg_dump"
     if folder is None and HERE.sandbox:
@@ -148,7 +146,7 @@ def describe_backups(url: str, folder: Path | None, now: float) -> str:
 
 
 def list_left_files(url: str, now: float) -> Iterator[str]:
-    """A line about each other file with matches in the database's folder, which also holds those who were forgotten."""
+    """A line for each other database file in the folder, since it still contains users who were forgotten."""
     file = file_of(parse_address(url))
     if file is None:
         return
@@ -168,7 +166,7 @@ def list_left_files(url: str, now: float) -> Iterator[str]:
 
 @dataclass
 class MetricsPage:
-    """The samples that a process serves; names are given without `graphpaper_`."""
+    """The samples of a process's metrics; names are given without `graphpaper_`."""
 
     samples: list[Sample] = field(default_factory=list[Sample])
 
@@ -177,18 +175,17 @@ class MetricsPage:
         return sum(one.value for one in self.samples_of(name) if labels.items() <= one.labels.items())
 
     def samples_of(self, name: str) -> Iterator[Sample]:
-        """The samples of a name."""
         return (one for one in self.samples if one.name == f"graphpaper_{name}" or one.name == name)
 
     def count_by_label(self, name: str, label: str) -> Counter[str]:
-        """The sums of a name by the values of a label, without those that are zero."""
+        """The non-zero sums of a name by the values of a label."""
         made: Counter[str] = Counter()
         for one in self.samples_of(name):
             made[one.labels[label]] += int(one.value)
         return +made
 
     def histogram_buckets(self, name: str) -> list[tuple[float, float]]:
-        """The buckets of a histogram: pairs of a bound in seconds and the number of samples within it."""
+        """The buckets of a histogram: pairs of an upper bound in seconds and the number of samples within it."""
         made: Counter[float] = Counter()
         for one in self.samples_of(f"{name}_bucket"):
             made[float(one.labels["le"])] += int(one.value)
@@ -196,7 +193,7 @@ class MetricsPage:
 
 
 def estimate_quantile(part: float, buckets: Iterable[tuple[float, float]]) -> float | None:
-    """The seconds within which that part of all samples lies, interpolated in its bucket; None without samples."""
+    """A quantile in seconds, interpolated within its bucket; None without samples."""
     known = list(buckets)
     wanted, low, before = part * known[-1][1] if known else 0.0, 0.0, 0.0
     for bound, count in known:
@@ -207,7 +204,7 @@ def estimate_quantile(part: float, buckets: Iterable[tuple[float, float]]) -> fl
 
 
 async def read_process_figures(place: Address | None) -> list[str]:
-    """Lines with the figures of the process that listens there, or one that says why there are none."""
+    """Lines with the figures of the process that listens on an address, or one that says why there are none."""
     if place is None or not place.port:
         return ["Set GRAPHPAPER_METRICS to a port to see what a process measures."]
     page = f"http://{place._replace(host=ANYWHERE.get(place.host, place.host))}{PATH}"
@@ -222,7 +219,6 @@ async def read_process_figures(place: Address | None) -> list[str]:
 
 
 def list_process_figures(page: MetricsPage) -> Iterator[str]:
-    """A line for each figure of a process."""
     yield format_line("what people did", format_counts(page.count_by_label("acts_total", "outcome")))
     answers = page.histogram_buckets("answer_seconds")
     served = dict(answers).get(LIMIT, 0), answers[-1][1] if answers else 0
@@ -247,7 +243,7 @@ def list_process_figures(page: MetricsPage) -> Iterator[str]:
 
 
 def format_counts(counts: Counter[str], most: int = 3) -> str:
-    """The total, and the numbers of the `most` frequent kinds."""
+    """The total, and the counts of the `most` frequent kinds."""
     kinds = [f"{number} {kind}" for kind, number in counts.most_common(most)]
     others = counts.total() - sum(number for _, number in counts.most_common(most))
     kinds += [f"{others} other"] if others else []
@@ -255,7 +251,7 @@ def format_counts(counts: Counter[str], most: int = 3) -> str:
 
 
 def format_quantiles(buckets: list[tuple[float, float]]) -> str:
-    """The median, and the 95th and 99th percentile."""
+    """The median and the 95th and 99th percentiles."""
     parts = {f"p{part * 100:.0f}": estimate_quantile(part, buckets) for part in (0.5, 0.95, 0.99)}
     return ", ".join(f"{name} {format_seconds(one)}" for name, one in parts.items() if one is not None) or "none yet"
 

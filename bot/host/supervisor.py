@@ -1,7 +1,7 @@
-"""Runs the sandbox with the bot on it, which `python -m bot` serves without a token.
+"""Runs the sandbox and the bot on it, as `python -m bot` does without a token.
 
-The stand-in for Discord lives in this process, the bot in one of its own. When the bot is killed, from the chat page or
-from outside, it is started again and goes on where it was: neither its matches nor its messages were in it.
+The stand-in for Discord runs in this process, the bot in a child process. When the bot is killed, from the chat page or
+from outside, it is restarted and continues where it was, since it holds neither matches nor messages in memory.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from data.engine.errors import Unusable
 from data.upkeep.sole_writer import Occupied, be_sole_writer
 
 RESTART_AFTER = 1.0
-"""Seconds between the end of the bot and its next start."""
+"""Seconds between the end of the bot and its restart."""
 MARGIN = 0.5
-"""Seconds for which the sandbox waits for an answer after the bot has given up on it, as Discord does."""
+"""Seconds for which the sandbox waits for an answer longer than the bot tries, as Discord does."""
 PATIENCE = 5.0
-"""Seconds for the bot to stop by itself."""
+"""Seconds for the bot to stop before it is killed."""
 IN_USE = (
     "The sandbox in {folder} is used by {holder}. Stop that first, or set GRAPHPAPER_SANDBOX_FOLDER to another folder."
 )
 
 
 def say(text: str) -> None:
-    """Tell the host, at once."""
+    """Print without buffering."""
     print(text, flush=True)
 
 
 class Supervisor:
-    """Runs the bot in a process of its own, and starts it again when it ends without being told to."""
+    """Runs the bot in a child process, and restarts it when it ends unasked."""
 
     def __init__(self, sandbox: Sandbox, settings: Settings) -> None:
         self.sandbox = sandbox
@@ -50,7 +50,7 @@ class Supervisor:
         self.wanted.set()
 
     def bot_environment(self) -> dict[str, str]:
-        """The environment of the bot: a token and addresses of the sandbox, and a database of its own."""
+        """The environment of the bot: the sandbox's token and addresses, and a separate database."""
         return {
             **os.environ,
             "DISCORD_TOKEN": self.sandbox.token,
@@ -58,8 +58,8 @@ class Supervisor:
             "GRAPHPAPER_GATEWAY": self.sandbox.gateway_url,
             "GRAPHPAPER_DATABASE": self.settings.sandbox_database,
             "GRAPHPAPER_CONTAINER": "0",
-            "GRAPHPAPER_BACKUPS": "off",  # or its copies would take the place of the real bot's
-            "GRAPHPAPER_ALIVE": "off",  # or it would say that the real bot lives
+            "GRAPHPAPER_BACKUPS": "off",  # or its copies would replace the real bot's
+            "GRAPHPAPER_ALIVE": "off",  # or it would report that the real bot is alive
         }
 
     async def run(self) -> None:
@@ -78,7 +78,7 @@ class Supervisor:
             await asyncio.sleep(RESTART_AFTER)
 
     async def obey(self, order: str) -> None:
-        """Do what the chat page asks: start, stop or restart the bot."""
+        """Execute an order of the chat page: start, stop or restart the bot."""
         if order == "stop":
             self.wanted.clear()
         else:
@@ -87,7 +87,7 @@ class Supervisor:
             await self.stop()
 
     async def stop(self) -> None:
-        """End the bot, gently at first."""
+        """Terminate the bot, and kill it if it does not stop in time."""
         process = self.process
         if process is None or process.returncode is not None:
             return
@@ -101,14 +101,14 @@ class Supervisor:
 
 
 def describe_ending(status: int) -> str:
-    """How a process ended, in words."""
+    """An exit status in words."""
     return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
 
 
 async def serve_sandbox(settings: Settings) -> None:
-    """Serve the sandbox until the process is told to stop; `Unusable` where another one serves its folder.
+    """Serve the sandbox until the process is told to stop; raises `Unusable` where another one serves its folder.
 
-    Each keeps its whole world in memory and in one file, so the last of two would write away what the first has.
+    Each keeps its whole state in memory and in one file, so two would overwrite each other's.
     """
     folder = settings.sandbox_folder / "discord"
     try:
@@ -119,7 +119,7 @@ async def serve_sandbox(settings: Settings) -> None:
 
 
 async def serve_from(folder: Path, settings: Settings) -> None:
-    """Serve the sandbox from a folder that no other one serves."""
+    """Serve the sandbox from a folder that is locked."""
     try:
         sandbox = Sandbox(folder, settings.port, answer_seconds=settings.answer_within + MARGIN, limits=True)
     except UnreadableWorld as fault:

@@ -23,31 +23,31 @@ from bot.play.ids import MatchId
 from bot.play.loaded_match import Refusal
 from bot.play.rows import MatchRow
 
-# Tells whether a message can be of a match at all, by when Discord made it.
+# Tells whether a message can belong to a match, by its creation time.
 
 
 SLACK = 5
 """Seconds by which the bot's clock may be ahead of Discord's: it is right within a second and one request's time, and
-nobody puts another database in place of one and makes a match in it within so few."""
+no host replaces a database and makes a match in the new one that fast."""
 EARLIER = "This is from an earlier match {match}, which I no longer have. /matches lists yours."
 
 
 def find_source_id(interaction: Interaction) -> int | None:
-    """The number of the message on which somebody acts, or that of what opened their form where the message is gone;
-    None for a command. A message that is edited keeps its number: nothing that names a match is put on an older one."""
+    """The id of the message that was used, or of the one that opened the form if it was deleted; None for a command. An
+    edit keeps the id: what names a match is never put on a message older than it."""
     if interaction.message:
         return interaction.message.id
     return getattr(used_of(interaction), "interaction", None)
 
 
 def is_older(number: int, created: int) -> bool:
-    """Whether what has a number of Discord's is older than a match that was made at a time by the bot's clock."""
+    """Whether a Discord id is older than a match that was created at this time by the bot's clock."""
     return discord.utils.snowflake_time(number).timestamp() < created - SLACK
 
 
 def is_foreign(number: int, row: MatchRow) -> bool:
-    """Whether what has a number of Discord's is older than a match, and than all messages that are known of it. The
-    thread of a match has the number of the message from which it was made."""
+    """Whether a Discord id is older than a match and than all its known messages. A match's thread has the id of the
+    message from which it was made."""
     own = row.thread if row.thread != row.channel else None
     known = [one for one in (row.lobby_message, row.board_message, own) if one]
     return is_older(number, row.created) and number < min(known, default=number + 1)
@@ -62,11 +62,11 @@ KINDS: Mapping[discord.AppCommandOptionType, tuple[type, ...]] = {
     discord.AppCommandOptionType.boolean: (bool,),
     discord.AppCommandOptionType.number: (int, float),
 }
-"""What a value is, by the kind of its option; people, channels and the like come as their numbers, in a text."""
+"""The type of a value by the kind of its option; users, channels and the like come as ids, in a text."""
 MATCH = "match"
 """The option that names a match, in all commands. `typed_options` reads it from any form."""
 ONCE_NUMBERS = {"seat"}
-"""Options with suggestions that were numbers once: who has opened Discord before that was changed still sends one."""
+"""Options with suggestions that were numbers once: a client that was open when this changed still sends one."""
 NAMED_CHOICES = {"confirm", "kind", "pace", "reminders", "weekends"}
 """Options whose callbacks refuse a word that is none of the choices, with a sentence that names them."""
 
@@ -84,7 +84,7 @@ def find_misfits(command: app_commands.Command[Any, ..., Any], data: Mapping[str
 
 
 def iterate_given_options(data: Mapping[str, Any]) -> Iterator[MutableMapping[str, Any]]:
-    """The options of a command, whatever group it is in."""
+    """The options of a command, inside any group."""
     for option in data.get("options", ()):
         if "options" in option:
             yield from iterate_given_options(option)
@@ -93,7 +93,7 @@ def iterate_given_options(data: Mapping[str, Any]) -> Iterator[MutableMapping[st
 
 
 def matches_declaration(declared: app_commands.Parameter, option: Mapping[str, Any]) -> bool:
-    """Whether an option is of its declared kind, and one of its choices if it has any; discord.py looks at bounds."""
+    """Whether an option is of its declared kind, and one of its choices if it has any; discord.py checks bounds."""
     value = option["value"]
     kinds = KINDS.get(declared.type, (str,))
     if declared.autocomplete and declared.display_name in ONCE_NUMBERS and type(value) is int:
@@ -106,31 +106,30 @@ def matches_declaration(declared: app_commands.Parameter, option: Mapping[str, A
     return free or value in [choice.value for choice in declared.choices]
 
 
-# Checks every interaction before its callback: the rate limit of its author, the queue of those that only
-
+# Checks every interaction before its callback: the rate limit of its user, and the queue of reads.
 
 ACTS_IN_A_ROW, ACTS_PER_SECOND = 20.0, 2.0
 TYPED_IN_A_ROW, TYPED_PER_SECOND = 60.0, 10.0
-"""The size of a person's bucket and how fast it refills, in moves; Discord asks for suggestions at every key."""
+"""The size of a user's bucket and how fast it refills, in moves; Discord asks for suggestions at every key."""
 GRACE = 0.5
 """Seconds between the end of our own time for an answer and that of Discord's."""
 TOLD_IN_A_ROW, TOLD_PER_SECOND = 5.0, 0.5
-"""How often somebody is told that they are too fast; a refusal costs the bot as much as many an answer."""
+"""The size and refill of the bucket for telling a user that they are too fast; a refusal costs as much as an answer."""
 ASKERS = 10_000
 LOOKS_AT_ONCE = 4
-"""How many interactions that only look are served at a time; the others wait in line, and moves pass beside it."""
+"""How many interactions that only read are served at a time; the others wait in a queue, which moves skip."""
 REFUSED_AT_ONCE = 2
-"""How many are told at a time that they are too fast: many who ask for much at once hold up nobody who moves."""
+"""How many users are told at a time that they are too fast, so that a flood of requests does not delay moves."""
 IN_LINE, PRICE, BARE = "came through the line of those who look", "price", "price without options"
 """Keys in the `extras` of an interaction, and in those of a command."""
 LISTED = {"game", "league", "match", "quiet", "season", "seat", "until", "zone"}
-"""Options whose suggestions stand in a list; for all others moves are worked out."""
+"""Options with suggestions from a list; for all others moves are computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What an interaction takes from the bucket of its author, in moves, and whether it only looks: then it changes
-    nothing, and waits in line with others of its kind."""
+    """What an interaction takes from its user's bucket, in moves, and whether it `looks`: then it only reads, and waits
+    in the queue of such interactions."""
 
     moves: float = 1.0
     looks: bool = False
@@ -141,21 +140,21 @@ Declared = TypeVar("Declared", bound=app_commands.Command[Any, ..., Any])
 
 
 def costs(moves: float, *, looks: bool = False, looks_bare: bool = False) -> Callable[[Declared], Declared]:
-    """Declare the price of a command, above `@app_commands.command`; `looks_bare` where it only looks without options.
+    """Declare the price of a command, above `@app_commands.command`; `looks_bare` where it only reads without options.
 
     A command that declares nothing costs one move and may change something.
     """
 
-    def declared(command: Declared) -> Declared:
+    def declare(command: Declared) -> Declared:
         command.extras[PRICE] = Price(moves, looks)
         command.extras[BARE] = Price(moves, looks or looks_bare)
         return command
 
-    return declared
+    return declare
 
 
 def price_of(interaction: Interaction) -> Price:
-    """The price of an interaction; the routes have said that of what was pressed."""
+    """The price of an interaction; that of a button or form was set by its route."""
     data = data_of(interaction)
     if is_typing(interaction):
         return typing_price(data)
@@ -169,19 +168,16 @@ def price_of(interaction: Interaction) -> Price:
 
 
 def command_price(command: object, options: Sequence[Mapping[str, Any]]) -> Price:
-    """The price of a command that is called with some options."""
     if not isinstance(command, app_commands.Command):
         return USUAL
     return command.extras.get(PRICE if options else BARE, USUAL)
 
 
 def typing_price(data: Mapping[str, Any]) -> Price:
-    """The price of suggestions for the option that is being typed."""
     return LISTED_TYPING if find_focused_option(data) in LISTED else MOVE_TYPING
 
 
 def find_focused_option(data: Mapping[str, Any]) -> str | None:
-    """The name of the option that is being typed."""
     return next((str(option.get("name")) for option in iterate_all_options(data) if option.get("focused")), None)
 
 
@@ -193,16 +189,16 @@ def iterate_all_options(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 class RateLimited(Refusal):
-    """Somebody asks faster than people do."""
+    """A user acts faster than people do."""
 
 
 class RateLimitedSilently(RateLimited):
-    """Somebody goes on asking though they have been told so: they get no answer."""
+    """A user goes on after being told to slow down: they get no answer."""
 
 
 @dataclass(slots=True)
 class TokenBuckets:
-    """A bucket for each person, refilled as time goes by; the people of longest ago are forgotten."""
+    """A bucket for each user, refilled as time goes by; the least recently used are forgotten."""
 
     most: float
     per_second: float
@@ -210,7 +206,7 @@ class TokenBuckets:
     buckets: OrderedDict[int, tuple[float, float]] = field(default_factory=OrderedDict[int, tuple[float, float]])
 
     def take(self, asker: int, cost: float = 1) -> bool:
-        """Take so many moves from somebody's bucket; False when there are not enough in it."""
+        """Take this number of moves from a user's bucket; False when there are not enough in it."""
         now = self.clock()
         left, since = self.buckets.pop(asker, (self.most, now))
         left = min(self.most, left + (now - since) * self.per_second)
@@ -219,7 +215,7 @@ class TokenBuckets:
         return left >= cost
 
     def _forget(self, now: float) -> None:
-        """Drop the buckets that are full again, and where there are too many, those of longest ago."""
+        """Drop the buckets that are full again, and above the limit, the least recently used."""
         oldest = next(iter(self.buckets.values()))
         while len(self.buckets) > ASKERS or (now - oldest[1]) * self.per_second > self.most:
             self.buckets.popitem(last=False)
@@ -227,12 +223,12 @@ class TokenBuckets:
 
 
 def is_typing(interaction: Interaction) -> bool:
-    """Whether Discord asks for suggestions while somebody types."""
+    """Whether Discord asks for suggestions (autocompletion)."""
     return interaction.type is discord.InteractionType.autocomplete
 
 
 def iterate_texts(data: Mapping[str, Any]) -> Iterator[str]:
-    """Every text that a person has written into an interaction."""
+    """Every text that the user typed in an interaction."""
     for option in data.get("options", ()):
         yield from iterate_texts(option)
     for label in data.get("components", ()):
@@ -242,7 +238,7 @@ def iterate_texts(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def iterate_named_matches(data: Mapping[str, Any], typing: bool = False) -> Iterator[MatchId]:
-    """Every match that a `match` option names; but not the number that is just being typed."""
+    """Every match that a `match` option names, except the one that is being typed."""
     options: Sequence[Mapping[str, Any]] = data.get("options", ())
     typed = next((option for option in options if option.get("focused")), None) if typing else None
     for option in options:
@@ -252,7 +248,7 @@ def iterate_named_matches(data: Mapping[str, Any], typing: bool = False) -> Iter
             yield named
 
 
-# Brings what somebody has typed into the form that readers take, before any callback sees it.
+# Normalises typed text before any callback sees it.
 
 
 Command = app_commands.Command[Any, ..., Any]
@@ -260,28 +256,26 @@ Choice = app_commands.Choice[Any]
 Option = MutableMapping[str, Any]
 
 ROWS = "options of several lines"
-"""The key in a command's `extras` of the names of those options that may hold a grid, written row by row."""
+"""The key in a command's `extras` of the names of the options that may hold a grid, written row by row."""
 MOVES = "options that hold moves"
-"""The key of those that hold a move or a part of one."""
+"""The key of the names of those that hold a move or a part of one."""
 PASSING: Mapping[str, re.Pattern[str]] = {
     "zone": re.compile(r" \(it is (?:[01][0-9]|2[0-3]):[0-5][0-9]\)$"),
     "until": re.compile(r" \((?:today|tomorrow|in [0-9]+ days)\)$"),
     "seat": re.compile(r"(?: · (?:to move|ran out of time|has left this server))+$"),
 }
-"""What the suggestions of some options say of the moment in which they are shown; they may be sent later."""
+"""The part of some options' suggestions that is true only when they are shown; they may be sent later."""
 PEOPLE = {"match", "seat"}
-"""Options whose suggestions may be called by people's names, in letters of any script."""
+"""Options whose suggestions may contain users' names, in letters of any script."""
 CALLED = {"game", "league", "quiet", "season", "seat"}
-"""Options whose suggestions show something else than their values; those of all others only add a note."""
+"""Options whose suggestions have a label that differs from the value; all others only append a note."""
 NOTE, END = " (", ")"
-"""What begins and ends the note behind a suggested move."""
-"""A match by its number, or as a suggestion shows it."""
-"""A link to a message, a thread or a channel, or a thread's mention."""
+"""The delimiters of the note behind a suggested move."""
 
 
 def tidy_texts(interaction: Interaction) -> None:
-    """Tidy all texts of a command or a form. A name with letters or digits of another script is refused, but not while
-    it is typed."""
+    """Normalise all texts of a command or a form. A name with letters or digits of another script is refused, but not
+    while it is typed."""
     command, data = interaction.command, data_of(interaction)
     extras = command.extras if isinstance(command, app_commands.Command) else {}
     rows, free = extras.get(ROWS, ()), {*extras.get(MOVES, ()), *PEOPLE}
@@ -292,8 +286,8 @@ def tidy_texts(interaction: Interaction) -> None:
             set_option(interaction, option, tidying(value, name in rows))
             if name not in free and not is_typing(interaction):
                 expect_plain(option["value"])
-    for field in iterate_fields(data):
-        field["value"] = tidy_text(field["value"], rows=True)
+    for one in iterate_fields(data):
+        one["value"] = tidy_text(one["value"], rows=True)
 
 
 def expect_plain(text: str) -> None:
@@ -303,7 +297,7 @@ def expect_plain(text: str) -> None:
 
 
 def iterate_fields(data: Mapping[str, Any]) -> Iterator[Option]:
-    """The fields of a form in which somebody has written."""
+    """The text fields of a form that are filled."""
     for label in data.get("components", ()):
         field = label.get("component", {})
         if isinstance(field.get("value"), str):
@@ -311,7 +305,7 @@ def iterate_fields(data: Mapping[str, Any]) -> Iterator[Option]:
 
 
 async def replace_shown_texts(interaction: Interaction) -> None:
-    """Put the values of suggestions in place of what they showed."""
+    """Replace the labels of suggestions by their values."""
     command = interaction.command
     if not isinstance(command, app_commands.Command):
         return
@@ -326,8 +320,8 @@ async def replace_shown_texts(interaction: Interaction) -> None:
 
 
 async def _resolve_suggestion(interaction: Interaction, command: Command, name: str, text: str, typed_on: bool) -> str:
-    """A text with the value of a suggestion in place of what it showed. Whoever types on behind one gets suggestions
-    that go on from it."""
+    """A text with a suggestion's label replaced by its value. Text typed after a label gets suggestions that continue
+    it."""
     for head in _iterate_heads(text) if typed_on else (text,):
         value = await find_shown_value(interaction, command, name, head)
         if value is not None:
@@ -336,7 +330,7 @@ async def _resolve_suggestion(interaction: Interaction, command: Command, name: 
 
 
 def _iterate_heads(text: str) -> Iterator[str]:
-    """What may be a suggestion with its note: all of a text, or its beginning, since people type on behind it."""
+    """What may be a suggestion with its note: all of a text, or its beginning, since people type on after it."""
     yield text
     begun = text.partition(NOTE)[0]
     end = text.find(END, len(begun)) + 1
@@ -345,7 +339,7 @@ def _iterate_heads(text: str) -> Iterator[str]:
 
 
 async def find_shown_value(interaction: Interaction, command: Command, name: str, text: str) -> str | None:
-    """The value of the suggestion that is shown as this text; None where there is none."""
+    """The value of the suggestion whose label is this text; None where there is none."""
     for typed in dict.fromkeys((text.partition(NOTE)[0], text, "")):
         choices = await fetch_suggestions(interaction, command, name, typed)
         same = [one for one in choices if tidy_text(one.name) == text]
@@ -356,17 +350,18 @@ async def find_shown_value(interaction: Interaction, command: Command, name: str
 
 
 def strip_passing(option: str, shown: str) -> str:
-    """What a suggestion for an option showed, without what was so at that moment alone.
+    """The label of a suggestion, without what is true only at that moment.
 
-    >>> strip_passing("zone", "Europe/Berlin (it is 17:05)"), strip_passing("seat", "Bea · to move"), strip_passing("line", "b2 (today)")
-    ('Europe/Berlin', 'Bea', 'b2 (today)')
+    >>> strip_passing("zone", "Europe/Berlin (it is 17:05)"), strip_passing("seat", "Bea · to move")
+    ('Europe/Berlin', 'Bea')
+    >>> strip_passing("line", "b2 (today)")
+    'b2 (today)'
     """
     return PASSING[option].sub("", shown) if option in PASSING else shown
 
 
 async def fetch_suggestions(interaction: Interaction, command: Command, name: str, typed: str) -> list[Choice]:
-    """What is suggested for an option of a command when somebody has typed so much; discord.py hands it out to Discord
-    alone."""
+    """The suggestions for an option of a command after this text; discord.py has no public way to get them."""
     declared = command._params.values()  # pyright: ignore[reportPrivateUsage]
     complete: Any = next(one.autocomplete for one in declared if one.display_name == name)
     own = (command.binding,) if getattr(complete, "pass_command_binding", False) else ()
@@ -374,6 +369,6 @@ async def fetch_suggestions(interaction: Interaction, command: Command, name: st
 
 
 def set_option(interaction: Interaction, option: Option, value: str) -> None:
-    """Change an option, for discord.py too, which has read it already."""
+    """Change an option, in discord.py's parsed copy too."""
     option["value"] = value
     setattr(interaction.namespace, option["name"], value)

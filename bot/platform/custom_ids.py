@@ -5,10 +5,9 @@ all fields in it are empty, and a dash at its beginning where nothing stands bef
 template of its base. What messages on Discord carry is read for as long as they are kept, so a template never changes.
 `routes` has what answers each kind.
 
-Behind an id of a match, a page or a place in a replay `::<number>` may stand, which says nothing: a select of people or
-channels lets go of what was chosen in it only where it gets another custom_id. Who acts is never in an id: that is the
-user of the interaction. The patterns take ASCII only and bound every length, so that no number is too large for the
-store.
+Behind an id of a match, a page or a place in a replay `::<number>` may stand, which is ignored: a select of people or
+channels is reset only where it gets another custom_id. The user is never in an id: that is the interaction's. The
+patterns take ASCII only and bound every length, so that no number is too large for the store.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ SeatNumber = Annotated[int, "[1-8]"]
 Own = Annotated[bool, "s"]
 """A flag is written as the text here, or not at all. This one: whether a message is a seat's own, ephemeral one."""
 DOCTORS = "doctor:"
-"""How the custom_ids of `python -m bot doctor` begin, which connects beside the bot and answers by itself. All others
-begin with one letter."""
+"""The prefix of the custom_ids of `python -m bot doctor`, which connects beside the bot and answers them itself. All
+others begin with one letter."""
 COMPONENT = "[a-z]:.+"
 FIELD, NAME = re.compile(r"\{(\w+)\}"), re.compile("[?]P<[a-z]+>")
 OPTIONAL, BARE = str.maketrans({"[": "(?:", "]": ")?"}), str.maketrans("", "", "[]")
@@ -41,7 +40,7 @@ AGAIN, AGAINS, RENEWABLE = "(?:::[0-9]{1,12})?", 10**12, ("m:", "p:", "r:")
 
 
 class Field:
-    """A field of a template: its pattern, how its text is read and written, and some of its texts."""
+    """A field of a template: its pattern, how it is parsed and written, and some sample texts."""
 
     def __init__(self, hint: Any) -> None:
         self.read: Callable[[str], Any] = str
@@ -62,12 +61,11 @@ class Field:
                 self.samples = tuple(_sample(self.pattern, which) for which in (1, 2))
 
     def write(self, value: Any) -> str:
-        """The text of a value."""
         return str(value) if not self.flag else self.flag if value else ""
 
 
 def _sample(pattern: str, which: int) -> str:
-    """A short text that a pattern takes, of the first or the last character in each of its sets."""
+    """A short text that matches a pattern, of the first or the last character in each of its sets."""
 
     def shortest(found: re.Match[str]) -> str:
         return "" if found[0].endswith("]?") else found[which] * int(found[3] or 1)
@@ -77,7 +75,7 @@ def _sample(pattern: str, which: int) -> str:
 
 @dataclass_transform(frozen_default=True)
 class CustomId:
-    """An id; a subclass is a kind of ids. One that is read `otherwise` has what no other kind of its shape takes."""
+    """An id; a subclass is a kind of ids. One parsed `otherwise` takes what no other kind of its shape takes."""
 
     template: ClassVar[str] = ""
     otherwise: ClassVar[bool]
@@ -97,7 +95,7 @@ class CustomId:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read an id; None when it is not one of this kind."""
+        """Parse an id; None when it is not of this kind."""
         found = re.fullmatch(cls.pattern, text)
         return found and cls(**{name: field.read(found[name] or "") for name, field in cls.fields.items()})
 
@@ -109,30 +107,30 @@ class CustomId:
 
     @classmethod
     def words(cls) -> tuple[str, ...]:
-        """The words by which handlers of a kind are told apart: those of the first field that has any."""
+        """The words by which the handlers of a kind are distinguished: those of the first field that has any."""
         return next((field.words for field in cls.fields.values() if field.words), ("",))
 
     @property
     def word(self) -> str:
-        """The one of them that an id says."""
+        """The one of `words` in this id."""
         return next((getattr(self, name) for name, field in self.fields.items() if field.words), "")
 
     @classmethod
     def samples(cls) -> tuple[str, ...]:
-        """Some ids of a kind, with each of its words, and with and without what may be left out."""
+        """Some ids of a kind, with each of its words, and with and without what is optional."""
         every = [dict(zip(cls.fields, one, strict=True)) for one in product(*(f.samples for f in cls.fields.values()))]
         shapes = cls.template.translate(BARE), re.sub(r"\[[^]]*\]", "", cls.template)
         return tuple({shape.format(**texts) for shape in shapes for texts in every})
 
 
 def find_overlapping(kinds: Iterable[type[CustomId]]) -> list[tuple[type[CustomId], type[CustomId]]]:
-    """The kinds of which one takes what is another's."""
+    """The pairs of kinds where one matches an id of the other."""
     apart = [kind for kind in kinds if not kind.otherwise]
     return [(one, other) for one, other in permutations(apart, 2) if any(map(other.parse, one.samples()))]
 
 
 def renew_id(text: str, number: int) -> str:
-    """The custom_id of a select of people or channels, as another one that means the same."""
+    """The custom_id of a select of people or channels, as a different text with the same meaning."""
     end = f"::{number % AGAINS}" if number % AGAINS else ""
     return re.sub(f"{AGAIN}$", end, text, count=1) if text.startswith(RENEWABLE) else text
 
@@ -151,8 +149,8 @@ class Tap(CustomId, template="{kind}:{step}:{does}:{key}"):
 
 
 class PadId(CustomId, template="{pad}:{match}:{at}:{tap}"):
-    """A button of a pad of a match: `k` for a move, `q` for prepared ones, with the version that its owner saw; `o` for
-    moves that are tried out, with the place in the lines that the viewer may see."""
+    """A button of a match's pad: `k` for a move, `q` for premoves, with the version that its owner saw; `o` for tried
+    moves, with the place in the lines that the viewer may see."""
 
     pad: Literal["k", "q", "o"]
     match: Match
@@ -161,8 +159,8 @@ class PadId(CustomId, template="{pad}:{match}:{at}:{tap}"):
 
 
 class FormId(CustomId, template="f:{match}:{version}:{purpose}{kind}:{interaction}"):
-    """A form for a kind of move, or for prepared moves; with the version that its opener saw, and the interaction that
-    opened it: discord.py knows an open form by its custom_id alone, and two people have two."""
+    """A form for a kind of move, or for premoves; with the version that its opener saw, and the interaction that opened
+    it: discord.py knows an open form by its custom_id alone, and two people have two."""
 
     match: Match
     version: Version
@@ -172,7 +170,7 @@ class FormId(CustomId, template="f:{match}:{version}:{purpose}{kind}:{interactio
 
 
 class OfMatch(CustomId, template="m:{match}:{version}{own}:"):
-    """A button or a select of a match, with the version on its message, and whether that is a seat's own."""
+    """A button or a select of a match, with the version on its message, and whether that is the seat's own view."""
 
     match: Match
     version: Version
@@ -180,7 +178,7 @@ class OfMatch(CustomId, template="m:{match}:{version}{own}:"):
 
 
 class MatchButton(OfMatch, template="{sure}{verb}", otherwise=True):
-    """Any button of a match; the one for a move has the name of its kind, and may say that somebody is `sure`."""
+    """Any button of a match; the one for a move has the name of its kind, and may mean that the user is `sure`."""
 
     sure: Annotated[bool, "sure"]
     verb: Word

@@ -25,44 +25,41 @@ from bot.platform.members import MemberCache
 from bot.platform.metrics import Metrics, Way
 from bot.play.ids import GuildId, UserId
 
-# Messages of components that discord.py does not keep.
+# Views that discord.py does not keep.
 
 
 class StatelessView(ui.LayoutView):
     """A view that discord.py does not keep. It would keep the items of every unfinished view, those of ephemeral ones
-    for a quarter of an hour, each with a task; ours are answered from their custom_id.
+    for a quarter of an hour, each with a task; ours are routed by their custom_id.
     """
 
     def is_finished(self) -> bool:
-        """Say that nobody waits for it."""
         return True
 
 
 class RawComponentsView(StatelessView):
-    """A message by the components that are sent, for one that Discord has already."""
+    """A view of raw components, for a message that Discord has already."""
 
     def __init__(self, components: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(timeout=None)
         self._sent = components
 
     def to_components(self) -> Any:
-        """The components."""
         return [*self._sent]
 
     def has_components_v2(self) -> bool:
-        """Say so of all of ours."""
         return True
 
 
-# Names the people in what is about to be sent, as far as their names can be known in time.
+# Names the people in a message before it is sent, as far as their names can be loaded in time.
 
 
 REPLY, POST = 1.0, 5.0
-"""Seconds that a name is waited for: by somebody who has asked something, and before a message for all is posted."""
+"""Seconds to wait for names: in an answer to a user, and before a public message is posted."""
 
 
 class Naming:
-    """Writes names in place of mentions, but for people who are told."""
+    """Writes names in place of mentions, except for the users that the message pings."""
 
     def __init__(self, members: MemberCache) -> None:
         self.members = members
@@ -79,7 +76,7 @@ class Naming:
         """A message of components with the names that people have in a server."""
         parts = view.to_components()
         people = names.find_people(parts)
-        if not people and not names.FORMER.search(str(parts)):
+        if not people and not names.UNNAMED.search(str(parts)):
             return view
         return RawComponentsView(
             names.format_components(parts, await self._load_names(guild, people, told, within), told)
@@ -89,38 +86,38 @@ class Naming:
         self, guild: int | None, people: Sequence[UserId], told: Sequence[UserId], within: float
     ) -> names.Names:
         me = self.members.client.user
-        people = [one for one in people if not me or one != me.id]  # the author of a message comes along with it
+        people = [one for one in people if not me or one != me.id]  # Discord sends a message's author with it
         if guild is None or not people:
             return {}
         await self.members.learn(GuildId(guild), [one for one in people if one not in told], within)
         return self.members.list_names(GuildId(guild), people)
 
 
-# Sends an edit once more that came soon after its message was posted, unless another one follows.
+# Repeats an edit that came soon after its message was posted, unless another edit follows.
 
 
 SOON = 2.0
 """Seconds after the post in which an edit comes too early for some clients."""
 PAUSE = 5.0
-"""Seconds after such an edit until it is sent once more."""
+"""Seconds after such an edit until it is repeated."""
 SENT_WITHIN = 10.0
-"""Seconds after which a second edit that hangs is given up."""
+"""Seconds after which a repeat that hangs is given up."""
 LET_PASS = 0.5
-"""Seconds that an edit waits for a second one of the same message that is on its way already."""
+"""Seconds that an edit waits for a repeat on the same message that is being sent already."""
 FORGOTTEN = 60.0
 """Seconds after the post after which no edit that came soon is under way any more, and none is sent once more: the
 machine has slept meanwhile, and Discord limits edits of old messages."""
 
 Begin = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
-"""Runs something for which nobody waits."""
+"""Runs a task that no caller awaits."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class RecentMessage:
-    """A message that was posted a moment ago: when, by the loop's time and by the clock, how many edits of it were
-    begun, and the second edits that wait or are on their way to Discord."""
+    """A recently posted message: when, by the loop's time and by the clock, how many edits of it were started, and the
+    repeats that are waiting or being sent."""
 
     posted: float
     at: int
@@ -129,13 +126,13 @@ class RecentMessage:
     sending: asyncio.Task[None] | None = None
 
     def is_forgotten(self, now: float) -> bool:
-        """Whether no edit of it is of interest any more."""
+        """Whether no edit of it has to be watched any more."""
         return now - self.posted > FORGOTTEN and (self.waiting is None or self.waiting.done())
 
 
 class RecentEdit(NamedTuple):
-    """An edit of a young message: which of its edits that is, whether it comes soon after the post, and the second edit
-    that may arrive after it."""
+    """An edit of a recent message: its number among the message's edits, whether it comes soon after the post, and the
+    repeat that may arrive after it."""
 
     message: RecentMessage
     number: int
@@ -144,28 +141,28 @@ class RecentEdit(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """How an edit is sent once more: whether the message still shows it, and the request."""
+    """How an edit is repeated: whether the message still shows it, and the request."""
 
     stands: Callable[[], Awaitable[bool]]
     send: Callable[[], Awaitable[object]]
 
 
 class EditWatch:
-    """Looks after a message while an edit of it is sent once more; of most messages nobody knows more than Discord."""
+    """Guards a message while an edit of it is repeated; for most messages there is nothing to guard."""
 
     async def may_begin(self) -> bool:
-        """Whether nothing is about to be shown on the message otherwise; to be asked before Discord is."""
+        """Whether no other edit of the message is about to be sent; checked before Discord is asked."""
         return True
 
     @asynccontextmanager
     async def sending_guard(self) -> AsyncGenerator[bool]:
-        """The edit is sent inside this, where that is still to be done."""
+        """The repeat is sent inside this block if it yields True."""
         yield True
 
 
 class SecondEdits:
-    """Knows which messages were posted a moment ago; `begin` runs what sends their edits once more. `clock` is
-    Discord's, in epoch seconds."""
+    """Tracks recently posted messages; `begin` runs the tasks that repeat their edits. `clock` is Discord's, in epoch
+    seconds."""
 
     def __init__(self, begin: Begin, clock: Callable[[], int]) -> None:
         self._begin = begin
@@ -173,16 +170,15 @@ class SecondEdits:
         self._young: dict[int, RecentMessage] = {}
 
     def note_posted(self, message: int) -> None:
-        """A message was posted."""
         now = loop_time()
         for number in [number for number, one in self._young.items() if one.is_forgotten(now)]:
             del self._young[number]
         self._young.setdefault(message, RecentMessage(now, self._clock()))
 
     async def begin_edit(self, message: int) -> RecentEdit | None:
-        """An edit of a message begins, so that no earlier one is sent after it; None where the message is old.
+        """Note that an edit starts, so that no earlier one is repeated after it; None where the message is old.
 
-        One that is on its way already may arrive later all the same, unless it is there in a moment.
+        A repeat that is being sent may still arrive later, unless it is done in a moment.
         """
         young = self._young.get(message)
         if young is None:
@@ -197,12 +193,12 @@ class SecondEdits:
         return RecentEdit(young, number, soon, young.sending)
 
     def note_done(self, edit: RecentEdit | None, repeat: Repeat | None) -> None:
-        """Discord has taken an edit, which can be repeated or not."""
+        """Note that Discord accepted an edit; `repeat` is None where it cannot be repeated."""
         if edit and repeat and edit.number == edit.message.edits and (edit.soon or edit.crossed):
             edit.message.waiting = self._begin(self._send_later(edit, repeat))
 
     async def _send_later(self, edit: RecentEdit, repeat: Repeat) -> None:
-        """Send an edit once more if it still stands; or in any case, where another one may have taken its place."""
+        """Repeat an edit if the message still shows it; or in any case, where another edit may have overtaken it."""
         message = edit.message
         if edit.crossed:
             await asyncio.wait((edit.crossed,))
@@ -214,20 +210,20 @@ class SecondEdits:
                 if edit.crossed or await repeat.stands():
                     message.waiting, message.sending = None, asyncio.current_task()
                     await repeat.send()
-        except Exception as fault:  # the message is gone, closed to us or out of reach: its next edit is as good
+        except Exception as fault:  # the message is deleted, closed to us or unreachable: its next edit will do
             log.debug("An edit is not sent once more: %r", fault)
         finally:
             message.sending = None
 
 
-# The one place that edits messages of ours, by their number or as the answer to an interaction, and that answers with
+# The one place that edits our messages, by id or as the answer to an interaction.
 
 
 REMEMBERED = 10_000
-"""Of so many messages it is remembered which pictures they show; what is forgotten costs a request."""
+"""For how many messages their pictures are remembered; a forgotten one costs a request."""
 NAMED = "attachment://"
 SAME_TIME = timedelta(milliseconds=1)
-"""By how much Discord's word on when a message was edited may differ from answer to answer."""
+"""By how much the time of an edit may differ between Discord's answers."""
 
 ANSWER_CARRIES: Way = "answer with files"
 ANSWER_KEEPS: Way = "answer that keeps"
@@ -237,17 +233,17 @@ REFUSED: dict[Way, str] = {
     ANSWER_KEEPS: "Discord does not find the pictures that an answer keeps: they are uploaded again.",
     EDIT_KEEPS: "Discord does not find the pictures that an edit keeps: they are uploaded again.",
 }
-"""What the log says of a way that Discord does not take, once."""
+"""The log's line, written once, for a way of keeping files that Discord refuses."""
 
 
 class Upload(discord.File):
-    """A file of bytes that can be sent any number of times; discord.py's own is empty after its first request."""
+    """A file of bytes that can be sent repeatedly; discord.py's own is empty after its first request."""
 
     def __init__(self, data: bytes, filename: str, description: str | None = None) -> None:
         super().__init__(io.BytesIO(data), filename, description=description)
 
     def reset(self, *, seek: int | bool = True) -> None:
-        """Begin at the beginning, in the first try of a request as in all others."""
+        """Seek to the start, in the first attempt too."""
         super().reset(seek=True)
 
     def close(self) -> None:
@@ -255,7 +251,7 @@ class Upload(discord.File):
 
 
 class KeptFile(discord.Attachment):
-    """A file that a message has already, as a request names it to keep it: by id and filename."""
+    """A file that a message has already; a request that keeps it names its id and filename."""
 
     def __init__(self, number: int, filename: str, url: str, description: str | None) -> None:
         self.id = number
@@ -264,7 +260,7 @@ class KeptFile(discord.Attachment):
         self.description = description
 
     def to_dict(self) -> Any:
-        """The two things that Discord wants to know of it."""
+        """The two fields that Discord needs."""
         return {"id": self.id, "filename": self.filename}
 
 
@@ -276,7 +272,7 @@ Send = Callable[[Attachments], Awaitable[discord.Message]]
 
 
 class Edits:
-    """Edits messages, and knows what Discord takes; `second` sends edits once more."""
+    """Edits messages, and learns which ways of keeping files Discord accepts; `second` repeats edits."""
 
     def __init__(self, client: discord.Client, naming: Naming, metrics: Metrics, second: SecondEdits) -> None:
         self.client = client
@@ -284,11 +280,11 @@ class Edits:
         self.metrics = metrics
         self._second = second
         self.watch: Callable[[discord.Message], EditWatch] = lambda _message: EditWatch()
-        """What looks after a message whose edit is sent once more."""
+        """Makes the guard of a message whose edit is repeated."""
         self.worked: set[Way] = set()
         self.refused: set[Way] = set()
-        """The ways that Discord did not take when they were first tried in this process: they are tried no more. One
-        that has worked before is tried again, since then the picture itself was gone."""
+        """The ways that Discord refused when they were first tried in this process: they are not tried again. One that
+        has worked before is, since then the picture itself was deleted."""
         self._shown: OrderedDict[int, Mapping[str, KeptFile]] = OrderedDict()
 
     def note_posted(self, message: discord.Message) -> None:
@@ -297,7 +293,7 @@ class Edits:
         self.note(message)
 
     def note(self, message: discord.Message) -> None:
-        """Remember the files that a message of ours shows, for its next edit."""
+        """Remember the files that our message shows, for its next edit."""
         self._shown[message.id] = read_files(message.components)
         self._shown.move_to_end(message.id)
         if len(self._shown) > REMEMBERED:
@@ -311,7 +307,7 @@ class Edits:
         files: Files | Draw = (),
         keep: bool = False,
     ) -> None:
-        """Edit a message by its number.
+        """Edit a message by its id.
 
         files: what the view names and the message does not show. keep: pictures that it shows under the same names
         stay, and the files are only for where they cannot.
@@ -335,18 +331,26 @@ class Edits:
             raise
         self._second.note_done(edit, self._make_repeat(message, view, made))
 
+    async def edit_line(
+        self, place: discord.PartialMessageable, number: int, guild: int, text: str, tell: Sequence[UserId]
+    ) -> None:
+        """Edit a plain line by its id; the users in `tell` stay mentioned."""
+        mentions = discord.AllowedMentions(users=[discord.Object(user) for user in tell], everyone=False, roles=False)
+        text = await self.naming.name_in_text(guild, text, tell)
+        await place.get_partial_message(number).edit(content=text, allowed_mentions=mentions)
+
     async def _edit_message(
         self, message: discord.PartialMessage, view: ui.LayoutView, attachments: Attachments
     ) -> discord.Message:
         mentions = discord.AllowedMentions.none()
-        # A challenge was posted as a plain line with buttons, which gives way to the view.
+        # A challenge was posted as a plain line with buttons, which the view replaces.
         return await message.edit(content=None, view=view, attachments=attachments, allowed_mentions=mentions)
 
     def _make_repeat(
         self, message: discord.PartialMessage, view: ui.LayoutView, made: discord.Message
     ) -> Repeat | None:
-        """How an edit is sent once more that left a message as `made`, with the pictures that are there; None where
-        they would have to be uploaded."""
+        """How the edit that returned `made` is repeated with the pictures that it has; None where they would have to be
+        uploaded."""
         names, known, at = find_file_names(view), read_files(made.components), made.edited_at
         if at is None or not known.keys() >= {*names} or (names and EDIT_KEEPS in self.refused):
             return None
@@ -367,7 +371,7 @@ class Edits:
         return Repeat(stands, send)
 
     async def _fetch_files(self, message: discord.PartialMessage) -> Mapping[str, KeptFile]:
-        """The files that a message shows; none where we may not look."""
+        """The files that a message shows; none where the bot may not read it."""
         try:
             self.note(await message.fetch())
         except discord.Forbidden:
@@ -377,8 +381,7 @@ class Edits:
     async def answer(
         self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False
     ) -> None:
-        """Edit the message on which somebody acted, or where the answer was deferred, what it is; `files` and `keep`
-        are as in `edit`."""
+        """Edit the message that was used, or the deferred answer; `files` and `keep` are as in `edit`."""
         message, view = interaction.message, await self.naming.name_in_view(interaction.guild_id, view, within=REPLY)
         edit = await self._second.begin_edit(message.id) if message else None
         made = await self._edit_answer(interaction, view, files, keep)
@@ -389,7 +392,7 @@ class Edits:
     async def _edit_answer(
         self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw, keep: bool
     ) -> discord.Message | None:
-        """Edit the message of an answer; what that message is then, where Discord says so."""
+        """Edit the message of an answer; returns it where Discord sends it back."""
         names, message = find_file_names(view), interaction.message
         known = read_files(message.components) if message else {}
         if not interaction.response.is_done():
@@ -398,7 +401,7 @@ class Edits:
             await interaction.response.defer()
 
         async def send(attachments: Attachments) -> discord.Message:
-            # Where the same press came twice, the answer may be the other's line, which gives way to the view.
+            # Where the same press came twice, the answer may be the other one's line, which the view replaces.
             return await interaction.edit_original_response(content=None, view=view, attachments=attachments)
 
         return await self._send(send, names, known, files, keep)
@@ -407,7 +410,7 @@ class Edits:
         self, interaction: Interaction, view: ui.LayoutView, names: Sequence[str], known: Mapping[str, KeptFile],
         files: Files | Draw, keep: bool,
     ) -> discord.InteractionCallbackResponse[discord.Client] | None:  # fmt: skip
-        """Answer with the edited message itself; None where Discord does not take that, and nothing is answered."""
+        """Answer with the edited message itself; None where Discord refuses that, and nothing is answered."""
         kept = self._choose_kept(names, known, files, keep and ANSWER_KEEPS not in self.refused)
         new = await make_uploads(files, kept)
         ways: list[Way] = [*([ANSWER_KEEPS] if kept else ()), *([ANSWER_CARRIES] if new else ())]
@@ -427,7 +430,7 @@ class Edits:
     async def _send(
         self, send: Send, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
     ) -> discord.Message:
-        """Send an edit that keeps what it can, or where Discord does not find that, one that uploads all of it."""
+        """Send an edit that keeps files, or where Discord does not find them, one that uploads all."""
         kept = self._choose_kept(names, known, files, keep and EDIT_KEEPS not in self.refused)
         try:
             made = await send([*kept.values(), *await make_uploads(files, kept)])
@@ -445,14 +448,13 @@ class Edits:
     def _choose_kept(
         self, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
     ) -> Mapping[str, KeptFile]:
-        """Which of the named files a message shows already and does not get anew."""
+        """Which of the named files a message shows already and need not be uploaded."""
         if callable(files) and not keep:
             return {}
         new = () if keep or callable(files) else {one.filename for one in files}
         return {name: known[name] for name in names if name in known and name not in new}
 
     async def fetch(self, file: KeptFile) -> bytes:
-        """The contents of a file that a message shows."""
         return await self.client.http.get_from_cdn(file.url)
 
     def _learn(self, way: Way, taken: bool) -> None:
@@ -465,15 +467,13 @@ class Edits:
 
 
 def edits_of(interaction: Interaction) -> Edits:
-    """The one that edits for the client which an interaction came to."""
     edits: Edits = interaction.client.edits
     return edits
 
 
 async def answer(interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False) -> None:
-    """Show something in place of the message on which somebody acted, or of the answer that was deferred (see
-    `Edits.answer`). A message that others see stays as it is, whatever was pressed on it: there it is a new ephemeral
-    message."""
+    """Edit the message that was used, or the deferred answer (see `Edits.answer`). A message that others see is not
+    edited: then this sends a new ephemeral message."""
     if has_private_message(interaction):
         await edits_of(interaction).answer(interaction, view, files, keep)
     else:
@@ -483,18 +483,18 @@ async def answer(interaction: Interaction, view: ui.LayoutView, files: Files | D
 async def answer_for_all(
     interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False
 ) -> None:
-    """Edit the message on which somebody acted, which all see, for all of them."""
+    """Edit the message that was used, which others see too."""
     await edits_of(interaction).answer(interaction, view, files, keep)
 
 
 def has_private_message(interaction: Interaction) -> bool:
-    """Whether there is a message to edit that others don't see: the one that was acted on, or the answer to it."""
+    """Whether there is a message to edit that others don't see: the one that was used, or the answer."""
     own = discord.InteractionResponseType.channel_message, discord.InteractionResponseType.deferred_channel_message
     return is_ephemeral(interaction) or interaction.response.type in own
 
 
 async def answer_line(interaction: Interaction, line: str) -> None:
-    """Put a line in place of the line or the placeholder that was the answer."""
+    """Replace the line or the placeholder that was the answer by a line."""
     naming = edits_of(interaction).naming
     await interaction.edit_original_response(
         content=await naming.name_in_text(interaction.guild_id, line, within=REPLY)
@@ -504,8 +504,8 @@ async def answer_line(interaction: Interaction, line: str) -> None:
 async def answer_anew(
     interaction: Interaction, said: str | ui.LayoutView, files: Sequence[discord.File] = (), *, ephemeral: bool = True
 ) -> None:
-    """Answer with a new message, which is ephemeral, or for all to see and makes no phone buzz; after a deferral it
-    follows the answer."""
+    """Answer with a new message, ephemeral or public without a push notification; after a deferral it follows the
+    answer."""
     naming, guild = edits_of(interaction).naming, interaction.guild_id
     if isinstance(said, str):
         shown: dict[str, Any] = {
@@ -522,25 +522,24 @@ async def answer_anew(
 
 
 async def make_uploads(files: Files | Draw, kept: Mapping[str, KeptFile]) -> Files:
-    """The files that are not kept, drawn now if they are not there yet."""
+    """The files that are not kept; drawn here if given as a function."""
     if callable(files):
         return () if kept else await files()
     return [one for one in files if one.filename not in kept]
 
 
 def is_about_files(fault: discord.HTTPException) -> bool:
-    """Whether Discord has refused a message because of a file that it does not find. The code says that the form is
-    wrong, the text where."""
+    """Whether Discord refused a message because of a file that it does not find. The code only says that the form is
+    invalid, the text which part."""
     return is_code(fault, Code.INVALID_FORM) and "attachment" in fault.text.lower()
 
 
 def find_file_names(view: ui.LayoutView) -> list[str]:
-    """The names of the files that a view shows."""
     return [url.removeprefix(NAMED) for url in iterate_urls(view.to_components()) if url.startswith(NAMED)]
 
 
 def iterate_urls(value: Any) -> Iterator[str]:
-    """All addresses of media in the components of a message to be sent."""
+    """All media URLs in the components of a message to be sent."""
     if isinstance(value, dict):
         fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
         for key, one in fields.items():
@@ -554,8 +553,8 @@ def iterate_urls(value: Any) -> Iterator[str]:
 
 
 def read_files(components: Sequence[Any]) -> dict[str, KeptFile]:
-    """The files that a message of Discord's shows, by their names, in order. They are read from its components, since
-    a file that a component shows is none of the message's attachments."""
+    """The files that a received message shows, by name, in order. They are read from its components, since a file that
+    a component shows is not among the message's attachments."""
     return {file.filename: file for media, text in iterate_media(components) if (file := make_kept_file(media, text))}
 
 
@@ -571,6 +570,6 @@ def iterate_media(components: Sequence[Any]) -> Iterator[tuple[discord.UnfurledM
 
 
 def make_kept_file(media: discord.UnfurledMediaItem, description: str | None) -> KeptFile | None:
-    """The file of a media item; None where it is no file of the message."""
+    """The file of a media item; None where its URL has no file name."""
     name = unquote(PurePosixPath(urlsplit(media.url).path).name)
     return KeptFile(media.attachment_id, name, media.url, description) if media.attachment_id and name else None

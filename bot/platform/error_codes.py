@@ -1,8 +1,8 @@
 """Every error code of Discord's that the bot can meet: what it means, what follows, and the sentence for people.
 
-Whoever sends something asks here what becomes of it when Discord refuses it. What follows depends on what was asked
-for: a deleted message cannot be edited, but a new one can be posted. A status decides only where the code is unknown.
-The codes are those of Discord's documentation ("JSON Error Codes"), and some that other bots report.
+Callers that send something ask here what to do when Discord refuses it. That depends on the route: a deleted message
+cannot be edited, but a new one can be posted. The HTTP status decides only where the code is unknown. The codes are
+those of Discord's documentation ("JSON Error Codes"), and some that other bots report.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ class Route(Enum):
     ANSWER = auto()
     """An answer to an interaction, or an edit of one."""
     LOOK = auto()
-    """A look at a message, a channel or a member."""
+    """A request that reads a message, a channel or a member."""
 
 
 class FailureAction(Enum):
     """What follows when Discord refuses something."""
 
     LATER = auto()
-    """It passes: the same is tried again, after `pause` seconds or more."""
+    """Temporary: retried after `pause` seconds or more."""
     ANEW = auto()
-    """The same is tried at once in another form: a message with another nonce, a thread with a plain name."""
+    """Retried at once in another form: a message with another nonce, a thread with a plain name."""
     ELSEWHERE = auto()
-    """Another place will do: a thread's channel, the thread in place of a direct message, a new answer."""
+    """Another place is used: a thread's channel, the thread instead of a direct message, a new answer."""
     PARKED = auto()
-    """Somebody has to change something; it is tried again when Discord tells of a change, and every hour."""
+    """A member or the host has to change something; retried when Discord reports a change, and every hour."""
     GONE = auto()
-    """Nobody will miss it, because what it belongs to is gone, or closed: it is dropped."""
+    """Dropped: what it belongs to is deleted or closed."""
     DONE = auto()
-    """It has been done already."""
+    """Done already."""
     DEFECT = auto()
-    """A mistake of ours: it is dropped, and the host can read why in the log."""
+    """A mistake of ours: dropped, and logged for the host."""
 
 
 POST, EDIT, DIRECT, THREAD, ANSWER, LOOK = Route
@@ -133,7 +133,7 @@ class Code(IntEnum):
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 UNAUTHORISED, FORBIDDEN, NOT_FOUND, RATE_LIMITED, SERVER_AT_FAULT = 401, 403, 404, 429, 500
-"""HTTP's statuses, for what comes without a code that is known."""
+"""HTTP statuses, for refusals without a known code."""
 
 CLOSED = "I need View Channel, Send Messages, Send Messages in Threads and Attach Files there."
 CLOSED_VOICE = "I need View Channel, Connect, Send Messages and Attach Files there."
@@ -151,17 +151,17 @@ HOSTS = "Discord refuses it (error {code}). This bot's host can find the reason 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRule:
-    """What follows a code: `then`, except on the routes that have something else; `sentence` says to people why a
-    message is not there, empty where only the host can do something."""
+    """What follows a code: `then`, except on the routes in `on`; `sentence` tells people why a message is missing,
+    empty where only the host can do something."""
 
     then: FailureAction
     on: Mapping[Route, FailureAction] = field(default_factory=dict[Route, FailureAction])
     sentence: str = ""
     pause: int = 0
-    """For how many seconds it is not tried again at least."""
+    """Seconds until the first retry, at least."""
 
     def choose_action(self, route: Route) -> FailureAction:
-        """What follows on a route. A direct message has another place always, unless its refusal passes."""
+        """What follows on a route. A direct message always has a fallback, unless its refusal is temporary."""
         if route is DIRECT and route not in self.on and self.then is not LATER:
             return ELSEWHERE
         return self.on.get(route, self.then)
@@ -172,27 +172,27 @@ def _make_busy_rule(pause: int) -> ErrorRule:
 
 
 _OURS = ErrorRule(DEFECT, {THREAD: ANEW})
-"""What we have sent and Discord cannot take. Of a thread that may be its name, by whatever code: a match goes without
-its thread only where the plain name does not do either."""
+"""A request of ours that Discord calls invalid. For a thread the name may be the cause, whatever the code: a match goes
+without its thread only where the plain name is refused too."""
 _SHUT = ErrorRule(PARKED, {EDIT: GONE, ANSWER: GONE}, SHUT)
 _FULL = ErrorRule(ELSEWHERE, {EDIT: GONE, THREAD: LATER}, FULL, MINUTE)
-"""Threads of matches that are over are archived meanwhile."""
+"""Temporary: threads of finished matches are archived."""
 _MODERATED = ErrorRule(PARKED, {THREAD: ANEW, LOOK: LATER}, MODERATED)
-"""About what was written. It says nothing of what there is to be seen."""
+"""About the text of a message; it does not keep the bot from reading."""
 _TOO_BIG = ErrorRule(DEFECT, {}, TOO_BIG)
 
 TABLE: Mapping[int, ErrorRule] = {
-    # what is not there
+    # what does not exist
     Code.UNKNOWN_CHANNEL: ErrorRule(GONE, {POST: ELSEWHERE, THREAD: ELSEWHERE}, CHANNEL_DELETED),
     Code.UNKNOWN_GUILD: ErrorRule(GONE, {POST: PARKED}, NOT_THERE),
     Code.UNKNOWN_MEMBER: ErrorRule(GONE),
-    # The message that a nonce stands for was deleted within minutes: another nonce makes a new one.
+    # The message that a nonce identifies was deleted within minutes: another nonce makes a new one.
     Code.UNKNOWN_MESSAGE: ErrorRule(GONE, {POST: ANEW, DIRECT: ANEW, THREAD: ELSEWHERE, ANSWER: ELSEWHERE}),
     Code.UNKNOWN_USER: ErrorRule(GONE),
     Code.UNKNOWN_WEBHOOK: ErrorRule(GONE),
     Code.UNKNOWN_INTERACTION: ErrorRule(GONE),
     Code.UNKNOWN_COMMAND: ErrorRule(GONE, {ANSWER: DEFECT}),
-    # what was asked too often, or is switched off for a while
+    # rate limits, and what is switched off for a while
     Code.SLOW_MODE: _make_busy_rule(10),
     Code.ANNOUNCEMENT_EDITS: _make_busy_rule(MINUTE),
     Code.CHANNEL_WRITES: _make_busy_rule(10),
@@ -205,24 +205,28 @@ TABLE: Mapping[int, ErrorRule] = {
     Code.RESOURCE_LIMITED: _make_busy_rule(MINUTE),
     Code.NO_INDEX: _make_busy_rule(MINUTE),
     Code.OVERLOADED: _make_busy_rule(MINUTE),
-    # who the bot is
+    # the bot's own account
     Code.UNAUTHORISED: ErrorRule(LATER, pause=MINUTE),
     Code.INVALID_TOKEN: ErrorRule(LATER, pause=MINUTE),
     Code.UNVERIFIED: ErrorRule(PARKED),
-    # Reported, not documented: a bot that Discord has flagged writes to nobody whom it has not written to before.
-    Code.QUARANTINED: ErrorRule(PARKED, {DIRECT: ELSEWHERE}, "Discord has flagged this bot. Its host has to appeal.", DAY),
+    # Reported, not documented: a flagged bot cannot write to users to whom it has not written before.
+    Code.QUARANTINED: ErrorRule(
+        PARKED, {DIRECT: ELSEWHERE}, "Discord has flagged this bot. Its host has to appeal.", DAY
+    ),
     Code.TWO_FACTORS: ErrorRule(PARKED),
-    # direct messages; each other code turns to the thread, too
+    # direct messages; every code falls back to the thread
     Code.MAILBOX_CLOSED: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}),
     Code.NO_COMMON_SERVER: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
     Code.INVALID_RECIPIENT: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
     Code.BANNED: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
     Code.EXPLICIT: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
-    # what somebody in the server can change
+    # what members of the server can change
     Code.NO_ACCESS: ErrorRule(PARKED, {THREAD: ELSEWHERE}, CLOSED),
     Code.NO_PERMISSION: ErrorRule(PARKED, {THREAD: ELSEWHERE}, CLOSED),
     Code.VERIFICATION: ErrorRule(PARKED, {THREAD: ELSEWHERE}, "Its server's verification level keeps me out."),
-    Code.LOCATION: ErrorRule(PARKED, {}, "Discord keeps its server from some countries, and this bot runs in one of them."),
+    Code.LOCATION: ErrorRule(
+        PARKED, {}, "Discord keeps its server from some countries, and this bot runs in one of them."
+    ),
     Code.UPLOADS_LIMITED: ErrorRule(
         PARKED, {LOOK: LATER}, "Discord has limited the files of its server, so I can't show pictures."
     ),
@@ -246,8 +250,8 @@ TABLE: Mapping[int, ErrorRule] = {
     Code.ALREADY_ANSWERED: ErrorRule(DONE),
     Code.INVALID_WEBHOOK: ErrorRule(GONE),
     Code.TOO_MANY_FOLLOWUPS: ErrorRule(GONE),
-    # what we may not do, or have made wrong
-    Code.NOT_OURS: ErrorRule(DEFECT, {EDIT: GONE}),  # of another bot, which this one has followed
+    # our own mistakes, and what the bot may not do
+    Code.NOT_OURS: ErrorRule(DEFECT, {EDIT: GONE}),  # a message of the bot that ran here before
     Code.SYSTEM_MESSAGE: ErrorRule(DEFECT, {EDIT: GONE}),
     Code.TOO_LARGE: _TOO_BIG,
     Code.FILE_TOO_LARGE: _TOO_BIG,
@@ -264,7 +268,7 @@ TABLE: Mapping[int, ErrorRule] = {
 
 
 def find_rule(fault: discord.HTTPException) -> ErrorRule:
-    """What the table says of a refusal; of a code that it does not have, what the status says."""
+    """The table's rule for a refusal; of an unknown code, the status's."""
     if known := TABLE.get(fault.code):
         return known
     if fault.status >= SERVER_AT_FAULT or fault.status in (UNAUTHORISED, RATE_LIMITED):
@@ -275,17 +279,15 @@ def find_rule(fault: discord.HTTPException) -> ErrorRule:
 
 
 def choose_action(fault: discord.HTTPException, route: Route) -> FailureAction:
-    """What follows a refusal on a route."""
     return find_rule(fault).choose_action(route)
 
 
 def list_codes(route: Route, then: FailureAction) -> frozenset[int]:
-    """The codes after which something follows on a route."""
     return frozenset(code for code, known in TABLE.items() if known.choose_action(route) is then)
 
 
 def is_refusal(fault: discord.HTTPException, route: Route = POST) -> bool:
-    """Whether Discord will not do what was asked, however often: it is no trouble of its own, and not the time."""
+    """Whether Discord will keep refusing the request: neither an outage nor a matter of time."""
     return choose_action(fault, route) not in (LATER, ANEW)
 
 
@@ -295,5 +297,5 @@ def describe_obstacle(fault: discord.HTTPException) -> str:
 
 
 def is_code(fault: BaseException, *codes: Code) -> bool:
-    """Whether Discord has refused something with one of these codes."""
+    """Whether Discord refused something with one of these codes."""
     return isinstance(fault, discord.HTTPException) and fault.code in codes

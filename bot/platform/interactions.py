@@ -32,7 +32,7 @@ from bot.play.rows import MatchRow
 from data.engine.driver import may_be_written
 from data.engine.errors import Unavailable, Uncertain, Unusable
 
-# Reads an interaction for every room: who acts, where, what they chose, and which match they mean.
+# Reads an interaction: its user, place, chosen values, and the match that it names.
 
 
 Interaction = discord.Interaction[Any]
@@ -46,51 +46,49 @@ FILLED_BY_CLIENTS = frozenset(
 """The selects of people, roles and channels, by the numbers of their kinds."""
 SELECTS = FILLED_BY_CLIENTS | {discord.ComponentType.select.value}
 USED = "what was used"
-"""Under this an interaction has the id of it in its `extras`."""
+"""The key in an interaction's `extras` of its parsed custom_id."""
 NO_NUMBER = (
     "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
 )
-"""Says of a match whether a command can do anything with it."""
+"""Whether a command can do anything with a match."""
 Listing = Callable[[str, Sequence[MatchRow], UserId], str]
-"""Lists matches for somebody below a sentence that asks which they mean."""
+"""Lists matches for a user below a sentence that asks which one they mean."""
 
 
 def key_of(interaction: Interaction) -> InteractionId:
-    """The idempotency key of what somebody does: the interaction's number, the same when Discord delivers it again."""
+    """The idempotency key of an act: the interaction's id, the same when Discord delivers it again."""
     return InteractionId(interaction.id)
 
 
 def user_of(interaction: Interaction) -> UserId:
-    """Who acts."""
     return UserId(interaction.user.id)
 
 
 def guild_of(interaction: Interaction) -> GuildId:
-    """The server in which somebody acts; what comes from elsewhere is refused before."""
+    """The interaction's server; interactions outside of servers are refused before."""
     assert interaction.guild_id
     return GuildId(interaction.guild_id)
 
 
 def channel_of(interaction: Interaction) -> ChannelId:
-    """The channel or thread in which somebody acts, or a refusal where Discord names none."""
+    """The channel or thread of the interaction, or a refusal where Discord names none."""
     if interaction.channel_id is None:
         raise Refusal("I can't play in this kind of channel. Use another one.")
     return ChannelId(interaction.channel_id)
 
 
 def bot_of(interaction: Interaction) -> UserId | None:
-    """The bot's own number; None before it has logged in."""
+    """The bot's user id; None before it has logged in."""
     client: discord.Client = interaction.client
     return UserId(client.user.id) if client.user else None
 
 
 def is_ephemeral(interaction: Interaction) -> bool:
-    """Whether somebody acts on a message that they alone see."""
+    """Whether the user acts on an ephemeral message."""
     return interaction.message is not None and interaction.message.flags.ephemeral
 
 
 def is_select(interaction: Interaction) -> bool:
-    """Whether somebody has chosen in a select of a message."""
     return data_of(interaction).get("component_type") in SELECTS
 
 
@@ -101,19 +99,19 @@ def data_of(interaction: Interaction) -> Mapping[str, Any]:
 
 
 def used_of(interaction: Interaction) -> CustomId | None:
-    """What was used in a message, or the form that was sent; None for a command, and for what is not ours."""
+    """The custom_id of the button, select or form; None for a command, and for an unknown id."""
     return interaction.extras.get(USED)
 
 
 def match_used(interaction: Interaction) -> MatchId | None:
-    """The match that this names; None where it names none."""
+    """The match that the custom_id names; None where it names none."""
     return getattr(used_of(interaction), "match", None)
 
 
 def parse_match_id(number: object) -> MatchId | None:
-    """The match that a command's option names; None where it names none. Nothing else reads such numbers.
+    """The match that a command's option names; None where it names none. Nothing else parses such numbers.
 
-    discord.py hands on what was sent, whole, with a point or as text, and a database takes all of them for the same.
+    discord.py hands on what was sent: an integer, a float or a text, and a database takes all of them for the same.
     """
     if isinstance(number, float) and number.is_integer():
         number = int(number)
@@ -125,7 +123,6 @@ def parse_match_id(number: object) -> MatchId | None:
 
 
 def values_of(interaction: Interaction) -> list[str]:
-    """What was chosen in a select."""
     return list(data_of(interaction).get("values") or ())
 
 
@@ -145,32 +142,32 @@ def find_thread_match(rows: tuple[MatchRow, ...]) -> MatchRow | None:
 
 
 WINDOW = 60.0
-"""Seconds for which the fastest are remembered, twice as long at most: the best of clocks drift apart."""
+"""Seconds for which the fastest are remembered, twice as long at most: clocks drift apart."""
 BORNE_OUT = 2
 """How many must have come as fast before that speed is believed."""
 UNBELIEVABLE = 60.0
-"""Nothing comes so many seconds late: one of the clocks was set, and measuring begins anew."""
+"""No interaction comes this many seconds late: one of the clocks was set, and measuring starts anew."""
 SILENCE = 5.0
-"""Where nothing has been in time for so many seconds, a clock is wrong, and measuring begins anew. What has piled up
-while the bot stood still is dropped sooner than that."""
+"""Where nothing has been in time for this many seconds, a clock is wrong, and measuring starts anew. A backlog from a
+pause of the process is dropped sooner than that."""
 FIELD, A_SECOND = 22, 1000
-"""The bit of an interaction's number at which its time begins, and the units of that time in a second."""
+"""The bit of an interaction's id at which its time begins, and the units of that time in a second."""
 FAULT, LATE = "the first error", "how late it came, in seconds"
-"""What an interaction carries in its `extras`."""
+"""Keys in an interaction's `extras`."""
 PRESSED: Mapping[str, Kind] = {
     "m": "button", "k": "pad", "q": "pad", "p": "page", "t": "lesson", "r": "replay", "a": "replay", "d": "replay",
     "o": "replay",
 }  # fmt: skip
-"""By the letter with which an id begins."""
+"""By the first letter of a custom_id."""
 
 
 class TooLate(Exception):
-    """Nobody can be answered any more: the person has been told that the bot did not respond."""
+    """Discord accepts no answer any more: it has told the user that the bot did not respond."""
 
 
 @dataclass
 class Lateness:
-    """Measures how late interactions come."""
+    """Measures how late interactions arrive."""
 
     clock: Callable[[], float] = loop_time
     since: float = -inf
@@ -182,9 +179,9 @@ class Lateness:
     """Since when nothing was in time."""
 
     def __call__(self, number: int, most: float = inf) -> float:
-        """Seconds since Discord made the interaction with this number, less those that the second fastest took.
+        """Seconds since Discord created the interaction with this id, less those of the second fastest.
 
-        More than `most` is too late for an answer.
+        `most`: above that it is too late for an answer.
         """
         now = self.clock()
         difference = now - (number >> FIELD) / A_SECOND
@@ -205,7 +202,7 @@ class Lateness:
 
 @asynccontextmanager
 async def cancel_if_unanswered(interaction: Interaction, seconds: float) -> AsyncGenerator[None]:
-    """Cancel the work in this block after so many seconds, unless it has answered by then."""
+    """Cancel the work in this block after this number of seconds, unless it has answered by then."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(None) as limit:
 
@@ -222,14 +219,14 @@ async def cancel_if_unanswered(interaction: Interaction, seconds: float) -> Asyn
 
 @dataclass(slots=True)
 class TimedInteraction:
-    """One interaction for the figures: its kind, when it came, and how late it was then."""
+    """An interaction for the metrics: its kind, when it arrived, and how late it was then."""
 
     kind: Kind
     extras: dict[Any, Any]
     began: float = field(default_factory=loop_time)
 
     def seconds(self) -> float:
-        """Seconds since somebody acted."""
+        """Seconds since the user acted."""
         late: float = self.extras.get(LATE, 0.0)
         return late + loop_time() - self.began
 
@@ -239,7 +236,7 @@ answering: ContextVar[TimedInteraction | None] = ContextVar("answering", default
 
 
 def classify_interaction(interaction: Interaction) -> Kind:
-    """The kind of an interaction, as the figures count it."""
+    """The kind of an interaction in the metrics."""
     match interaction.type:
         case discord.InteractionType.application_command:
             return "command"
@@ -261,7 +258,7 @@ def note_error(interaction: Interaction, fault: BaseException) -> None:
 
 @contextmanager
 def count_interaction(metrics: Metrics, interaction: Interaction) -> Generator[None]:
-    """Count the work in this block as one interaction: done, unless an error was marked or escapes."""
+    """Count the work in this block as one interaction: done, unless an error was noted or escapes."""
     act = TimedInteraction(classify_interaction(interaction), interaction.extras)
     before = answering.set(act)
     found: Outcome = "failed"
@@ -275,7 +272,7 @@ def count_interaction(metrics: Metrics, interaction: Interaction) -> Generator[N
 
 
 def classify_error(fault: BaseException) -> Outcome:
-    """What an error comes to in the figures."""
+    """The outcome of an error in the metrics."""
     return "too late" if isinstance(fault, TooLate) else classify_outcome(fault)
 
 
@@ -283,11 +280,11 @@ def classify_error(fault: BaseException) -> Outcome:
 
 
 ANSWERS = ("/interactions/", "/webhooks/")
-"""What is in the paths of answers."""
+"""Parts of the paths of answers."""
 SESSION_CLOSED = "Session is closed"
-"""With what aiohttp, which has no class for it, refuses a request of a bot that has stopped."""
+"""aiohttp's error for a request after the bot has stopped; it has no class of its own."""
 LOUD = re.compile("@(?=everyone|here|&)")
-"""What begins a mention of many, which somebody may have typed and a refusal repeats."""
+"""The start of a mass mention, which a user may have typed and a refusal would repeat."""
 SORRY = "Something went wrong on my side. Everything played so far is safe; try again in a moment."
 BUSY = "I can't save moves right now. Nothing was played; try again in a minute."
 SLOW = "That took too long, and I can't tell whether it counted. Use /match board to see the match."
@@ -301,35 +298,35 @@ P = ParamSpec("P")
 S = TypeVar("S")
 T = TypeVar("T")
 Suggest = Callable[Concatenate[S, Interaction, P], Coroutine[Any, Any, list[T]]]
-"""A method that suggests values while somebody types."""
+"""A method for autocompletion."""
 
 log = logging.getLogger(__name__)
 
 
 class MalformedInput(Refusal):
-    """Something was sent in a form that Discord does not send."""
+    """Input that no Discord client sends."""
 
     def __init__(self) -> None:
         super().__init__(UNREAD)
 
 
 def suggest_if_available(complete: Suggest[S, P, T]) -> Suggest[S, P, T]:
-    """Suggest nothing while the database cannot be used; discord.py would write a traceback at every key."""
+    """Suggest nothing while the database is unavailable; discord.py would log a traceback at every key."""
 
     @wraps(complete)
-    async def completed(self: S, interaction: Interaction, *given: P.args, **named: P.kwargs) -> list[T]:
+    async def complete_or_nothing(self: S, interaction: Interaction, *given: P.args, **named: P.kwargs) -> list[T]:
         try:
             return await complete(self, interaction, *given, **named)
         except Unavailable as fault:
             note_error(interaction, fault)
             return []
 
-    return completed
+    return complete_or_nothing
 
 
 def is_unanswerable(fault: BaseException) -> bool:
-    """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or takes none any more, since
-    it is late or the thread was deleted or locked; or whether the bot has stopped."""
+    """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or accepts none any more,
+    since it is late or the thread was deleted or locked; or whether the bot has stopped."""
     if isinstance(fault, discord.HTTPException):
         return is_answer(fault) and choose_action(fault, Route.ANSWER) in (FailureAction.GONE, FailureAction.DONE)
     stopped = isinstance(fault, RuntimeError) and str(fault) == SESSION_CLOSED
@@ -337,19 +334,19 @@ def is_unanswerable(fault: BaseException) -> bool:
 
 
 def log_unanswered(fault: BaseException) -> None:
-    """Write a line for the host where somebody has got no answer and may wonder why; not where they have one, or it was
-    too late, which is told of in figures."""
+    """Log a line for the host where a user got no answer; not where they have one, or it was too late, which the
+    metrics count."""
     if isinstance(fault, discord.HTTPException) and not is_code(fault, Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION):
         log.info("Discord takes no answer there: error %d (%s).", fault.code, fault.text)
 
 
 def is_answer(fault: discord.HTTPException) -> bool:
-    """Whether what Discord has refused was an answer to an interaction."""
+    """Whether the request that Discord refused was an answer to an interaction."""
     return any(part in str(fault.response.url) for part in ANSWERS)
 
 
 def describe_error(fault: BaseException, interaction: Interaction) -> str:
-    """What to tell the person; an error that is not foreseen is logged with its traceback."""
+    """The sentence for the user; an unexpected error is logged with its traceback."""
     if isinstance(fault, MoveError | Refusal | BadOptions):
         return LOUD.sub("@\N{ZERO WIDTH SPACE}", discord.utils.escape_markdown(str(fault)))
     if isinstance(fault, Unavailable):

@@ -1,4 +1,4 @@
-"""Threads by rank, work shared by those who wait for it, and queues of jobs."""
+"""Threads by rank, work shared by its callers, and queues of jobs."""
 
 from __future__ import annotations
 
@@ -25,20 +25,18 @@ Result = TypeVar("Result")
 
 
 class Rank(IntEnum):
-    """What comes first."""
-
     MOVE = 0
-    """The boards and answers of a match that has gone on."""
+    """The boards and answers of a match after a move."""
     LOOK = 1
-    """What one person wants to see."""
+    """What one user wants to see."""
     TYPING = 2
-    """What is offered while somebody types, asked for at every key."""
+    """Suggestions, requested at every key."""
     IDLE = 3
-    """Work that no person waits for."""
+    """Work that no user waits for."""
 
 
 class ThreadPool:
-    """Some threads, and the work that waits for one."""
+    """A pool of threads, and the work that waits for one."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -48,7 +46,7 @@ class ThreadPool:
         self._numbers = count()
 
     async def do(self, work: Callable[[], Result], rank: Rank) -> Result:
-        """Do some work in a thread when its turn comes; a caller that is cancelled before that takes it back."""
+        """Do work in a thread when its turn comes; it is dropped if its caller is cancelled before."""
         await self._wait_turn(rank)
         try:
             job = asyncio.get_running_loop().run_in_executor(self._pool, work)
@@ -56,7 +54,7 @@ class ThreadPool:
             self._release_thread()
             raise
         job.add_done_callback(self._on_done)
-        # A thread is free when its work is over, not when its caller has left.
+        # A thread is free when its work is over, even if its caller was cancelled.
         return await asyncio.shield(job)
 
     async def _wait_turn(self, rank: Rank) -> None:
@@ -71,7 +69,7 @@ class ThreadPool:
             raise
 
     def _start_waiting(self) -> None:
-        """Let those begin for whom there is a thread."""
+        """Start waiting work while there is a thread for it."""
         while self._waiting and self._working < self._count_allowed(self._waiting[0][0]):
             mine = heappop(self._waiting)[2]
             if not mine.done():
@@ -79,12 +77,12 @@ class ThreadPool:
                 mine.set_result(None)
 
     def _count_allowed(self, rank: Rank) -> int:
-        """How many may be at work when another begins: one thread is for those who play, if there are several."""
+        """How many may run once another starts: of several threads one is reserved for moves."""
         return self._threads if rank is Rank.MOVE else max(1, self._threads - 1)
 
     def _on_done(self, job: asyncio.Future[Any]) -> None:
         if not job.cancelled():
-            job.exception()  # its caller may have left
+            job.exception()  # marked as retrieved: its caller may be cancelled
         self._release_thread()
 
     def _release_thread(self) -> None:
@@ -92,7 +90,7 @@ class ThreadPool:
         self._start_waiting()
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._pool.shutdown(wait=False)
 
 
@@ -104,7 +102,7 @@ FlightKey = TypeVar("FlightKey")
 
 @dataclass
 class SingleFlight(Generic[Result]):
-    """A task under way, its rank, and how many callers wait for it."""
+    """A running task, its rank, and how many callers wait for it."""
 
     making: asyncio.Task[Result]
     rank: Rank
@@ -114,7 +112,7 @@ class SingleFlight(Generic[Result]):
 async def wait_for_result(
     key: FlightKey, found: SingleFlight[Result], under_way: MutableMapping[FlightKey, SingleFlight[Result]]
 ) -> Result:
-    """Wait for a task under way. When the last caller stops waiting, the task is cancelled and forgotten."""
+    """Wait for a running task. When the last caller stops waiting, the task is cancelled and forgotten."""
     found.waiting += 1
     try:
         return await asyncio.shield(found.making)
@@ -126,37 +124,37 @@ async def wait_for_result(
                 del under_way[key]
 
 
-# A queue in which nobody who asks for much makes others wait: for the searches of the computer, and for films.
+# A fair queue, in which a user with much work does not hold up others: for the computer's searches, and for films.
 
 
 YIELDS = 4.0
-"""What is dear lets pass what is cheaper for so many times as long as it takes itself, then no longer."""
+"""An expensive job lets cheaper ones pass for this many times its own duration, then no longer."""
 
 
 class JobPriority(IntEnum):
-    """What of a person's comes first; reviews come after what anybody waits for in a match."""
+    """The order among a user's own jobs; reviews come after anything that a match waits for."""
 
     HINT = 0
-    """What somebody asks about their own move."""
+    """A hint about a player's own move."""
     MOVE = 1
     """The computer's own moves."""
     REVIEW = 2
-    """What is found out about a match that is over."""
+    """An analysis of a finished match."""
 
 
 class Asker(NamedTuple):
-    """For whom something is done, and in which server."""
+    """The user for whom something is done, and their server."""
 
     guild: GuildId
     user: UserId
 
 
 NOBODY = Asker(GuildId(0), UserId(0))
-"""For whom something is done that no person has asked for."""
+"""The asker of work that no user asked for."""
 
 
 class WaitEstimate(NamedTuple):
-    """How many other people are before somebody, and about how many seconds it takes until it is their turn."""
+    """How many other users come before, and about how many seconds it takes until it is the caller's turn."""
 
     others: int
     seconds: float
@@ -164,8 +162,8 @@ class WaitEstimate(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class QueueSlot:
-    """A place in the queue; `cost` is about how many seconds the work takes, `turn` is set when it may begin,
-    and `about` is what it is asked for by."""
+    """A place in the queue; `cost` is the work's estimated seconds, `turn` is set when it may start, and `about` is the
+    key under which the wait can be asked for."""
 
     asker: Asker
     order: JobPriority
@@ -176,20 +174,20 @@ class QueueSlot:
 
 
 class FairQueue:
-    """Lets so many work at a time."""
+    """Lets a bounded number of jobs run, fairly among servers and their users."""
 
-    def __init__(self, room: Callable[[], int]) -> None:
-        self._room = room
+    def __init__(self, capacity: Callable[[], int]) -> None:
+        self._capacity = capacity
         self._waiting: list[QueueSlot] = []
         self._working: list[QueueSlot] = []
         self._left: dict[UserId, float] = {}
-        """When the last work of a person ended; what they wait for does not count as waiting before that."""
+        """When a user's last job ended; their other jobs do not count as waiting before that."""
         self._served: dict[GuildId, float] = {}
-        """When the last work for a server began or ended."""
+        """When the last job of a server started or ended."""
 
     @asynccontextmanager
     async def hold_turn(self, asker: Asker, *, cost: float = 0.0, about: Hashable = None) -> AsyncGenerator[None]:
-        """Work in this block when it is somebody's turn."""
+        """Run this block when it is the user's turn."""
         place = await self.enter(asker, JobPriority.MOVE, cost, about)
         try:
             yield
@@ -197,7 +195,7 @@ class FairQueue:
             self.leave(place)
 
     async def enter(self, asker: Asker, order: JobPriority, cost: float, about: Hashable = None) -> QueueSlot:
-        """Wait until it is somebody's turn; they `leave` when their work is over."""
+        """Wait until it is the user's turn; `leave` must follow when the work is over."""
         place = QueueSlot(asker, order, cost, loop_time(), asyncio.get_running_loop().create_future(), about)
         self._waiting.append(place)
         self._start_waiting()
@@ -212,23 +210,23 @@ class FairQueue:
         return place
 
     def leave(self, place: QueueSlot) -> None:
-        """Give up a turn: the work is over."""
+        """Give the place back: the work is over."""
         self._working.remove(place)
         self._left[place.asker.user] = self._served[place.asker.guild] = loop_time()
         self._start_waiting()
 
     def estimate_wait(self, about: Hashable) -> WaitEstimate | None:
-        """How long something waits, or None where it does not wait."""
+        """How long the job of this key waits, or None where it does not wait."""
         mine = next((place for place in self._waiting if place.about == about), None)
         if mine is None:
             return None
         before = [*self._working, *self._iterate_earlier(mine)]
         others = {place.asker.user for place in before} - {mine.asker.user}
-        return WaitEstimate(len(others), sum(place.cost for place in before) / max(1, self._room()))
+        return WaitEstimate(len(others), sum(place.cost for place in before) / max(1, self._capacity()))
 
     def _iterate_earlier(self, mine: QueueSlot) -> Iterator[QueueSlot]:
-        """What is done before something that waits, as it looks now: of each other person one thing, which may be under
-        way, of their own all that comes first."""
+        """The jobs that run before `mine`, as estimated now: one of each other user, which may be running, and of their
+        own all that come first."""
         seen = {place.asker.user for place in self._working}
         for place in sorted(self._waiting, key=self._person_key):
             if place is mine or (place.order is JobPriority.REVIEW and mine.order is not JobPriority.REVIEW):
@@ -242,19 +240,19 @@ class FairQueue:
                 yield place
 
     def _start_waiting(self) -> None:
-        """Let those begin for whom there is room."""
-        while len(self._working) < self._room() and (place := self._choose_next()):
+        """Start waiting jobs while there is capacity."""
+        while len(self._working) < self._capacity() and (place := self._choose_next()):
             self._waiting.remove(place)
             self._working.append(place)
             self._served[place.asker.guild] = loop_time()
             place.turn.set_result(None)
         if not self._waiting:
-            # Whoever comes from now on has waited for less long than this.
+            # Jobs that arrive from now on have waited for less long than this.
             self._left.clear()
             self._served.clear()
 
     def _choose_next(self) -> QueueSlot | None:
-        """Whose turn it is: of the server that has waited longest, the person who has."""
+        """The next job: of the server that has waited longest, the user who has."""
         busy = {place.asker.user for place in self._working}
         free = [place for place in self._waiting if place.asker.user not in busy and not place.turn.done()]
         own: dict[Asker, QueueSlot] = {}
@@ -266,11 +264,11 @@ class FairQueue:
         return min(heads.values(), key=self._server_key, default=None)
 
     def _own_key(self, place: QueueSlot) -> tuple[JobPriority, float, float]:
-        """The order among what one person waits for."""
+        """The order among one user's jobs."""
         return place.order, compute_yield_seconds(place), place.since
 
     def _person_key(self, place: QueueSlot) -> tuple[bool, float]:
-        """The order among the people of a server."""
+        """The order among the users of a server."""
         since = max(place.since, self._left.get(place.asker.user, 0.0))
         return place.order is JobPriority.REVIEW, since + compute_yield_seconds(place)
 
@@ -281,8 +279,8 @@ class FairQueue:
 
 
 def compute_yield_seconds(place: QueueSlot) -> float:
-    """For how many seconds something lets pass what is cheaper. A hint lets nothing pass, since somebody sits and waits
-    for it and has only one at a time; nor do the questions of a review, which are all parts of one work."""
+    """For how many seconds a job lets cheaper ones pass. A hint lets none pass, since a user waits for it and has only
+    one at a time; nor do the questions of a review, which are all parts of one job."""
     return YIELDS * place.cost if place.order is JobPriority.MOVE else 0.0
 
 
@@ -293,7 +291,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 DAY = 86_400.0
 DOUBLINGS = 60
-"""After so many failures no backoff grows any more."""
+"""The number of failures after which no backoff grows any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,13 +303,13 @@ class Backoff:
     factor: int = 2
 
     def seconds_to_wait(self, failures: int) -> float:
-        """Seconds to wait after so many failures in a row, one at least."""
+        """Seconds to wait after this number of failures in a row, which is one at least."""
         return min(self.first * self.factor ** min(failures - 1, DOUBLINGS), self.longest)
 
 
 def retry_after(fault: Exception) -> float:
-    """How many seconds Discord is to be left alone, a day at most: as it asks, or as its code tells; 0 where neither
-    says so."""
+    """For how many seconds to make no request, a day at most: `Retry-After`, or the pause of the error code; 0 where
+    neither is known."""
     if isinstance(fault, discord.RateLimited):
         return min(fault.retry_after, DAY)
     if not isinstance(fault, discord.HTTPException):
@@ -321,14 +319,14 @@ def retry_after(fault: Exception) -> float:
 
 
 def parse_seconds(header: str) -> float:
-    """The seconds that a header of Discord's says; 0 where it says none."""
+    """The seconds in a header of Discord's; 0 where there are none."""
     return float(header) if header.replace(".", "", 1).isdecimal() and header.isascii() else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class BackoffState:
-    """Until when (by the monotonic clock) a key is left alone, and after how many failures in a row. `asked`: Discord
-    itself has asked for it."""
+    """Until when (by the monotonic clock) a key is not retried, and after how many failures in a row. `asked`: Discord
+    asked for the pause."""
 
     until: float
     failures: int
@@ -336,7 +334,7 @@ class BackoffState:
 
 
 class JobQueue(Generic[Key]):
-    """Single-flight jobs with backoff. `failed` is told of each failure, and in how many seconds a retry may begin."""
+    """Single-flight jobs with backoff. `failed` is called at each failure, with the seconds until a retry may start."""
 
     def __init__(
         self,
@@ -350,13 +348,13 @@ class JobQueue(Generic[Key]):
         self.running: dict[Key, asyncio.Task[None]] = {}
         self.rests: dict[Key, BackoffState] = {}
         self.closed = False
-        """Set when all jobs are broken off: what is asked for after that is left to the next start."""
+        """Set when all jobs are cancelled: later requests are left to the next start."""
         self._asked: dict[Key, bool] = {}
-        """The keys asked for while their job runs, and whether all who asked are `quiet`."""
+        """The keys requested while their job runs, and whether all these requests are `quiet`."""
 
     def ask(self, key: Key, quiet: bool = False) -> None:
-        """Run the job of a key now, or once more if it runs already. This ends a backoff, unless Discord has asked for
-        it. A `quiet` ask never changes when a retry begins: it shows nobody that something has happened."""
+        """Run the job of a key now, or once more if it runs already. This ends a backoff, unless Discord asked for it.
+        A `quiet` request never changes when a retry starts: it does not mean that something has happened."""
         rest = self.rests.get(key)
         if self.closed or (rest and (quiet or (rest.asked and self.is_resting(key)))):
             return
@@ -365,7 +363,7 @@ class JobQueue(Generic[Key]):
         self.start(key)
 
     def start(self, key: Key) -> asyncio.Task[None]:
-        """The job of a key, begun unless it runs already; a backoff is not looked at."""
+        """The job's task, started unless it runs already; a backoff is ignored."""
         task = self.running.get(key)
         if task is None or task.done():
             task = self.running[key] = asyncio.create_task(self._run(key))
@@ -373,16 +371,15 @@ class JobQueue(Generic[Key]):
         return task
 
     def is_resting(self, key: Key) -> bool:
-        """Whether the backoff of a key goes on."""
         rest = self.rests.get(key)
         return rest is not None and rest.until > loop_time()
 
     def was_asked_openly(self, key: Key) -> bool:
-        """Whether somebody who is not quiet has asked for a key since its job began."""
+        """Whether a request that is not quiet came since the key's job started."""
         return not self._asked.get(key, True)
 
     async def _run(self, key: Key) -> None:
-        """Run the job, and again if somebody asks meanwhile; after a failure only if they are not quiet."""
+        """Run the job, and again if requested meanwhile; after a failure only if that request is not quiet."""
         while True:
             self._asked.pop(key, None)
             try:
@@ -397,7 +394,7 @@ class JobQueue(Generic[Key]):
                     return
 
     def _begin_backoff(self, key: Key, fault: Exception) -> bool:
-        """Begin a backoff, and say whether Discord has asked for it."""
+        """Begin a backoff; returns whether Discord asked for it."""
         before, asked = self.rests.get(key), isinstance(fault, discord.RateLimited)
         failures = 0 if asked else 1 + (before.failures if before else 0)
         seconds = retry_after(fault) if asked else self.backoff.seconds_to_wait(failures)
@@ -411,12 +408,12 @@ class JobQueue(Generic[Key]):
             self._asked.pop(key, None)
 
     async def settle(self) -> None:
-        """Wait until every job that was begun has ended."""
+        """Wait until every job that was started has ended."""
         while self.running:
             await asyncio.wait(self.running.values())
 
     def cancel(self) -> list[asyncio.Task[None]]:
-        """Break off every job that runs, and return their tasks, which end soon; none is begun for who asks later."""
+        """Cancel every running job, and return their tasks, which end soon; later requests start none."""
         self.closed = True
         tasks = [*self.running.values()]
         for task in tasks:

@@ -1,4 +1,4 @@
-"""The loop's time, and what a process knows of its machine."""
+"""The loop's time, and the process's view of its machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot import VERSION
 
 
 def loop_time() -> float:
-    """Seconds by the clock of the event loop that runs here."""
+    """Seconds by the clock of the running event loop."""
     return asyncio.get_running_loop().time()
 
 
@@ -21,20 +21,20 @@ def loop_time() -> float:
 
 
 in_background: ContextVar[bool] = ContextVar("in_background", default=False)
-"""Whether this is background work, for which no person waits; a task inherits it from the task that began it."""
+"""Whether this is background work, for which no user waits; a task inherits it from the one that started it."""
 
 
-# What a process is told of the machine on which it runs: its clocks and processors, and a name of its own.
+# The process's view of the machine on which it runs: clocks, processors, and a unique name.
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """`wall` gives epoch seconds, but may be wrong, and be set. `steady` counts seconds from anywhere; nobody sets it,
-    and where it can it goes on while the machine sleeps. `name` is the name of the process, which no other has, without
-    spaces. `processors` says how many threads can draw at once. `version` is that of the
-    program, as hosts are told it."""
+    """`wall_time` gives epoch seconds, but may be wrong, and be set. `steady` counts seconds from an arbitrary start;
+    it is never set, and where possible goes on while the machine sleeps. `name` is the unique name of the process,
+    without spaces. `processors` is the number of threads that can draw at once. `version` is that of the program, as
+    hosts see it."""
 
-    wall: Callable[[], float]
+    wall_time: Callable[[], float]
     steady: Callable[[], float]
     name: str
     processors: int

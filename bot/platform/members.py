@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import discord
@@ -18,17 +18,17 @@ from bot.platform.machine import in_background, loop_time
 from bot.platform.names import MemberName, disambiguate_names
 from bot.play.ids import ChannelId, GuildId, UserId, is_person
 
-# Tells who may learn of what happens in a channel: somebody who asks, or everybody who can see a post.
+# Tells who may read about a channel: the user who asks, or everyone who can see a post.
 
 
 Parent = discord.abc.GuildChannel
 NOBODY = 0
-"""In place of somebody who is let in or shut out by name."""
+"""The id that stands for a user whom no overwrite names."""
 
 
 class ChannelAccess(NamedTuple):
-    """Whom a channel lets in: everybody, roles, and people by name. None, like what is not named, leaves it to what the
-    server grants: to everybody, or to some roles."""
+    """A channel's overwrites: for everyone, for roles, and for users. None, like a role that is not listed, leaves it
+    to the server's permissions."""
 
     everybody: bool | None = None
     roles: Mapping[int, bool] = {}
@@ -37,7 +37,7 @@ class ChannelAccess(NamedTuple):
     granting: Collection[int] = ()
 
     def is_visible_to(self, roles: Collection[int], person: int) -> bool:
-        """Whether somebody sees it who has some roles, and perhaps is named."""
+        """Whether a user with these roles sees the channel; `person` may be named by an overwrite."""
         if person in self.people:
             return self.people[person]
         if said := [self.roles[role] for role in roles if role in self.roles]:
@@ -48,15 +48,15 @@ class ChannelAccess(NamedTuple):
 
 
 def all_see(post: ChannelAccess, other: ChannelAccess) -> bool:
-    """Whether all who can see the place of a post can see another place too.
+    """Whether all users who can see the channel of a post can see another channel too.
 
-    Where somebody cannot, two of their roles are enough to show it: one that lets them see the post, and one that shuts
-    them out of the other place. Roles and people of whom both places say the same are alike.
+    If one cannot, two of their roles are enough to show it: one that lets them see the post, and one that hides the
+    other channel. Roles and users with the same overwrite in both channels are alike.
     """
     named = {*post.roles, *other.roles}
     alike = {
         (post.roles.get(role), other.roles.get(role), role in post.granting, role in other.granting): role
-        for role in (*named, *_take_first(role for role in post.granting if role not in named))
+        for role in (*named, *islice((role for role in post.granting if role not in named), 1))
     }
     people = {
         (post.people.get(person), other.people.get(person)): person for person in (NOBODY, *post.people, *other.people)
@@ -69,12 +69,8 @@ def all_see(post: ChannelAccess, other: ChannelAccess) -> bool:
     )
 
 
-def _take_first(roles: Iterable[int]) -> tuple[int, ...]:
-    return next(((role,) for role in roles), ())
-
-
 def find_equally_visible(guild: discord.Guild, post: ChannelId) -> frozenset[int]:
-    """The channels and active threads of a server of which a post may tell: those that all who can see it can see."""
+    """The channels and active threads that a post may mention: those visible to all who can see the post."""
     home = find_parent(guild, post)
     if home is None:
         return frozenset((post,))
@@ -89,7 +85,7 @@ def find_equally_visible(guild: discord.Guild, post: ChannelId) -> frozenset[int
 
 
 def can_see(guild: discord.Guild | None, user: discord.abc.User, channel: ChannelId) -> bool:
-    """Whether somebody can see a channel, or a thread that is not private."""
+    """Whether a user can see a channel, or a thread that is not private."""
     place = guild and guild.get_channel_or_thread(channel)
     if place is None or not isinstance(user, discord.Member):
         return False
@@ -99,25 +95,26 @@ def can_see(guild: discord.Guild | None, user: discord.abc.User, channel: Channe
 
 
 def find_visible_channels(guild: discord.Guild | None, user: discord.abc.User) -> frozenset[int]:
-    """The channels and active threads that somebody can see, but for private threads."""
+    """The channels and active threads that a user can see, except private threads."""
     places = (*guild.channels, *guild.threads) if guild else ()
     return frozenset(one.id for one in places if can_see(guild, user, ChannelId(one.id)))
 
 
 def find_parent(guild: discord.Guild, channel: ChannelId) -> Parent | None:
-    """The channel whose rights hold in a place; None where Discord has not told of it."""
+    """The channel whose permissions apply in a place; None where Discord has not sent it."""
     place = guild.get_channel_or_thread(channel)
     return place.parent if isinstance(place, discord.Thread) else place
 
 
 def _required_permissions(channel: Parent) -> tuple[str, ...]:
-    """What somebody must be allowed to see what is written in a channel."""
+    """The permissions needed to read what is written in a channel."""
     voice = isinstance(channel, discord.VoiceChannel | discord.StageChannel)
     return ("view_channel", "connect") if voice else ("view_channel",)
 
 
 def _read_access(guild: discord.Guild, channel: Parent, permission: str) -> ChannelAccess:
-    """Whom a channel lets in. Who may administer sees everything, and is left out; so are we."""
+    """The overwrites of a channel for one permission. Administrators see everything, and are left out; so is the
+    bot."""
     may: Callable[[discord.Role], bool] = lambda role: getattr(role.permissions, permission)  # noqa: E731
     roles = {one.id: may(one) for one in guild.roles if not one.permissions.administrator}
     everybody, said, people = None, dict[int, bool](), dict[int, bool]()
@@ -135,31 +132,31 @@ def _read_access(guild: discord.Guild, channel: Parent, permission: str) -> Chan
     return ChannelAccess(everybody, said, people, roles.get(guild.id, True), granting)
 
 
-# Knows who is in a server and what they are called there, in memory alone.
+# Caches who is in a server and under which name, in memory alone.
 
 
 REMEMBERED_FOR = 3600.0
-"""Seconds after which Discord is asked anew."""
+"""Seconds after which Discord is asked again."""
 REMEMBERED = 20_000
 ASK_WITHIN = 5.0
 """Seconds that an answer may take."""
 IN_VAIN_FOR = 5.0
-"""Seconds in which nobody waits again for an answer that did not come in time."""
+"""Seconds in which no caller waits again for an answer that did not come in time."""
 SEEN_FOR = 60.0
-"""Seconds for which somebody who was there counts as there where a message is about to tell them something."""
+"""Seconds for which a member counts as present where a message is about to ping them."""
 AT_ONCE = 100
-"""How many people Discord says something of in one answer (its limit)."""
+"""How many members one request may ask about (Discord's limit)."""
 ASKED_A_MINUTE = 90
-"""How often a shard is asked in a minute; it may send 120 messages, heartbeats among them (Discord's limit)."""
+"""How often a shard is asked per minute; it may send 120 messages, heartbeats among them (Discord's limit)."""
 MINUTE = 60.0
 SILENCES, SILENT_FOR = 3, 600.0
-"""After how many questions in a row without an answer no more is asked, and for how many seconds."""
+"""After this number of unanswered requests in a row no more are sent for that number of seconds."""
 
 Member = tuple[GuildId, UserId]
 
 
 class MemberState(NamedTuple):
-    """Whether somebody was in a server, when that was heard, and what they were called, if that ever was."""
+    """Whether a user was in a server, when that was learned, and their name, if known."""
 
     here: bool
     at: float
@@ -167,65 +164,65 @@ class MemberState(NamedTuple):
 
 
 class MemberQuery(NamedTuple):
-    """What is to be asked about a server, and the task that asks it in its turn."""
+    """The users to ask about in a server, and the task that asks in its turn."""
 
     users: set[UserId]
     task: asyncio.Task[None]
 
 
 class MemberCache:
-    """Remembers who was in a server when Discord was last asked, who was not, and what they were called."""
+    """Remembers who was in a server when Discord was last asked, who was not, and their names."""
 
     def __init__(self, client: discord.Client, clock: Callable[[], float] = loop_time) -> None:
         self.client = client
         self.clock = clock
         self.changed: Callable[[GuildId, UserId], None] = lambda _guild, _user: None
-        """Hears that somebody turns out to have left a server, or to be back."""
+        """Called when a user turns out to have left a server, or to be back."""
         self._known: OrderedDict[Member, MemberState] = OrderedDict()
         self._next: dict[GuildId, MemberQuery] = {}
-        """What is to be asked about a server once the question before it is answered; more people may join it."""
+        """The next request about a server, sent once the one before is answered; more users may be added to it."""
         self._turns: dict[GuildId, asyncio.Lock] = {}
         self._asked: dict[int, deque[float]] = {}
-        """When each shard was asked lately."""
+        """When each shard was last asked."""
         self._silences, self._silent_until = 0, -math.inf
         self._in_vain: dict[Member, float] = {}
-        """When somebody last waited for an answer about people, and it did not come."""
+        """When a caller last waited in vain for an answer about a user."""
         self._asking = set[asyncio.Task[None]]()
 
     # --- what is known
 
     def note_member(self, guild: GuildId, user: UserId, called: MemberName, here: bool = True) -> None:
-        """Somebody is seen in a server: they are there, under a name; or is named there and not `here`."""
+        """Note that a user was seen in a server under a name; or is named there and not `here`."""
         self._note((guild, user), MemberState(here, self.clock(), called))
 
     def forget(self, user: UserId) -> None:
-        """Drop what was heard of somebody, in every server."""
+        """Drop what is known of a user, in every server."""
         for member in [member for member in self._known if member[1] == user]:
             del self._known[member]
 
     def find_known_departed(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
-        """Who of some people is known to have left a server."""
+        """Which of these users are known to have left a server."""
         heard = {user: self._known.get((guild, user)) for user in users}
         return frozenset(user for user, known in heard.items() if known and not known.here)
 
     def is_here(self, guild: GuildId, user: UserId) -> bool | None:
-        """Whether somebody is in a server, as was heard last; None where nothing was."""
+        """Whether a user is in a server, as last known; None where it is not known."""
         heard = self._known.get((guild, user))
         return heard.here if heard else None
 
     def find_stale(self, guild: GuildId, users: Iterable[UserId], *, freshly: bool = False) -> list[UserId]:
-        """About whom of some people nothing was heard lately; `freshly`: within the last minute."""
+        """The users of whom nothing was learned lately; `freshly`: within the last minute."""
         return [user for user in dict.fromkeys(users) if is_person(user) and self._is_stale((guild, user), freshly)]
 
     def list_names(self, guild: GuildId, users: Iterable[UserId]) -> dict[UserId, str]:
-        """How some people are called in a message, those of whom that is known."""
+        """The users' names in a message, where known."""
         heard = {user: self._known.get((guild, user)) for user in users}
         return disambiguate_names(
             {user: one.called for user, one in heard.items() if one and (one.called or not one.here)}
         )
 
     def get_called(self, guild: GuildId, user: UserId) -> MemberName | None:
-        """What somebody is called, or was before they left; None where that was not heard."""
+        """The name of a user, also after they have left; None where it is not known."""
         heard = self._known.get((guild, user))
         return heard.called if heard else None
 
@@ -234,8 +231,8 @@ class MemberCache:
     async def learn(
         self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, *, freshly: bool = False
     ) -> None:
-        """Have Discord asked about those of some people of whom nothing was heard lately, and wait some seconds; not
-        again at once for whom that was in vain, so that a message that asks twice waits once."""
+        """Ask Discord about the users of whom nothing was learned lately, and wait some seconds; not for those for whom
+        a caller has just waited in vain, so that a message that asks twice waits once."""
         since = self.clock() - IN_VAIN_FOR
         self._in_vain = {member: at for member, at in self._in_vain.items() if at > since}
         asked = [user for user in self.find_stale(guild, users, freshly=freshly) if (guild, user) not in self._in_vain]
@@ -247,42 +244,41 @@ class MemberCache:
             self._in_vain |= dict.fromkeys(((guild, user) for user in missed), self.clock())
 
     def prefetch(self, guild: GuildId, users: Iterable[UserId]) -> None:
-        """Have Discord asked about people who are going to be named."""
+        """Ask Discord about users who are going to be named, without waiting."""
         self._enqueue_query(guild, self.find_stale(guild, users))
 
     async def find_departed(
         self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, *, freshly: bool = False
     ) -> frozenset[UserId]:
-        """Who of some people has left a server. Where Discord cannot be asked, nobody counts as gone of whom that was
-        not heard."""
+        """Which of these users have left a server. Where Discord cannot be asked, those of whom nothing is known count
+        as present."""
         people = tuple(users)
         await self.learn(guild, people, within, freshly=freshly)
         return self.find_known_departed(guild, people)
 
     async def has_surely_left(self, guild: GuildId, user: UserId, within: float) -> bool:
-        """Whether somebody has left a server, as Discord says it now where they were taken to have left. It is asked by
-        a request, which is answered whatever becomes of questions about many."""
+        """Whether a user has left a server, confirmed by Discord if the cache says so. It uses a REST request, which is
+        answered even when gateway requests are not."""
         if not (self.find_known_departed(guild, (user,)) or self._is_stale((guild, user))):
             return False
         in_background.set(True)
         return await self._has_left_now(guild, user, within)
 
     async def find_departed_now(self, guild: GuildId, users: Iterable[UserId], within: float) -> frozenset[UserId]:
-        """Who of a few people has left a server, as Discord says it now, whatever was heard of them lately: they may
-        have acted and left."""
+        """Which of a few users have left a server, as Discord says now, whatever is cached: they may have acted and
+        left."""
         people = [user for user in users if is_person(user)]
         left = await asyncio.gather(*(self._has_left_now(guild, user, within) for user in people))
         return frozenset(user for user, is_gone in zip(people, left, strict=True) if is_gone)
 
     async def _has_left_now(self, guild: GuildId, user: UserId, within: float) -> bool:
-        """Whether Discord says that somebody has left a server."""
         found = self.client.get_guild(guild)
         if found is None or found.unavailable:
             return False
         try:
             async with asyncio.timeout(within):
                 self.note_member(guild, user, MemberName.of(await found.fetch_member(user)))
-        except Exception as fault:  # whatever else stands in the way of asking says nothing of anybody
+        except Exception as fault:  # any other failure of the request says nothing about the user
             if not is_code(fault, Code.UNKNOWN_MEMBER, Code.UNKNOWN_USER):
                 return False
             self._note_departure((guild, user))
@@ -290,7 +286,7 @@ class MemberCache:
         return False
 
     def _enqueue_query(self, guild: GuildId, users: Sequence[UserId]) -> MemberQuery | None:
-        """The next question about a server, with some people in it; None where there is nothing to ask, or nobody."""
+        """The next request about a server, with these users in it; None where there are none, or it cannot be asked."""
         found = self.client.get_guild(guild)
         if not users or found is None or found.unavailable or self.clock() < self._silent_until:
             return None
@@ -315,14 +311,14 @@ class MemberCache:
             self._turns.pop(about, None)
 
     def _reserve_slot(self, shard: int) -> float:
-        """Seconds until a shard may be asked once more; then it counts as asked."""
+        """Seconds until a shard may be asked once more; this counts as asking it."""
         asked, now = self._asked.setdefault(shard, deque(maxlen=ASKED_A_MINUTE)), self.clock()
         at = max(now, asked[0] + MINUTE) if len(asked) == ASKED_A_MINUTE else now
         asked.append(at)
         return at - now
 
     async def _query_members(self, guild: discord.Guild, users: Sequence[UserId]) -> None:
-        """Ask about some people at once, and note of each whether they are there."""
+        """Ask about some users at once, and note of each whether they are there."""
         try:
             async with asyncio.timeout(ASK_WITHIN):
                 there = await guild.query_members(user_ids=[*users], limit=AT_ONCE, cache=False)
@@ -331,7 +327,7 @@ class MemberCache:
             if self._silences >= SILENCES:
                 self._silences, self._silent_until = 0, self.clock() + SILENT_FOR
             return
-        except Exception:  # whatever else stands in the way of asking says nothing of anybody
+        except Exception:  # any other failure of the request says nothing about the users
             return
         self._silences = 0
         for member in there:
@@ -340,7 +336,7 @@ class MemberCache:
             self._note_departure((GuildId(guild.id), user))
 
     async def close(self) -> None:
-        """Ask nothing any more."""
+        """Send no more requests."""
         for task in self._asking:
             task.cancel()
         await asyncio.gather(*self._asking, return_exceptions=True)
@@ -352,7 +348,7 @@ class MemberCache:
         return known is None or self.clock() - known.at >= (SEEN_FOR if freshly else REMEMBERED_FOR)
 
     def _note_departure(self, member: Member) -> None:
-        """Somebody is not in a server any more; the name that they had is theirs as long as it is remembered."""
+        """Note that a user is not in a server any more; their name is kept as long as the entry."""
         known = self._known.get(member)
         self._note(member, MemberState(False, self.clock(), known.called if known else None))
 
@@ -366,32 +362,30 @@ class MemberCache:
             self.changed(*member)
 
 
-# Leaves people who have left the server out of lists, and closes the ranks: the one place that says how.
+# Leaves users who have left the server out of lists, and closes the ranks.
 
 
 class HasUser(Protocol):
-    """A line of a list: somebody's."""
+    """A row of a list that belongs to a user."""
 
     @property
-    def user(self) -> UserId:
-        """Whose line it is."""
-        ...
+    def user(self) -> UserId: ...
 
 
 class HasPlace(HasUser, Protocol):
-    """A line with a place, or None below all places; a dataclass."""
+    """A row with a place, or None below all places; a dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def place(self) -> int | None:
-        """The place, from 1."""
+        """Counted from 1."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RankedUser:
-    """Somebody and their place."""
+    """A user and their place."""
 
     user: UserId
     place: int | None
@@ -404,20 +398,20 @@ AnyPlaced = TypeVar("AnyPlaced", bound=HasPlace)
 async def fetch_departed(
     members: MemberCache, guild: GuildId, people: Iterable[UserId], within: float
 ) -> frozenset[UserId]:
-    """Who of the people of a list is known to have left a server. Discord is asked in one request about the first of
-    whom it has not told lately; nobody counts as gone of whom it has said nothing."""
+    """Which users of a list are known to have left a server. Discord is asked in one request about the first of whom
+    nothing was learned lately; the others of those count as present."""
     listed = [*people]
     await members.learn(guild, members.find_stale(guild, listed)[:AT_ONCE], within)
     return members.find_known_departed(guild, listed)
 
 
 def exclude_departed(lines: Iterable[AnyListed], gone: Collection[UserId]) -> list[AnyListed]:
-    """The lines of those who are still there, in order."""
+    """The rows of those who are still there, in order."""
     return [one for one in lines if one.user not in gone]
 
 
 def close_ranks(lines: Sequence[AnyPlaced], gone: Collection[UserId]) -> tuple[AnyPlaced, ...]:
-    """The same with their places among themselves. `lines` begin with the first place."""
+    """The rows of those who are still there, ranked among themselves. `lines` start with the first place."""
     kept = exclude_departed(lines, gone)
     before = sorted(one.place for one in kept if one.place)
     return tuple(replace(one, place=1 + bisect_left(before, one.place)) if one.place else one for one in kept)

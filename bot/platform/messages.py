@@ -37,21 +37,21 @@ from bot.play.ids import ChannelId, GuildId, MessageId, UserId, is_computer, is_
 LONGEST_NAME = 100
 
 
-# Knows until when Discord makes no thread in which channel, so that nobody waits for minutes.
+# Tracks how long Discord refuses new threads in a channel, so that no request waits for minutes.
 
 
 MADE = re.compile(r"/channels/(\d+)/(?:messages/\d+/)?threads$")
 
 
 class ThreadLimits:
-    """The limits of channels, by what the answers of Discord say."""
+    """The rate limits of thread creation, read from Discord's answers."""
 
     def __init__(self) -> None:
         self._until: dict[int, float] = {}
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def follow(self, trace: aiohttp.TraceConfig) -> None:
-        """Hear of every answer."""
+        """Register with an HTTP client."""
         trace.on_request_end.append(self._on_request_end)
 
     async def _on_request_end(
@@ -67,21 +67,21 @@ class ThreadLimits:
             self.note(int(found[1]), parse_seconds(headers.get("X-RateLimit-Reset-After", "")))
 
     def note(self, channel: int, seconds: float) -> None:
-        """Note that no thread is made in a channel for so long."""
+        """Note that no thread can be made in a channel for this number of seconds."""
         now = loop_time()
         self._until = {one: until for one, until in self._until.items() if until > now}
         self._until[channel] = now + seconds
 
     def seconds_left(self, channel: int) -> float:
-        """For how many seconds no thread is made in a channel."""
+        """Seconds for which no thread can be made in a channel."""
         return max(0.0, self._until.get(channel, 0.0) - loop_time())
 
     def get_lock(self, channel: int) -> asyncio.Lock:
-        """What whoever asks for a thread in a channel holds meanwhile."""
+        """The lock held while a thread is made in a channel."""
         return self._turns.setdefault(channel, asyncio.Lock())
 
 
-# Posts, edits and finds messages and threads on Discord by their ids alone, for the publisher and the reminders.
+# Posts, edits and finds messages and threads on Discord by their ids alone.
 
 
 ARCHIVED = Code.ARCHIVED
@@ -90,34 +90,34 @@ GONE = list_codes(Route.EDIT, FailureAction.GONE)
 LONGEST_NONCE = 23
 """Characters of a nonce, so that it can be counted up where Discord has deleted its message (its limit is 25)."""
 FULL_FOR = 600.0
-"""Seconds for which a server is taken to be as full of active threads as Discord has said."""
+"""Seconds for which a server counts as full of active threads after Discord has said so."""
 MOST_ACTIVE = 1000
 """How many active threads Discord allows in a server."""
 FULL = Code.TOO_MANY_THREADS, Code.TOO_MANY_ANNOUNCEMENT_THREADS
 ANEW = 3
-"""How often a message is posted with another nonce, where Discord has deleted those before."""
+"""How often a message is posted with another nonce, where Discord has deleted the earlier ones."""
 HIDDEN = (FailureAction.GONE, FailureAction.PARKED)
-"""What follows a look where there is nothing to be seen, or not for us."""
+"""What follows a failed read where nothing exists, or the bot may not see it."""
 LOOKED_THROUGH = 200
-"""How many messages of a place are looked through for a certain one of ours."""
+"""How many messages of a channel are searched for a certain one of ours."""
 SLACK = 300
 """Seconds by which our clock and Discord's may differ, at most."""
 RECENT = 50
-"""How many messages of a place are looked through for our own."""
+"""How many messages of a channel are searched for our own."""
 LOOK_WITHIN = 1.0
-"""Seconds to look whether a channel is gone; somebody waits for an answer meanwhile."""
+"""Seconds to check whether a channel was deleted; a user waits for an answer meanwhile."""
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
 
 MADE_WITHIN = 5.0
-"""Seconds for a thread to be made; whoever waits for it plays in the channel then, if Discord makes none for longer."""
+"""Seconds for a thread to be made; if Discord takes longer, the match is played in the channel."""
 
 OVER_MINUTES = 60
 """The thread of a match that is over is archived after an hour, the least that Discord offers."""
 
 
 class Channels:
-    """The bot's messages, without any memory of them."""
+    """Reads and writes the bot's messages, without remembering them."""
 
     def __init__(
         self,
@@ -129,24 +129,23 @@ class Channels:
         self.client = client
         self.edits = edits
         self.mark = ""
-        """What all nonces of this database end in."""
+        """The suffix of all nonces of this database."""
         self.introduced = introduced
-        """Whether Discord has ever listed the servers of the shard that a server belongs to."""
+        """Whether Discord has ever listed the servers of a server's shard."""
         self.limits = limits
         self._full: dict[GuildId, float] = {}
-        """Until when servers are taken to be full of active threads, by the loop's time."""
+        """Until when servers count as full of active threads, by the loop's time."""
 
     def is_guild_pending(self, guild: GuildId) -> bool:
-        """Whether Discord has yet to tell us of a server: after a start, until its shard is there, and for as long as
-        an outage takes it away.
+        """Whether Discord has yet to send a server: after a start, until its shard is ready, and during an outage.
 
-        False for a server that the bot is not in: Discord refuses what is tried there, and says why.
+        False for a server that the bot is not in: requests there are refused with a reason.
         """
         found = self.client.get_guild(guild)
         return found.unavailable if found else not self.introduced(guild)
 
     def is_channel_closed(self, guild: GuildId, channel: ChannelId) -> bool:
-        """Whether we know without asking that no board can be posted in a channel."""
+        """Whether no board can be posted in a channel, as far as is known without asking Discord."""
         found = self.client.get_guild(guild)
         if found is None or found.unavailable:
             return True
@@ -159,7 +158,7 @@ class Channels:
         return not (may.view_channel and speak and may.attach_files and heard)
 
     def describe_needs(self, guild: GuildId, channel: ChannelId) -> str:
-        """What has to be allowed so that boards can be posted in a channel, as a sentence."""
+        """The permissions that are missing for boards in a channel, as a sentence."""
         found = self.client.get_guild(guild)
         if found and found.me.is_timed_out():
             return TIMED_OUT.format(until=self.timed_out_until(guild))
@@ -167,32 +166,33 @@ class Channels:
         return CLOSED_VOICE if isinstance(place, discord.VoiceChannel | discord.StageChannel) else CLOSED
 
     def is_hidden_thread(self, guild: GuildId, channel: ChannelId) -> bool:
-        """Whether a place is a private thread, where Discord lets us see nothing of it: it names all channels to us,
-        and of the threads those that we see, or have seen."""
+        """Whether a channel is a private thread that the bot cannot see: Discord lists all channels to it, but only the
+        threads that it sees, or has seen."""
         found = self.client.get_guild(guild)
         place = found and found.get_channel_or_thread(channel)
         return place is None or (isinstance(place, discord.Thread) and place.is_private())
 
     async def is_shut_out(self, thread: ChannelId) -> bool:
-        """Whether we are not in a private thread, from which commands reach us all the same."""
+        """Whether the bot is not in a private thread; commands arrive from there all the same."""
         try:
             async with asyncio.timeout(LOOK_WITHIN):
                 await self.client.fetch_channel(thread)
         except discord.HTTPException as fault:
             return is_code(fault, Code.NO_ACCESS)
-        except Exception:  # whatever else stands in the way of asking says nothing of the thread
+        except Exception:  # any other failure of the request says nothing about the thread
             return False
         return False
 
     def timed_out_until(self, guild: GuildId) -> int:
-        """Until when we are timed out in a server, as far as Discord has told us, in epoch seconds; 0 where we never
-        were. That may be over: Discord does not say so."""
+        """Until when the bot is timed out in a server, as far as is known, in epoch seconds; 0 for never. It may be
+        over: Discord sends no event for that."""
         found = self.client.get_guild(guild)
         until = found.me.timed_out_until if found and not found.unavailable else None
         return ceil(until.timestamp()) if until else 0
 
     def is_timed_out(self, guild: GuildId, now: int) -> bool:
-        """Whether we are timed out in a server, in epoch seconds of Discord's; what is over is forgotten."""
+        """Whether the bot is timed out in a server at `now`, in epoch seconds of Discord's; a past timeout is
+        forgotten."""
         until = self.timed_out_until(guild)
         if until and until <= now:
             self.end_timeout(guild)
@@ -204,7 +204,7 @@ class Channels:
             found.me.timed_out_until = None
 
     async def fetch_timed_out_until(self, guild: GuildId) -> int:
-        """The same, as Discord says it now."""
+        """As `timed_out_until`, but asks Discord."""
         found, me = self.client.get_guild(guild), self.client.user
         if found and me and not found.unavailable:
             with contextlib.suppress(
@@ -215,50 +215,66 @@ class Channels:
         return self.timed_out_until(guild)
 
     def can_read_history(self, guild: GuildId, channel: ChannelId) -> bool:
-        """Whether we may see what was written in a channel."""
+        """Whether the bot may read the history of a channel."""
         found = self.client.get_guild(guild)
         place = found and found.get_channel_or_thread(channel)
         return bool(found and place and place.permissions_for(found.me).read_message_history)
 
     def find_equally_visible(self, guild: GuildId, channel: ChannelId) -> frozenset[int]:
-        """The channels and active threads that all can see who can see a post in a channel."""
+        """The channels and active threads that are visible to all who can see a post in a channel."""
         found = self.client.get_guild(guild)
         return find_equally_visible(found, channel) if found else frozenset((channel,))
 
     def is_thread_listed(self, guild: GuildId, thread: ChannelId) -> bool:
-        """Whether Discord has named a thread among the active ones of its server."""
+        """Whether Discord has listed a thread among the active ones of its server."""
         found = self.client.get_guild(guild)
         return found is not None and found.get_thread(thread) is not None
 
     def get_guild_name(self, guild: GuildId) -> str:
-        """What a server is called."""
         found = self.client.get_guild(guild)
         return found.name if found else "a server"
 
     def list_guilds(self) -> list[GuildId]:
-        """The servers that Discord has told us of."""
+        """The servers that Discord has sent."""
         return [GuildId(found.id) for found in self.client.guilds if not found.unavailable]
 
     def count_active_threads(self, guild: GuildId) -> int:
-        """How many threads of a server are active, as far as we see them or Discord has just said."""
+        """How many threads of a server are active, as far as the bot sees them or Discord has just said."""
         found = self.client.get_guild(guild)
         return MOST_ACTIVE if self._full.get(guild, 0.0) > loop_time() else len(found.threads) if found else 0
 
     def list_own_threads(self, guild: GuildId) -> dict[ChannelId, int]:
-        """The active threads of a server that we have made, and when each was made or last woken, in epoch seconds."""
+        """The active threads of a server that the bot made, and when each was made or last unarchived, in epoch
+        seconds."""
         found, me = self.client.get_guild(guild), self.client.user
         ours = [one for one in found.threads if me and one.owner_id == me.id] if found else []
         return {ChannelId(one.id): int(one.archive_timestamp.timestamp()) for one in ours}
 
     async def set_archived(self, guild: GuildId, thread: ChannelId, archived: bool) -> None:
-        """Archive a thread, or wake it unless it is locked."""
+        """Archive a thread, or unarchive it unless it is locked."""
         found = self.client.get_guild(guild)
         place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
         if isinstance(place, discord.Thread) and place.archived != archived and not place.locked:
             await place.edit(archived=archived)
 
+    async def delete_thread(self, guild: GuildId, thread: ChannelId) -> bool:
+        """Delete a thread with messages of the bot alone; False where it stays, as it does without Manage Threads."""
+        found, me = self.client.get_guild(guild), self.client.user
+        place = found and found.get_thread(thread)
+        if not found or not place:
+            return await self.was_deleted(guild, thread)
+        if not me or not place.permissions_for(found.me).manage_threads:
+            return False
+        try:
+            if any([message.author.id != me.id async for message in place.history(limit=RECENT)]):
+                return False
+            await place.delete()
+        except (discord.HTTPException, discord.RateLimited):
+            return False
+        return True
+
     async def was_deleted(self, guild: GuildId, channel: ChannelId) -> bool:
-        """Whether Discord says that a channel was deleted; as long as it cannot be asked, no channel is."""
+        """Whether Discord says that a channel was deleted; False while it cannot be asked."""
         found = self.client.get_guild(guild)
         if found is None or found.unavailable or found.get_channel(channel):
             return False
@@ -267,7 +283,7 @@ class Channels:
                 await self.client.fetch_channel(channel)
         except discord.HTTPException as fault:
             return is_code(fault, Code.UNKNOWN_CHANNEL)
-        except Exception:  # whatever else stands in the way of asking says nothing of the channel
+        except Exception:  # any other failure of the request says nothing about the channel
             return False
         return False
 
@@ -280,8 +296,8 @@ class Channels:
         tell: Sequence[UserId],
         nonce: str,
     ) -> discord.Message:
-        """Post a message that tells some people, or makes no phone buzz; the same nonce within minutes gives back the
-        first message."""
+        """Post a message that pings the users in `tell`, or silently without them; the same nonce within minutes
+        returns the first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         view = await self.edits.naming.name_in_view(guild, view, tell)
@@ -307,8 +323,8 @@ class Channels:
     ) -> bool:
         """Edit a message of ours; `files` and `keep` are as in `Edits.edit`.
 
-        False when it is gone, or its channel is, or its thread is archived; but where that is to be `revived` by a new
-        message, so that the edit is possible later, the fault is raised.
+        False when it is gone, or its channel is, or its thread is archived. Where a new message can unarchive the
+        thread (`revived`), the error is raised instead, since the edit is possible later.
         """
         try:
             await self.edits.edit(self._get_channel(channel, guild), message, view, files, keep)
@@ -328,8 +344,8 @@ class Channels:
         buttons: discord.ui.View | None = None,
         silent: bool = False,
     ) -> discord.Message:
-        """Post a line that tells some people, with buttons below it; its beginning is what their phones show, unless it
-        is `silent` and only marks the channel for them. The same nonce within minutes gives back the first message."""
+        """Post a line that pings some users, with buttons below it; phones show its beginning, unless it is `silent`
+        and only marks the channel for them. The same nonce within minutes returns the first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         below = discord.utils.MISSING if buttons is None else buttons
@@ -346,18 +362,28 @@ class Channels:
             self.edits.note_posted(message)
         return message
 
+    async def edit_line(
+        self, guild: GuildId, channel: ChannelId, message: MessageId, text: str, tell: Sequence[UserId]
+    ) -> None:
+        """Edit a line of ours; the users in `tell` stay mentioned and are not pinged again. Ignored if it is gone."""
+        try:
+            await self.edits.edit_line(self._get_channel(channel, guild), message, guild, text, tell)
+        except discord.HTTPException as fault:
+            if fault.code not in GONE:
+                raise
+
     def _mark_nonce(self, nonce: str) -> str:
-        """A nonce that no other database of this bot's makes: Discord asks neither for the channel nor for the contents
-        of the message that it gives back."""
+        """A nonce that no other database of this bot makes: Discord checks neither the channel nor the contents of the
+        message that it returns."""
         marked = f"{nonce}.{self.mark}"
         return marked if len(marked) <= LONGEST_NONCE else blake2b(marked.encode(), digest_size=11).hexdigest()
 
     async def open_dm(self, user: UserId) -> ChannelId:
-        """The channel of our direct messages to somebody."""
+        """The channel of the bot's direct messages to a user."""
         return ChannelId((await self.client.create_dm(discord.Object(user))).id)
 
     async def remove(self, channel: ChannelId, message: MessageId) -> None:
-        """Delete a message of ours; one that is gone, or in an archived thread, is let be."""
+        """Delete a message of ours; ignored if it is gone, or in an archived thread."""
         try:
             await self._get_channel(channel).get_partial_message(message).delete()
         except discord.HTTPException as fault:
@@ -367,10 +393,10 @@ class Channels:
     async def own_messages_since(
         self, channel: ChannelId, since: int, direct: bool
     ) -> tuple[list[discord.Message], bool]:
-        """Our own messages of a place since a moment, the newest first, and whether these are all.
+        """Our own messages of a channel since a moment, the newest first, and whether these are all.
 
-        Nobody knows that where we may not look, or too much was written since. In a place that is not `direct` there
-        is something to be seen always.
+        That is unknown where the bot may not read, or too much was written since. A channel that is not `direct` always
+        has something to read.
         """
         floor = discord.utils.time_snowflake(datetime.fromtimestamp(since - SLACK, UTC))
         me, ours, seen = self.client.user, list[discord.Message](), 0
@@ -387,18 +413,18 @@ class Channels:
         return ours, seen < LOOKED_THROUGH and (direct or seen > 0)
 
     async def exists(self, channel: ChannelId, message: MessageId) -> bool:
-        """Whether a message still exists; True where we may not look."""
+        """Whether a message still exists; True where the bot may not read."""
         try:
             return await self.fetch(channel, message) is not None
         except discord.HTTPException as fault:
             if choose_action(fault, Route.LOOK) is not FailureAction.PARKED:
                 raise
-            # Without Read Message History nobody can tell; then a second board would be worse than none.
+            # Without Read Message History this is unknown; then a second board would be worse than none.
             return True
 
     async def own_messages(self, channel: ChannelId) -> list[discord.Message]:
-        """Our own among the last messages of a place, the newest first; none where we may not look. `RateLimited` where
-        that is refused for another reason: it says nothing of what could be posted there."""
+        """Our own among the last messages of a channel, the newest first; none where the bot may not read.
+        `RateLimited` where that is refused for another reason, which says nothing about posting there."""
         me = self.client.user
         try:
             return [
@@ -414,7 +440,7 @@ class Channels:
             raise discord.RateLimited(retry_after(fault)) from fault
 
     async def fetch(self, channel: ChannelId, message: MessageId) -> discord.Message | None:
-        """A message as it stands; None when it is gone."""
+        """A message as it is now; None when it is gone."""
         try:
             return await self._get_channel(channel).fetch_message(message)
         except discord.HTTPException as fault:
@@ -423,8 +449,8 @@ class Channels:
             return None
 
     async def list_names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
-        """What people are called in a server, and computers everywhere; those who are not there any more, or whose
-        names Discord does not say, are left out."""
+        """The names of users in a server, and of computers everywhere; users who have left, or whose names are unknown,
+        are left out."""
         members = self.edits.naming.members
         await members.learn(guild, users)
         known, gone = members.list_names(guild, users), members.find_known_departed(guild, users)
@@ -432,8 +458,8 @@ class Channels:
         return [name for user, name in found if name and user not in gone]
 
     async def rename(self, guild: GuildId, thread: ChannelId, mark: str) -> None:
-        """Put a mark before the name of a thread that has none yet, and have it leave the sidebar in an hour; nothing
-        where that cannot be done.
+        """Put a mark before the name of a thread that has none yet, and archive it after an hour; nothing where that
+        cannot be done.
 
         Discord allows two renames in ten minutes; after that it raises a rate limit as usual.
         """
@@ -447,8 +473,8 @@ class Channels:
                 raise
 
     async def retitle(self, guild: GuildId, thread: ChannelId, name: str, mark: str, marked: bool) -> bool:
-        """Name a thread anew, with a mark if it is to be `marked` or has it: what we know of its name may be older than
-        the mark. It is woken for that, and whether it was is said. Nothing where that cannot be done."""
+        """Rename a thread, with a mark if it is to be `marked` or has one: the cached name may be older than the mark.
+        It is unarchived for that; returns whether it was. Nothing where that cannot be done."""
         found = self.client.get_guild(guild)
         try:
             place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
@@ -471,7 +497,7 @@ class Channels:
     ) -> ChannelId | None:
         """A thread made from a message, or the one that it has; None where there can be none, whatever the reason.
 
-        Where Discord takes no offence at the `name` it has that, else the `plain` one. `discord.RateLimited` where
+        Named `name`, or `plain` where Discord refuses that. `discord.RateLimited` where
         there may be one later, but not within seconds.
         """
         if not await self._may_create_threads(guild, channel):
@@ -497,8 +523,8 @@ class Channels:
     async def _create_thread(
         self, guild: GuildId, channel: ChannelId, message: MessageId, name: str
     ) -> ChannelId | None:
-        """Make a thread, unless Discord makes none for longer than a moment; None where the server has removed us
-        while another thread was made in the channel: discord.py does not even ask then."""
+        """Make a thread, unless a rate limit lasts longer than a moment; None where the server removed the bot while
+        another thread was made in the channel: discord.py does not even ask then."""
         if (left := self.limits.seconds_left(channel)) > MADE_WITHIN:
             raise discord.RateLimited(left)
         origin = self._get_channel(channel, guild).get_partial_message(message)
@@ -527,8 +553,8 @@ class Channels:
 
 
 async def send_with_nonce(send: Callable[[str], Awaitable[discord.Message]], nonce: str) -> discord.Message:
-    """What is sent with a nonce. Where the message that it stands for was deleted a short while ago, Discord makes no
-    new one: then it is sent with the next nonce, always in the same order, so that a retry finds what has arrived."""
+    """Send a message with a nonce. Where the message of that nonce was deleted a short while ago, Discord makes no new
+    one: then it is sent with the next nonce, always in the same order, so that a retry finds what has arrived."""
     for number in range(ANEW):
         try:
             return await send(f"{nonce}.{number}" if number else nonce)

@@ -1,7 +1,7 @@
 """Defines and counts the metrics of the bot for its host, who reads them or sets alarms on them through Prometheus.
 
 They are always counted, which costs millionths of a second, and served by `bot.host.metrics_page`. The values of
-labels are the few words named here: neither people nor servers, channels or matches, nor anything that was played.
+labels are the few words named here: neither users nor servers, channels or matches, nor any moves.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ Kind = Literal["command", "autocompletion", "button", "pad", "form", "page", "re
 Outcome = Literal["done", "refused", "too late", "unavailable", "failed"]
 Ending = Literal["done", "undone", "unavailable", "abandoned"]
 Way = Literal["answer with files", "answer that keeps", "edit that keeps"]
-"""A way to edit a message that Discord is only reported to take, or not to take."""
+"""A way to edit a message that Discord is only reported to accept, or to refuse."""
 KINDS, OUTCOMES, ENDINGS, WAYS = get_args(Kind), get_args(Outcome), get_args(Ending), get_args(Way)
 TRANSACTIONS = ("read", "write")
 EVENTS = ("connect", "disconnect", "resumed")
-"""What may happen to a connection to Discord, as discord.py calls it."""
+"""The events of a gateway connection, by discord.py's names."""
 DEPTHS = (*map(str, LEVELS), "other")
 """The levels of a computer's search; hints and reviews have one of their own."""
 
 PEOPLE = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 5, 10)
-"""Bounds in seconds for what people wait for: close about the three that Discord gives."""
+"""Bounds in seconds for answers to users: close about the three that Discord gives."""
 BOARDS = (0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30, 60, 300)
 QUICK = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.8, 2.5, 5)
 LONG = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 
 REMEMBERED, EACH = 10_000, 16
-"""For so many matches, and so many changes of each, it is remembered when they were committed."""
+"""The number of matches, and of changes of each, whose commit times are remembered."""
 
-disable_created_metrics()  # a further series for every series, with its beginning
+disable_created_metrics()  # they would add a `_created` series to every series
 
 
 class Metrics:
-    """All figures, in a registry of their own."""
+    """All metrics, in a registry of their own."""
 
     def __init__(self, clock: Callable[[], float] = loop_time) -> None:
         self.clock = clock
@@ -151,14 +151,15 @@ class Metrics:
         return self._register(made, labels)
 
     def _register(self, metric: Metric, labels: dict[str, tuple[str, ...]]) -> Metric:
-        """A metric with all that its labels may say at zero: Prometheus sees no rise of a series that was not there."""
+        """Register a metric, with all values of its labels at zero: Prometheus sees no rise of a series that did not
+        exist."""
         self._all.append((metric, tuple(labels)))
         for values in product(*labels.values()) if labels else ():
             metric.labels(*values)
         return metric
 
     def describe_all(self) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
-        """Of every metric its name, its kind, its labels and what it is."""
+        """The name, kind, labels and description of every metric."""
         for metric, labels in self._all:
             family = next(iter(metric.describe()))
             yield family.name, family.type, labels, family.documentation
@@ -166,11 +167,10 @@ class Metrics:
     # --- what happens
 
     def count_act(self, kind: Kind, outcome: Outcome) -> None:
-        """Count an act of somebody's."""
         self._acts.labels(kind, outcome).inc()
 
     def observe_answer(self, kind: Kind, seconds: float) -> None:
-        """Note how long somebody waited until Discord had our answer."""
+        """Note how long a user waited until Discord had the answer."""
         self._answers.labels(kind).observe(max(0.0, seconds))
 
     def count_edit(self, way: Way, taken: bool) -> None:
@@ -186,7 +186,7 @@ class Metrics:
             del self._commits[next(iter(self._commits))]
 
     def note_shown(self, match: MatchId, version: int) -> None:
-        """Note that Discord has a board that shows a match at this version."""
+        """Note that Discord shows the board of a match at this version."""
         waiting, now = self._commits.pop(match, []), self.clock()
         for _, since in (one for one in waiting if one[0] <= version):
             self._boards.observe(now - since)
@@ -194,7 +194,7 @@ class Metrics:
             self._commits[match] = later
 
     def count_transaction(self, kind: str, seconds: float, fault: BaseException | None) -> None:
-        """Count a transaction that is over."""
+        """Count a transaction that has ended."""
         self._transactions.labels(kind, classify_ending(fault)).inc()
         self._transaction_seconds.labels(kind).observe(seconds)
 
@@ -204,7 +204,6 @@ class Metrics:
         self._searched.labels(level if level in DEPTHS else "other").observe(seconds)
 
     def observe_drawing(self, seconds: float) -> None:
-        """Note how long drawing took."""
         self._drawn.observe(seconds)
 
     def observe_loop_lag(self, seconds: float) -> None:
@@ -217,12 +216,11 @@ class Metrics:
             self._gateway.labels(event).inc()
 
     def note_build(self, version: str, schema: str, share: ShardShare) -> None:
-        """Note which version runs here, on which schema, for which shards."""
         self.build.labels(version, schema, "all" if share.is_whole else str(share)).set(1)
 
 
 def classify_outcome(fault: BaseException) -> Outcome:
-    """What came of an act that ended in an error."""
+    """The outcome of an act that ended in an error."""
     if isinstance(fault, Unavailable):
         return "unavailable"
     if isinstance(fault, MoveError | Refusal | BadOptions):
@@ -231,7 +229,8 @@ def classify_outcome(fault: BaseException) -> Outcome:
 
 
 def classify_ending(fault: BaseException | None) -> Ending:
-    """What came of a transaction; one is undone where others were faster, or where there is nothing to change."""
+    """The ending of a transaction; it is undone where a concurrent one was faster, or where there is nothing to
+    change."""
     if fault is None:
         return "done"
     if isinstance(fault, Unavailable):

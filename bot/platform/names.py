@@ -1,9 +1,8 @@
-"""People's names in what the bot says. Pure.
+"""Users' names in the bot's messages. Pure.
 
-Texts write a person as ``<@id>``. Discord makes a name of that only for whoever is told by the very message, and on
-other phones only for people whom they have met. So when a message leaves, each `<@id>` of somebody whom it does not
-tell gives way to their name. A name is text and nothing else: what is markup in it stands there as it was written, and
-it is isolated, so that its direction of writing ends where it does.
+Texts write a user as ``<@id>``. Discord shows that as a name only to users whom the message pings, and to others only
+if their client has met that user. So before a message is sent, each `<@id>` of a user whom it does not ping is replaced
+by their name. Markup in a name is escaped, and the name is isolated, so that its direction of writing ends with it.
 
 >>> ann, bea, cem, dora = (UserId(10**15 + number) for number in range(4))
 >>> names = disambiguate_names({ann: MemberName("*Ann*", "ann"), bea: MemberName("Bea", "bea"), cem: None})
@@ -27,9 +26,9 @@ from bot.play.ids import UserId
 MENTION = re.compile(r"<@!?([0-9]{15,20})>")
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 NAME = re.compile(f"{MENTION.pattern}|{ISOLATE}[^{END}]*{END}")
-"""A person in a message, mentioned or by name."""
+"""A user in a text, mentioned or by name."""
 LENGTHS = 32, 20, 12, 6
-"""How long a name may be (Discord's own limit is 32), and where the text would be too long with such names."""
+"""The longest name (Discord's own limit), and shorter ones for where the text would be too long with such names."""
 MOST_TEXT, MOST_TEXTS = 2000, 4000
 """The longest content of a plain message, and the longest texts of one with components, all together (Discord's
 limits)."""
@@ -38,39 +37,39 @@ LABELS: Mapping[str, int] = {"label": 80, "placeholder": 150, "description": 102
 MOST_OPTION = 100
 """The longest label and description of an option in a select, and the longest name of a suggestion (Discord's
 limits)."""
-SOMEBODY, NAMELESS = "a former member", "somebody"
-"""Who left before they were met, and in suggestions who was not met yet."""
+FORMER_MEMBER, NAMELESS = "a former member", "somebody"
+"""The words for a user who left before their name was known, and in suggestions for any unknown name."""
 JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
-"""Signs without a width that letters and emoji are joined by."""
+"""Zero-width characters that join letters and emoji."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters that look like nothing."""
-FORMER = re.compile(r"\ba former (?:member|player)\b")
-AT_THE_START = re.compile(
-    rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?(?:[^\w\s*]\s)?{ISOLATE}?)a(?= former (?:member|player)\b)", re.MULTILINE
-)
-"""Before it may stand what a line begins with, two stars, and a player's square."""
+"""Letters without a visible glyph."""
+NOT_A_NAME = r"(?:a(?= former (?:member|player)\b)|the(?= computer \(level)|computer(?= [0-9] \(level))"
+"""The first word in place of a name: for a user who has left, and a computer."""
+UNNAMED = re.compile(NOT_A_NAME, re.IGNORECASE)
+AT_THE_START = re.compile(rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?(?:[^\w\s*]\s)?{ISOLATE}?)({NOT_A_NAME})", re.MULTILINE)
+"""Such a word at the start of a line or sentence, after its marker, two stars, and a player's square."""
 MARKUP = re.compile(r"[\\*_~`|<>\[\]()@#:-]")
-"""What Discord may read as more than a letter."""
+"""Characters that Discord may read as markup."""
 
 
 class MemberName(NamedTuple):
-    """What a server calls somebody, and the name that is theirs alone."""
+    """A user's name in a server, and their unique username."""
 
     name: str
     username: str
 
     @classmethod
     def of(cls, user: discord.User | discord.Member) -> MemberName:
-        """What Discord calls somebody: by their nickname, else their display name, else their username."""
+        """By nickname, else display name, else username."""
         return cls(user.display_name, user.name)
 
 
 Names = Mapping[UserId, str]
-"""How people are written in a message."""
+"""How users are written in a message."""
 
 
 def find_people(said: Any) -> list[UserId]:
-    """The people in a text, or in the texts of components, in order."""
+    """The users in a text, or in the texts of components, in order."""
     if isinstance(said, str):
         return list(dict.fromkeys(UserId(int(found)) for found in MENTION.findall(said)))
     if isinstance(said, dict):
@@ -81,12 +80,12 @@ def find_people(said: Any) -> list[UserId]:
 
 
 def disambiguate_names(called: Mapping[UserId, MemberName | None]) -> dict[UserId, str]:
-    """How the people of one message are written: by name, and where two have the same, with their usernames. Of whom
-    nothing but that they left is known, that is said."""
+    """How the users of one message are written: by name, and where two have the same, with their usernames; a user
+    without a name as a former member."""
     shown = {user: format_visible_name(one) for user, one in called.items() if one}
     times = Counter(map(_fold_name, shown.values()))
     return {
-        user: SOMEBODY if one is None or user not in shown
+        user: FORMER_MEMBER if one is None or user not in shown
         else shown[user] if times[_fold_name(shown[user])] == 1
         else f"{shown[user]} ({one.username})"
         for user, one in called.items()
@@ -94,14 +93,14 @@ def disambiguate_names(called: Mapping[UserId, MemberName | None]) -> dict[UserI
 
 
 def format_visible_name(called: MemberName) -> str:
-    """The name of somebody in one line and without hidden signs; one that looks like nothing is their username."""
+    """A name in one line and without hidden characters; a username where nothing of it is visible."""
     name = tidy_name(called.name)
     seen = any(unicodedata.category(one)[0] in "LNPS" and one not in BLANK for one in name)
     return name if seen else tidy_name(called.username)
 
 
 def tidy_name(name: str) -> str:
-    """A name without line breaks, marks of direction and other signs that show nothing."""
+    """A name without line breaks, direction marks and other invisible characters."""
     kept = (" " if _is_space(one) else one for one in name if one in JOINERS or not _is_hidden(one))
     return " ".join("".join(kept).split())
 
@@ -119,12 +118,12 @@ def _fold_name(name: str) -> str:
 
 
 def insert_names(text: str, names: Names, told: Collection[UserId] = (), longest: int = LENGTHS[0]) -> str:
-    """A text with markup, with people by name but for those who are told by it, or whose name is not known."""
+    """A text with markup, with users by name except those whom it pings, or whose name is unknown."""
     return _replace_mentions(text, names, told, lambda name: MARKUP.sub(r"\\\g<0>", shorten_text(name, longest)))
 
 
 def insert_plain_names(text: str, names: Names, longest: int = LENGTHS[0]) -> str:
-    """A text without markup, with people by name."""
+    """A text without markup, with users by name."""
     return _replace_mentions(text, names, (), lambda name: shorten_text(name, longest))
 
 
@@ -133,11 +132,11 @@ def _replace_mentions(text: str, names: Names, told: Collection[UserId], write: 
         user = UserId(int(found[1]))
         return found[0] if user in told or user not in names else f"{ISOLATE}{write(names[user])}{END}"
 
-    return AT_THE_START.sub(r"\1\2A", MENTION.sub(name, text))
+    return AT_THE_START.sub(lambda found: f"{found[1]}{found[2]}{found[3].capitalize()}", MENTION.sub(name, text))
 
 
 def format_suggestion(text: str, names: Names) -> str:
-    """The name of a suggestion, which shows no mentions and no markup, with people's names as long as there is room."""
+    """The name of a suggestion, which shows no mentions and no markup, with names shortened to fit."""
     made = (MENTION.sub(NAMELESS, strip_isolates(insert_plain_names(text, names, longest))) for longest in LENGTHS)
     return next(
         (one for one in made if count_units(one) <= MOST_OPTION), shorten_text(MENTION.sub(NAMELESS, text), MOST_OPTION)
@@ -145,13 +144,13 @@ def format_suggestion(text: str, names: Names) -> str:
 
 
 def format_content(text: str, names: Names, told: Collection[UserId] = ()) -> str:
-    """The content of a plain message, with names as long as there is room for."""
+    """The content of a plain message, with names shortened to fit."""
     made = (insert_names(text, names, told, longest) for longest in LENGTHS)
     return next((one for one in made if count_units(one) <= MOST_TEXT), text)
 
 
 def format_components(parts: list[Any], names: Names, told: Collection[UserId] = ()) -> list[Any]:
-    """The components of a message or of a form, with names as long as there is room for."""
+    """The components of a message or of a form, with names shortened to fit."""
     made = (_name_components(parts, names, told, longest) for longest in LENGTHS)
     return next((one for one in made if _fits(one)), parts)
 
@@ -162,25 +161,25 @@ def _name_components(part: Any, names: Names, told: Collection[UserId], longest:
     if not isinstance(part, dict):
         return part
 
-    def field(key: str, value: Any) -> Any:
+    def name_field(key: str, value: Any) -> Any:
         if not isinstance(value, str):
             return _name_components(value, names, told, longest)
         if key == "content":
             return insert_names(value, names, told, longest)
         return insert_plain_names(value, names, longest) if key in LABELS else value
 
-    return {key: field(key, value) for key, value in cast(dict[str, Any], part).items()}
+    return {key: name_field(key, value) for key, value in cast(dict[str, Any], part).items()}
 
 
 def _fits(parts: list[Any]) -> bool:
-    """Whether all texts are short enough for Discord."""
+    """Whether all texts are within Discord's limits."""
     found = [*_list_fields(parts)]
     contents = sum(count_units(value) for key, value, _ in found if key == "content")
     return contents <= MOST_TEXTS and all(count_units(value) <= most for _, value, most in found)
 
 
 def _list_fields(part: Any, *, option: bool = False) -> list[tuple[str, str, int]]:
-    """The texts in components, each with its key and how long it may be."""
+    """The texts in components, each with its key and its longest length."""
     if isinstance(part, list):
         return [one for inner in cast(list[Any], part) for one in _list_fields(inner, option=option)]
     if not isinstance(part, dict):
@@ -200,5 +199,5 @@ def strip_isolates(text: str) -> str:
 
 
 def remove_names(text: str) -> str:
-    """A text without its people, whether mentioned or by name: two that say the same of the same number are equal."""
-    return NAME.sub("@", text)
+    """A text without its users, mentioned or by name, to compare texts that differ in names alone."""
+    return UNNAMED.sub(lambda found: found[0].lower(), NAME.sub("@", text))

@@ -1,4 +1,4 @@
-"""Several processes on one database: who leads, who is alive; this one's heartbeat."""
+"""Several processes on one database: which leads, which are alive; this one's heartbeat."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from data.store import Store, Transaction
 from data.upkeep import health as database_health
 from data.upkeep.health import Pulse
 
-# What the processes on one database tell each other by rows of the notes: who is alive, who leads, who may identify.
+# How the processes on one database coordinate, through rows of the notes: liveness, the leader's lease, IDENTIFY slots.
 
 
 PROCESS, LEADER, IDENTIFY = "process ", "leader", "identify "
 """The names of the rows; a share follows the first, a queue the last."""
 FREE = "free"
-"""What the lease holds when its leader has stopped in good order: another need not wait."""
+"""The lease after its leader has stopped in good order: no other need wait."""
 HEARTBEAT, HOLD, TERM = 15.0, 30.0, 45.0
 """Seconds between two heartbeats; for which a renewal lets its leader act; after which a silent leader is followed."""
 PROOFS = 2
-"""How often another process must be seen to live: one that is just being replaced may beat once more."""
+"""How often another process must be seen alive: one that is just being replaced may beat once more."""
 FORGET = 60.0
-"""Seconds after which a process that was not seen again is gone."""
+"""Seconds after which a process that was not seen again counts as stopped."""
 STALE = 86_400.0
-"""Seconds after which an unchanged row of a process is dropped."""
+"""Seconds after which an unchanged row of a process is deleted."""
 GAP = 5.5
-"""Seconds between two IDENTIFY in a queue: Discord's five, and what differs on the way to it."""
+"""Seconds between two IDENTIFY in a queue: Discord's five, and the jitter of the network."""
 DOUBT = 3.0
-"""Seconds by which two clocks may differ that both go by Discord's dates, which are whole seconds."""
+"""Seconds by which two clocks may differ that are both set by Discord's dates, which are whole seconds."""
 
 
 def holder_of(text: str | None) -> str:
@@ -54,9 +54,9 @@ def describe_holder(holder: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LeaderLease:
-    """The lease as one process knows it: its row at the last look, since when, and when it was last renewed.
+    """The lease as one process knows it: its row at the last poll, since when, and when it was last renewed.
 
-    A leader counts its time from before it began to write, the others from after they have read. So no two lead at
+    A leader counts its time from before it starts to write, the others from after they have read. So no two lead at
     once, as long as no steady clock runs half as fast again as another.
     """
 
@@ -70,7 +70,7 @@ class LeaderLease:
         return self.renewed is not None and 0 <= now - self.renewed <= HOLD
 
     def choose_row_text(self, row: str | None, now: float) -> str | None:
-        """What to write in place of what the row holds; None to leave it."""
+        """What to write over the row; None to leave it."""
         abandoned = row == self.seen and now - self.since >= TERM
         if row is None or row == FREE or holder_of(row) == self.holder or abandoned:
             counter = (row or "").partition(" ")[2]
@@ -78,7 +78,7 @@ class LeaderLease:
         return None
 
     def note_look(self, row: str | None, began: float, ended: float) -> LeaderLease:
-        """The lease after a look between two moments, which has left the row like this."""
+        """The lease after a poll between two moments, which has left the row like this."""
         since = self.since if row == self.seen else ended
         return replace(self, seen=row, since=since, renewed=began if holder_of(row) == self.holder else None)
 
@@ -101,7 +101,7 @@ def bid_for_lease(tx: Transaction, lease: LeaderLease, now: float) -> str | None
 
 @dataclass(frozen=True, slots=True)
 class SeenProcess:
-    """Another process that serves servers of ours too: when it was last seen to live, and how often."""
+    """Another process that serves some of our servers: when it was last seen alive, and how often."""
 
     share: ShardShare
     at: float
@@ -112,13 +112,13 @@ class SeenProcess:
 class OtherProcesses:
     """Which other processes serve servers of this one's share, by its own steady clock.
 
-    Two with the same share write the same row, and each finds the other's name where it had put its own.
+    Two with the same share write the same row, and each finds the other's name in it.
     """
 
     holder: str
     share: ShardShare
     rows: Mapping[str, tuple[str, float]] = field(default_factory=dict[str, tuple[str, float]])
-    """The text of each row after the last look, and since when."""
+    """The text of each row after the last poll, and since when."""
     seen: Mapping[str, SeenProcess] = field(default_factory=dict[str, SeenProcess])
     """By holder."""
 
@@ -128,7 +128,7 @@ class OtherProcesses:
         return f"{PROCESS}{self.share}"
 
     def list_living_holders(self, now: float) -> tuple[tuple[str, ShardShare], ...]:
-        """The holders of all that surely live, with their shares."""
+        """The holders of all processes that are surely alive, with their shares."""
         sure = ((name, one) for name, one in sorted(self.seen.items()) if one.proofs >= PROOFS)
         return tuple((name, one.share) for name, one in sure if now - one.at <= FORGET)
 
@@ -146,7 +146,7 @@ class OtherProcesses:
         return replace(self, rows=rows, seen=seen)
 
     def find_stale_rows(self, now: float) -> dict[str, str]:
-        """The rows of processes that have been dead for long."""
+        """The rows of processes that stopped long ago."""
         rows = self.rows.items()
         return {name: text for name, (text, since) in rows if now - since >= STALE and name != self.row_name}
 
@@ -167,27 +167,27 @@ def announce_process(tx: Transaction, row: str, text: str) -> dict[str, str]:
 
 
 def drop_rows(tx: Transaction, rows: Mapping[str, str]) -> None:
-    """Drop rows that still stand as they were seen."""
+    """Delete rows that are unchanged."""
     for name, text in rows.items():
         tx.drop_note(name, text)
 
 
 def leave_cluster(tx: Transaction, row: str, holder: str) -> None:
-    """Free the lease if it is held by a process that stops, and take the process's row away."""
+    """Free the lease if it is held by a process that stops, and delete the process's row."""
     if (lease := tx.read_note(LEADER)) and holder_of(lease) == holder:
         tx.replace_note(LEADER, lease, FREE)
     if (text := tx.read_note(row)) and holder_of(text) == holder:
         tx.drop_note(row, text)
 
 
-# --- turns at IDENTIFY
+# --- IDENTIFY slots
 
 
 def compute_wait(row: str | None, unchanged: float, now: float, gap: float) -> float:
     """Seconds until a queue is free whose row was seen `unchanged` for a while.
 
     It is free when the row has stood for the whole gap by the own steady clock, or is older than that by Discord's
-    dates. Nobody holds a queue: a process that is killed costs the others a gap.
+    dates. No process holds a queue: one that is killed costs the others a gap.
     """
     if row is None:
         return 0.0
@@ -210,15 +210,15 @@ def take_turn(
 
 
 def use_turn(tx: Transaction, queue: str, taken: str, mine: str) -> bool:
-    """Use a turn that was taken a while ago, if nobody has taken the next: the gap counts from now on."""
+    """Use a turn that was taken a while ago, if no process has taken the next: the gap counts from now on."""
     return tx.replace_note(queue, taken, mine)
 
 
-# This process's heartbeat: every few seconds it writes its row, renews the lease and sees who else is alive.
+# This process's heartbeat: every few seconds it writes its row, renews the lease and sees which others are alive.
 
 
 SAID_EVERY = 3600.0
-"""Seconds after which another process is told of in the log again."""
+"""Seconds after which another process is logged again."""
 
 log = logging.getLogger(__name__)
 
@@ -226,22 +226,23 @@ log = logging.getLogger(__name__)
 class Presence:
     """One process among all on its database.
 
-    Its lease goes by the machine's steady clock, which goes on while the machine sleeps: a leader that wakes up must
-    not believe that no time has passed. `beaten` hears of every heartbeat, noted or not, and whether Discord is there.
+    Its lease uses the machine's steady clock, which goes on while the machine sleeps: a leader that wakes up must
+    notice the time that has passed. `beaten` is called at every heartbeat, written or not, with whether Discord is
+    connected.
     """
 
     def __init__(self, store: Store, connected: Callable[[], bool], metrics: Metrics, machine: Machine) -> None:
         self.store = store
         self.connected = connected
         self.metrics = metrics
-        self.clock, self.steady = machine.wall, machine.steady
+        self.clock, self.steady = machine.wall_time, machine.steady
         self.beaten: Callable[[bool], None] = lambda _: None
         self.holder = machine.name
         self.lease = LeaderLease(self.holder)
         self.others = OtherProcesses(self.holder, store.share)
         self.version, self._noted = machine.version, False
         self._lost: float | None = None
-        """Since when the database could not be used, by the steady clock."""
+        """Since when the database has been unavailable, by the steady clock."""
         self._beats = self._connected_at = 0
         self._told: dict[str, float] = {}
         self._won, self._wanted = asyncio.Event(), asyncio.Event()
@@ -250,17 +251,15 @@ class Presence:
 
     @property
     def leads(self) -> bool:
-        """Whether this process acts for all now."""
+        """Whether this process leads now."""
         return self.lease.is_leader(self.steady())
 
     async def wait_until_leader(self) -> None:
-        """Wait until this process leads."""
         while not self.leads:
             self._won.clear()
             await self._won.wait()
 
     async def beat_forever(self) -> None:
-        """Beat for ever."""
         while True:
             try:
                 await self.beat()
@@ -280,7 +279,7 @@ class Presence:
             self._wanted.clear()
 
     def _log_recovery(self) -> None:
-        """Tell the host that the database can be used, where it could not before."""
+        """Log that the database is available again."""
         if self._lost is not None:
             log.info("The database can be used again, after %.0f s.", self.steady() - self._lost)
         self._lost = None
@@ -290,7 +289,7 @@ class Presence:
         self._wanted.set()
 
     async def beat(self) -> None:
-        """Note in one transaction that this process is alive, bid for the lease, and read the rows of all others."""
+        """Write in one transaction that this process is alive, bid for the lease, and read the rows of all others."""
         if self._over:
             return
         began, now = self.steady(), int(self.clock())
@@ -299,7 +298,7 @@ class Presence:
         pulse, own = Pulse(now, self._connected_at), f"{self.holder} {self._beats}"
         stale = self.others.find_stale_rows(began) if self.leads else {}
 
-        def noted(tx: Transaction) -> tuple[OtherProcesses, str | None]:
+        def write_beat(tx: Transaction) -> tuple[OtherProcesses, str | None]:
             database_health.note_heartbeat(tx, pulse)
             if not self._noted:
                 database_health.tell_version(tx, self.version)
@@ -312,7 +311,7 @@ class Presence:
             )
             return others, leader
 
-        self.others, leader = await self.store.do(noted)
+        self.others, leader = await self.store.do(write_beat)
         self._noted = True
         led_by, self.lease = self.lease.seen, self.lease.note_look(leader, began, self.steady())
         self.metrics.heartbeat.set(now)
@@ -325,8 +324,7 @@ class Presence:
         self._log_other_processes(describe_others(self.others, began), began)
 
     async def leave(self) -> None:
-        """Note that this process has stopped, and free the lease; where that cannot be written, both just stand
-        still."""
+        """Note that this process has stopped, and free the lease; where that cannot be written, both just expire."""
         self._over, self.lease = True, self.lease.resign()
         others = self.others.list_living_holders(self.steady())
 
@@ -354,12 +352,12 @@ def describe_others(others: OtherProcesses, now: float) -> list[str]:
     """A sentence about each other process that serves the same servers."""
     mine = f"this one ({describe_shards(others.share)}, {describe_holder(others.holder)})"
     return [
-        f"Two processes serve the same servers on one database: {mine} and {describe_holder(other)} ({describe_shards(share)})."
+        f"Two processes serve the same servers on one database: {mine} and"
+        f" {describe_holder(other)} ({describe_shards(share)})."
         " Nothing happens twice, but stop one of them, or give each shards of its own in GRAPHPAPER_SHARDS."
         for other, share in others.list_living_holders(now)
     ]
 
 
 def describe_shards(share: ShardShare) -> str:
-    """A share in words."""
     return "all shards" if share.is_whole else f"shards {share}"

@@ -1,4 +1,4 @@
-"""Requests to Discord: its clock, throttling and measuring, and a second try on a cut connection."""
+"""Requests to Discord: its clock, throttling and metrics, and a retry after a cut connection."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ log = logging.getLogger(__name__)
 
 
 class DiscordClock:
-    """Epoch seconds. `wall` may be wrong and be set; `steady` counts seconds from anywhere, but may stand still."""
+    """Epoch seconds. `wall_time` may be wrong and be set; `steady` counts seconds from an arbitrary start, but may
+    stand still."""
 
-    def __init__(self, wall: Callable[[], float], steady: Callable[[], float]) -> None:
+    def __init__(self, wall_time: Callable[[], float], steady: Callable[[], float]) -> None:
         self._steady = steady
-        self._ahead = wall() - steady()
+        self._ahead = wall_time() - steady()
 
     def __call__(self) -> int:
-        """The present moment."""
         return int(self._steady() + self._ahead)
 
     def correct_by(self, date: float, sent: float) -> None:
@@ -56,7 +56,7 @@ class DiscordClock:
         self._ahead = right
 
     def follow(self, trace: aiohttp.TraceConfig) -> None:
-        """Hear of every answer that an HTTP client gets."""
+        """Register with an HTTP client."""
         trace.on_request_start.append(self._on_request_start)
         trace.on_request_end.append(self._on_request_end)
 
@@ -76,31 +76,31 @@ class DiscordClock:
 
 
 IN_BACKGROUND = 40
-"""How many requests of all processes in the last second leave no room for work in the background. Discord's limit is
+"""The number of requests of all processes in the last second that delays work in the background. Discord's limit is
 50."""
 UNLIMITED = ("/interactions/", "/webhooks/")
 LONGEST_LIMIT = 330.0
-"""Seconds that discord.py is to wait for a limit, at most; of what takes longer it tells us by `discord.RateLimited`.
+"""Seconds that discord.py waits for a limit, at most; for longer ones it raises `discord.RateLimited`.
 
-It allows no less than 30. But it refuses *every* request of a bucket whose window ends later than that, also while the
-bucket has requests left: so this is more than five minutes, which is as long a window as we know of.
+It accepts no less than 30. But it refuses *every* request of a bucket whose window ends later than that, also while the
+bucket has requests left: so this is more than five minutes, the longest window known.
 """
 GRACE = 1.0
-"""Seconds after a limit on all requests is over, in which discord.py lifts it by itself."""
+"""Seconds after a limit on all requests in which discord.py lifts it by itself."""
 CALLBACK_PATH = re.compile(r"/interactions/\d+/[^/]+/callback$")
 ALREADY_ANSWERED = str(int(Code.ALREADY_ANSWERED)).encode()
-"""The code with which Discord refuses an answer where it has one."""
+"""The code with which Discord refuses a second answer."""
 
 
 class Throttle:
-    """Counts the requests of the last second, and keeps those in the background waiting. Its `trace` goes to the HTTP
-    client, which calls it before each request. `part` is the share of all servers that this process serves."""
+    """Counts the requests of the last second, and delays those in the background. Its `trace` goes to the HTTP client,
+    which calls it before each request. `part` is the share of all servers that this process serves."""
 
     def __init__(self, part: float = 1.0) -> None:
         self.trace = aiohttp.TraceConfig()
         self.trace.on_request_start.append(self._on_request_start)
-        self.room_for = max(1, int(IN_BACKGROUND * part))
-        self._begins: deque[float] = deque(maxlen=self.room_for)
+        self.capacity = max(1, int(IN_BACKGROUND * part))
+        self._begins: deque[float] = deque(maxlen=self.capacity)
         self.trace.on_request_end.append(self._on_request_end)
         self._all_from = 0.0
 
@@ -110,7 +110,7 @@ class Throttle:
         if any(part in asked.url.path for part in UNLIMITED):
             return
         if in_background.get():
-            await self.wait_for_room()
+            await self.wait_for_capacity()
         self._begins.append(loop_time())
 
     async def _on_request_end(
@@ -120,9 +120,9 @@ class Throttle:
             seconds = told.response.headers.get("Retry-After", "")
             self._all_from = loop_time() + (int(seconds) if seconds.isdecimal() else 0)
 
-    async def wait_for_room(self) -> None:
-        """Wait until there is room for work in the background."""
-        while len(self._begins) == self.room_for:
+    async def wait_for_capacity(self) -> None:
+        """Wait until background work may send a request."""
+        while len(self._begins) == self.capacity:
             wait = self._begins[0] + 1 - loop_time()
             if wait <= 0:
                 return
@@ -131,8 +131,8 @@ class Throttle:
     def unblock(self, http: HTTPClient) -> None:
         """Lift a limit on all requests that is over.
 
-        discord.py leaves that to the request that hit the limit. If we cancel that one, no other would ever be
-        sent again.
+        discord.py leaves that to the request that hit the limit. If that one is cancelled, no other would ever be sent
+        again.
         """
         lifted: asyncio.Event = http._global_over  # pyright: ignore[reportPrivateUsage]  -- there is no other way
         if not lifted.is_set() and loop_time() > self._all_from + GRACE:
@@ -142,15 +142,15 @@ class Throttle:
 class HttpMetrics:
     """Measures the requests of an HTTP client: how long each took, and with which status it was answered.
 
-    An answer to an interaction is also timed from the moment when somebody acted, since discord.py tells nobody when
-    Discord has taken it.
+    An answer to an interaction is also timed from the moment when its user acted, since discord.py does not report when
+    Discord has accepted it.
     """
 
     def __init__(self, metrics: Metrics) -> None:
         self.metrics = metrics
 
     def follow(self, trace: aiohttp.TraceConfig) -> None:
-        """Hear of every request; after what keeps requests waiting."""
+        """Register with an HTTP client, after the throttle, so that its delays are not measured."""
         trace.on_request_start.append(self._on_request_start)
         trace.on_request_end.append(self._on_request_end)
         trace.on_request_exception.append(self._on_request_exception)
@@ -183,7 +183,7 @@ class HttpMetrics:
             self.metrics.already_answered.inc()
 
 
-# Sends a request once more, at once and on a new connection, where the first one was cut before an answer came.
+# Retries a request once, at once and on a new connection, where the first one was cut before an answer came.
 
 
 REPEATED_BY_DISCORD_PY = (54, 10054)
@@ -195,19 +195,20 @@ CALLBACK, FOLLOW_UP, MAILBOX, THREAD, MESSAGE = (
     "/threads",
     "/messages",
 )
-"""Parts of the paths of what is posted: answers, further answers, channels of direct messages, threads and messages."""
+"""Parts of the paths of POST requests that are safe to repeat: answers, follow-ups, DM channels, threads and
+messages."""
 
 
 def install(http: HTTPClient) -> None:
-    """Let all requests of a bot be sent a second time; its task calls this, and all that begin in it inherit it.
+    """Let all requests of a bot be retried; called in the bot's task, whose child tasks inherit it.
 
-    discord.py sends answers to interactions by an adapter, and all else by its client.
+    discord.py sends answers to interactions through an adapter, and all else through its client.
     """
     first = http.request
 
     async def request(route: Route, *, files: Sequence[discord.File] | None = None, **about: Any) -> Any:
         async def again() -> Any:
-            # aiohttp keeps connections by this name too, so that it finds none that may have been cut as well.
+            # aiohttp pools connections by this name too, so that it finds none that may have been cut as well.
             return await first(route, files=files, server_hostname=URL(route.url).host, **about)
 
         return await _send_with_retry(
@@ -219,10 +220,9 @@ def install(http: HTTPClient) -> None:
 
 
 class RetryingAdapter(AsyncWebhookAdapter):
-    """Answers interactions, twice where the connection is cut."""
+    """Answers interactions, with a retry where the connection is cut."""
 
     async def request(self, route: Route, session: Any, *_: Any, **about: Any) -> Any:
-        """Send one request."""
         send = super().request
 
         async def again() -> Any:
@@ -232,14 +232,13 @@ class RetryingAdapter(AsyncWebhookAdapter):
 
 
 class FreshConnectionSession:
-    """The part of a session that the adapter uses; it takes no connection that was there before."""
+    """The part of a session that the adapter uses; it reuses no connection."""
 
     def __init__(self, session: aiohttp.ClientSession, host: str | None) -> None:
         self._session = session
         self._host = host
 
     def request(self, *given: Any, **about: Any) -> Any:
-        """Send a request, as the session does."""
         return self._session.request(*given, server_hostname=self._host, **about)
 
 
@@ -258,7 +257,7 @@ async def _send_with_retry(
             raise
         log.debug("A %s is sent again: its connection was cut.", route.method)
     for file in files or ():
-        file.reset()  # what was read of it is gone
+        file.reset()  # the first attempt has read it
     try:
         return await again()
     except discord.HTTPException as fault:
@@ -268,7 +267,7 @@ async def _send_with_retry(
 
 
 def is_cut(fault: Exception) -> bool:
-    """Whether a connection that stood was cut; it may be another kind of trouble, which a second try would meet too."""
+    """Whether an established connection was cut; other errors would meet a retry too."""
     if isinstance(fault, aiohttp.ClientConnectorError):
         return False
     cut = aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError, aiohttp.ClientOSError, ConnectionError
@@ -278,8 +277,8 @@ def is_cut(fault: Exception) -> bool:
 def may_repeat(route: Route, body: Any) -> bool:
     """Whether Discord does the same twice as once, or refuses the second time; not what aiohttp repeats by itself.
 
-    It takes an answer once. A further answer would stand there twice, for its reader alone, and say the same. There is
-    one channel with each person and one thread to each message; a message is made once for each nonce that is enforced.
+    It accepts an answer once. A duplicate follow-up is shown to its user alone, and says the same. There is
+    one DM channel with each user and one thread for each message; a message is made once for each enforced nonce.
     """
     if route.method != "POST":
         return route.method == "PATCH"
@@ -292,6 +291,6 @@ def may_repeat(route: Route, body: Any) -> bool:
 
 
 def parse_payload(form: Sequence[Mapping[str, Any]] | None) -> Any:
-    """What a request with files says beside them."""
+    """The JSON part of a multipart request."""
     said = next((part["value"] for part in form or () if part["name"] == "payload_json"), None)
     return said and json.loads(said)

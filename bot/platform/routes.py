@@ -1,4 +1,4 @@
-"""What answers buttons, selects and forms, and what that costs: one table, made from what handlers declare.
+"""The table of handlers of buttons, selects and forms, with their prices, built from what the handlers declare.
 
 A handler declares with `@on` which ids it answers, perhaps only those with some of their words, and the price where it
 is not that of a move. Commands have a price of their own, by `@costs`.
@@ -29,8 +29,8 @@ ROUTES = "routes"
 
 
 class Route(NamedTuple):
-    """What a method answers: ids of a kind that say one of some words. Instead of an id it may take its match; or it
-    shows what is `stored` of that which the select has changed."""
+    """The ids that a method answers: those of a kind with one of some words. It may take the id's match instead of the
+    id; or it renders what is `stored` of that which a select has changed."""
 
     kind: type[CustomId]
     words: tuple[str, ...]
@@ -42,24 +42,24 @@ class Route(NamedTuple):
 def on(
     *kinds: type[P], words: str | None = None, price: Price | Callable[[P], Price] = USUAL
 ) -> Callable[[Handler[Owner, P, Told]], Handler[Owner, P, Told]]:
-    """Declare that a method answers some kinds of ids, or those that say one of these words."""
+    """Declare that a method answers some kinds of ids, or those with one of these words."""
     return lambda handler: _add_routes(handler, *(Route(one, _check_words(one, words), price) for one in kinds))
 
 
 def on_match(
     kind: type[OfMatch], words: str, price: Price = USUAL
 ) -> Callable[[Handler[Owner, LoadedMatch, Told]], Handler[Owner, LoadedMatch, Told]]:
-    """Declare the same of a method that takes the match which the id names, as it stands."""
+    """As `on`, for a method that takes the loaded match of the id."""
     return lambda handler: _add_routes(handler, Route(kind, _check_words(kind, words), price, takes_match=True))
 
 
 def restores(kind: type[P], words: str | None = None) -> Callable[[Handler[Owner, P, Told]], Handler[Owner, P, Told]]:
-    """Declare that a method shows what a select has changed, as it is stored."""
+    """Declare that a method renders from the store what a select has changed."""
     return lambda handler: _add_routes(handler, Route(kind, _check_words(kind, words), stored=True))
 
 
 def price_by_tap(play: Price, other: Price) -> Callable[[Any], Price]:
-    """The price of a button of a pad: of the one that plays the move, and of all others."""
+    """The prices of a pad's buttons: of the one that plays the move, and of all others."""
 
     def price(pad: Any) -> Price:
         tap: Tap = pad.tap
@@ -79,14 +79,14 @@ def _add_routes(handler: Any, *routes: Route) -> Any:
 
 
 class Answer(NamedTuple):
-    """A method that answers, by its route."""
+    """A method that answers, with its route."""
 
     handle: Callable[[Interaction, Any], Awaitable[None]]
     route: Route
 
 
 class Routes:
-    """The table. `load` reads a match; `met` closes a public message that the publisher does not know of."""
+    """The table of routes. `load` reads a match; `met` closes a public message that the publisher does not know of."""
 
     def __init__(
         self,
@@ -117,18 +117,17 @@ class Routes:
             self.answers[key] = Answer(method, route)
 
     def parse(self, text: str) -> CustomId | None:
-        """Read an id; None for what no version of this program has made."""
+        """Parse an id; None for what no version of this program has made."""
         return next((found for kind in self.kinds if (found := kind.parse(text))), None)
 
     def price(self, used: CustomId | None) -> Price:
-        """What it costs to use an id."""
         if used is None:
             return USUAL
         price = self.answers[type(used), used.word].route.price
         return price if isinstance(price, Price) else price(used)
 
     def use(self, interaction: Interaction) -> CustomId | None:
-        """Read what was used in a message, or the form that was sent; `used_of` and `price_of` know it from now on."""
+        """Parse the custom_id of a button, a select or a form; `used_of` and `price_of` know it from now on."""
         text = str(data_of(interaction).get("custom_id", ""))
         is_form = interaction.type is discord.InteractionType.modal_submit
         used = self.parse(text) if text.startswith("f:") == is_form else None
@@ -136,7 +135,7 @@ class Routes:
         return used
 
     async def answer(self, interaction: Interaction, used: CustomId | None) -> None:
-        """Answer what was used, made before or after the last restart."""
+        """Call the handler of an id, made before or after the last restart."""
         if used is None:
             refuse_outdated()
         handle, route = self.answers[type(used), used.word]
@@ -150,7 +149,7 @@ class Routes:
 
 @cache
 def check_disjoint(kinds: frozenset[type[CustomId]]) -> None:
-    """Refuse kinds of which one takes what is another's: `ValueError`."""
+    """Raise `ValueError` for kinds where one matches an id of the other."""
     if both := find_overlapping(kinds):
         raise ValueError(f"these overlap: {[(one.template, other.template) for one, other in both]}")
 

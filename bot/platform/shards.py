@@ -23,11 +23,11 @@ from data.store import Store
 
 
 BACK, LOST = ("shard_connect", "shard_resumed"), "shard_disconnect"
-"""The events with which discord.py says that a shard is there again, and that it is not."""
+"""discord.py's events for a shard that is connected again, and for one that is lost."""
 
 
 class ShardStates:
-    """Knows which shards are connected."""
+    """Tracks which shards are connected."""
 
     def __init__(self, client: discord.AutoShardedClient) -> None:
         self.client = client
@@ -35,7 +35,7 @@ class ShardStates:
         self._introduced: set[int] = set()
 
     def track_sessions(self, parsers: MutableMapping[str, Callable[[Any], Any]]) -> None:
-        """Hear which servers a shard has, when it begins."""
+        """Note which servers a shard has, when its session starts."""
         parse = parsers["READY"]
 
         def ready(data: Any) -> None:
@@ -45,7 +45,7 @@ class ShardStates:
         parsers["READY"] = ready
 
     def note_event(self, event: str, shard: Any) -> None:
-        """Hear of an event of discord.py's, before anybody else does."""
+        """Note an event of discord.py's, before any listener does."""
         if event in BACK:
             self._there.add(shard)
         elif event == LOST:
@@ -53,7 +53,7 @@ class ShardStates:
 
     @property
     def connected_shards(self) -> tuple[ShardShare, ...]:
-        """The shards over which Discord tells the bot what happens now, one by one; none before the bot is ready."""
+        """The shards with a live connection, one by one; none before the bot is ready."""
         # The last event may be long ago where little happens; discord.py closes a connection that does not answer it.
         if not self.client.is_ready():
             return ()
@@ -67,105 +67,104 @@ class ShardStates:
         return ShardShare(number, number, self.shard_count)
 
     def is_guild_connected(self, guild: int) -> bool:
-        """Whether Discord tells at this moment what happens in a server."""
+        """Whether the server's shard is connected now."""
         return any(shard.holds(guild) for shard in self.connected_shards)
 
     def has_guild_list(self, guild: int) -> bool:
-        """Whether Discord has ever told in which servers the bot is, of the shard to which this one belongs."""
+        """Whether Discord has ever listed the servers of the server's shard."""
         return self.shard_of(guild).first in self._introduced
 
     @property
     def shard_count(self) -> int:
-        """How many shards there are in all, of this process and of others; one before Discord was asked for that."""
+        """The number of all shards, of this process and of others; one before Discord was asked for it."""
         return self.client.shard_count or 1
 
     def _drop_departed_guilds(self, shard: int, guilds: set[int]) -> None:
         self._introduced.add(shard)
-        state: Any = self.client._connection  # pyright: ignore[reportPrivateUsage]  -- there is no other door to it
+        state: Any = self.client._connection  # pyright: ignore[reportPrivateUsage]  -- there is no public way
         for guild in self.client.guilds:
             if guild.shard_id == shard and guild.id not in guilds:
                 state._remove_guild(guild)
 
 
-# Brings a shard back to Discord's gateway by itself, in pauses of half a minute at most.
+# Reconnects a shard to Discord's gateway, in pauses of half a minute at most.
 
 
 DOUBLINGS = 5
-"""How often the longest pause is doubled from a second on: to 32."""
+"""How often the longest pause is doubled, from a second on: to 32."""
 IN_A_ROW = 1
-"""How many connections that bring nothing are followed by another one at once: a session that cannot be resumed is
-replaced."""
+"""The number of connections without an event that are followed by another one at once: a session that cannot be resumed
+is replaced."""
 
 log = logging.getLogger(__name__)
 
 
 class ClosedBeforeHello(ConnectionError):
-    """A connection was taken and closed."""
+    """A connection was accepted and closed."""
 
     def __init__(self) -> None:
         super().__init__("Discord closed the connection before it said anything")
 
 
 class ReconnectBackoff(ExponentialBackoff[Literal[False]]):
-    """Pauses of a chance length, whose bound doubles up to half a minute."""
+    """Random pauses, whose bound doubles up to half a minute."""
 
     def __init__(self) -> None:
         super().__init__()
         self._max = DOUBLINGS
 
     def reset(self) -> None:
-        """Let the next pause be short."""
         self._exp = 0
 
 
 class ReturningShard(Shard):
-    """A shard that comes back in a task of its own."""
+    """A shard that reconnects in a task of its own."""
 
     _pauses: ReconnectBackoff
     _coming_back: asyncio.Task[None] | None = None
     _known: int | None = None
-    """The number of the last event that is known to have come."""
+    """The number of the last event that was received."""
     _fruitless = 0
-    """How many connections in a row have brought no event."""
+    """The number of connections in a row without an event."""
 
     @classmethod
     def take_over(cls, shard: ShardInfo) -> None:
-        """Let a shard that discord.py has just launched come back in this way.
+        """Make a shard that discord.py has just launched reconnect in this way.
 
         discord.py makes its shards itself, of a class that cannot be chosen.
         """
-        taken = shard._parent  # pyright: ignore[reportPrivateUsage]  -- there is no other door to it
+        taken = shard._parent  # pyright: ignore[reportPrivateUsage]  -- there is no public way
         taken.__class__ = cls
         assert isinstance(taken, cls)
         taken._backoff = taken._pauses = ReconnectBackoff()
         taken._handled_exceptions += (ReconnectWebSocket,)
 
     def launch(self) -> None:
-        """Read from a new connection; a session that is resumed goes on with the numbers of its events."""
+        """Read from a new connection; the event numbers of a resumed session continue."""
         self._known = self.ws.sequence
         super().launch()
 
     async def reconnect(self) -> None:
-        """Begin a new session, without waiting for it."""
+        """Start a new session, without waiting for it."""
         self._start_attempt(super().reconnect)
 
     async def reidentify(self, exc: ReconnectWebSocket) -> None:
-        """Resume the session or begin a new one, without waiting for it; after a pause where that has brought nothing
-        several times."""
+        """Resume the session or start a new one, without waiting for it; after a pause where several connections in a
+        row brought no event."""
         self._fruitless = 0 if self._has_received_events() else self._fruitless + 1
         pause = self._pauses.delay() if self._fruitless > IN_A_ROW else 0.0
         if pause:
             log.warning("Shard %d is closed as soon as it is open: it tries again in %.1f s.", self.id, pause)
         resume = super().reidentify
 
-        async def resumed() -> None:
+        async def resume_after_pause() -> None:
             await asyncio.sleep(pause)
             await resume(exc)
 
-        self._start_attempt(resumed)
+        self._start_attempt(resume_after_pause)
 
     async def close(self) -> None:
-        """Close the connection, and come back no more."""
+        """Close the connection, and stop reconnecting."""
         if self._coming_back:
             self._coming_back.cancel()
         await super().close()
@@ -175,7 +174,7 @@ class ReturningShard(Shard):
         await super()._handle_disconnect(ClosedBeforeHello() if isinstance(e, ReconnectWebSocket) else e)
 
     def _has_received_events(self) -> bool:
-        """Whether events have come since this was last asked; then the pauses begin anew."""
+        """Whether events have come since the last call; then the pauses start anew."""
         heard = self.ws.sequence not in (None, self._known)
         self._known = self.ws.sequence
         if heard:
@@ -188,7 +187,7 @@ class ReturningShard(Shard):
     async def _try_attempt(self, attempt: Callable[[], Awaitable[None]]) -> None:
         try:
             await attempt()
-        except Exception as fault:  # discord.py foresees none; in its own loop it would end the bot
+        except Exception as fault:  # discord.py expects none; in its own loop it would end the bot
             self._queue_put(EventItem(EventType.terminate, self, fault))
 
 
@@ -196,25 +195,25 @@ class ReturningShard(Shard):
 
 
 LOOKS_APART = 0.5
-"""Seconds between two looks at whose turn it is, at most: another process may have taken it."""
+"""Seconds between two polls of the queue, at most: another process may have taken the turn."""
 BLINDLY = 5.0
-"""Seconds to wait where the database cannot say whose turn it is; as long as discord.py waits by itself."""
+"""Seconds to wait where the database is unavailable; as long as discord.py waits by itself."""
 ANSWERS_WITHIN = 10.0
 """Seconds for Discord to say how many sessions are left."""
 SHORT = 4
-"""When fewer than one in so many are left, they are made to last."""
+"""When fewer than one in this number of sessions are left, they are saved."""
 BEARABLE = 30.0
 """Seconds for which a connection that is already open may be kept waiting."""
 SILENT = (
     discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError, ValueError, LookupError, TypeError,
 )  # fmt: skip
-"""What is raised where Discord does not say how many sessions are left, or not in a form that can be read."""
+"""The errors where Discord does not say how many sessions are left, or not in a readable form."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionLimit:
-    """What Discord says of sessions: the number of queues; how many sessions a day has, how many of them are left, and
-    the seconds until there are as many again."""
+    """Discord's limit of sessions: the number of queues; the sessions per day, those that are left, and the seconds
+    until the limit is reset."""
 
     queues: int = 1
     total: int = 1000
@@ -223,20 +222,20 @@ class SessionLimit:
 
     @classmethod
     def parse(cls, said: Any) -> SessionLimit:
-        """Discord's answer (`session_start_limit`)."""
+        """Parse Discord's `session_start_limit`."""
         return cls(
             max(1, int(said["max_concurrency"])), int(said["total"]), int(said["remaining"]), said["reset_after"] / 1000
         )
 
     def seconds_to_wait(self, most: int, own: int) -> float:
-        """Seconds to wait before `own` sessions are begun, when all processes may begin `most` at once."""
+        """Seconds to wait before `own` sessions are started, when all processes may start `most` at once."""
         if self.left < most:
             return self.again
         return min(self.again, self.again * own / self.left) if self.left * SHORT < self.total else 0.0
 
 
 class SessionsExhausted(OSError):
-    """Discord allows no further session for now; discord.py tries again by itself after a failure of the network."""
+    """Discord allows no further session for now; discord.py retries as after a network error."""
 
 
 class IdentifyQueue:
@@ -263,10 +262,9 @@ class IdentifyQueue:
         self._number = 0
 
     async def prepare(self, count: int | None, own: int | None) -> int | None:
-        """Before any connection is opened: wait until sessions are allowed for `own` of so many shards (None: all).
+        """Before any connection is opened: wait until sessions are allowed for `own` of `count` shards (None: all).
 
-        Gives how many shards there are to be: as many as given, else as many as Discord recommends; None where it does
-        not answer.
+        Returns the number of shards: `count`, else as many as Discord recommends; None where it does not answer.
         """
         while True:
             recommended = await self._fetch_limit()
@@ -281,7 +279,6 @@ class IdentifyQueue:
                 return count
 
     async def wait_to_connect(self, shard: int) -> None:
-        """Before a connection is opened: wait for a turn."""
         if self.gap:
             self.taken[shard] = await self._take_turn(shard)
 
@@ -301,7 +298,7 @@ class IdentifyQueue:
             await self._take_turn(shard)
 
     async def _take_turn(self, shard: int) -> str:
-        """Wait for a turn and take it; what was written then."""
+        """Wait for a turn and take it; returns the row that was written."""
         seen, since = None, self.steady()
         while True:
             mine, queue = self._make_claim(), self._queue_key(shard)
@@ -336,7 +333,7 @@ class IdentifyQueue:
         return shards
 
     async def _expect_allowed(self) -> None:
-        """Before a session that replaces one: `NoSession`, after a while, where none is to be begun yet."""
+        """Before a session that replaces one: raise `SessionsExhausted`, after a while, where none may start yet."""
         now = self.steady()
         if self._until is None:
             await self._fetch_limit()

@@ -1,6 +1,6 @@
-"""The parts of every message: controls, pictures and frames, for every room that shows something.
+"""The parts of every message: controls, pictures and frames.
 
-Every interactive component is a `Control`, known by its custom_id alone, so that old messages and open forms go on
+Every interactive component is a `Control`, known by its custom_id alone, so that old messages and open forms keep
 working after a restart.
 """
 
@@ -32,24 +32,24 @@ OVER = int(HEX["faded"], 16)
 PLAYABLE = (
     discord.ChannelType.text, discord.ChannelType.news, discord.ChannelType.voice, discord.ChannelType.forum,
 )  # fmt: skip
-"""The channels that people can play in, or in whose posts they can."""
+"""The channels in which matches are played, or in whose posts."""
 POSTABLE = PLAYABLE[:2]
-"""The channels for what the bot posts by itself."""
+"""The channels for the bot's own posts."""
 BROUGHT = "record.jsonl"
-"""The file of a message in which a record stands that somebody has brought."""
+"""The name of the file with an imported record."""
 REFUSAL = 1_000_000
-"""The number of the line above a message that says why what was chosen on it came to nothing; the next such line takes
-its place. Discord numbers the other components from 1."""
+"""The id of the component above a message that says why a choice was refused; the next such line replaces it. Discord
+numbers the other components from 1."""
 ALT_LIMIT = 1024
 OBJECTS = 4000
-"""Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""
+"""Bytes of a drawing beside its files: captions, and the position under which it is cached."""
 MOMENT = re.compile(r"<t:[0-9]+")
 """A timestamp in a text, without its format."""
 
 
 class GameButton(CustomId, template="p:{verb}:[{game}][-x{legs}]"):
-    """Leads to the card of a game, or without one to the list, begins a match of it, perhaps in so many legs, or a
-    quick game, or shows its rules, or what stands behind them."""
+    """Opens the card of a game, or without one the list, starts a match of it, perhaps in `legs` legs, or a quick game,
+    or shows its rules, or the page behind them."""
 
     verb: Literal["pick", "quick", "challenge", "computer", "table", "alone", "rules", "more"]
     game: GameKey = ""
@@ -57,18 +57,18 @@ class GameButton(CustomId, template="p:{verb}:[{game}][-x{legs}]"):
 
 
 class LessonButton(CustomId, template="p:learn:[{game}][-{page}]"):
-    """Leads to a page of a game's lesson, counted from 1, or begins it; without a game a select of lessons."""
+    """Opens a page of a game's lesson, counted from 1, or starts it; without a game a select of lessons."""
 
     game: GameKey = ""
     page: Annotated[int, "[1-9][0-9]?"] = 0
 
 
 class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
-    """What can be used in a message: a button, or a select. A select of `options` takes one, or any number with
-    `several`; one of users takes at most `people`; one of channels at most one in which the bot can post, or any number
-    that people can play in with `several`, and begins with `channels` chosen. It shows the label until something is
-    chosen; `again` tells it from the same one before. discord.py checks its custom_id against the pattern here, and the
-    client answers from that alone.
+    """A button or a select. A select of `options` takes one, or any number with `several`; one of users takes at most
+    `people`; one of channels at most one in which the bot can post, or with `several` any number in which matches can
+    be played, preselecting `channels`. It shows the label until something is chosen; `again` distinguishes it from the
+    previous version of itself. discord.py checks its custom_id against the pattern here, and the client routes by that
+    alone.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class HasAltText(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """The words of a picture that is a file by now."""
+    """The words of a picture that is rendered already."""
 
     alt: str
     leg: int = 0
@@ -131,11 +131,11 @@ class Drawing:
 
     @property
     def weight(self) -> int:
-        """Its size in memory, in bytes, roughly."""
+        """Approximate bytes in memory."""
         return sum(map(len, self.pngs)) + OBJECTS
 
     def pick_one(self, number: int) -> Drawing:
-        """One of the pictures alone, counted from 1."""
+        """One of the pictures, counted from 1."""
         at = slice(number - 1, number)
         return Drawing(self.pictures[at], self.pngs[at])
 
@@ -143,7 +143,7 @@ class Drawing:
         return Drawing(self.pictures + other.pictures, self.pngs + other.pngs)
 
     def pick_some(self, numbers: Sequence[int]) -> Drawing:
-        """Some of the pictures, by their places."""
+        """Some of the pictures, by index."""
         return Drawing(tuple(self.pictures[at] for at in numbers), tuple(self.pngs[at] for at in numbers))
 
     def make_files(self, text: str) -> list[Upload]:
@@ -155,12 +155,12 @@ class Drawing:
 
 
 def format_filename(index: int) -> str:
-    """The name of a message's picture; it says nothing about the match."""
+    """The file name of a message's picture; it reveals nothing of the match."""
     return f"board-{index + 1}.png"
 
 
 def format_alt_text(picture: HasAltText, board: str) -> str:
-    """Alt text: sentences, and the board as text where it fits, which calls people by their colours as they do."""
+    """Alt text: sentences, and the board as text where it fits, with the seats named by colour as in the sentences."""
     whole = f"{picture.alt}\n{name_seats(board, seat_colour)}" if board else picture.alt
     return whole if count_units(whole) <= ALT_LIMIT else cut_text(picture.alt, ALT_LIMIT)
 
@@ -196,40 +196,39 @@ def rebuild_components(message: discord.Message) -> list[dict[str, Any]]:
     """The components with which a message of ours is sent again; its pictures are named, to be kept."""
     names = {file.url: f"{NAMED}{file.filename}" for file in read_files(message.components).values()}
 
-    def named(value: Any) -> Any:
+    def name_files(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: named(one) for key, one in cast(dict[str, Any], value).items()}
+            return {key: name_files(one) for key, one in cast(dict[str, Any], value).items()}
         if isinstance(value, list):
-            return [named(one) for one in cast(list[Any], value)]
+            return [name_files(one) for one in cast(list[Any], value)]
         return names.get(value, value) if isinstance(value, str) else value
 
-    return [named(one.to_dict()) for one in message.components]
+    return [name_files(one.to_dict()) for one in message.components]
 
 
 def build_refusal_view(components: Sequence[Mapping[str, Any]], line: str, number: int) -> ui.LayoutView:
-    """A message with a line above it that says why what was chosen on it came to nothing. Clients let go of what they
-    show as chosen where the message changes, but among people and channels only where the select has another custom_id:
-    it gets the number of the interaction, which no other one has."""
+    """A message with a line above it that says why a choice was refused. Clients reset a select when its message
+    changes, but one of users or channels only where it has another custom_id: it gets the id of the interaction, which
+    is unique."""
 
-    def renewed(value: Any) -> Any:
+    def renew_selects(value: Any) -> Any:
         if isinstance(value, list):
-            return [renewed(one) for one in cast(list[Any], value)]
+            return [renew_selects(one) for one in cast(list[Any], value)]
         if not isinstance(value, dict):
             return value
-        one = {key: renewed(inner) for key, inner in cast(dict[str, Any], value).items()}
+        one = {key: renew_selects(inner) for key, inner in cast(dict[str, Any], value).items()}
         if one.get("type") in FILLED_BY_CLIENTS and "custom_id" in one:
             one["custom_id"] = renew_id(one["custom_id"], number)
         return one
 
     told = {"type": discord.ComponentType.text_display.value, "id": REFUSAL, "content": line}
-    return RawComponentsView([told, *(renewed(one) for one in components if one.get("id") != REFUSAL)])
+    return RawComponentsView([told, *(renew_selects(one) for one in components if one.get("id") != REFUSAL)])
 
 
 class ButtonRows(ui.View):
     """Buttons below a plain line, which discord.py does not keep either."""
 
     def is_finished(self) -> bool:
-        """Say that nobody waits for it."""
         return True
 
 
@@ -255,7 +254,7 @@ def find_buttons(components: Sequence[Any]) -> list[MatchButton]:
 
 
 def find_custom_ids(components: Sequence[Any]) -> list[str]:
-    """What can be used on a message that Discord has."""
+    """The custom_ids of the buttons and selects on a received message."""
     found: list[str] = []
     for component in components:
         found += [custom_id] if (custom_id := getattr(component, "custom_id", None)) else []
@@ -264,7 +263,7 @@ def find_custom_ids(components: Sequence[Any]) -> list[str]:
 
 
 def list_custom_ids(components: Sequence[Any]) -> list[str]:
-    """The custom_ids of all that can be used on a message that Discord has."""
+    """The custom_ids on a received message, nested components included."""
     mine = (getattr(one, "custom_id", None) for one in components)
     return [
         *filter(None, mine),
@@ -273,9 +272,8 @@ def list_custom_ids(components: Sequence[Any]) -> list[str]:
 
 
 def list_contents(components: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a message says and offers, in order: texts, alt texts, buttons. Two messages that say the same show the
-    same. Timestamps are left out, since a deadline moves until its board is there, and people, since they are mentioned
-    or named, and may be called something else by now."""
+    """The texts, alt texts and buttons of a message in order, to compare messages. Timestamps are left out, since a
+    deadline moves until its board is shown, and users, since they are mentioned or named, and may be renamed."""
     found: list[str] = []
     for one in components:
         whole = (one.get("content"), one.get("custom_id"), *(item.get("description") for item in one.get("items", ())))
@@ -285,7 +283,6 @@ def list_contents(components: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def make_row(*buttons: Control) -> ui.ActionRow[Any]:
-    """Buttons side by side."""
     row: ui.ActionRow[Any] = ui.ActionRow()
     for button in buttons:
         row.add_item(cast(ui.Item[Any], button))
@@ -301,7 +298,7 @@ def has_pictures(components: Sequence[Any]) -> bool:
 
 
 def build_without_buttons(message: discord.Message, line: str) -> ui.LayoutView:
-    """A message of ours as it stands, without its buttons and with a line at its end; its pictures are named, to be
+    """A message of ours as it is, without its buttons and with a line at its end; its pictures are named, to be
     kept."""
     names = {file.url: file.filename for file in read_files(message.components).values()}
     kept: list[ui.Item[Any]] = [ui.TextDisplay(message.content)] if message.content else []

@@ -1,1 +1,1 @@
-"""Matches: record, state, acts, clocks, calendars, premoves, proposals, ratings, leagues, puzzles, hints and reviews. Pure."""
+"""Matches, pure: record, state, acts, clocks, calendars, premoves, proposals, ratings, leagues, puzzles, reviews."""

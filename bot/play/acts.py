@@ -26,7 +26,7 @@ from bot.play.rows import ChallengeRequest, MatchRow, NewMatch, ServerSettings, 
 
 HOUR = 3600
 OPEN_DAYS = 2
-"""Days until a challenge that nobody answered expires: said so, as Discord counts down to it below the challenge."""
+"""Days until an unanswered challenge expires; named in the text, above Discord's own countdown."""
 OPEN_FOR = OPEN_DAYS * 24 * HOUR
 """The same in seconds."""
 MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
@@ -75,7 +75,7 @@ class TooManyChallenges(Refusal):
 
 
 def find_caps(settings: ServerSettings) -> tuple[int, int, int]:
-    """The caps of a server: open challenges, from one, from everybody."""
+    """A server's caps on challenges: open at a time, received from one user, received from all."""
     return (
         settings.most_open or MOST_OPEN,
         settings.most_from_one or MOST_FROM_ONE,
@@ -148,7 +148,7 @@ def describe_when_again(asks: Sequence[ChallengeRequest], most: int) -> str:
 
 
 NOBODY = UserId(0)
-"""The user of acts that a deadline brings about."""
+"""The acting user of deadlines."""
 EXPIRED = f"This challenge expired after {OPEN_DAYS} days. Make a new one."
 ENDED = {
     "finished": "This match is over.",
@@ -157,11 +157,11 @@ ENDED = {
     "cancelled": "This challenge was taken back. Make a new one.",
     "expired": EXPIRED,
 }
-"""Why nothing can be done any more to a match or a challenge."""
+"""Why a match or a challenge can no longer be changed, by its state."""
 
 
 class NotYours(Refusal):
-    """The user takes no part in the match, or this is for another user to do."""
+    """The user is not in the match, or only another user may do this."""
 
 
 class NotYourTurn(Refusal):
@@ -191,7 +191,6 @@ class ReturnedMove(Refusal):
 
 
 def expect_open(seated: LoadedMatch) -> None:
-    """Refuse unless the challenge is still open."""
     if seated.row.state == "live":
         raise NotPossibleNow("This match has already begun.")
     if seated.row.state != "open":
@@ -215,7 +214,7 @@ def explain_correction(game: Game) -> str:
     return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
 
 
-def expect_room(seated: LoadedMatch) -> None:
+def expect_free_seat(seated: LoadedMatch) -> None:
     """Refuse a user who cannot join an open table."""
     if len(seated.row.players) < seated.row.seats:
         return
@@ -225,7 +224,6 @@ def expect_room(seated: LoadedMatch) -> None:
 
 
 def expect_live(seated: LoadedMatch) -> None:
-    """Refuse unless the match is live."""
     if seated.row.state == "open":
         raise NotPossibleNow("This match hasn't begun yet: not everybody has joined.")
     if seated.row.state != "live":
@@ -243,20 +241,19 @@ def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
 
 
 def mention_movers(seated: LoadedMatch) -> str:
-    """The players to move, as mentions."""
     return join_words([mention_user(seated.user_at(seat)) for seat in seated.turn], " or ")
 
 
-# Decides what an act changes or why it is refused, in pure functions of a match and a user, for the umpire.
+# Decides what an act changes or why it is refused, as pure functions of a match and a user.
 
 
 DESERTED = "Only computers were left, so the match was called off. It doesn't count."
-"""Why a match is over whose last person has left."""
+"""The reason for aborting a match whose last human player has left."""
 HOST_GONE = "{host} has left this server, so this match can't begin. Use /play to make a challenge of your own."
 
 
 def list_others(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
-    """Everybody at the table but one."""
+    """All users at the table except one."""
     return tuple(player.user for player in seated.row.players if player.user != user)
 
 
@@ -271,13 +268,13 @@ class ClockEffects:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an act writes: columns of the match and of players, people who come or go, a line of the record.
+    """What an act writes: columns of the match and of players, users who join or leave, a line of the record.
 
-    `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
-    umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention,
-    `match` is the match with the new line, `turned` what that is to the clocks. `hands`: from whom to whom a place in
-    the match passes, with the columns that `players` has for the former; `asks`: who asks whom to take part, which the
-    caps on challenges count. `answers` are further lines of the record: prepared moves that follow on `entry` at once.
+    `begins` is the number of seats of a match that begins with this act, `ends` the final state of one that ends with
+    it; the umpire adds the time and the drawn seats. `tell` are the users whom the next message mentions, `match` is
+    the match with the new line, `turned` the effect of that on the clocks. `hands`: which user's place passes to which,
+    with the columns that `players` has for the former; `asks`: who invites whom, which counts towards the caps on
+    challenges. `answers` are further lines of the record: premoves that follow on `entry` at once.
     """
 
     columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -296,12 +293,12 @@ class Change:
 
     @property
     def added_lines(self) -> tuple[Entry, ...]:
-        """The lines that are added to the record."""
+        """The new lines of the record, in order."""
         return (self.entry, *self.answers) if self.entry else ()
 
 
 def configure_options(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
-    """The settled options of a match, or a refusal with the bounds in it."""
+    """The settled options of a match; raises a refusal that states the bounds."""
     try:
         return game.configure(options, seats).to_record()
     except BadOptions as refusal:
@@ -336,7 +333,7 @@ def accept(seated: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Col
     if invitation and not invitation.invited:
         raise NotYours("You already sit at this table. It is waiting for the others.")
     if invitation is None:
-        expect_room(seated)
+        expect_free_seat(seated)
     columns = {"lobby_message": lobby} if seated.row.lobby_message is None and lobby is not None else {}
     waiting = any(player.invited for player in seated.row.players if player.user != user)
     full = len(seated.row.players) + (invitation is None) == seated.row.seats
@@ -352,7 +349,7 @@ def accept(seated: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Col
 
 
 def leave(seated: LoadedMatch, user: UserId) -> Change:
-    """A user who joined a table leaves it again."""
+    """A user leaves the table that they joined."""
     expect_open(seated)
     if user == seated.row.host:
         raise NotYours("You opened this table. Press Cancel to close it.")
@@ -437,7 +434,6 @@ def invite_user(seated: LoadedMatch, user: UserId, whom: UserId, now: int) -> Ch
 
 
 def expect_host(seated: LoadedMatch, user: UserId) -> None:
-    """Refuse users other than the host of a challenge."""
     if user != seated.row.host:
         raise NotYours(f"Only {mention_user(seated.row.host)}, who made this challenge, can decide that.")
 
@@ -470,7 +466,7 @@ def begin_early(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()
 
 
 def leave_forgotten(seated: LoadedMatch, user: UserId) -> Change:
-    """A user who is to be forgotten leaves a match: live or open, as host, guest or player."""
+    """Remove a user who deletes their data from a live or open match, as host, guest or player."""
     if seated.row.state == "live":
         return resign(seated, user)
     if user == seated.row.host:
@@ -527,7 +523,7 @@ def find_clock_effects(seated: LoadedMatch, match: Match) -> ClockEffects:
     in which round. Elsewhere a player who moves on in the same turn has new time for each move."""
     line, was, now = match.record[-1], seated.turn, match.turn
     if isinstance(line, Takeback):
-        # No turn is used up: a seat that is no longer to move has its whole time again.
+        # No turn is used up: a seat that is no longer to move gets its full time back.
         return ClockEffects(fresh=tuple(sorted({*was, *now})))
     # Where there are two legs, a round of one leaves the other as it was.
     again = match.position.round != seated.begun_match.position.round and not match.game.single
@@ -538,7 +534,7 @@ def find_clock_effects(seated: LoadedMatch, match: Match) -> ClockEffects:
 
 
 def publish(seated: LoadedMatch, user: UserId) -> Change:
-    """Make a finished match that was played alone visible to everybody."""
+    """Make a finished solo match visible to all users."""
     if seated.row.seats > 1:
         raise Refusal("Everybody can already see that match. Only matches played alone are private.")
     if not seated.has(user):

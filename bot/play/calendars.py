@@ -1,4 +1,4 @@
-"""When a clock stands still and when nobody is disturbed: absences, weekends, quiet hours, and dates as typed."""
+"""When clocks stop and notifications wait: absences, weekends, quiet hours; and parsing of typed dates."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from bot.play.clocks import DAY, HOUR, Rests, TurnClock, merge_rests
 from bot.play.loaded_match import Refusal
 from bot.play.rows import MORNING, NIGHT, Absence, Player, Preferences, Reminders, ServerSettings
 
-# When a user's clock stands still and when they are not to be disturbed: absences, weekends and quiet hours, in their
+# Absences, weekends and quiet hours, in the user's time zone.
 
 
 SATURDAY, MONDAY = 5, 7
 """Days since the beginning of a week, on Monday."""
 AHEAD = 120 * DAY
-"""Rests are known for so long: a clock of 14 days, two absences and all weekends between fit in."""
+"""Seconds for which rests are computed: a clock of 14 days, two absences and all weekends between fit in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded; from `night`
-    until `morning` they are not to be disturbed. `week` is the zone whose weekends those are; None for the same."""
+    """A user's calendar: zone, whether clocks run at weekends, absences, reminders, and quiet hours from `night` until
+    `morning`. `week` is the zone whose weekends count; None for `zone`."""
 
     zone: str = "UTC"
     weekends: bool = True
@@ -39,30 +39,28 @@ class Calendar:
 
     @classmethod
     def of(cls, chosen: Preferences, settings: ServerSettings, away: tuple[Absence, ...]) -> Calendar:
-        """A person's own calendar, with the choices of their server in place of missing ones."""
+        """A user's calendar, with the server's defaults for what they have not chosen."""
         zone, reminders = chosen.zone or settings.zone, chosen.reminders or settings.reminders
         return cls(zone, chosen.weekends, away, reminders, night=chosen.night, morning=chosen.morning)
 
     def adapt_to_clock(self, player: Player) -> Calendar:
-        """The calendar by which a player's clock goes: if it runs, with the weekends that it started with."""
+        """The calendar of a player's clock: a running clock keeps the weekends that it started with."""
         return self if player.since is None else replace(self, weekends=player.weekend is None, week=player.weekend)
 
     @property
     def weekend_zone(self) -> str | None:
-        """The zone in whose weekends clocks stand still; None if they run then."""
+        """The zone in whose weekends clocks stop; None if they run at weekends."""
         return None if self.weekends else self.week or self.zone
 
     def list_rests(self, since: int) -> Rests:
-        """The periods in which their clocks stand still, from a moment on, for some months."""
+        """The rests from a moment on, for `AHEAD` seconds."""
         days = _list_weekends(self.weekend_zone, since, since + AHEAD) if self.weekend_zone else ()
         return merge_rests((*((one.begins, one.ends) for one in self.away if one.ends > since), *days))
 
     def start_clock(self, clock: TurnClock, now: int) -> TurnClock:
-        """A clock of theirs, running from now on."""
         return clock.start(now, self.list_rests(now))
 
     def compute_seconds_left(self, clock: TurnClock, now: int) -> int:
-        """The seconds that are left on a clock of theirs."""
         return clock.left_at(now, self.list_rests(clock.since or now))
 
     def find_next_reminder(self, clock: TurnClock, reminded: int) -> int | None:
@@ -76,7 +74,7 @@ class Calendar:
         return moment if moment is not None and moment < clock.deadline else None
 
     def find_awake_moment(self, moment: int, rests: Rests = ()) -> int:
-        """The first moment from this one on that is neither at night nor in a rest."""
+        """The first moment, from this one on, outside quiet hours and rests."""
         for _ in range(len(rests) + 2):
             rest = next((until for begin, until in rests if begin <= moment < until), None)
             later = self._find_morning(moment if rest is None else rest)
@@ -86,7 +84,6 @@ class Calendar:
         return moment
 
     def is_quiet(self, moment: int) -> bool:
-        """Whether it is night for them."""
         return self._find_morning(moment) != moment
 
     def find_next_hour(self, moment: int, hour: int) -> int:
@@ -100,7 +97,6 @@ class Calendar:
         return self._to_local(moment).strftime("%H:%M")
 
     def find_local_date(self, moment: int) -> date:
-        """The day that it is for them at a moment."""
         return self._to_local(moment).date()
 
     def compute_moment(self, day: date, hour: int) -> int:
@@ -108,7 +104,7 @@ class Calendar:
         return _compute_moment(self.zone, day, hour)
 
     def _find_morning(self, moment: int) -> int:
-        """The end of the night where it is night, else the moment itself."""
+        """The end of the quiet hours that a moment is in, else the moment itself."""
         local = self._to_local(moment)
         since, lasts = (local.hour - self.night) % 24, (self.morning - self.night) % 24
         if since >= lasts:
@@ -120,7 +116,7 @@ class Calendar:
 
 
 def find_weekend_end(zone: str, now: int) -> int | None:
-    """When the weekend ends that it is in a zone; None on other days."""
+    """When the current weekend ends in a zone; None on weekdays."""
     return next((until for begin, until in _list_weekends(zone, now, now + 1) if begin <= now < until), None)
 
 
@@ -138,7 +134,7 @@ def _compute_moment(zone: str, day: date, hour: int) -> int:
 
 @lru_cache(1000)
 def _load_zone(name: str) -> tzinfo:
-    """The zone of this name; where this machine does not know it any more, UTC."""
+    """The zone of this name; UTC if this machine no longer has it."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
@@ -146,7 +142,6 @@ def _load_zone(name: str) -> tzinfo:
 
 
 def find_current_absence(away: tuple[Absence, ...], now: int) -> Absence | None:
-    """The current absence at a moment; None where there is none."""
     return next((one for one in away if one.begins <= now < one.ends), None)
 
 
@@ -155,12 +150,12 @@ def find_current_absence(away: tuple[Absence, ...], now: int) -> Absence | None:
 
 IN_A_ROW, IN_A_YEAR, YEAR = 14 * DAY, 30 * DAY, 365 * DAY
 REMEMBERED = YEAR + IN_A_ROW
-"""Absences that ended longer ago than this count for nothing any more."""
+"""Seconds after its end from which an absence no longer counts towards the allowance."""
 UNITS = (
     (DAY, HOUR - 1, Plural("{number} day", "{number} days")),
     (HOUR, 0, Plural("{number} hour", "{number} hours")),
 )
-"""The length of each unit, how many seconds may be missing for one, and its name."""
+"""Each unit: its length, how many seconds may be missing to count as one, and its name."""
 TOO_LONG = "{day} is too far away. The longest time in a row is 14 days, so you can be away until {latest} at most."
 TOO_MANY = "{day} is too far away. Of 30 days a year you have {left} left, so you can be away until {latest} at most."
 
@@ -186,7 +181,6 @@ class AwayAllowance:
 
 
 def compute_allowance(absences: Sequence[Absence], now: int) -> AwayAllowance:
-    """The allowance of a user with these absences."""
     current = next((one for one in absences if one.begins <= now < one.ends), None)
     begins = current.begins if current else now
     past = [Absence(one.begins, min(one.ends, now)) for one in absences if one.begins < now and one != current]
@@ -221,8 +215,8 @@ def find_latest_end(past: Sequence[Absence], begins: int) -> int:
 
 
 def make_absence(absences: Sequence[Absence], day: tuple[int, int], now: int) -> Absence:
-    """The absence that ends with a day, given as its first and its last second, or `NotAway`. On the last day that is
-    allowed it ends when the allowance does."""
+    """The absence that ends with a day, given as its first and its last second; raises `AbsenceRefused`. On the last
+    allowed day it ends when the allowance does."""
     begin, end = day
     if end <= now:
         raise AbsenceRefused(
@@ -249,12 +243,12 @@ def explain_refusal(left: AwayAllowance, absences: Sequence[Absence], end: int, 
 
 
 def find_separate_begin(absences: Sequence[Absence], now: int) -> int:
-    """When another absence counts as one of its own."""
+    """From when on a new absence does not merge with an earlier one."""
     return max((min(one.ends, now) for one in absences if one.begins <= now), default=now) + DAY
 
 
 def find_freed_moment(absences: Sequence[Absence], now: int) -> int:
-    """When the first of the days that were used within a year counts no more."""
+    """When the earliest absence within the last year stops counting."""
     counted = [one for one in absences if now - YEAR < one.ends and one.begins < now]
     return min((max(one.begins, now - YEAR) for one in counted), default=now) + YEAR
 
@@ -272,7 +266,7 @@ def format_days(seconds: int) -> str:
 
 
 NONE = "none"
-"""The word for no quiet hours."""
+"""What users type for no quiet hours."""
 OFFERED = (
     "20-6", "20-8", "21-6", "21-7", "21-8", "21-9", "22-6", "22-7", "22-8", "22-9", "22-10", "23-6", "23-7", "23-8",
     "23-9", "23-10", "0-7", "0-8", "0-9", "0-10", "1-9", "2-10",
@@ -335,7 +329,7 @@ def suggest_hours(typed: str) -> list[str]:
     )
 
 
-# Dates as people type them: 2026-12-24, 24.12., 12/24, Dec 24, friday, tomorrow, in 10 days; and those that are
+# Typed dates: 2026-12-24, 24.12., 12/24, Dec 24, friday, tomorrow, in 10 days.
 
 
 MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -352,7 +346,7 @@ Maker = Callable[[re.Match[str], date], Iterator[date]]
 
 
 def read_dates(text: str, today: date) -> tuple[date, ...]:
-    """The days that a text may mean, the next ones first; none where it is no date."""
+    """The days that a text may mean, the nearest first; none if it is not a date."""
     typed = " ".join(text.lower().replace(",", " ").split())
     typed = LEADING.sub("", typed)
     if len(typed) > LONGEST:
@@ -371,7 +365,7 @@ def suggest_dates(typed: str, today: date, last: date) -> tuple[date, ...]:
 
 
 def list_date_names(day: date, today: date) -> tuple[str, ...]:
-    """All that a day is called, in small letters."""
+    """All names of a day, in lower case."""
     ahead, month = (day - today).days, MONTHS[day.month - 1]
     words = [word for word, number in WORDS.items() if number == ahead]
     counted = "1 day" if ahead == 1 else f"{ahead} days"
@@ -412,7 +406,7 @@ def _read_by_point(match: re.Match[str], today: date) -> Iterator[date]:
 
 
 def _read_by_slash(match: re.Match[str], today: date) -> Iterator[date]:
-    """Some begin with the month and some with the day."""
+    """Both orders: month first and day first."""
     yield from _read_numbers(match["year"], match["one"], match["other"], today)
     yield from _read_numbers(match["year"], match["other"], match["one"], today)
 

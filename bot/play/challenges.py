@@ -52,7 +52,7 @@ from bot.play.ratings import GameLosses, LevelAdvice, LossRate, ResultAgainstCom
 from bot.play.record import Entry, parse_handovers
 from bot.play.rows import MatchRow, NewMatch, Seating
 
-# Computer levels: which levels are offered in a match, by its game and options, and which suits a user. A level that
+# Computer levels: those offered in a match, by its game and options, and the one that suits a user.
 
 
 def find_highest_level(game: Game, options: Mapping[str, int | str], seats: int) -> int:
@@ -61,7 +61,6 @@ def find_highest_level(game: Game, options: Mapping[str, int | str], seats: int)
 
 
 def list_offered_levels(game: Game, options: Mapping[str, int | str], seats: int) -> range:
-    """The levels that are offered in a match."""
     return range(LEVELS[0], find_highest_level(game, options, seats) + 1)
 
 
@@ -137,7 +136,7 @@ def check_terms(challenge: ChallengeTerms) -> int:
 
 
 def choose_computers(challenge: ChallengeTerms, seats: int) -> tuple[UserId, ...]:
-    """The computers that take all seats which a challenge leaves to them."""
+    """The computers that fill the remaining seats of a challenge."""
     if challenge.level is None:
         return ()
     return tuple(make_computer_user(challenge.level, number) for number in range(1, seats - len(challenge.guests)))
@@ -200,7 +199,7 @@ def make_rematch(
         users = replace_computers(users, min(level, find_highest_level(seated.game, row.options, row.seats)))
     order = (*users[1:], users[0])
     guests = tuple(player for player in order if player != user)
-    # That a seat was handed on is no reason not to count the next one.
+    # A substitution made the last match unrated; it does not make the rematch unrated.
     rated = row.rated or any(one.rated for one in parse_handovers(row.substitutions))
     again = ChallengeTerms(
         row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
@@ -217,7 +216,7 @@ def replace_computers(users: Sequence[UserId], level: int) -> list[UserId]:
     return found
 
 
-# Computers at a table: the host seats them and has them get up again, and they answer when a draw is proposed.
+# Computers at a table: the host adds and removes them, and they answer draw proposals.
 
 
 WENT_ON = "The match moved on while the computer was thinking about a draw. Offer it again if you still want to."
@@ -247,7 +246,6 @@ def seat_computer(seated: LoadedMatch, user: UserId, level: int, gone: Collectio
 
 
 def remove_computers(seated: LoadedMatch, user: UserId) -> Change:
-    """The host has all computers get up again."""
     expect_open(seated)
     expect_host(seated, user)
     sitting = tuple(player.user for player in seated.row.players if is_computer(player.user))
@@ -257,7 +255,6 @@ def remove_computers(seated: LoadedMatch, user: UserId) -> Change:
 
 
 def expect_host(seated: LoadedMatch, user: UserId) -> None:
-    """Refuse users who did not open the table."""
     if user != seated.row.host:
         raise NotYours(f"Only {mention_user(seated.row.host)}, who opened this table, can add the computer.")
 
@@ -285,7 +282,7 @@ def make_draw_question(seated: LoadedMatch, seat: Seat) -> SearchQuestion:
 
 
 def accepts_draw(thought: Thought, seat: Seat) -> bool:
-    """Whether the computer on a seat agrees to a draw: it expects no more than that of the match."""
+    """Whether the computer on a seat agrees to a draw: it expects no more than a draw's share."""
     return thought.shares[seat - 1] <= EVEN
 
 
@@ -315,7 +312,7 @@ def expect_unchanged(seated: LoadedMatch, plies: int) -> None:
 
 
 TAKEN_AWAY = "Nothing had been played, so this match was taken away."
-"""Why a quick game is over whose player went back before the first move."""
+"""The reason for aborting a quick game whose player went back before the first move."""
 
 
 class QuickGame(NamedTuple):
@@ -365,7 +362,7 @@ def is_untouched(row: MatchRow, user: UserId) -> bool:
 
 
 def is_taken_away(row: MatchRow) -> bool:
-    """Whether a match is a quick game that its player has gone back from."""
+    """Whether a match is a quick game whose player went back before the first move."""
     return row.state == "aborted" and row.close_reason == TAKEN_AWAY
 
 
@@ -399,7 +396,7 @@ def find_computer_turn(seated: LoadedMatch) -> ComputerTurn | None:
     if seat is None:
         return None
     user, sight = seated.user_at(seat), MatchView.of(seated, seat)
-    # Lines that this seat may not see are not counted: they would change what it plays, and so tell of themselves.
+    # Lines that this seat may not see are not counted: they would change what it plays, and so leak information.
     seen, level = sight.version, level_of(user)
     budget = levels.make_budget(seated.game, sight.position, level)
     question = SearchQuestion(seated.game.key, sight.position, seat, budget, f"{seated.id}:{seen}:{seat}:{level}")

@@ -35,7 +35,7 @@ from bot.play.rows import Player
 
 
 CLAIMED_AFTER = 3 * DAY
-"""Seconds after which a seat that ran out of time leaves the match by itself."""
+"""Seconds after which a seat that ran out of time is withdrawn automatically."""
 EXTRA_DAYS = 3
 """Days that the others can give to a player who ran out of time."""
 EXTRA_TIME = EXTRA_DAYS * DAY
@@ -51,7 +51,7 @@ def find_newly_late(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
 
 
 def list_waiting_players(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
-    """The people who wait: still in the match and in the server, with time left."""
+    """The waiting players: human, still in the match and in the server, with time left."""
     still = (
         player for player in seated.players if player.seat not in seated.begun_match.withdrawn_seats and not player.gone
     )
@@ -61,8 +61,8 @@ def list_waiting_players(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tu
 
 
 def note_time_out(seated: LoadedMatch, now: int) -> Change:
-    """Somebody's time has passed: they are told, and those who wait are asked to claim or to give time. Where nobody
-    waits, all leave together."""
+    """Mark the players whose time has run out and notify them; the waiting players may claim or give time. If no player
+    waits, all late ones leave together."""
     expect_live(seated)
     out = find_newly_late(seated, now)
     if not out:
@@ -70,7 +70,7 @@ def note_time_out(seated: LoadedMatch, now: int) -> Change:
     asked = list_waiting_players(seated, out)
     gone = out if asked else (*seated.late_players, *out)
     columns = {player.user: {"forfeit_at": now + CLAIMED_AFTER, "next_reminder_at": None} for player in gone}
-    known = all(player.gone for player in out)  # those who wait were told when these left the server
+    known = all(player.gone for player in out)  # the waiting players were notified when these left the server
     return Change(players=columns, tell=() if known and asked else list_users((*asked, *gone)))
 
 
@@ -133,7 +133,6 @@ def withdraw_late_player(seated: LoadedMatch, player: Player, user: UserId) -> C
 
 
 def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
-    """Refuse a user who is not among those who wait."""
     seat = expect_seat(seated, user)
     if seat in seated.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you can't claim it or give more time.")
@@ -168,16 +167,15 @@ def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
 
 
 def list_users(players: Sequence[Player]) -> tuple[UserId, ...]:
-    """The people of some seats."""
     return tuple(player.user for player in players)
 
 
 def name_late_players(seated: LoadedMatch) -> str:
-    """The names of those who are out of time, for a sentence."""
+    """The late players, as part of a sentence."""
     return join_words([mention_user(player.user) for player in seated.late_players])
 
 
-# What follows in a match when a player has left the server, or is back. Pure decisions.
+# Players who leave the server or return to it. Pure decisions.
 
 
 KNOWN = "That is known already. Nothing was changed."
@@ -197,7 +195,6 @@ def mark_gone(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = (
 
 
 def mark_returned(seated: LoadedMatch, user: UserId) -> Change:
-    """Mark a player as back in the server."""
     expect_live(seated)
     player = seated.row.find_player(user)
     if player is None or not player.gone:
@@ -205,12 +202,12 @@ def mark_returned(seated: LoadedMatch, user: UserId) -> Change:
     return Change(players={user: {"gone": False}})
 
 
-# Calling a match off: it ends unrated once everybody who still plays has asked for that.
+# Aborting a match: it ends unrated once all remaining players have asked for that.
 
 
 def abort(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
-    """Abort a live match, unrated, once everybody who still plays has asked for it, or for a manager of the server who
-    does not play in it. The others are notified at most once an hour, however often a player asks."""
+    """Abort a live match, unrated, once all remaining players have asked for it, or at once for a manager of the server
+    who does not play in it. The others are notified at most once an hour, however often a player asks."""
     expect_live(seated)
     if seated.seat_of(user) in seated.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you can't call it off.")
@@ -231,27 +228,26 @@ def abort(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
 
 
 def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
-    """The others who would have to agree before a match is aborted; nobody who has left the server."""
+    """The others who have yet to agree to abort a match, without users who left the server."""
     return tuple(
         player.user for player in list_voters(seated) if not (player.consent or player.gone) and player.user != user
     )
 
 
 def find_abort_question(seated: LoadedMatch) -> Proposal | None:
-    """The question whether to call the match off, as a proposal of the first player who asks; None where nobody
-    does."""
+    """The request to abort the match, as a proposal of the first player who asks; None if there is none."""
     asking = _list_askers(seated)
     return Proposal("abort", asking[0].seat) if asking and asking[0].seat else None
 
 
 def make_abort_mark(seated: LoadedMatch) -> str:
-    """What a refusal of that question carries; empty where nobody asks."""
+    """The mark that a refusal of that request carries; empty if there is none."""
     asked = find_abort_question(seated)
     return asked.make_mark(_list_askers(seated)[0].abort_asked_at or 0) if asked else ""
 
 
 def refuse_abort(seated: LoadedMatch, user: UserId, now: int) -> Change:
-    """Refuse to call the match off, which clears all requests to abort; a player who asks only withdraws their own."""
+    """Refuse to abort the match, which clears all requests; a player who asked only withdraws their own."""
     seat = expect_voter(seated, user)
     if seated.asks_to_abort(user):
         return play_on(seated, user)
@@ -267,12 +263,10 @@ def refuse_abort(seated: LoadedMatch, user: UserId, now: int) -> Change:
 
 
 def _list_askers(seated: LoadedMatch) -> list[Player]:
-    """Those who ask to call a live match off."""
     return [player for player in seated.players if player.consent] if seated.row.state == "live" else []
 
 
 def play_on(seated: LoadedMatch, user: UserId) -> Change:
-    """Withdraw a player's request to abort a match."""
     expect_seat(seated, user)
     if not seated.asks_to_abort(user):
         raise NotPossibleNow("You are no longer asking to call the match off. It goes on.")

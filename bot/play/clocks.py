@@ -1,7 +1,7 @@
 """Clocks: the pace of a match, and the time of each seat, in whole seconds.
 
-A clock runs while its owner is to move, and not while they rest: away, or at weekends. Rests are known beforehand, so a
-running clock has a fixed deadline. Nothing in here knows what time it is; moments are UTC epoch seconds, handed in.
+A clock runs while its owner is to move, except during rests: absences and weekends. Rests are known beforehand, so a
+running clock has a fixed deadline. Nothing here reads the time: moments are arguments, in UTC epoch seconds.
 
 >>> clock = TurnClock.make_full(Pace.parse("2").first_allotment).start(now=1000)
 >>> clock.deadline - 1000 == 2 * DAY, clock.left_at(1000 + DAY) == DAY
@@ -32,14 +32,14 @@ STILL: Mapping[str, Any] = {
     "next_reminder_at": None,
     "weekend": None,
 }
-"""The columns of a clock that stands still, beside what is left on it."""
+"""The columns of a stopped clock, apart from the time left on it."""
 
 Rests = tuple[tuple[int, int], ...]
-"""Periods in which a clock stands still, each from and until; in order, none touching the next."""
+"""Periods in which a clock stops, as (from, until); ascending, and apart from each other."""
 
 
 class BadPace(ValueError):
-    """A text that names no pace; the sentence says which there are."""
+    """The text names no pace; the message lists the paces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ PACES = {
     pace.key: pace
     for pace in (Pace("none", 0), *(Pace(str(days), days) for days in (1, 2, 3, 5, 7, 14)), Pace("bank", BANK_DAYS, 1))
 }
-"""All paces by their keys, as they are stored and offered: days for each move, a bank, or no clock."""
+"""All paces by key, as stored and offered."""
 
 
 def merge_rests(rests: Iterable[tuple[int, int]]) -> Rests:
-    """Stretches of time in order, those that touch as one."""
+    """Periods in ascending order, touching ones merged."""
     whole: list[tuple[int, int]] = []
     for begin, end in sorted(rest for rest in rests if rest[0] < rest[1]):
         if whole and begin <= whole[-1][1]:
@@ -96,7 +96,7 @@ def merge_rests(rests: Iterable[tuple[int, int]]) -> Rests:
 
 
 def count_seconds(start: int, end: int, rests: Rests = ()) -> int:
-    """How many seconds a clock counts between two moments."""
+    """The seconds that a clock counts between two moments, without rests."""
     rested = sum(max(0, min(until, end) - max(begin, start)) for begin, until in rests)
     return max(0, end - start - rested)
 
@@ -116,7 +116,7 @@ def add_counted_seconds(start: int, seconds: int, rests: Rests = ()) -> int:
 class TurnClock:
     """The clock of one seat for one turn: `allotted` seconds, of which `left` were left at `since`.
 
-    Without `since` it stands still, and has no `deadline`. Its methods are to be given the rests it was started with.
+    Without `since` it is stopped, and has no `deadline`. Its methods need the rests that it was started with.
     """
 
     allotted: int
@@ -126,11 +126,10 @@ class TurnClock:
 
     @classmethod
     def make_full(cls, seconds: int) -> Self:
-        """A clock for a new turn, which stands still until the board is shown to its owner."""
+        """A clock for a new turn, stopped until the board is shown to its owner."""
         return cls(seconds, seconds)
 
     def start(self, now: int, rests: Rests = ()) -> Self:
-        """The clock, running from now on."""
         return replace(self, since=now, deadline=add_counted_seconds(now, self.left, rests))
 
     def left_at(self, now: int, rests: Rests = ()) -> int:
@@ -139,11 +138,11 @@ class TurnClock:
         return max(0, self.left - gone)
 
     def stop(self, now: int, rests: Rests = ()) -> Self:
-        """The clock, standing still with what is left."""
+        """The clock, stopped with the time left."""
         return replace(self, left=self.left_at(now, rests), since=None, deadline=None)
 
     def give_back(self, begin: int, end: int, rests: Rests = ()) -> Self:
-        """A running clock as if it had stood still between two moments, of which the later is now."""
+        """A running clock as if it had been stopped between two moments, of which the later is now."""
         if self.since is None or end <= begin:
             return self
         return self.stop(max(self.since, begin), rests).start(max(self.since, end), rests)
@@ -161,8 +160,8 @@ class TurnClock:
         return sum(self.left_at(now, rests) <= mark for mark in self.reminder_marks)
 
     def find_next_reminder(self, reminded: int, rests: Rests = ()) -> int | None:
-        """When the next reminder is due after `reminded` of them; None where there is no other, or the clock stands
-        still."""
+        """When the next reminder is due after `reminded` of them; None if there is no other, or the clock is
+        stopped."""
         if self.since is None or reminded >= len(self.reminder_marks):
             return None
         return add_counted_seconds(self.since, max(0, self.left - self.reminder_marks[reminded]), rests)

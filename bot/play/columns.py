@@ -1,8 +1,8 @@
-"""How the rows of the database are declared: once each, as classes whose annotations are the columns in their order.
+"""How the rows of the database are declared: once each, as classes whose annotations are the columns in order.
 
-What the class does not say by the type of a field stands in an `Annotated` beside it. A column that the program's
-objects do not hold is a `ClassVar`; a field that is no column is `Joined`. `data.tables.rows` makes the tables of them,
-`data.queries.privacy` what people get and how they are forgotten::
+What the type of a field does not say is in its `Annotated`. A column that the program's objects do not hold is a
+`ClassVar`; a field that is no column is `Joined`. `data.tables.rows` makes the tables from these declarations,
+`data.queries.privacy` the export and the deletion of a user's data::
 
     @dataclass(frozen=True, slots=True)
     class Player:
@@ -10,8 +10,8 @@ objects do not hold is a `ClassVar`; a field that is no column is `Joined`. `dat
         user: Annotated[UserId, Key(), Person()]
         hints: Annotated[int, Exported("how many hints you used")] = 0
 
-A new row gets the default of the field in a database that has rows already. In a table about people, whose key is a
-`Person`, every column is `Exported` or `Withheld`.
+A new column gets the default of its field in existing rows. In a table about people, whose key is a `Person`, every
+column is `Exported` or `Withheld`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """What the database writes where nothing is given, if not the default of the field; None: it has to be given."""
+    """The column's default in the database, where it differs from the field's; None: a value is required."""
 
     value: int | str | None
 
@@ -52,7 +52,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A text of which only some are known; any other is read as the usual one."""
+    """A text with some known values; any other is read as the usual one."""
 
     known: tuple[str, ...]
     usual: str | None
@@ -60,18 +60,18 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """No column: it is read from other tables."""
+    """Not a column: the value is read from other tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A number that may be negative, without being a person's: of an act that time brought about, or of a message in
-    another match's channel."""
+    """A number that may be negative without being an alias: the key of a deadline's act, or of a message in another
+    match's channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """The number of a person. Who is forgotten has an alias in its place; rows that they `own` are deleted."""
+    """A person's id. When they delete their data an alias replaces it, or if the person `owns` the row, it goes."""
 
     owns: bool = False
 
@@ -81,8 +81,8 @@ NOTHING = object()
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Kept about a person: these words of PRIVACY.md say so, and the column is in what they can export. `forgotten` is
-    written in its place where the row stays under an alias."""
+    """Personal data that is in the export; `words` is its entry in PRIVACY.md. `forgotten` replaces the value where the
+    row stays under an alias."""
 
     words: str
     forgotten: Any = NOTHING
@@ -90,7 +90,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """Kept about a person, and for this reason not in the export; else as `Exported`."""
+    """Personal data that is not in the export, and why; else as `Exported`."""
 
     why: str
     forgotten: Any = NOTHING

@@ -1,8 +1,8 @@
 """Hints: where the computer would play on a user's turn, and at the second request, which move it would make.
 
-Both are sentences made from the move's parts, whatever the game. Of several parts the first hint tells the first: the
-column or the row of a square, the rough size of a number, the beginning of a list or a text. A hint says nothing that
-is uncertain: a value is told only where the search came to its end, elsewhere who seems to be ahead.
+Both are sentences made from the move's parts, whatever the game. Of several parts the first hint gives the first: the
+column or the row of a square, the rough size of a number, the beginning of a list or a text. A hint claims nothing
+uncertain: it gives a value only where the search was complete, and elsewhere who seems to be ahead.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ are named instead."""
 SAYABLE = 10**6
 """The largest margin that is shown; larger ones tell players nothing."""
 LIKELY = 0.6
-"""From this share of a search on its seat is said to be ahead: docs/fairness.md has how often that was true."""
+"""From this share on a seat is called ahead; docs/fairness.md has how often that was true."""
 LONGEST_REASON = 160
-"""The most characters of a line of the working that is shown."""
+"""The longest line of working that is shown, in characters."""
 LOOKED_THROUGH = 2000
-"""The most moves that are looked through for what a move may begin with."""
+"""The most legal moves that are scanned for first words."""
 COMPARED = 8
-"""The most other moves that a move is compared with: what all of them do is no reason."""
+"""The most other moves that a move is compared with: an effect that all share is not a reason."""
 ROWS = re.compile("[/;\n]")
-"""What ends a row in a text."""
+"""The ends of rows in a text."""
 
 USED = Plural("{who} used {number} hint.", "{who} used {number} hints.")
 RATED = "This match is rated, so there are no hints. You get hints in unrated matches and against the computer."
@@ -78,7 +78,7 @@ PLACES = {
 }
 """The same of numbers that are places, by the names of their kind and of their part, or of that alone."""
 COMPARE = "Compare what {values} would do."
-"""Used where values cannot be told by the numbers between which they lie."""
+"""Used where values cannot be described by a range of numbers."""
 KIND = "I would choose *{kind}*."
 LEG = "Leg {leg}: {hint}"
 GAINS: dict[tuple[bool, bool], str] = {
@@ -86,9 +86,9 @@ GAINS: dict[tuple[bool, bool], str] = {
     (True, False): "It takes you from {mine} to {then}.",
     (False, True): "It takes the other player from {theirs} to {next}.",
 }
-"""What a move does to the results of two, by whose result it changes."""
+"""The effect of a move on the results of two players, by whose result it changes."""
 NOTHING = re.compile(r"\b0 (points|flips)\b|no longer|is not prime|^(rows|columns): ")
-"""What a line of the working says that is no reason for a move."""
+"""Lines of working that are no reason for a move."""
 WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play from here, you lose by {by}."
 ALONE = "There are no hints when you play alone, because your result counts for this server's records."
 
@@ -151,16 +151,15 @@ def make_hint_act(seated: LoadedMatch, seat: Seat, stage: Stage) -> InteractionI
 
 
 def make_first_hint_act(seated: LoadedMatch, seat: Seat) -> InteractionId:
-    """The act of having seen the first hint."""
+    """The idempotency key of showing the first hint."""
     return make_act_id("hint shown", seated.id, MatchView.of(seated, seat).version, seat)
 
 
-# What is said.
+# The sentences.
 
 
 def describe_place(game: Game, position: Position, seat: Seat, move: str) -> str:
-    """About where a move is, without giving it away where there are several; nothing where there are so few that naming
-    some would give away all or nothing."""
+    """Roughly where a move is, without revealing it; empty where there are too few values to narrow down."""
     kinds = [kind for kind in game.moves if kind.when(position, seat)]
     kind = next((one for one in kinds if one.parse(move) is not None), None)
     if kind is None:
@@ -213,8 +212,8 @@ def _choose_line(square: str, able: Sequence[str]) -> str:
 
 
 def _describe_band(value: str, able: Sequence[str], near: tuple[str, str]) -> str:
-    """Between which of the values that may be chosen one lies, in the sentence for several or for two; nothing where
-    only two may be."""
+    """The band of possible values that contains a value, in the sentence for several or for two; empty if only two are
+    possible."""
     few = list(dict.fromkeys([*able, value]))
     if len(few) == 1:
         return f"Only **{value}** is possible."
@@ -266,14 +265,14 @@ def _describe_gain(scene: HintScene, after: Position) -> str:
 
 
 def _does_the_same(scene: HintScene, now: Sequence[int]) -> bool:
-    """Whether all moves lead to the same results, as far as they are compared: then that is no reason for one."""
+    """Whether all compared moves lead to the same results: then these are no reason for one."""
     before, seat = scene.position, scene.seat
     moves = [] if before.open_to(seat) else [*islice(before.moves(seat), COMPARED)]
     return len(moves) > 1 and all(before.play(seat, move).scores() == now for move in moves)
 
 
 def _find_new_line(before: Position, after: Position) -> str:
-    """A line of the working that came with a move and can be a reason for it; empty without one."""
+    """A line of working that a move adds and that is a reason for it, or empty."""
     lines = (
         line for line in after.list_working_changes(before) if "player" not in line and len(line) <= LONGEST_REASON
     )
@@ -301,7 +300,7 @@ def _describe_exact_margin(game: Game, margin: int) -> str:
     return "With best play from here, you win." if margin > 0 else "With best play from here, you lose."
 
 
-# What is told of them at the end.
+# The summary after the match.
 
 
 def describe_hints_used(row: MatchRow, user: UserId | None = None) -> str:

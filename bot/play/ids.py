@@ -11,7 +11,7 @@ from typing import NewType
 
 from bot.games.position import LEVELS
 
-# Ids: numbers that name things, each kind a type of its own, so that a person is never taken for a match.
+# Ids: each kind has a type of its own, so that a user id cannot be passed for a match id.
 
 
 MatchId = NewType("MatchId", int)
@@ -43,7 +43,7 @@ def make_act_id(kind: str, *about: int) -> InteractionId:
 
 
 TIME_BITS = 22
-"""The lower bits of an id that are not its time."""
+"""The lower bits of a Discord id, below its timestamp."""
 MOST = 4096
 """More shards than any bot has."""
 WRITTEN = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?/([0-9]{1,4})")
@@ -59,35 +59,32 @@ class ShardShare:
 
     @property
     def shards(self) -> range:
-        """The numbers of its shards."""
         return range(self.first, self.last + 1)
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is all there is."""
         return len(self.shards) == self.count
 
     @property
     def fraction(self) -> float:
-        """How much of all there is it is, by shards."""
+        """Its part of all shards, from 0 to 1."""
         return len(self.shards) / self.count
 
     def holds(self, guild: int) -> bool:
-        """Whether a server belongs to it; so does a person, of whom the same is asked for what is of no server."""
+        """Whether a server, or a user for what belongs to no server, is in this share."""
         return (guild >> TIME_BITS) % self.count in self.shards
 
     @property
     def single_shards(self) -> tuple[ShardShare, ...]:
-        """Its shards, each by itself."""
         return tuple(ShardShare(shard, shard, self.count) for shard in self.shards)
 
     def split_into(self, count: int) -> tuple[ShardShare, ...]:
-        """Its servers as shards of a number that is a multiple of its own."""
+        """The same servers as shards of a larger number, a multiple of its own."""
         return tuple(ShardShare(shard, shard, count) for shard in range(count) if shard % self.count in self.shards)
 
     def overlaps(self, other: ShardShare) -> bool:
-        """Whether there are servers that belong to both, also where the two count shards in different ways."""
-        # Two remainders by two divisors are of one number where they agree by the greatest common divisor.
+        """Whether any server is in both, also where the shard counts differ."""
+        # Remainders by two divisors belong to one number if they agree modulo the greatest common divisor.
         step = gcd(self.count, other.count)
         ours = {shard % step for shard in self.shards}
         return any(shard % step in ours for shard in other.shards)
@@ -97,7 +94,7 @@ class ShardShare:
 
     @classmethod
     def parse(cls, text: str) -> ShardShare:
-        """Read `5/16` or `4-7/16`; `ValueError` with a sentence where it is neither."""
+        """Read `5/16` or `4-7/16`; else `ValueError` with a sentence."""
         found = WRITTEN.fullmatch(text.strip())
         if not found:
             raise ValueError("write shards like 0-3/16, the first and the last of 16, or like 5/16")
@@ -114,7 +111,7 @@ WHOLE = ShardShare(0, 0, 1)
 
 
 def merge_shares(shards: Iterable[ShardShare]) -> tuple[ShardShare, ...]:
-    """Shards of one number with those next to them.
+    """Shares with adjacent shards joined.
 
     >>> [str(share) for share in merge_shares(ShardShare(shard, shard, 16) for shard in (5, 1, 2, 3))]
     ['1-3/16', '5/16']
@@ -127,10 +124,10 @@ def merge_shares(shards: Iterable[ShardShare]) -> tuple[ShardShare, ...]:
     return tuple(runs)
 
 
-# Computer people: who sits where the computer plays. Their numbers are 10 × level + 1, 2, …; nobody on Discord is that
+# The computer's users. Their ids are 10 × level + 1, 2, …, far below any on Discord.
 
 
-"""How well the computer plays: a beginner beats the first, and does not beat the last."""
+"""How well the computer plays: beginners beat the first, and not the last."""
 USUAL = 2
 """The level where none is named."""
 STRENGTHS = (
@@ -143,7 +140,7 @@ STRENGTHS = (
 )
 """Each level in a few words."""
 NUMBERS = range(10, 100)
-"""The numbers that are nobody's but the computer's."""
+"""The ids of computers; no Discord user has one of them."""
 UNNAMED = range(101, 109)
 """The ids of the players of an uploaded record, in order of seats: they have no users."""
 
@@ -170,7 +167,6 @@ def is_person(user: int) -> bool:
 
 
 def level_of(user: int) -> int:
-    """The level of a computer."""
     return user // 10
 
 
@@ -186,10 +182,9 @@ def title_computer(user: int) -> str:
 
 
 def describe_level(level: int) -> str:
-    """A level in a list of choices: "1 · a beginner beats it"."""
+    """A level as a choice: "1 · a beginner beats it"."""
     return f"{level} · {STRENGTHS[level - 1]}"
 
 
 def choose_free_computer(level: int, taken: Collection[int]) -> UserId:
-    """A computer of a level that does not play in a match yet."""
     return next(one for number in range(1, 10) if (one := make_computer_user(level, number)) not in taken)

@@ -21,9 +21,9 @@ JOINED = Exported("the leagues that you joined, opened or left, in which server"
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league. `games` are keys; of several each round has another. Moments are epoch seconds: until `starts` people
-    join, at `ends` it is over. `previous` is the league whose next season this is. `ready`: there may be matches to
-    begin. `message` shows it, `farewell` told how it ended; `shown_version` is what Discord has accepted."""
+    """A league. `games` are keys, used in turn by the rounds. Moments are epoch seconds: users join until `starts`, and
+    at `ends` it is over. `previous` is the league whose next season this is. `ready`: there may be matches to begin.
+    `message` shows it, `farewell` announced its end; `shown_version` is the version that Discord has accepted."""
 
     id: Annotated[LeagueId, Key(), JOINED]
     guild: Annotated[GuildId, JOINED]
@@ -47,15 +47,15 @@ class League:
 
     @property
     def is_out_of_date(self) -> bool:
-        """Whether its messages show less than is known."""
+        """Whether its messages lag behind its version."""
         return self.shown_version < self.version or (self.state == "finished" and self.farewell is None)
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
     """A member of a league. `joined` counts from 1; `division` and `place`, their number in its draw, are None until it
-    begins. `left_at` is when they left; who left before half of their matches were over is `struck` out. Since `gone`
-    they are not in the server, and count as having left until they are back."""
+    begins. `left_at` is when they left; a member who left before half of their matches were over is `struck` out.
+    `gone` is when they left the server; they count as having left until they are back."""
 
     league: ClassVar[Annotated[LeagueId, Key("leagues.id")]]
     user: Annotated[UserId, Key(), Person()]
@@ -117,7 +117,6 @@ class LoadedLeague:
 
     @property
     def active_members(self) -> tuple[Member, ...]:
-        """Those who have not left."""
         return tuple(one for one in self.members if one.left_at is None)
 
     def find_member(self, user: UserId) -> Member | None:
@@ -129,7 +128,7 @@ class LoadedLeague:
         return found is not None and found.left_at is None and user > 0
 
 
-# Which match of a league a match is, as it stands with the match: so no board needs to look for its league.
+# The round of a league that a match is, stored with the match, so that boards need not load the league.
 
 
 class LeagueRound(NamedTuple):
@@ -152,7 +151,7 @@ class LeagueRound(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> LeagueRound:
-        """What `str` has written."""
+        """Read what `str` has written."""
         return cls(*map(int, text.split()))
 
     def __str__(self) -> str:
@@ -165,16 +164,16 @@ class LeagueRound(NamedTuple):
         return f"{channel}/{self.message}" if self.message else channel
 
 
-# Draws a league: divisions, Berger's tables, and which matches begin next.
+# The draw of a league: divisions, Berger tables, and which matches begin next.
 
 
 FEWEST, MOST = 3, 10
-"""People in a division."""
+"""The fewest and the most members of a division."""
 MOST_DIVISIONS = 4
 CHANGE_PLACES = 2
 """How many members of a division are promoted for the next season, and how many are relegated."""
 AT_ONCE = 3
-"""The most unfinished matches that a member has in a league at a time."""
+"""The most matches of a league that a member plays at a time."""
 
 One = TypeVar("One")
 
@@ -206,7 +205,7 @@ def split_into_divisions(people: Sequence[One]) -> list[Sequence[One]]:
 
 
 def order_after_promotion(tables: Sequence[Sequence[One]]) -> list[One]:
-    """In which order the people of a season begin the next: two of each division have gone up, and two down.
+    """The seeding of the next season: two members of each division are promoted, two relegated.
 
     >>> order_after_promotion(["abcde", "fghij"])
     ['a', 'b', 'c', 'f', 'g', 'd', 'e', 'h', 'i', 'j']
@@ -224,8 +223,8 @@ def order_after_promotion(tables: Sequence[Sequence[One]]) -> list[One]:
 def seed_players(
     joined: Sequence[UserId], before: Sequence[Sequence[UserId]], ratings: Mapping[UserId, float]
 ) -> list[UserId]:
-    """Those who have joined, the strongest first: who was there last season as its tables have it, then the others by
-    rating, and those without one in order of joining."""
+    """The members, the strongest first: those of last season in the order of its tables, then the others by rating, and
+    unrated ones in order of joining."""
     known = [user for user in order_after_promotion(before) if user in joined]
     new = [user for user in joined if user not in known]
     return known + sorted(new, key=lambda user: -ratings.get(user, float("-inf")))
@@ -266,20 +265,17 @@ def choose_starting_pairings(loaded: LoadedLeague, most: int) -> tuple[Pairing, 
 
 
 def list_waiting_pairings(loaded: LoadedLeague) -> tuple[Pairing, ...]:
-    """The pairings that are still to be played, and can be."""
+    """The pairings that have not begun and still can."""
     here = {one.user for one in loaded.members if loaded.is_active(one.user)}
     return tuple(one for one in loaded.pairings if one.match is None and {one.home, one.guest} <= here)
 
 
 def treat_gone_as_left(loaded: LoadedLeague) -> LoadedLeague:
-    """A league in which those who are gone from the server count as having left, struck out as if they left now."""
+    """The league, in which members gone from the server have left, and are struck out as if they left now."""
     away = [one for one in loaded.members if one.gone is not None and one.left_at is None]
-    known = {one.user: replace(one, left_at=one.gone, struck=_strikes_out_now(loaded, one.user)) for one in away}
+    begun = loaded.league.state != "open"
+    known = {one.user: replace(one, left_at=one.gone, struck=begun and strikes_out(loaded, one.user)) for one in away}
     return replace(loaded, members=tuple(known.get(one.user, one) for one in loaded.members)) if known else loaded
-
-
-def _strikes_out_now(loaded: LoadedLeague, user: UserId) -> bool:
-    return loaded.league.state != "open" and strikes_out(loaded, user)
 
 
 def list_counting_pairings(loaded: LoadedLeague) -> tuple[Pairing, ...]:
@@ -294,7 +290,7 @@ def list_counting_pairings(loaded: LoadedLeague) -> tuple[Pairing, ...]:
 
 
 def is_over(loaded: LoadedLeague) -> bool:
-    """Whether nothing is left to be played."""
+    """Whether no pairing is left to be played."""
     return not list_waiting_pairings(loaded) and all(one.state != "live" for one in loaded.pairings)
 
 
@@ -304,7 +300,7 @@ def strikes_out(loaded: LoadedLeague, user: UserId) -> bool:
     return 2 * sum(one.is_counted for one in theirs) < len(theirs)
 
 
-# Counts the tables of a league from the results of its matches alone.
+# The tables of a league, computed from the results of its matches alone.
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,13 +324,12 @@ class TableRow:
 
     @property
     def match_count(self) -> int:
-        """How many matches count."""
         return self.won + self.drawn + self.lost
 
 
 @dataclass(frozen=True, slots=True)
 class DivisionTable:
-    """The table of a division: lines from the first place on, and who was struck out."""
+    """The table of a division: rows from the first place on, and the members who were struck out."""
 
     division: int
     lines: tuple[TableRow, ...]
@@ -342,12 +337,12 @@ class DivisionTable:
 
     @property
     def winners(self) -> tuple[UserId, ...]:
-        """The users in the first place; several where they are tied, none where nothing was played."""
+        """The users in first place: several if tied, none before any match is finished."""
         return tuple(one.user for one in self.lines if one.place == 1 and one.match_count)
 
 
 def build_tables(loaded: LoadedLeague, lowest: Collection[str] = ()) -> tuple[DivisionTable, ...]:
-    """The table of each division. `lowest`: the games in which the lowest score is the best."""
+    """The table of each division. `lowest`: the games in which the lowest score wins."""
     return tuple(
         _build_table(loaded, division, lowest) for division in sorted({one.division or 1 for one in loaded.members})
     )
@@ -391,7 +386,6 @@ def _make_sort_key(line: TableRow) -> tuple[int, int, int]:
 
 
 def find_opponent(pairing: Pairing, user: UserId) -> UserId:
-    """The opponent of one of the two."""
     return pairing.guest if pairing.home == user else pairing.home
 
 

@@ -1,9 +1,9 @@
 """Reads lessons: a small recorded match to look at step by step, and a position in which the learner makes a move.
 
-It stands beside its game in ``lesson.jsonl``, one JSON object a line: the record, then a step on each line, then the
-trial. Every step names the ply of the record that it shows, the one idea it is about, its sentence, and the proofs of
-it: lines of the working or of the text board (`claims`), scores, moves that are legal there (`can`) and moves that are
-not (`cannot`). tests/core/test_lessons.py holds all of it to the rules, so that no sentence can lie.
+A lesson is in ``lesson.jsonl`` in its game's folder, one JSON object a line: the record, then the steps, then the
+exercise. Each step names the ply of the record that it shows, its one idea, its sentence, and the proofs of it: lines
+of the working or of the text board (`claims`), scores, moves that are legal there (`can`) and moves that are not
+(`cannot`). tests/core/test_lessons.py checks all of it against the rules, so that no sentence can be wrong.
 
     {"game": "binary-primes", "options": {"size": 3}, "seats": 2, "moves": [[1, "b2"], …]}
     {"at": 1, "idea": "turn", "say": "…", "claims": ["row 2: …, 101 = 5"], "scores": [245, 245]}
@@ -30,7 +30,7 @@ Idea = Literal["goal", "turn", "score", "rule", "end"]
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """A moment of the recorded match, and what there is to see in it."""
+    """A moment of the recorded match, and the text about it."""
 
     at: int
     """How many lines of the record have been played."""
@@ -41,14 +41,14 @@ class LessonStep:
     can: tuple[str, ...] = ()
     cannot: tuple[str, ...] = ()
     seat: Viewer = None
-    """Whose view is shown in a game with secrets; None is the referee's, who hides nothing."""
+    """The seat whose view is shown in a game with secrets; None for the referee, who sees everything."""
     picture: int = 1
     """Which of the position's pictures is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A position in which the learner makes one move, and the moves than which none does more."""
+    """A position in which the learner makes one move, and the best moves there."""
 
     start: Match
     seat: Seat
@@ -64,20 +64,21 @@ class Exercise:
         return self.start.position.seen_by(self.seat)
 
     def play_move(self, move: str) -> Match:
-        """The match after a legal move and after all that has to follow: who has no choice has moved, too."""
+        """The match after a legal move and all forced moves that follow it."""
         match = self.start.play(self.seat, move)
         while only := find_forced_move(match):
             match = match.play(*only)
         return match
 
     def compute_value(self, move: str) -> tuple[int, int]:
-        """The value of a legal move for the learner: whether it wins or loses at once, and the lead it leaves."""
+        """The value of a legal move for the learner: 1 or -1 if it wins or loses at once, else 0; and the lead after
+        it."""
         return compute_value_for(self.play_move(move), self.seat, self.lowest)
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The steps of a recorded match with the positions that they show, and the trial."""
+    """The steps of a recorded match with the positions that they show, and the exercise."""
 
     game: Game
     walk: tuple[Match, ...]
@@ -87,7 +88,7 @@ class Lesson:
 
     @property
     def page_count(self) -> int:
-        """How many pages there are: the steps, and the trial as the last."""
+        """The number of pages: the steps, and the exercise as the last."""
         return len(self.steps) + 1
 
     def get_position(self, number: int) -> Position:
@@ -107,7 +108,7 @@ class Lesson:
 
 
 def find_forced_move(match: Match) -> tuple[Seat, str] | None:
-    """The one move that the rules leave in a match, where there is only one, and whose it is."""
+    """The only legal move in a match with its seat; None if there is a choice."""
     if len(match.turn) != 1 or match.position.open_to(match.turn[0]):
         return None
     found = [*islice(match.position.moves(match.turn[0]), 2)]
@@ -125,7 +126,6 @@ def compute_value_for(match: Match, seat: Seat, lowest: bool) -> tuple[int, int]
 
 
 def read_lesson(game: Game, rows: Sequence[dict[str, Any]]) -> Lesson:
-    """A lesson from the lines of its file."""
     record, *steps, last = rows
     walk = [open_record({game.key: game}, record)]
     for at, line in enumerate(record["moves"]):
@@ -155,7 +155,7 @@ TELLING = 6
 
 @cache
 def load_example(game: Game) -> Match | None:
-    """The longest of a game's recorded matches with the usual options, folded: what the game looks like."""
+    """The longest of a game's recorded matches with the usual options, at its end; None without one."""
     rows = read_recorded_matches(game)
     if not rows:
         return None
@@ -165,7 +165,7 @@ def load_example(game: Game) -> Match | None:
 
 @cache
 def load_rules_example(game: Game) -> Position | None:
-    """The position that the example of a game's rules page describes: that of the recorded match that is marked so."""
+    """The position in the example of a game's rules page, from the recorded match that is marked as it."""
     if game.example:
         return game.example()
     return next((fold_record(game, row).position for row in read_recorded_matches(game) if row.get("example")), None)
@@ -173,7 +173,6 @@ def load_rules_example(game: Game) -> Position | None:
 
 @cache
 def load_lesson(game: Game) -> Lesson | None:
-    """The lesson in a game's folder."""
     rows = read_lines(game, "lesson.jsonl")
     return read_lesson(game, rows) if rows else None
 

@@ -1,4 +1,4 @@
-"""A match as it is stored with its game and position, what a viewer sees of it, and its open proposal."""
+"""A stored match with its game and position, what a viewer sees of it, and its proposals."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from bot.play.match import Match
 from bot.play.record import Entry, Move, find_unmoved_seats, list_withdrawn_seats, parse_handovers
 from bot.play.rows import MatchRecordRow, MatchRow, Player
 
-# The stored form of proposals, which need the consent of all players, and of refused proposals.
+# Proposals, which need the consent of all players, and refused proposals, with their stored forms.
 
 
 Kind = Literal["takeback", "draw", "pause", "resume", "replace", "abort"]
-"""The last is stored with each player while it is open, and only its refusals as those of the others."""
+"""An open "abort" is stored with each player; its refusals are stored as those of the others."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 RESUMES_AFTER = 3 * DAY
 """Seconds after which a paused match resumes if a player asked for that and no other has refused."""
 MARK = 6
-"""Bytes in the mark that tells one proposal of a match from another."""
+"""Bytes of the mark that identifies a proposal of a match."""
 ABSENT, ACCEPTED = "gone", "yes"
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a seat asks for. "replace": seat `of` goes to a `person`, who is told with the match's version `due` and has
-    `accepted` or not; `absent`: the player on that seat has left the server, and nobody waits for their answer."""
+    """What a seat asks for. "replace": seat `of` goes to a `person`, who is notified by the match's version `due`, and
+    has `accepted` or not; `absent`: the player on that seat has left the server and need not answer."""
 
     kind: Kind
     seat: Seat
@@ -51,13 +51,13 @@ class Proposal:
         return self.kind in ("takeback", "draw")
 
     def make_mark(self, proposed: int) -> str:
-        """The mark that an answer carries, in hexadecimal: it fits this proposal, made at the moment `proposed`, alone.
-        Everybody can read it, so nothing goes into it that counts secret moves."""
+        """The mark that an answer carries, in hexadecimal, for this proposal, made at the moment `proposed`, alone.
+        All users can read it, so it depends on nothing that counts secret moves."""
         text = f"{replace(self, due=0, absent=False, accepted=False)} {proposed}"
         return blake2b(text.encode(), digest_size=MARK).hexdigest()
 
     def is_same_as(self, other: Proposal) -> bool:
-        """Whether this asks for the same as another. A person who is to come in is protected from all who ask."""
+        """Whether this asks for the same as another; of replacements, for the same person, whichever seat asks."""
         if self.kind == other.kind == "replace":
             return self.person == other.person
         return self == other
@@ -87,8 +87,8 @@ class Proposal:
 @dataclass(frozen=True, slots=True)
 class RefusedProposal:
     """A proposal that was refused `by` a seat, or withdrawn by its own: when (`at`, epoch seconds), and after how many
-    lines of the record that all may see (`seen`). Seat 0 stands for a person who was to come in. `version` is that of
-    the match with this refusal; 0 where that is not known."""
+    lines of the record that all may see (`seen`). Seat 0 stands for the person asked to take over. `version` is that of
+    the match with this refusal; 0 if unknown."""
 
     proposal: Proposal
     by: Seat
@@ -128,13 +128,13 @@ def parse_refusals(text: str | None) -> tuple[RefusedProposal, ...]:
 
 
 QUICKLY = 10
-"""How many lines are folded in the event loop; more would hold everybody else up, in a game with much geometry."""
+"""The most lines that are folded in the event loop: in a game with much geometry, more would block it for long."""
 REMEMBERED = 2000
 """How many folded matches are kept in memory; a thousand live ones take a few megabytes."""
 
 
 def mention_user(user: UserId) -> str:
-    """A user in a sentence: a mention; a computer by its level; no name for users who were forgotten."""
+    """A user in a sentence: a mention; a computer by its level; no name for users who deleted their data."""
     if is_computer(user):
         return name_computer(user)
     if user in UNNAMED:
@@ -143,7 +143,7 @@ def mention_user(user: UserId) -> str:
 
 
 class Refusal(Exception):
-    """An act that was refused: nothing was changed, and the text tells the user why, and what to do."""
+    """A refused act: nothing was changed; the text tells the user why, and what to do."""
 
 
 class UnknownMatch(Refusal):
@@ -151,15 +151,15 @@ class UnknownMatch(Refusal):
 
 
 def link_to(row: MatchRow) -> str:
-    """Where people find a match, as a link to its board, its lobby or at least its channel."""
+    """A link to a match: to its board, else its lobby, else its channel."""
     message = row.board_message or (None if row.thread else row.lobby_message)
     place = row.board_channel if row.board_message else row.thread or row.channel
     return f"https://discord.com/channels/{row.guild}/{place}" + (f"/{message}" if message else "")
 
 
 def list_summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
-    """Users who do not play a match and are notified of it, each with the version that notifies them: those who are
-    asked to take over a seat, and those who have handed one on."""
+    """Users who do not play a match and are notified of it, each with the version that notifies them: those asked to
+    take over a seat, and those who have handed one on."""
     open_one = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
     is_asked = open_one is not None and not open_one.accepted
     asked = [(open_one.person, open_one.due)] if open_one and open_one.person is not None and is_asked else []
@@ -181,27 +181,26 @@ class LoadedMatch:
     game: Game
     match: Match | None
     before: Match | None = None
-    """The match before its last turn. A turn is what one seat plays in a row within a round, with what was prepared for
-    it. None before the first."""
+    """The match before its last turn: all that one seat plays in a row within a round, with the premoves that follow.
+    None before the first turn."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
-    """Its players who are away, and until when; empty where that was not loaded."""
+    """Its players who are away, and until when; empty if not loaded."""
     struck: tuple[UserId, ...] = field(default=(), kw_only=True)
-    """Its players who were struck out of its league, in which it no longer counts; empty where that was not loaded."""
+    """Its players who were struck out of its league, in which it no longer counts; empty if not loaded."""
     best: int | None = field(default=None, kw_only=True)
-    """The record of its server, of a finished match that one person has played alone."""
+    """Of a finished solo match: the best score of its server."""
     in_league: bool = field(default=False, kw_only=True)
-    """Whether a league counts it; False where that was not loaded."""
+    """Whether a league counts it; False if not loaded."""
     queued: str = field(default="", kw_only=True)
-    """The sentence for its players while its computer waits in the queue; empty where it does not."""
+    """The sentence for its players while its computer waits in the queue, else empty."""
 
     @property
     def id(self) -> MatchId:
-        """The number of the match."""
         return self.row.id
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The people at the table: by seat once the match has begun, before that by joining."""
+        """The players: by seat once the match has begun, before that in order of joining."""
         return tuple(sorted(self.row.players, key=lambda player: (player.seat or 0, player.joined)))
 
     @property
@@ -216,11 +215,9 @@ class LoadedMatch:
         return self.match.turn if self.match and self.row.state == "live" else ()
 
     def seat_of(self, user: UserId) -> Seat | None:
-        """The seat of a person, if they have one."""
         return next((player.seat for player in self.row.players if player.user == user), None)
 
     def user_at(self, seat: Seat) -> UserId:
-        """The person in a seat."""
         return next(player.user for player in self.row.players if player.seat == seat)
 
     def has(self, user: UserId) -> bool:
@@ -237,7 +234,7 @@ class LoadedMatch:
 
     @property
     def late_players(self) -> tuple[Player, ...]:
-        """The players who are out of time and may be claimed, the earliest first."""
+        """The players who are out of time and whose seats may be claimed, the earliest first."""
         out = (player for player in self.row.players if player.forfeit_at is not None and player.seat in self.turn)
         return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
 
@@ -250,7 +247,6 @@ class LoadedMatch:
         return tuple(player for player in self.players if player.gone and player.seat not in out)
 
     def asks_to_abort(self, user: UserId) -> bool:
-        """Whether a user asks for the match to be aborted."""
         return any(player.user == user and player.consent for player in self.row.players)
 
     def could_take_back(self, seat: Seat) -> bool:
@@ -263,7 +259,7 @@ class LoadedMatch:
 
     @property
     def unmoved_seats(self) -> tuple[Seat, ...]:
-        """Why a match that was to be rated is not: the seats that never moved before it was over."""
+        """The seats that never moved before the match was over, because of which it is not rated."""
         row = self.row
         was_to_be = row.rated and row.state == "finished" and row.seats > 1
         return find_unmoved_seats(row.record, row.seats) if was_to_be else ()
@@ -286,7 +282,6 @@ class LoadedMatch:
 
     @property
     def has_own_thread(self) -> bool:
-        """Whether the match has a thread of its own."""
         return self.row.thread not in (None, self.row.channel)
 
     @property
@@ -296,7 +291,6 @@ class LoadedMatch:
 
     @property
     def link(self) -> str:
-        """Where people find the match."""
         return link_to(self.row)
 
 
@@ -310,7 +304,7 @@ class MatchView:
     position: Position
     record: tuple[Entry, ...]
     before: Position | None = None
-    """The position before the last turn; None where there was none, or where it is still a secret."""
+    """The position before the last turn; None if there was none, or if it is still secret."""
 
     @classmethod
     def of(cls, seated: LoadedMatch, viewer: Viewer) -> MatchView:
@@ -324,7 +318,7 @@ class MatchView:
             viewer,
             match.position if published else match.position.seen_by(viewer),
             match.list_visible_entries(viewer, published),
-            # After the end of secret work, one's own is news to the others, and theirs to oneself: all of it is told.
+            # When a secret match ends, each player's moves are news to the others: all of them are shown.
             None if known is None else known.seen_by(None if seated.game.secret else viewer),
         )
 
@@ -347,8 +341,8 @@ class FoldedMatch:
     starts: tuple[Match, ...] = ()
 
     def enter(self, entry: Entry, after: Match | None = None, ready: Collection[int] = ()) -> FoldedMatch:
-        """Add a line of the record, which goes on with a turn or begins another. `after`: the match then, if known;
-        `ready`: the numbers of the lines that were prepared."""
+        """Add a line of the record, which continues a turn or begins one. `after`: the match then, if known; `ready`:
+        the numbers of the lines that were premoves."""
         match, record = self.match, self.match.record
         same = (
             self.starts
@@ -362,7 +356,7 @@ class FoldedMatch:
 
 
 def open_match(game: Game, row: MatchRecordRow) -> Match:
-    """A match when it began: without moves, or where another has left off."""
+    """A match when it began: without moves, or with the lines imported from another."""
     match = Match.start(game, row.options, row.seats)
     for entry in row.record[: row.imported_plies]:
         match = match.enter(*entry)
@@ -370,14 +364,14 @@ def open_match(game: Game, row: MatchRecordRow) -> Match:
 
 
 class FoldCache:
-    """Folds stored matches, remembering the last few thousand."""
+    """Folds stored matches, and caches the last `REMEMBERED`."""
 
     def __init__(self, games: Mapping[str, Game]) -> None:
         self.games = games
         self._remembered: OrderedDict[MatchId, FoldedMatch] = OrderedDict()
 
     def __call__(self, row: MatchRecordRow, decided: Match | None = None) -> LoadedMatch:
-        """A stored match, folded; `UnknownMatch` where its game is gone, or another one by now.
+        """A stored match, folded; `UnknownMatch` if its game is gone, or its rules have changed.
 
         `decided` is the match with the last line of its record, if it was just played.
         """
@@ -415,7 +409,7 @@ class FoldCache:
             return seated
         known = self._remembered.get(seated.id)
         if known and known.starts and known.starts[-1].record == seated.row.record[:plies]:
-            # Nearly always the match is wanted as it was one turn ago.
+            # Mostly the match of one turn ago is asked for.
             fold = FoldedMatch(known.starts[-1], known.starts[:-1])
         else:
             fold = FoldedMatch(open_match(seated.game, seated.row))

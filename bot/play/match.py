@@ -1,4 +1,4 @@
-"""A match: options, seats and record folded into a position; its records by leg, its moves' names, its course of scores."""
+"""A match: options, seats and record folded into a position; records by leg, names of moves, courses of scores."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.play.record import (
     read_entry,
 )
 
-# A match: a game, its options, its seats and its record, folded into a position.
+# The match.
 
 
 PositionT = TypeVar("PositionT", bound=Position)
@@ -41,7 +41,7 @@ Ending = Literal["play", "withdrawal", "time", "agreement"]
 
 
 class BrokenRecord(Exception):
-    """A record that breaks a rule at the move with this index; None where its game, seats or options are at fault."""
+    """A record that breaks a rule at the line with index `at`; None if its game, seats or options are at fault."""
 
     def __init__(self, sentence: str, at: int | None) -> None:
         super().__init__(sentence)
@@ -50,10 +50,9 @@ class BrokenRecord(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[P_co, O_co]):
-    """A match at some moment. Whatever happens gives a new one; a refusal is a `MoveError` and changes nothing.
+    """A match at some moment. Each method that acts returns a new one, or raises a `MoveError` and changes nothing.
 
-    `standing` are the lines of the record that no takeback undid: those that lead to `position`. `agreed` is set by a
-    draw.
+    `standing` are the lines of the record that no takeback undid, which lead to `position`. `agreed` is set by a draw.
     """
 
     game: Game[P_co, O_co]
@@ -73,7 +72,7 @@ class Match(Generic[P_co, O_co]):
         assert isinstance(seats, int)
         return Match(game, settled, seats, game.start(settled, seats))
 
-    # What may happen.
+    # Acts.
 
     def enter(self, seat: Seat, text: str) -> Self:
         """The match after one line of a record."""
@@ -88,7 +87,7 @@ class Match(Generic[P_co, O_co]):
                 return self.agree_draw(seat)
 
     def play(self, seat: Seat, text: str) -> Self:
-        """The match after a typed move, in any form that reading accepts."""
+        """The match after a typed move, in any form that `Position.read` accepts."""
         if self.agreed:
             self._expect_unfinished("The match is over, so nothing can be played any more.")
         expect_turn(self.position, seat)
@@ -101,10 +100,10 @@ class Match(Generic[P_co, O_co]):
         return self._add_line(Withdrawal(seat, how), self.position.withdraw(seat))
 
     def take_back(self, seat: Seat) -> Self:
-        """The match as it stood before the seat's last move that still stands; everybody in it has agreed. Of two legs
-        the one in which that was made; the other stays as it is.
+        """The match before the seat's last standing move; all players have agreed. Of two legs, only the one in which
+        it was made is taken back.
 
-        `Illegal` where there is no such move, or where a player has left since: a withdrawal is never undone.
+        `Illegal` if there is no such move, or if a player has left since: a withdrawal is never undone.
         """
         self.expect_takeback(seat)
         made = self.last_move(seat)
@@ -118,25 +117,25 @@ class Match(Generic[P_co, O_co]):
         return replace(before, record=(*self.record, Takeback(seat)))
 
     def expect_takeback(self, seat: Seat) -> None:
-        """Refuse a takeback where there can be none, whatever was played."""
+        """Refuse a takeback in a match that has none at all."""
         self._expect_agreement(seat, TAKEBACK)
 
     def last_move(self, seat: Seat) -> int | None:
-        """The index of a seat's last move among the lines that stand; None without one."""
+        """The index in `standing` of a seat's last move; None without one."""
         made = (at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move))
         return max(made, default=None)
 
     def list_lines_without(self, made: int) -> tuple[Standing, ...]:
-        """The lines that stay when a move is taken back: what came before it, and what is about the other leg."""
+        """The lines that stay when a move is taken back: those before it, and those of the other leg."""
         gone = self._find_places_gone(self.standing, made)
         return tuple(line for at, line in enumerate(self.standing) if at not in gone)
 
     def list_lines_going(self, made: int) -> tuple[Standing, ...]:
-        """The lines that go when a move is taken back: that one first."""
+        """The lines that a takeback removes, the taken-back move first."""
         return tuple(self.standing[at] for at in self._find_places_gone(self.standing, made))
 
     def list_taken_back(self) -> tuple[Standing, ...]:
-        """The lines that went with the last line of the record, which took them back: whose move it was first."""
+        """The lines that the last line of the record, a takeback, removed; the taken-back move first."""
         standing, gone = list[Standing](), tuple[Standing, ...]()
         for line in self.record:
             if isinstance(line, Takeback):
@@ -149,16 +148,17 @@ class Match(Generic[P_co, O_co]):
         return gone
 
     def _find_places_gone(self, standing: Sequence[Standing], made: int) -> list[int]:
-        """At which places the lines are that go when the move at one of them is taken back."""
+        """The indices of the lines that go when the move at index `made` is taken back."""
         leg = self.leg_of(standing[made])
         return [at for at in range(made, len(standing)) if not leg or self.leg_of(standing[at]) == leg]
 
     def leg_of(self, line: Entry) -> int | None:
-        """In which of two legs a line is a move; None in a match of one, and for what is not about one leg alone."""
+        """The leg in which a line is a move; None in a match of one leg, and for lines that are not about one leg
+        alone."""
         return LegMove.parse(line.text).leg if self.game.single and isinstance(line, Move) else None
 
     def agree_draw(self, seat: Seat) -> Self:
-        """The match ended as a draw among all who stayed; everybody in it has agreed."""
+        """The match, ended as a draw among all who stayed; all players have agreed."""
         self._expect_agreement(seat, DRAW)
         return replace(self, record=(*self.record, Draw(seat)), agreed=True)
 
@@ -179,21 +179,20 @@ class Match(Generic[P_co, O_co]):
         if seat in self.withdrawn_seats:
             raise OutOfTurn(f"Player {seat} has left the match and can't ask for that any more.")
 
-    # How it stands.
+    # The standing.
 
     @property
     def withdrawn_seats(self) -> tuple[Seat, ...]:
-        """The seats that left, in the order in which they did."""
+        """The seats that left, in that order."""
         return list_withdrawn_seats(self.standing)
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        """The seats that may act now; none when the match is over."""
+        """The seats that may act now; empty when the match is over."""
         return () if self.agreed else self.position.turn
 
     @property
     def is_over(self) -> bool:
-        """Whether the match is over."""
         return not self.turn
 
     @property
@@ -219,12 +218,12 @@ class Match(Generic[P_co, O_co]):
             case _:
                 return "play"
 
-    # Who sees what.
+    # Visibility.
 
     def list_visible_entries(self, viewer: Viewer, published: bool = False) -> tuple[Entry, ...]:
-        """The record as a viewer may see it: veiled moves of others by a word or not at all.
+        """The record as a viewer may see it: veiled moves of others as a word or not at all.
 
-        When the match is over everything is known, except that a match alone stays private until it is published.
+        When the match is over all of it is visible, except that a solo match stays private until it is published.
         """
         return tuple(line for _, line in self.number_visible_entries(viewer, published))
 
@@ -236,7 +235,7 @@ class Match(Generic[P_co, O_co]):
         return tuple((number, line) for number, line in veiled if line is not None)
 
     def is_revealed(self, published: bool = False) -> bool:
-        """Whether everybody may know all that was played."""
+        """Whether all users may see all moves."""
         return published or (self.is_over and self.seats > 1)
 
     def _veil_entry(self, line: Entry, viewer: Viewer) -> Entry | None:
@@ -246,15 +245,14 @@ class Match(Generic[P_co, O_co]):
         return None if text is None else Move(line.seat, text)
 
     def version_for(self, viewer: Viewer) -> int:
-        """How many lines of the record the viewer may see: the version that a surface of theirs carries."""
+        """How many lines of the record the viewer may see: the version that a surface for them carries."""
         return len(self.list_visible_entries(viewer))
 
     def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int, leg: int | None = None) -> bool:
         """Whether a surface is out of date for a seat's move, in one leg if there are two. It shows a viewer `seen`
         lines of the record.
 
-        Where moves are secret and several seats act at once, what the others do changes nothing for this one; nor does
-        what is played in the other leg.
+        In secret simultaneous play the others' moves change nothing for this seat; nor do moves in the other leg.
         """
         shown = self.list_visible_entries(viewer)
         fresh = [line for line in shown[seen:] if not leg or self.leg_of(line) in (None, leg)]
@@ -313,7 +311,7 @@ def open_record(games: Mapping[str, Game], row: object) -> Match:
 
 
 def _tidy_value(value: object) -> object:
-    """A value of a record: a text as readers take it."""
+    """A value of a record; a text tidied as typed text is."""
     return tidy_text(value) if isinstance(value, str) else value
 
 
@@ -332,11 +330,10 @@ def enter_line(match: Match, line: object, at: int) -> Match:
         raise BrokenRecord(str(refusal), at) from None
 
 
-# The records of a match, as `replay` reads them: one, or for a match in two legs one a leg, in the leg's own seats.
+# The records of a match, as `replay` reads them: one, or of two legs one each, in the leg's own seats.
 
 
 def make_records(match: Match) -> tuple[dict[str, Any], ...]:
-    """The records of a match."""
     if match.game.single is None:
         return (match.to_json(),)
     return tuple({"leg": leg, **one.to_json()} for leg, one in zip(LEGS, split_legs(match), strict=True))
@@ -353,12 +350,12 @@ def split_legs(match: Match) -> tuple[Match, Match]:
                 if said.leg == leg:
                     legs[at] = legs[at].play(seat_in(leg, line.seat), said.move)
             elif not legs[at].is_over:
-                # Who leaves, or agrees to a draw, does so in what is still played.
+                # A withdrawal or a draw ends the legs that are still played.
                 legs[at] = legs[at].enter(seat_in(leg, line.seat), line.text)
     return legs[0], legs[1]
 
 
-# Names the moves of a match as its board does: "move 7", "round 2, move 5", of two legs "leg 2, move 4".
+# The names of moves, as on the board: "move 7", "round 2, move 5", of two legs "leg 2, move 4".
 
 
 PLAIN = MOVE.partition("{")[0]
@@ -383,13 +380,13 @@ def name_latest_move(match: Match) -> str:
 
 
 def name_own_move(match: Match) -> str:
-    """The same where the board counts otherwise than from the first move to the last; empty elsewhere."""
+    """The same if the board does not just count all moves; else empty."""
     name = name_latest_move(match)
     return "" if name.startswith(PLAIN) else name
 
 
 def capitalize_name(name: str) -> str:
-    """A name as a sentence begins with it.
+    """A name at the beginning of a sentence.
 
     >>> capitalize_name("round 2, move 5")
     'Round 2, move 5'
@@ -404,15 +401,15 @@ def _find_label(position: Position, line: Move) -> str:
     return IN_LEG.format(leg=leg, move=position.get_position(leg).move_label) if leg else position.move_label
 
 
-# Computes the course of a match's scores: the score of each seat after every move, and the changes of the lead.
+# The course of a match's scores: the score of each seat after every move, and the changes of the lead.
 
 
 Courses = Sequence[Sequence[int]]
-"""For each seat its scores after 0, 1, 2 … moves, for as long as it is in the match."""
+"""For each seat its scores after 0, 1, 2 … moves, as long as it is in the match."""
 
 
 class Lead(NamedTuple):
-    """The only leader at the end, from after which move on, and how often the lead went from one seat to another."""
+    """The sole leader at the end, after which move they took the lead, and how often the lead changed."""
 
     seat: Seat | None
     since: int
@@ -427,14 +424,14 @@ def trace_scores(match: Match) -> tuple[tuple[int, ...], ...]:
         staying, now = set(range(1, match.seats + 1)).difference(now.withdrawn_seats), now.enter(*line)
         for seat in staying:
             if isinstance(line, Withdrawal):
-                # Leaving is no move; but it may be what a score changes by.
+                # A withdrawal is no move, but it may change a score.
                 told[seat - 1].pop()
             told[seat - 1].append(now.scores[seat - 1])
     return tuple(map(tuple, told))
 
 
 def trace_lead(told: Courses, lowest_wins: bool = False) -> Lead:
-    """How the lead went.
+    """The final leader and the changes of the lead.
 
     >>> trace_lead([[0, 1, 1, 5], [0, 0, 3, 3]]), trace_lead([[0, 2], [0, 2]]), trace_lead([[0, 1, 1], [0, 0]])
     (Lead(seat=1, since=3, changes=2), Lead(seat=None, since=0, changes=0), Lead(seat=1, since=1, changes=0))
@@ -447,7 +444,7 @@ def trace_lead(told: Courses, lowest_wins: bool = False) -> Lead:
 
 
 def find_leader(told: Courses, move: int, lowest_wins: bool = False) -> Seat | None:
-    """The only leader after a move, among the seats still in the match; None where several lead."""
+    """The sole leader after a move, among the seats still in the match; None if several lead."""
     there = {seat: scores[move] for seat, scores in enumerate(told, 1) if len(scores) > move}
     best = min(there.values()) if lowest_wins else max(there.values())
     ahead = [seat for seat, score in there.items() if score == best]

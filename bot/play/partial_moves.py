@@ -11,26 +11,26 @@ from typing import Self
 from bot.games.moves import MoveKind, Part
 from bot.games.position import MoveError, Position, Seat
 
-# The partial move of a pad, the parts of a move chosen so far, written and read in notation.
+# The partial move of a pad: the parts of a move chosen so far, as text and back.
 
 
 CURSOR, LEFT_OUT = "…", "-"
 """The sign after the part that is being chosen, and in place of one that is left out."""
 GIVEN_UP = "({})"
-"""An item that gets another value."""
+"""The form of an item that is being replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartialMove:
-    """The finished parts of a move, and what stands in the next one."""
+    """The finished parts of a move, and the beginning of the next one."""
 
     kind: MoveKind
     done: tuple[str, ...] = ()
     open: str = ""
-    """Items of a list that are whole have a space behind them."""
+    """The part being chosen; complete items of a list are followed by a space."""
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether all parts are chosen."""
         return len(self.done) == len(self.kind.parts)
 
@@ -45,7 +45,7 @@ class PartialMove:
         """What was chosen, by the names of the parts."""
         names = [part.name for part in self.kind.parts]
         chosen = dict(zip(names, self.done, strict=False))
-        return chosen if self.whole else chosen | {names[len(chosen)]: self.open.strip()}
+        return chosen if self.is_whole else chosen | {names[len(chosen)]: self.open.strip()}
 
     @property
     def line(self) -> str:
@@ -54,30 +54,30 @@ class PartialMove:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The items of a list that are whole."""
+        """The complete items of a list."""
         return tuple(self.open.rpartition(" ")[0].split())
 
     @property
     def typed_text(self) -> str:
-        """The beginning of a value that is not whole: a column, some digits."""
+        """The beginning of an incomplete value: a column, some digits."""
         return self.open.rpartition(" ")[2]
 
     @property
     def open_place(self) -> int | None:
-        """Where among the items one gets another value."""
+        """The index of the item that is being replaced; None without one."""
         return next((at for at, item in enumerate(self.items) if item[0] == "("), None)
 
     def with_item(self, at: int, item: str) -> Self:
-        """One of the items is another, and nothing is typed."""
+        """The same with another item at an index, and nothing typed."""
         return replace(self, open="".join(f"{one} " for one in (*self.items[:at], item, *self.items[at + 1 :])))
 
     def close_part(self) -> Self:
-        """The part that is being chosen is finished."""
+        """The same with the current part finished."""
         return replace(self, done=(*self.done, self.open.strip()), open="")
 
     def take_value(self) -> Self:
-        """The value that was being typed is whole: the part is finished, or the list goes on. An item that gets a
-        value which another has is exchanged with that one."""
+        """The same with the typed value complete: the part is finished, or the list continues. Replacing an item by the
+        value of another swaps the two."""
         items, hole = self.open.split(), self.open_place
         if self.current_part.items is None:
             return self.close_part()
@@ -90,7 +90,7 @@ class PartialMove:
         return replace(self, open="".join(f"{item} " for item in items))
 
     def end_part(self) -> Self:
-        """The part that is being chosen ends with what is there."""
+        """The same with the current part ended as it is."""
         return self.take_value() if self.typed_text else self.close_part()
 
     def __str__(self) -> str:
@@ -98,16 +98,16 @@ class PartialMove:
 
     @property
     def readable_text(self) -> str:
-        """The same as people read it."""
+        """The partial move as players read it."""
         return self._format_parts([part.heading for part in self.kind.parts])
 
     def _format_parts(self, names: Sequence[str]) -> str:
         lines = [f"{name}: {value or LEFT_OUT}" for name, value in zip(names, self.done, strict=False)]
-        return "\n".join(lines if self.whole else [*lines, f"{names[len(self.done)]}: {self.open}{CURSOR}"])
+        return "\n".join(lines if self.is_whole else [*lines, f"{names[len(self.done)]}: {self.open}{CURSOR}"])
 
     @classmethod
     def parse(cls, kind: MoveKind, text: str) -> Self | None:
-        """Read what `shown` or `str` has written; None for a text that is none, or one of another kind of move."""
+        """Read what `readable_text` or `str` has written; None for any other text, or another kind of move."""
         found = [re.fullmatch(r"([A-Za-z ]+): (.*)", line) for line in text.split("\n")]
         pairs = [(each[1], each[2]) for each in found if each]
         parts = kind.parts[: len(pairs)]
@@ -125,14 +125,14 @@ def _read_value(value: str) -> str:
     return "" if value == LEFT_OUT else value
 
 
-# The keys of a pad: what may be tapped next, from the parts of a move's kind and the legal moves.
+# The keys of a pad: the next taps, from the parts of a move's kind and the legal moves.
 
 
 TWO_DIGITS = 100
-"""Below this a number is two taps away, where digits stand beside the values that are mostly used, and not behind."""
+"""Below this a number takes two taps, so that digits are shown beside the common values and not behind them."""
 FEW, FEW_OF_SEVERAL = 5, 16
-"""So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts; in
-lists as many as the part says."""
+"""The most squares offered whole, not by column and row: in moves of one part, and of several, where taps add up; for
+lists the part's own limit applies."""
 WHOLE = 12
 """The most squares offered at once on a pad that chooses two moves; more do not fit a phone."""
 
@@ -144,19 +144,19 @@ class Key:
     token: str
     able: bool
     is_selected: bool = False
-    """Whether it is chosen already, and would be taken out of the list again."""
+    """Whether it is in the list already, and would be removed from it."""
     completes: bool = True
-    """Whether a value is whole with it; a column waits for its row, and after a digit that depends."""
+    """Whether it completes a value; a column needs a row, and a digit may need others."""
     starts_longer: bool = False
-    """Whether it is a digit behind the values that are mostly used: their 2 is the number, this is how 25 begins."""
+    """Whether it is a digit beside common values: their 2 is the number, this one begins 25."""
     label: str = ""
     """The text on the key; empty for its value."""
     swaps_with: bool = False
-    """Whether another item has this value, and is exchanged with the one that gets it."""
+    """Whether another item has this value, and is swapped with the current one."""
 
     @property
     def sign(self) -> str:
-        """What tells it from all other keys of a pad."""
+        """An id, unique among the keys of a pad."""
         return f"d{self.token}" if self.starts_longer else self.token
 
 
@@ -167,16 +167,16 @@ class Keyboard:
     keys: tuple[Key, ...] = ()
     done: bool = False
     others: tuple[Key, ...] = ()
-    """Keys behind those that are mostly used: digits for all other numbers."""
+    """Keys behind the common ones: digits for all other numbers."""
     asks: str = ""
-    """The question, where a game words it itself."""
+    """The question in the game's own words, or empty."""
     plays: str = ""
-    """The move that the choice so far makes, in the game's words; empty where it is not a move yet."""
+    """The move chosen so far, in the game's words; empty if it is incomplete."""
     clears: bool = False
-    """Whether the full list can be emptied, to be filled again."""
+    """Whether the full list can be emptied."""
 
     @property
-    def fresh(self) -> list[Key]:
+    def new_keys(self) -> list[Key]:
         """The keys that add something."""
         return [key for key in (*self.keys, *self.others) if key.able and not key.is_selected]
 
@@ -184,7 +184,7 @@ class Keyboard:
 def list_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> Keyboard:
     """The keys that may be tapped next; none when the move is complete. Up to `whole` squares are offered as one key
     each."""
-    if so_far.whole:
+    if so_far.is_whole:
         return Keyboard(plays=so_far.kind.describe(position, seat, so_far.values))
     done, part, kind = is_enough(position, seat, so_far), so_far.current_part, so_far.kind
     ended = so_far.end_part() if done else so_far
@@ -192,7 +192,7 @@ def list_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int = 
     board = Keyboard(
         done=done,
         asks=kind.word_question(position, seat, chosen),
-        plays=kind.describe(position, seat, ended.values) if ended.whole else "",
+        plays=kind.describe(position, seat, ended.values) if ended.is_whole else "",
     )
     if part.items and so_far.open_place is None and len(so_far.items) >= part.items(position)[1]:
         squares = part.editable_squares(position) if part.editable_squares else ()
@@ -234,15 +234,15 @@ def _list_word_keys(position: Position, seat: Seat, so_far: PartialMove) -> Iter
 
 
 def _list_number_keys(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Iterable[Key], Iterable[Key]]:
-    """The keys for a number: all of them where there are few, else digits, behind those that are mostly used."""
+    """The keys for a number: all values if few, else digits behind the common values."""
     low, high = so_far.current_part.bounds(position)[:2]
     chosen = so_far.items if so_far.current_part.is_ascending else ()
     if high - low < so_far.current_part.max_buttons:
         able = set(list_completions(position, seat, so_far))
         values = map(str, range(low, high + 1))
-        named = so_far.current_part.key_label or _give_no_label
+        name = so_far.current_part.key_label
         return (
-            Key(value, value in able or value in chosen, value in chosen, label=named(position, value))
+            Key(value, value in able or value in chosen, value in chosen, label=name(position, value) if name else "")
             for value in values
         ), ()
     wanted = _take_some(list_completions(position, seat, so_far), so_far.current_part.max_buttons)
@@ -268,11 +268,6 @@ def _list_number_keys(position: Position, seat: Seat, so_far: PartialMove) -> tu
     return beside[: -len(digits)], digits
 
 
-def _give_no_label(position: Position, value: str) -> str:
-    """The key of a number that speaks for itself."""
-    return ""
-
-
 def _take_some(values: Iterable[str], most: int) -> list[str]:
     """Different ones of the values, as many as show whether there are too many for keys of their own."""
     seen: set[str] = set()
@@ -295,7 +290,7 @@ def list_completions(position: Position, seat: Seat, so_far: PartialMove) -> Ite
 
 
 def _list_from_moves(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[str]:
-    """What goes on from what was chosen, in the moves that the game lists."""
+    """The continuations of the choice so far among the game's listed moves."""
     finished = dict(zip((part.name for part in so_far.kind.parts), so_far.done, strict=False))
     for move in position.moves(seat):
         said = so_far.kind.parse(move)
@@ -322,9 +317,9 @@ def is_enough(position: Position, seat: Seat, so_far: PartialMove) -> bool:
     ):
         return False
     if so_far.current_part.editable_squares and " ".join(so_far.items) == so_far.current_part.begin(position, seat):
-        return False  # What it begins from was played already.
+        return False  # It starts from what was already played.
     ended = so_far.close_part()
-    return not ended.whole or is_legal(position, seat, ended)
+    return not ended.is_whole or is_legal(position, seat, ended)
 
 
 def _is_value(position: Position, seat: Seat, so_far: PartialMove) -> bool:
@@ -342,7 +337,7 @@ def is_legal(position: Position, seat: Seat, so_far: PartialMove) -> bool:
     return True
 
 
-# Builds a move tap by tap on a pad: from the parts of its kind and the legal moves, it offers the next keys.
+# Building a move tap by tap.
 
 
 def begin_partial_move(position: Position, seat: Seat, kind: MoveKind) -> PartialMove:
@@ -353,7 +348,7 @@ def begin_partial_move(position: Position, seat: Seat, kind: MoveKind) -> Partia
 
 
 def press_key(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> PartialMove:
-    """The partial move after a tap; unchanged where the key is not there, or leads nowhere."""
+    """The partial move after a tap; unchanged if the key is not on the pad, or leads nowhere."""
     boards = (list_keys(position, seat, so_far, whole) for whole in (0, WHOLE))
     keys = (key for board in boards for key in (*board.keys, *board.others))
     key = next((key for key in keys if key.sign == sign and key.able), None)
@@ -361,14 +356,14 @@ def press_key(position: Position, seat: Seat, so_far: PartialMove, sign: str) ->
 
 
 def finish_part(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
-    """The partial move after *Done*; unchanged where it is not enough."""
-    if so_far.whole or not is_enough(position, seat, so_far):
+    """The partial move after *Done*; unchanged if it is not enough."""
+    if so_far.is_whole or not is_enough(position, seat, so_far):
         return so_far
     return _make_forced_choices(position, seat, so_far.end_part())
 
 
 def clear_items(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
-    """The partial move with an empty list in place of a full one; unchanged where none can be emptied."""
+    """The partial move with its full list emptied; unchanged if it cannot be."""
     return replace(so_far, open="") if list_keys(position, seat, so_far).clears else so_far
 
 
@@ -376,7 +371,7 @@ def step_back(position: Position, seat: Seat, so_far: PartialMove, whole: int = 
     """The state before the last tap and before every choice that was made automatically since. `whole`: the most
     squares that this pad offers as one key each."""
     if list_keys(position, seat, so_far).clears and (start := begin_partial_move(position, seat, so_far.kind)).open:
-        return start  # what is changed was played already; taps that changed it are not kept
+        return start  # changing a move that was already played: the taps are not kept
     before = so_far
     while before.done or before.open:
         before = _without_last(position, seat, before, whole)
@@ -403,7 +398,7 @@ def _without_last(position: Position, seat: Seat, so_far: PartialMove, whole: in
 
 
 def _reopen_value(position: Position, seat: Seat, before: PartialMove, value: str, whole: int) -> PartialMove:
-    """A value that is whole as it stood before the tap that made it so: one key, a column, the first digits."""
+    """A complete value before its last tap: nothing, a column, or the first digits."""
     if before.current_part.kind != "whole":
         at_once = any(key.token == value and key.completes for key in list_keys(position, seat, before, whole).keys)
         return before if at_once or not value else replace(before, open=before.open + value[0])
@@ -415,7 +410,7 @@ def _reopen_value(position: Position, seat: Seat, before: PartialMove, value: st
 
 
 def _can_complete(position: Position, seat: Seat, so_far: PartialMove, value: str) -> bool:
-    """Whether a key makes a number whole that may be begun already."""
+    """Whether one key completes a number, of which digits may have been typed."""
     return any(
         key.completes and so_far.typed_text + key.token == value for key in list_keys(position, seat, so_far).keys
     )
@@ -440,12 +435,12 @@ def _cannot_grow(position: Position, seat: Seat, so_far: PartialMove) -> bool:
 
 def _make_forced_choices(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
     """Make every forced choice: the only key there is, and the end of a list that cannot go on."""
-    while not so_far.whole:
+    while not so_far.is_whole:
         board = list_keys(position, seat, so_far)
-        if board.done and not board.fresh:
+        if board.done and not board.new_keys:
             so_far = so_far.end_part()
-        elif len(board.fresh) == 1 and not board.done and not so_far.current_part.is_ascending:
-            so_far = _add_key(position, seat, so_far, board.fresh[0])
+        elif len(board.new_keys) == 1 and not board.done and not so_far.current_part.is_ascending:
+            so_far = _add_key(position, seat, so_far, board.new_keys[0])
         else:
             break
     return so_far

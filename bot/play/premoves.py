@@ -1,4 +1,4 @@
-"""Premoves: answers to moves that the opponent may make, and what follows at once on an act."""
+"""Premoves: answers prepared for the opponent's possible moves, and playing them after an act."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.play.loaded_match import LoadedMatch, Refusal
 from bot.play.record import Entry, Move
 from bot.play.rows import MatchRow
 
-# Premoves: answers to moves that the opponent may make, as a tree of lines.
+# The tree of premoves.
 
 
 MOST, DEEPEST = 20, 5
@@ -34,7 +34,7 @@ LONGEST = 2 * DEEPEST
 
 Line = tuple[Move, ...]
 Dropped = Literal["other", "takeback", "illegal"]
-"""Why prepared moves are gone: the match went another way, a move was taken back, or the answer broke a rule."""
+"""Why premoves were dropped: the opponent played another move, a takeback, or the answer became illegal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,19 @@ class PremoveTree:
     dropped: Dropped | None = None
 
     def add_line(self, line: Line, owner: Seat) -> Self:
-        """With one more line. An answer of the owner's replaces another to the same moves, and all that hung on it."""
+        """The tree with one more line. An answer replaces a different one to the same moves, with all that follows
+        it."""
         kept = [one for one in self.lines if one != line[: len(one)] and not _contradict(one, line, owner)]
         if any(one[: len(line)] == line for one in kept):
             return replace(self, lines=tuple(kept), dropped=None)
         return replace(self, lines=(*kept, line), dropped=None)
 
     def find_due_move(self, owner: Seat) -> Move | None:
-        """The owner's move that is to be played now; None where the opponent is waited for."""
+        """The owner's move to play now; None if the opponent is to move."""
         return next((line[0] for line in self.lines if line[0].seat == owner), None)
 
     def follow_entry(self, entry: Entry) -> Self:
-        """The tree after a line of the record. Moves in another leg change nothing."""
+        """The tree after a line of the record; moves in another leg leave it unchanged."""
         if not isinstance(entry, Move):
             return replace(self, lines=(), dropped="takeback") if self.lines else self
         leg = LegMove.parse(entry.text).leg
@@ -92,12 +93,12 @@ class PremoveTree:
 
 
 def _contradict(one: Sequence[Move], other: Sequence[Move], owner: Seat) -> bool:
-    """Whether two lines part at a move of the owner's, who can only make one of the two."""
+    """Whether two lines diverge at a move of the owner's, who can make only one of the two."""
     parting = next((pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]), None)
     return parting is not None and parting[0].seat == owner
 
 
-# Prepared moves, decided: what follows at once on an act, what is left of them, and what may be prepared.
+# Playing premoves after an act.
 
 
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was prepared."
@@ -118,13 +119,13 @@ Trees = dict[UserId, PremoveTree]
 
 
 def read_premoves(row: MatchRow) -> dict[UserId, str]:
-    """The prepared moves that were read with a match."""
+    """The stored premoves that were loaded with a match, by user."""
     return {player.user: player.prepared for player in row.players if player.prepared is not None}
 
 
 def play_premoves(seated: LoadedMatch, change: Change) -> Change:
-    """The change with the premoves that answer it, and with what is left of all premoves: the branch that was taken;
-    none when the match ends, and none for a substitute."""
+    """The change with the premoves that answer it, and with all trees cut to the branch that was played; they are
+    cleared when the match ends, and for a substitute."""
     before = read_premoves(seated.row)
     if not before or (change.entry is None and change.ends is None and change.hands is None):
         return change
@@ -142,7 +143,7 @@ def play_premoves(seated: LoadedMatch, change: Change) -> Change:
 
 
 def _follow_line(tree: PremoveTree, line: Entry, seat: Seat | None) -> PremoveTree:
-    """What is left of a tree after a line; a player who moves by hand has read why the last one was dropped."""
+    """The tree after a line; a player who moves by hand has seen why the last one was dropped."""
     by_hand = isinstance(line, Move) and line.seat == seat and tree.find_due_move(line.seat) != line
     return replace(tree.follow_entry(line), dropped=None) if by_hand else tree.follow_entry(line)
 
@@ -150,7 +151,7 @@ def _follow_line(tree: PremoveTree, line: Entry, seat: Seat | None) -> PremoveTr
 def _play_next_premove(
     seated: LoadedMatch, trees: Trees, change: Change, turn: tuple[Seat, ...]
 ) -> tuple[Change, Entry | None]:  # fmt: skip
-    """The change with the next prepared move, and that; None where there is none, or the rules refuse it now."""
+    """The change with the next premove, and its line; None if there is none, or it is illegal now."""
     for user, tree in trees.items():
         seat = seated.seat_of(user)
         move = tree.find_due_move(seat) if seat in turn else None
@@ -168,8 +169,8 @@ def _play_next_premove(
 
 
 def _join_changes(seated: LoadedMatch, first: Change, then: Change) -> Change:
-    """Two changes as one: those to move in the end are notified, and those who have moved in it have a new turn for
-    that."""
+    """Two changes as one: the players to move at the end are notified, and those who moved in between get a new
+    turn."""
     assert then.entry and then.match
     told, turn = dict.fromkeys((*first.tell, *then.tell)), [seated.user_at(seat) for seat in then.match.turn]
     return replace(
@@ -194,7 +195,7 @@ def _merge_columns(
     return {**players, **{user: {**players.get(user, {}), **columns} for user, columns in more.items()}}
 
 
-# To prepare.
+# Entering premoves.
 
 
 def expect_premovable(seated: LoadedMatch, user: UserId) -> Seat:
@@ -209,8 +210,8 @@ def expect_premovable(seated: LoadedMatch, user: UserId) -> Seat:
 
 
 def add_premoves(seated: LoadedMatch, user: UserId, line: Line, seen: int | None) -> PremoveTree:
-    """A user's premoves with one more line, which is played through; raises a refusal. `seen`: how many lines of the
-    record stood on the surface where the line was entered."""
+    """A user's premoves with one more line, which is checked by playing it; raises a refusal. `seen`: how many lines of
+    the record the surface showed on which the line was entered."""
     seat, match = expect_premovable(seated, user), seated.begun_match
     legs = {match.leg_of(move) for move in line}
     if seen is not None and match.has_moved_on(seat, seat, seen, min((leg for leg in legs if leg), default=None)):
@@ -232,12 +233,11 @@ def add_premoves(seated: LoadedMatch, user: UserId, line: Line, seen: int | None
 
 
 def find_premoves(seated: LoadedMatch, user: UserId) -> PremoveTree:
-    """A user's premoves in a match."""
     own = seated.row.find_player(user)
     return PremoveTree.parse(own.prepared if own else None)
 
 
 def explain_dropped(seated: LoadedMatch, user: UserId) -> str:
-    """The sentence for a user whose premoves were dropped, until they move; empty for all others."""
+    """The sentence for a user whose premoves were dropped, until they move; empty for others."""
     dropped = find_premoves(seated, user).dropped
     return GONE[dropped] if dropped else ""

@@ -1,4 +1,4 @@
-"""Proposals: a player asks all others, they answer, and with the last who agrees it is done."""
+"""Proposals: a player asks all others, who answer; the last agreement carries it out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.play.loaded_match import (
 from bot.play.record import Handover, Withdrawal, format_handovers, list_withdrawn_seats, parse_handovers
 from bot.play.rows import Player
 
-# A seat passes on to another person while the match is played: which seats can, to whom, and what that changes.
+# Substitutions: which seats can be taken over, by whom, and what that changes.
 
 
 TAKEN_BACK = "{new} was already asked to take over, and that was taken back."
@@ -61,13 +61,13 @@ def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
 
 
 def is_excused(proposal: Proposal, player: Player) -> bool:
-    """Whether a player need not agree to being replaced: their time has run out, or they have left the server."""
+    """Whether a player's consent to being replaced is not needed: they are out of time, or have left the server."""
     is_out = proposal.absent or player.gone or player.forfeit_at is not None
     return proposal.kind == "replace" and player.seat == proposal.of and is_out
 
 
 def hand_on_seat(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
-    """Hand the seat on as `user`, the last who was asked, agrees. The others are notified, and so are both people."""
+    """Hand a seat on, `user` being the last to agree. All others are notified, both players included."""
     assert proposal.of is not None and proposal.person is not None
     row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
     version = row.version + 1
@@ -92,38 +92,38 @@ def hand_on_seat(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Chang
     )
 
 
-# The kinds of proposals in one table: how each is put, when it can be made, who must agree, and what it then does.
+# The kinds of proposals: when each can be made, who must agree, and its effect.
 
 
 NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
-"""The columns of a match in which no proposal is open."""
+"""The columns of a match without an open proposal."""
 
 
 def list_voters(seated: LoadedMatch) -> tuple[Player, ...]:
-    """The people who still play. Computers are left out: they agree at once, and were asked about a draw before."""
+    """The human players still in the match. Computers agree at once, and answer a draw before it is proposed."""
     left = seated.begun_match.withdrawn_seats
     return tuple(player for player in seated.players if player.seat not in left and is_person(player.user))
 
 
-# Who must agree.
+# Required consents.
 
 
 def list_users_to_agree(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
-    """All who still play and have not agreed yet."""
+    """The voters who have not agreed yet."""
     return [player.user for player in list_voters(seated) if not player.agrees]
 
 
 def list_with_newcomer(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
-    """All who have not agreed, but not a replaced player who is gone; the new person is the last of them."""
+    """The voters who have not agreed, without an excused player; the substitute comes last."""
     asked = [player.user for player in list_voters(seated) if not player.agrees and not is_excused(proposal, player)]
     return [*asked, proposal.person] if proposal.person and not proposal.accepted else asked
 
 
-# When it can be made.
+# Preconditions.
 
 
 def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> None:
-    """Refuse to take back a move that is not there or has to stay; `allowed`: whether the server has takebacks."""
+    """Refuse a takeback without a move to take back, or that the rules or the server (`allowed`) forbid."""
     if not allowed:
         raise Refusal("This server doesn't allow takebacks. People who manage it can change that with /settings.")
     match = seated.begun_match
@@ -137,7 +137,7 @@ def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> N
 
 
 def expect_draw(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
-    """Refuse a draw where the match cannot end in one."""
+    """Refuse a draw if the match cannot end in one."""
     seated.begun_match.agree_draw(proposal.seat)
 
 
@@ -149,7 +149,7 @@ def expect_running(seated: LoadedMatch, _: Proposal, __: bool) -> None:
 
 
 def expect_paused(seated: LoadedMatch, _: Proposal, __: bool) -> None:
-    """Refuse to go on with a match that is not paused."""
+    """Refuse to resume a match that is not paused."""
     _expect_clock(seated)
     if seated.row.paused is None:
         raise NotPossibleNow("This match isn't paused.")
@@ -167,12 +167,11 @@ def expect_replacement(seated: LoadedMatch, proposal: Proposal, _: bool) -> None
     expect_newcomer(seated, proposal.of, proposal.person)
 
 
-# What it does when all agree, the last of them `user`.
+# Effects when all have agreed, `user` last.
 
 
 def add_line(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
-    """Add a takeback or a draw to the record. The player who proposed it is notified, besides those who are to move
-    now."""
+    """Add a takeback or a draw to the record. The proposer is notified, besides the players to move."""
     match = seated.begun_match
     after = match.take_back(proposal.seat) if proposal.kind == "takeback" else match.agree_draw(proposal.seat)
     change = record_entry(seated, after, user)
@@ -181,20 +180,19 @@ def add_line(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) ->
 
 
 def set_pause(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
-    """Pause the match or end the pause, and tell everybody. The clocks follow in the transaction."""
+    """Pause or resume the match, and notify all players. The transaction updates the clocks."""
     tell = tuple(player.user for player in list_voters(seated) if player.user != user)
     return Change({**NONE, "paused": now if proposal.kind == "pause" else None}, tell=tell)
 
 
 def hand_seat_on(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
-    """Give a seat to another person."""
     change = hand_on_seat(seated, proposal, user)
     return replace(change, columns={**NONE, **change.columns})
 
 
 @dataclass(frozen=True, slots=True)
 class ProposalKind:
-    """A kind of proposal: the check before it is made, its effect, and who has yet to agree."""
+    """A kind of proposal: its precondition, its effect, and who has yet to agree."""
 
     expect: Callable[[LoadedMatch, Proposal, bool], None]
     carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Change]
@@ -216,7 +214,7 @@ QUESTIONS: Mapping[Kind, str] = {
     "replace": "Give a seat to somebody else?",
     "abort": "Call the match off?",
 }
-"""The question of each kind, in a few words."""
+"""The question of each kind."""
 
 
 def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
@@ -224,7 +222,7 @@ def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -
     return KINDS[proposal.kind].carry_out(seated, proposal, user, now)
 
 
-# Proposals: a player asks all others for something, they answer, and with the last who agrees it is done.
+# The course of a proposal.
 
 
 REFUSABLE = 14 * DAY
@@ -235,11 +233,10 @@ GONE = "Nobody is asking that any more. Here is the board now; nothing was chang
 ASKED_IN_VAIN = "You already asked “{question}”, and {by} didn't agree."
 ASKED_AND_WITHDREW = "You already asked “{question}”, and took that back."
 MOVED_ON = "The match moved on, so nothing was asked. Here is the board now."
-# How it stands.
+# State.
 
 
 def open_proposal(seated: LoadedMatch) -> Proposal | None:
-    """The proposal that is open in a match."""
     row = seated.row
     return Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
 
@@ -251,7 +248,7 @@ def mark_of(seated: LoadedMatch) -> str:
 
 
 def list_users_to_answer(seated: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
-    """Those who have yet to agree to the open proposal, except some; the new player of a replacement is the last."""
+    """The users who have yet to agree to the open proposal, except `without`; a substitute comes last."""
     proposal = open_proposal(seated)
     asked = KINDS[proposal.kind].waits_for(seated, proposal) if proposal else ()
     return tuple(user for user in asked if user not in without)
@@ -266,7 +263,7 @@ def expect_voter(seated: LoadedMatch, user: UserId) -> Seat:
 
 
 def recent_refusals(seated: LoadedMatch, now: int) -> tuple[RefusedProposal, ...]:
-    """The refused and withdrawn proposals that may not be made again yet."""
+    """The refused and withdrawn proposals that may not be repeated yet."""
     seen = seated.begun_match.version_for(None)
     return tuple(one for one in parse_refusals(seated.row.refused) if _is_recent(one, now) or _is_same_board(one, seen))
 
@@ -279,7 +276,7 @@ def _is_same_board(refused: RefusedProposal, seen: int) -> bool:
     return refused.proposal.lapses_on_entry and refused.seen == seen
 
 
-# To ask.
+# Proposing.
 
 
 def propose(
@@ -287,8 +284,8 @@ def propose(
 ) -> Change:
     """Propose something to all others. A command agrees instead if another player has proposed the same.
 
-    `takebacks`: whether moves can be taken back in this server; `seen`: how many lines of the record stood on the board
-    whose button they pressed, None for a command.
+    `takebacks`: whether moves can be taken back in this server; `seen`: how many lines of the record the board
+    showed whose button they pressed, None for a command.
     """
     seat, proposal = expect_voter(seated, user), open_proposal(seated)
     if seen is None and proposal and proposal.kind == kind and proposal.seat != seat:
@@ -303,7 +300,7 @@ def propose(
 
 
 def _has_moved_on(seated: LoadedMatch, seat: Seat, seen: int) -> bool:
-    """Whether the board no longer shows the move that would be taken back as it stands."""
+    """Whether the board is out of date for the move that would be taken back."""
     match, at = seated.begun_match, seated.begun_match.last_move(seat)
     return match.has_moved_on(seat, seat, seen, match.leg_of(match.standing[at]) if at is not None else None)
 
@@ -319,7 +316,7 @@ def propose_substitute(
     wanted = Proposal("replace", seat, of, new, due=seated.row.version + 1, absent=absent)
     expect_askable(seated, user, wanted, now)
     change = put_proposal(seated, user, wanted, now)
-    # With a new name each time the others' phones could be made to ring without end.
+    # Otherwise a new name each time would notify the others without end.
     told = any(
         one.is_own_withdrawal and (one.proposal.kind, one.proposal.seat) == ("replace", seat)
         for one in recent_refusals(seated, now)
@@ -328,7 +325,7 @@ def propose_substitute(
 
 
 def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
-    """Refuse a proposal that cannot be carried out, while another is open, or that was refused lately."""
+    """Refuse a proposal that cannot be carried out, that was refused lately, or while another is open."""
     KINDS[wanted.kind].expect(seated, wanted, takebacks)
     if proposal := open_proposal(seated):
         raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
@@ -336,8 +333,7 @@ def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int
 
 
 def put_proposal(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
-    """Put a proposal to all others, in place of the question whether to call the match off. It is carried out at once
-    where there are no others."""
+    """Open a proposal, which replaces requests to abort. It is carried out at once if no consent is missing."""
     asked = tuple(player.user for player in list_voters(seated) if player.user != user)
     if not asked and wanted.person is None:
         return carry_out(seated, wanted, user, now)
@@ -346,7 +342,7 @@ def put_proposal(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) 
 
 
 def explain_open_proposal(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
-    """The refusal while another proposal is open: what is asked, and how this user answers it."""
+    """The refusal while another proposal is open: what it asks, and how this user can answer it."""
     question, asker = QUESTIONS[proposal.kind], mention_user(seated.user_at(proposal.seat))
     if proposal.seat == seated.seat_of(user):
         return f"Your question is still open: “{question}” Take it back first, with /match {proposal.kind}."
@@ -383,12 +379,12 @@ def _explain_recent_refusal(seated: LoadedMatch, wanted: Proposal, again: Refuse
     return f"{asked} Ask again after another move, {later} at the earliest."
 
 
-# To answer.
+# Answering.
 
 
 def agree(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
-    """Agree to the open proposal. A button carries the `mark` of its proposal, and how many lines of the record were
-    `seen`; with a command both are None."""
+    """Agree to the open proposal. A button carries the `mark` of its proposal, and the number of lines of the record
+    `seen`; for a command both are None."""
     if (proposal := _find_invitation(seated, user, mark)) is not None:
         if proposal.accepted:
             names = join_words([mention_user(one) for one in list_users_to_answer(seated)])
@@ -420,7 +416,7 @@ def refuse(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None,
 
 
 def _expect_refusable(seated: LoadedMatch, proposal: Proposal, now: int) -> None:
-    """Refuse a refusal to go on with a match that has been paused for long."""
+    """Refuse the refusal to resume a match that has been paused for long."""
     paused, proposed = seated.row.paused, seated.row.proposed
     if proposal.kind != "resume" or paused is None or proposed is None or now - paused < REFUSABLE:
         return
@@ -431,7 +427,7 @@ def _expect_refusable(seated: LoadedMatch, proposal: Proposal, now: int) -> None
 
 
 def _find_invitation(seated: LoadedMatch, user: UserId, mark: str | None) -> Proposal | None:
-    """The open proposal, if it asks this person to take over a seat."""
+    """The open proposal, if it asks this user to take over a seat."""
     proposal = open_proposal(seated)
     if proposal is None or proposal.person != user or (mark is not None and mark != mark_of(seated)):
         return None
@@ -439,7 +435,7 @@ def _find_invitation(seated: LoadedMatch, user: UserId, mark: str | None) -> Pro
 
 
 def _find_answered(seated: LoadedMatch, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
-    """The open proposal and the player who answers it, or `Stale` where they answer another."""
+    """The open proposal and the player who answers it; raises `StaleBoard` if they answer another."""
     expect_live(seated)
     if mark is not None and mark != mark_of(seated):
         raise StaleBoard(GONE, seated)
@@ -452,12 +448,12 @@ def _find_answered(seated: LoadedMatch, user: UserId, mark: str | None, seen: in
     return proposal, player
 
 
-# How an open proposal ends without an answer: through other acts, through a player who is forgotten, and through
+# Ends of an open proposal without an answer: by other acts, by a player's data deletion, or with time.
 
 
 def settle_proposal(seated: LoadedMatch, change: Change, now: int) -> Change:
-    """A change with what it does to the open proposal. A line of the record closes some; a player who leaves closes
-    their own; and if only they had yet to agree, it is carried out. The end of a match clears everything."""
+    """A change with its effect on the open proposal. A line of the record closes some kinds; a player who leaves closes
+    their own, and if only their consent was missing, it is carried out. The end of a match clears all."""
     proposal, entry = open_proposal(seated), change.entry
     if proposal is None or change.ends or "proposal" in change.columns:
         return change
@@ -467,7 +463,7 @@ def settle_proposal(seated: LoadedMatch, change: Change, now: int) -> Change:
     if proposal.lapses_on_entry or (left and entry.seat in (proposal.seat, proposal.of)):
         return replace(change, columns={**change.columns, **NONE})
     if proposal.absent and entry.seat == proposal.of and not seated.game.secret:
-        # They are here again and have a say. In a game with secrets, that they moved is a secret.
+        # They are back and must consent. In a game with secrets, that they moved is secret.
         return replace(change, columns={**change.columns, "proposal": str(replace(proposal, absent=False))})
     if not left or list_users_to_answer(seated, seated.user_at(entry.seat)):
         return change
@@ -475,8 +471,8 @@ def settle_proposal(seated: LoadedMatch, change: Change, now: int) -> Change:
 
 
 def _excuse_absent(seated: LoadedMatch, proposal: Proposal, change: Change, now: int) -> Change:
-    """Carry out a replacement that waited only for the replaced player, whose time has run out with this change, or
-    who has left the server."""
+    """Carry out a replacement that waited only for the replaced player, who with this change is out of time or has left
+    the server."""
     last = seated.user_at(proposal.of) if proposal.of is not None else NOBODY
     columns = change.players.get(last, {})
     if (columns.get("forfeit_at") is None and not columns.get("gone")) or list_users_to_answer(seated, last):
@@ -492,8 +488,7 @@ def _merge_changes(change: Change, more: Change) -> Change:
 
 
 def end_say(seated: LoadedMatch, user: UserId, now: int) -> Change:
-    """End the say of a player who stays in a match without a name: their proposal is withdrawn, or they agree to the
-    open one."""
+    """Answer for a player who stays in a match under an alias: their proposal is withdrawn, another's is agreed to."""
     proposal, seat = open_proposal(seated), expect_voter(seated, user)
     if proposal is None:
         raise NotPossibleNow(GONE)
@@ -513,7 +508,7 @@ def is_overdue(seated: LoadedMatch, now: int) -> bool:
 
 
 def resume_overdue(seated: LoadedMatch, now: int) -> Change:
-    """Resume a paused match, since no player has refused that in time."""
+    """Resume a paused match whose request to resume was not refused in time."""
     proposal = open_proposal(seated)
     if proposal is None or not is_overdue(seated, now):
         raise NotPossibleNow(GONE)

@@ -1,4 +1,4 @@
-"""The daily puzzle: which there is on a day, and how people are doing."""
+"""The daily puzzle of each day, tries, streaks and results."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bot.play.columns import Exported, Key, Moment, Person
 from bot.play.ids import ChannelId, GuildId, MessageId, UserId
 from bot.play.lessons import fold_record
 
-# What the store gives and takes of the daily puzzle. Days are counted as `datetime.date.toordinal` counts them.
+# The stored rows of the daily puzzle. Days are ordinals, as of `datetime.date.toordinal`.
 
 
 Series = Literal["daily", "week"]
-"""What is posted in a channel by itself: a message of each day, or one of each week, whose day is its Monday."""
+"""The series of posts in a channel: one each day, or one each week, whose day is its Monday."""
 
 TRIED = Exported("what you tried in the daily puzzle: which moves, on which day and in which server")
 
@@ -42,8 +42,8 @@ class PuzzleTry:
 
 @dataclass(frozen=True, slots=True)
 class DailyPost:
-    """The last message of a series in a server: the day of the first one, its own day and channel, its number (None: on
-    its way; 0: there is none), until when the process that sends it has it to itself, and how often that was tried."""
+    """The last message of a series in a server: the day of the first one, its own day and channel, its id (None: being
+    sent; 0: none), the end of the lease of the process that sends it, and the number of tries."""
 
     guild: ClassVar[Annotated[GuildId, Key()]]
     first: int
@@ -55,8 +55,8 @@ class DailyPost:
 
 
 class DailyChannel(NamedTuple):
-    """A server that has chosen a channel for a series and an hour in its zone; and of its last message the day, the
-    number and until when it is being sent."""
+    """A server's channel for a series, with its hour and zone; and of its last message the day, the id and the end of
+    the lease."""
 
     guild: GuildId
     channel: ChannelId
@@ -67,14 +67,14 @@ class DailyChannel(NamedTuple):
     due: int
 
 
-# How long people and servers have kept at the daily puzzle, and how well.
+# Streaks and results of users and servers.
 
 
 MOST_TRIES = 3
 
 
 class DayStreak(NamedTuple):
-    """The days in a row that go on today, and the most there ever were."""
+    """The current streak in days, and the longest ever."""
 
     now: int
     best: int
@@ -137,8 +137,8 @@ FIRST: Day = 739_621
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position, the one move that keeps its best result, and by how much the mover is ahead at the end after that
-    move and after the next best; `grade` is the weakest level of the computer that always finds it."""
+    """A position, its one best move, and the final margins of the mover after that move and after the next best;
+    `grade` is the weakest level of the computer that always finds it."""
 
     game: Game
     position: Position
@@ -154,19 +154,18 @@ class Puzzle:
 
 
 def compute_puzzle_number(day: Day) -> int:
-    """The number of a day's puzzle."""
     return day - FIRST + 1
 
 
 def find_puzzle_of_day(day: Day) -> Puzzle:
-    """The puzzle of a day; at a time before the first they are counted backwards."""
+    """The puzzle of a day; before the first day they are counted backwards."""
     lines = list_puzzles()
     return parse_puzzle(lines[(day - FIRST) % len(lines)])
 
 
 @cache
 def list_puzzles() -> tuple[dict[str, Any], ...]:
-    """All puzzles, as they follow one another."""
+    """All puzzles, in the order of their days."""
     mixed = defaultdict[str, list[dict[str, Any]]](list)
     for key, game in load_games().items():
         mixed[key] = sorted(read_puzzle_lines(game), key=_hash_line)
@@ -179,7 +178,6 @@ def list_puzzles() -> tuple[dict[str, Any], ...]:
 
 
 def parse_puzzle(line: dict[str, Any]) -> Puzzle:
-    """A puzzle from its line."""
     game = load_games()[line["game"]]
     position = fold_record(game, line).position
     return Puzzle(game, position, line["best"], line["value"], line["second"], line["grade"])
@@ -194,7 +192,7 @@ def _hash_line(line: dict[str, Any]) -> str:
     return _hash_text(json.dumps([line["game"], line["options"], line["moves"]], sort_keys=True))
 
 
-# The weekend's puzzles: grids and curves for one, which have no one best move. A server's best result is the mark.
+# The weekend's puzzles: solo grids and curves, without a single best move; a server's best result is the target.
 
 
 SATURDAY = 5

@@ -1,4 +1,4 @@
-"""Ratings, seasons, careers, and the computer's level that suits somebody."""
+"""Ratings, seasons, careers, and the computer level that suits a user."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 ALL_TIME = 0
-"""In place of a season: all of them together."""
+"""In place of a season: all seasons together."""
 DAY, YEAR = 86_400, 31_556_952
 """Seconds of a day, and of a year on average."""
 DAYS_BEFORE = 0, 90, 181, 273
-"""How many days of a year are over when a quarter begins, where February has 28."""
+"""The days of a year before each quarter, in years that are not leap years."""
 MONTHS = "January to March", "April to June", "July to September", "October to December"
 FOR_EVER = 2**63 - 1
 WRITTEN = re.compile(r"(?P<year>[0-9]{4})[ /-]*[Qq]?(?P<quarter>[1-4])|[Qq]?(?P<first>[1-4])[ /-]*(?P<then>[0-9]{4})")
@@ -39,7 +39,6 @@ def season_of(at: int) -> int:
 
 
 def find_first_second(season: int) -> int:
-    """The first second of a season."""
     year, quarter = divmod(season, 10)
     leaps = sum((year - 1) // years - 1969 // years for years in (4, 400)) - ((year - 1) // 100 - 1969 // 100)
     leap = quarter > 1 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
@@ -47,12 +46,11 @@ def find_first_second(season: int) -> int:
 
 
 def find_next_season(season: int) -> int:
-    """The season after one."""
     return season + 1 if season % 10 < 4 else season + 7
 
 
 def find_bounds(season: int) -> tuple[int, int]:
-    """The second before a season, and its last one; of all time likewise."""
+    """The second before a season, and its last second; also of all time."""
     return (find_first_second(season) - 1, find_first_second(find_next_season(season)) - 1) if season else (0, FOR_EVER)
 
 
@@ -68,7 +66,7 @@ def span_of(season: int) -> str:
 
 
 def read_season(text: str) -> int | None:
-    """The season of a typed text; None where that is none.
+    """The season that a typed text names, or None.
 
     >>> [read_season(text) for text in ("2026 Q3", "2026q3", "q3 2026", "20263", "2026 Q5", "1969 Q4", "summer")]
     [20263, 20263, 20263, 20263, None, None, None]
@@ -80,14 +78,14 @@ def read_season(text: str) -> int | None:
     return 10 * int(year) + int(quarter) if int(year) >= 1970 else None
 
 
-# The rows that leaderboards and profiles are made of, as the store gives them: plain frozen values.
+# The rows of leaderboards and profiles, as the store returns them.
 
 
 RANKED_FROM = 3
-"""With fewer finished matches than this a player has no place on a leaderboard."""
+"""The least number of finished matches for a place on a leaderboard."""
 SETTLED_FROM = 5
 """With fewer rated matches than this a rating is provisional: each result still moves it far."""
-LOST = Exported("what your moves lost in a match that somebody had reviewed")
+LOST = Exported("what your moves lost in a match that was reviewed")
 
 
 class Leaderboard(NamedTuple):
@@ -100,9 +98,9 @@ class Leaderboard(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A user's row on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4). `streak`
-    is how many of the last matches they won one after another, `longest` the most that they ever did; `places` how
-    often they came out first, second and so on."""
+    """A user's row on a leaderboard. `place` is None below `RANKED_FROM` matches; equals share a place (1, 2, 2, 4).
+    `streak` is the current number of consecutive wins, `longest` the greatest; `places` how often they finished first,
+    second and so on."""
 
     user: UserId
     place: int | None
@@ -159,8 +157,8 @@ class PointsLost:
 
 
 class GameLosses(NamedTuple):
-    """The same over all of a user's matches at a game. `beside` is the mean loss relative to random moves, taken match
-    by match, so that boards with more to lose do not count for more."""
+    """The same over all of a user's matches at a game. `beside` is the mean over matches of the loss relative to random
+    moves, so that boards with higher scores do not weigh more."""
 
     moves: int
     points: float
@@ -187,8 +185,8 @@ RATED, RUN = Exported("the ratings that follow from the results"), Exported("how
 class Rating:
     """An estimate of a user's strength, normal with this mean and deviation, and the counts of their results.
 
-    `won` counts sole first ranks, `drawn` shared first ranks, `lost` the rest; `streak` is how many of the last were
-    won one after another, `longest` the most that ever were; `places` how often they came out first, second and so on.
+    `won` counts sole first ranks, `drawn` shared first ranks, `lost` the rest; `streak` is the current number of
+    consecutive wins, `longest` the greatest; `places` how often they finished first, second and so on.
     """
 
     guild: ClassVar[Annotated[GuildId, Key(), RATED]]
@@ -216,7 +214,7 @@ FRESH = Rating()
 
 
 class Result(NamedTuple):
-    """How a match ended: its users, all different, and their ranks, in the same order."""
+    """The result of a match: its users, all different, and their ranks, in the same order."""
 
     users: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -231,7 +229,7 @@ def _make_model() -> PlackettLuce:
 
 
 def rate_result(before: Mapping[int, Rating], result: Result) -> dict[int, Rating]:
-    """The ratings of a match's players after it; who is not in `before` is `FRESH`."""
+    """The ratings of a match's players after it; players who are not in `before` start as `FRESH`."""
     old = [before.get(user, FRESH) for user in result.users]
     teams = [[_make_model().create_rating([rating.mu, rating.sigma])] for rating in old]
     new = _make_model().rate(teams, ranks=[float(rank) for rank in result.ranks])
@@ -270,23 +268,22 @@ def count_place(places: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
 
 def fold_results(results: Iterable[Result], before: Mapping[int, Rating] | None = None) -> dict[int, Rating]:
-    """Everybody's rating after these results, oldest first."""
+    """The ratings of all players after these results, oldest first."""
     ratings = dict(before or {})
     for result in results:
         ratings.update(rate_result(ratings, result))
     return ratings
 
 
-# Careers: everybody's rating on one leaderboard, after each of their last matches; drawn as a chart in /profile.
+# Careers: each player's rating on a leaderboard after each of their last matches; drawn as a chart in /profile.
 
 
 LAST = 100
-"""How many matches of each person are kept."""
+"""The number of matches kept of each player."""
 
 
 class ResultsMark(NamedTuple):
-    """The state up to which a server's results were read: the end of its last match, and the last alias that was
-    given."""
+    """How far a server's results were read: the end of its last match, and the last alias that was assigned."""
 
     ended: int | None
     alias: int | None
@@ -302,7 +299,7 @@ class ResultsSince(NamedTuple):
 
 
 class RatingCareer(NamedTuple):
-    """One person's ratings (μ − 3σ) after each of their last matches, and how many matches they played."""
+    """A player's ratings (μ − 3σ) after each of their last matches, and the number of their matches."""
 
     values: tuple[float, ...]
     played: int
@@ -317,7 +314,7 @@ class Careers:
     values: Mapping[int, tuple[float, ...]]
 
     def find_career(self, user: int) -> RatingCareer | None:
-        """One person's career; None where no match of theirs has counted."""
+        """A player's career; None if no match of theirs has counted."""
         return RatingCareer(self.values[user], self.ratings[user].played) if user in self.values else None
 
 
@@ -333,23 +330,23 @@ def extend_careers(before: Careers | None, came: ResultsSince) -> Careers:
     return Careers(came.mark, ratings, values)
 
 
-# Estimates the computer level that a user beats about half the time at a game, from the results of matches against it,
+# The computer level that a user beats about half the time, from results against it and the losses of their moves.
 
 
 STEP = math.log(3)
-"""What a level's worth of strength does to the odds of winning."""
+"""The factor, as a logarithm, by which one level of strength changes the odds of winning."""
 SPREAD = 1.5
-"""How many levels people are apart (a standard deviation of the prior)."""
+"""The standard deviation of players' strengths, in levels (the prior)."""
 SCATTER = 0.6
-"""How far from the mean single moves lie (their standard deviation), beside what a move by lot loses."""
+"""The standard deviation of the loss of a single move, relative to that of a random move."""
 FEWEST = 10
-"""What fewer moves lost says nothing."""
+"""The least number of judged moves for an estimate."""
 STRENGTHS = [tenth / 10 for tenth in range(10 * LEVELS[-1] + 11)]
 
 
 class LossRate(NamedTuple):
-    """The points that a user's moves lost at a game, and which part of the loss of random moves the first level loses
-    there."""
+    """The points that a user's moves lost at a game, and the loss of the first level there, relative to random
+    moves."""
 
     lost: GameLosses
     first: float
@@ -359,7 +356,7 @@ class LossRate(NamedTuple):
         return self.first * max(0.0, (LEVELS[-1] - strong) / (LEVELS[-1] - LEVELS[0]))
 
     def compute_points_at(self, level: int) -> float:
-        """What a level would have lost in place of these moves, in points a move."""
+        """The expected loss of a level in place of these moves, in points a move."""
         return self.lost.by_lot / self.lost.moves * self.compute_expected_loss(level)
 
 
@@ -391,15 +388,12 @@ def advise_level(
     strong = estimate_strength(results, losing)
     level = min(max(round(strong), offered[0]), offered[-1])
     following = level + 1 if level < offered[-1] else None
-    advice = LevelAdvice(level, _count_expected_wins(strong, level), following)
+    wins = min(max(round(10 * _compute_win_chance(strong, level)), 1), 9)
+    advice = LevelAdvice(level, wins, following)
     if not losing:
         return advice
     loses = losing.lost.points / losing.lost.moves
     return advice._replace(loses=loses, next_loses=losing.compute_points_at(following) if following else None)
-
-
-def _count_expected_wins(strong: float, level: int) -> int:
-    return min(max(round(10 * _compute_win_chance(strong, level)), 1), 9)
 
 
 def _compute_win_chance(strong: float, level: int) -> float:
@@ -407,7 +401,7 @@ def _compute_win_chance(strong: float, level: int) -> float:
 
 
 def _compute_likelihood(strong: float, results: Sequence[ResultAgainstComputer]) -> float:
-    """The logarithm of how likely a strength is, but for what is the same of all."""
+    """The log-likelihood of a strength by the results, up to a constant."""
     found = -0.5 * ((strong - USUAL) / SPREAD) ** 2
     for one in results:
         wins = _compute_win_chance(strong, one.level)

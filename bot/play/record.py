@@ -1,4 +1,4 @@
-"""The lines of a match record, and who holds a seat from which line on."""
+"""The lines of a match record, and handovers of seats."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Literal, NamedTuple
 from bot.games.position import Seat
 from bot.play.ids import UserId
 
-# The lines of a match record: a move in its game's notation, or one of four words that any match knows.
+# The lines of a match record: a move in its game's notation, or one of four words of all games.
 
 
 WithdrawalWord = Literal["resign", "timeout"]
 WITHDRAWALS: tuple[WithdrawalWord, ...] = ("resign", "timeout")
 WORDS = (*WITHDRAWALS, "takeback", "draw")
-"""The texts that are no moves of a game."""
+"""The lines that are no moves of a game."""
 LINES = 20_000
-"""The size of the cache: a match is read anew for each of its moves, and those of a game are alike."""
+"""The size of the cache: a match is read again at each of its moves, and matches of a game share moves."""
 
 
 class Move(NamedTuple):
-    """A move of a seat in canonical notation; or, in what a viewer may see of a record, the word that veils it."""
+    """A move of a seat in canonical notation; in a record as a viewer sees it perhaps the word that veils it."""
 
     seat: Seat
     text: str
@@ -36,14 +36,14 @@ class Withdrawal(NamedTuple):
 
 
 class Takeback(NamedTuple):
-    """The seat's last move that still stood is taken back, and all that was played since, by everybody's consent."""
+    """The seat's last standing move is taken back, with all moves since; all players have agreed."""
 
     seat: Seat
     text: Literal["takeback"] = "takeback"
 
 
 class Draw(NamedTuple):
-    """The match is over by everybody's consent, and all who stayed share the first rank; `seat` proposed it."""
+    """A draw that all players agreed to: all who stayed share the first rank; `seat` proposed it."""
 
     seat: Seat
     text: Literal["draw"] = "draw"
@@ -80,12 +80,12 @@ def find_unmoved_seats(record: Iterable[Entry], seats: int) -> tuple[Seat, ...]:
 
 
 def list_withdrawn_seats(lines: Iterable[Entry]) -> tuple[Seat, ...]:
-    """The seats that left, in the order in which they did."""
+    """The seats that left, in that order."""
     return tuple(line.seat for line in lines if isinstance(line, Withdrawal))
 
 
 class NoAgreement(NamedTuple):
-    """Why players cannot agree on something: the match is over, its moves are secret, or it is played alone."""
+    """Why players cannot agree on something, as sentences: the match is over, secret, or played alone."""
 
     over: str
     secret: str
@@ -139,5 +139,5 @@ def format_handovers(handed: Iterable[Handover]) -> str | None:
 
 
 def find_holder(handed: Iterable[Handover], seat: Seat, ply: int) -> UserId | None:
-    """Who had a seat when a line of the record was written; None if that is its present player."""
+    """The user who had a seat when a line of the record was written; None if that is its present player."""
     return next((one.user for one in handed if one.seat == seat and ply <= one.plies), None)

@@ -1,4 +1,4 @@
-"""Match records in and out: the checker, uploaded files, AbstractPlay's format."""
+"""Match records: the checker, uploaded files, AbstractPlay's format."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def replay_record(games: Mapping[str, Game], line: bytes, every: bool, legal: bo
 
 
 def parse_record(line: bytes) -> Any:
-    """The JSON value of a line, or `BrokenRecord`. One that a phone has made its quotes and spaces in is tidied."""
+    """The JSON value of a line, or `BrokenRecord`. Typographic quotes and spaces, as phones type them, are accepted."""
     try:
         return _parse_json(line)
     except (ValueError, RecursionError):
@@ -96,7 +96,7 @@ def _parse_whole(digits: str) -> int:
 
 
 def _expect_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # Python would take the last of two, and other programs the first.
+    # Python takes the last of two, other programs the first.
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -137,7 +137,7 @@ def main(file: str, every: bool, legal: bool) -> int:
         with open(file, "rb") as source:
             return replay(load_games(), source, sys.stdout, every, legal)
     except BrokenPipeError:
-        raise  # of the answers, not of the file
+        raise  # an error of the output, not of the file
     except OSError as fault:
         print(f"{file} cannot be read: {fault.strerror}.", file=sys.stderr)
         return 2
@@ -151,8 +151,8 @@ SITE = "Graph Paper"
 
 @dataclass(frozen=True, slots=True)
 class MatchDetails:
-    """What a record says that its moves do not: the match's number, whether it was rated, and three moments as ISO 8601
-    writes them; the users of computers by their seats, and the names of people who want theirs to stand there."""
+    """The details of a record beside its moves: the match's number, whether it was rated, and three moments in ISO
+    8601; the users of computers by seat, and the names of people who want theirs shown."""
 
     number: str
     rated: bool
@@ -164,7 +164,7 @@ class MatchDetails:
 
 
 def build_record(match: Match, about: MatchDetails) -> dict[str, Any]:
-    """The record of a match that is over, or of one of its legs. What was taken back is left out."""
+    """The record of a finished match, or of one of its legs, without moves that were taken back."""
     game, options = match.game, match.options.to_record()
     last: list[tuple[Seat, str]] = [(match.record[-1].seat, match.record[-1].text)] if match.agreed else []
     return {
@@ -202,14 +202,14 @@ def _build_player(match: Match, seat: Seat, about: MatchDetails) -> dict[str, An
     return {"name": name, **told, **score, "result": max(ranks) - ranks[seat - 1]}
 
 
-# Reads a record from an uploaded file, whatever is in that file, as a match that is not stored.
+# Reads a record from an uploaded file, which may hold anything, as a match that is not stored.
 
 
 IMPORTED = MatchId(0)
-"""The number of a match that is not kept here."""
+"""The number of a match that is not stored."""
 MOST_BYTES = 64 * 1024
 MOST_STEPS = 2_000
-"""How many lines may be folded, those that a takeback folds again included."""
+"""The most lines that may be folded, with those that takebacks fold again."""
 NO_FILE = "A record is a small text file, at most 64 KiB, as /match record gives it."
 NO_RECORD = "There is no record in this file. /match record gives such files."
 NO_SUCH = "This file has {count} records, so there is no record {number}."
@@ -224,7 +224,7 @@ def choose_record(data: bytes, number: int) -> bytes:
     if len(data) > MOST_BYTES:
         raise Refusal(NO_FILE)
     try:
-        whole = isinstance(json.loads(data, parse_int=str), dict)  # what is wrong with it is said by who reads it
+        whole = isinstance(json.loads(data, parse_int=str), dict)  # faults are reported by the parser below
     except (ValueError, RecursionError):
         whole = False
     lines = [data] if whole else [line for line in data.splitlines() if line.strip()]

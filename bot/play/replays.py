@@ -27,13 +27,13 @@ ENDED = "The match is over here. Go back a move, and play on from there."
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A match to be gone through, and its lines as the viewer may see them, with their numbers in the record."""
+    """A match and its lines as the viewer may see them, with their numbers in the record."""
 
     seated: LoadedMatch
     viewer: Viewer
     lines: tuple[tuple[int, Entry], ...]
     open: bool
-    """Whether everybody may know all that was played."""
+    """Whether all users may see all moves."""
 
     @classmethod
     def of(cls, seated: LoadedMatch, viewer: Viewer) -> Replay:
@@ -44,8 +44,7 @@ class Replay:
 
     @classmethod
     def for_user(cls, seated: LoadedMatch, user: UserId) -> Replay:
-        """The replay of a match for a user, a player or not; raises a refusal where there is nothing that they may
-        see."""
+        """The replay of a match for a user, a player or not; raises a refusal if they may see nothing of it."""
         if seated.match is None:
             raise NotPossibleNow(f"It hasn't begun yet: {seated.link}")
         if seated.row.seats == 1 and not seated.row.published and not seated.has(user):
@@ -54,7 +53,6 @@ class Replay:
 
     @property
     def line_count(self) -> int:
-        """How many lines there are."""
         return len(self.lines)
 
     @property
@@ -68,7 +66,7 @@ class Replay:
         return next(self.make_views([place]))
 
     def make_views(self, places: Collection[int]) -> Iterator[MatchView]:
-        """The match after some numbers of lines, in ascending order; the record is folded but once."""
+        """The match after each of some numbers of lines, ascending; the record is folded only once."""
         seated = self.seated
         match, before = Match.start(seated.game, seated.row.options, seated.row.seats), None
         if 0 in places:
@@ -94,7 +92,7 @@ class Replay:
 
 
 def explain_unplayable(seated: LoadedMatch, then: Match) -> str:
-    """Why nobody can play on from a match as it stood then; empty where they can."""
+    """Why a match cannot be continued from an earlier position of it; empty if it can."""
     reasons = {
         LIVE: seated.row.state == "live",
         PLAYED_IN_SECRET: then.game.secret,
@@ -113,7 +111,7 @@ def expect_playable(replay: Replay, place: int) -> Match:
     return then
 
 
-# Moves of all seats that a user tries out from a place of a match; they are not played.
+# Moves of all seats that a user tries out or prepares from a place of a match, without playing them.
 
 
 OUTDATED = "This board is out of date. Press Try out again to get a fresh one."
@@ -122,24 +120,21 @@ OVER = "The match is over here. Go back a move in its replay, and try out moves 
 
 
 @dataclass(frozen=True, slots=True)
-class TryOut:
-    """A place of a match as a user may see it, the moves tried from there, the match before each of them and after the
-    last, and the name of the last move that was played."""
+class ImaginedLine:
+    """A place of a match as a user may see it, the moves imagined from there, and the match before each of them and
+    after the last."""
 
     replay: Replay
     at: int
     line: Line
     matches: tuple[Match, ...]
-    name: str
 
     @classmethod
     def of(cls, replay: Replay, place: int, line: Line = ()) -> Self:
-        """The match after some moves; a refusal where they cannot be made there."""
+        """The line of some moves; raises a refusal if they are not legal."""
         at = min(place, replay.line_count)
-        sight = replay.make_view(at)
-        matches = (sight.match if replay.open else replace(sight.match, position=sight.position),)
-        name = "" if sight.match.game.secret else name_own_move(sight.match)
-        it = cls(replay, at, (), matches, name or MOVE.format(number=at))
+        sight = replay.make_view(at) if at < replay.line_count else MatchView.of(replay.seated, replay.viewer)
+        it = cls(replay, at, (), (sight.match if replay.open else replace(sight.match, position=sight.position),))
         try:
             for seat, text in line:
                 it = it.add_move(seat, text)
@@ -148,38 +143,47 @@ class TryOut:
         return it
 
     def add_move(self, seat: Seat, text: str) -> Self:
-        """With one move more, or what its game refuses."""
+        """The line with one more move; raises the game's `MoveError`."""
         if not self.may_try(seat):
             raise Refusal(SECRET)
         then = self.match.play(seat, text)
         return replace(self, line=(*self.line, Move(*then.record[-1])), matches=(*self.matches, then))
 
     def remove_last_move(self) -> Self:
-        """Without the last move."""
         return replace(self, line=self.line[:-1], matches=self.matches[:-1] or self.matches) if self.line else self
 
     @property
+    def seated(self) -> LoadedMatch:
+        return self.replay.seated
+
+    @property
     def match(self) -> Match:
-        """The match after all of them."""
+        """The match after all imagined moves."""
         return self.matches[-1]
 
     @property
+    def name(self) -> str:
+        """The name of the last move that was played."""
+        name = "" if self.match.game.secret else name_own_move(self.matches[0])
+        return name or MOVE.format(number=self.at)
+
+    @property
     def is_live(self) -> bool:
-        """Whether the match goes on, so that no analysis of it may be shown."""
-        return self.replay.seated.row.state == "live"
+        """Whether the match is still played, so that no analysis of it may be shown."""
+        return self.seated.row.state == "live"
 
     def may_try(self, seat: Seat) -> bool:
         """Whether the viewer may see the moves of a seat."""
         return self.replay.open or not self.match.game.secret or seat == self.replay.viewer
 
     def list_choices(self) -> tuple[tuple[Seat, MoveKind], ...]:
-        """The kinds of move that can be tried now, each with the seat that makes it."""
+        """The kinds of move that can be tried now, each with its seat."""
         position, seats = self.match.position, [seat for seat in self.match.turn if self.may_try(seat)]
         found = ((seat, kind) for kind in self.match.game.moves for seat in seats if kind.when(position, seat))
         return tuple({kind.name: (seat, kind) for seat, kind in found}.values())
 
     def expect_choices(self) -> Self:
-        """Itself, if anything can be tried; else the refusal."""
+        """The same line; raises a refusal if no move can be tried."""
         if not self.list_choices():
             raise Refusal(SECRET if self.match.turn else OVER)
         return self

@@ -1,4 +1,4 @@
-"""Reviews of finished matches: what each move cost, for the players and as a measure of strength; second tries."""
+"""Reviews of finished matches, losses of moves as a measure of strength, and second tries at costly moves."""
 
 from __future__ import annotations
 
@@ -32,26 +32,25 @@ from bot.play.ratings import PointsLost
 from bot.play.record import Move
 from bot.play.rows import NOTHING, CostlyMove, Review
 
-# Reviews of matches that are over: the questions to the engine, and what its answers tell about each move.
+# Reviews: the questions to the engine, and the cost of each move by its answers.
 
 
 VERSION = 5
-"""Raised when a review of the same match would find something else."""
+"""Raised when reviews of the same match change."""
 PLAYOUTS = 4096
-"""Continuations of usual length that are tried over all positions, and again as many over the moves looked at twice."""
+"""Playouts of usual length over all positions, and again as many over the moves that are searched twice."""
 LEAST = 16
-"""With fewer for a position nothing can be said of it: of a match so long the last part is reviewed."""
+"""The least number of playouts for a position; of a match too long for that only the last part is reviewed."""
 NODES, PART = 150_000, 2
 """The nodes spent on solving, in all, and the divisor of those left that bounds one position."""
 CANDIDATES, TOLD = 4, 3
 """How many moves of a seat are searched again, and how many are listed."""
 NOISE = 0.15
-"""The least cost found by a search, as a share of the match, for a move to be listed where nothing is certain; more
-after few continuations."""
+"""The least estimated cost, as a share of the match, for a move to be listed; higher after few playouts."""
 FALL = 0.25
-"""The least certain fall of a share for a move to be listed, whatever the result: it shows in the chart."""
+"""The least certain fall of the share for a move to be listed whatever the result, as it shows in the chart."""
 MUCH, LITTLE = 0.1, 3
-"""The least cost for a move to be listed where the result stays the same: this part of all that was scored, and at
+"""The least certain cost for a move to be listed if the result stays the same: this part of the total score, and at
 least this margin."""
 
 Asking = Generator[SearchQuestion, Thought, tuple[Review, ...]]
@@ -59,8 +58,7 @@ Asking = Generator[SearchQuestion, Thought, tuple[Review, ...]]
 
 
 class ReviewStep(NamedTuple):
-    """A move that stands: its number from 1, its seat, the positions right before and right behind it, and its name on
-    the board."""
+    """A standing move: its number from 1, its seat, the positions before and after it, and its name on the board."""
 
     number: int
     seat: Seat
@@ -101,13 +99,13 @@ def is_reviewable(seated: LoadedMatch) -> bool:
 
 
 def has_reviews(game: Game, seats: int) -> bool:
-    """Whether matches of a game are reviewed: moves answer each other, and nothing is secret."""
+    """Whether matches of a game can be reviewed: moves answer each other, and none is secret."""
     return seats > 1 and not game.secret and game.mind.ponder is None
 
 
 def review_match(match: Match, number: int, given: int = 0) -> Asking:
-    """Review a match but for the lines given to it; its number seeds the lots. Two legs are reviewed one by one, each
-    with half of the budget."""
+    """Review a match after its `given` imported lines; its number seeds the random source. Two legs are reviewed one by
+    one, each with half of the budget."""
     legs, found = legs_of(match), list[Review]()
     for leg, one in enumerate(legs, 1):
         played = [*list_steps(one)][sum(match.leg_of(line) in (None, leg) for line in match.standing[:given]) :]
@@ -117,7 +115,7 @@ def review_match(match: Match, number: int, given: int = 0) -> Asking:
 
 
 def legs_of(match: Match) -> Sequence[Match]:
-    """The matches that are reviewed one by one: both legs, or the only one."""
+    """The matches that are reviewed one by one: both legs, or the match itself."""
     return (match,) if match.game.single is None else split_legs(match)
 
 
@@ -153,7 +151,7 @@ class Reviewer:
             left -= thought.nodes * heavy
 
     def _count_playouts_each(self, there: Iterable[Position]) -> int:
-        """An equal part of all for each position, and no more than one move of the computer's may take."""
+        """An equal part of the playouts for each position, at most as many as one move of the computer takes."""
         weights = [compute_divisor(self.game, position) for position in there]
         return max(LEAST, min(PLAYOUTS // self.many // (sum(weights) or 1), MOST // max(weights, default=1)))
 
@@ -161,10 +159,10 @@ class Reviewer:
         seed = f"review:{self.name}:{about}"
         return SearchQuestion(self.game.key, position, position.turn[0], Budget(playouts, nodes, others=False), seed)
 
-    # What moves cost.
+    # The cost of moves.
 
     def _find_certain_loss(self, step: ReviewStep) -> CostlyMove | None:
-        """A move that for certain changed the result, or the margin by much."""
+        """The entry of a move that certainly changed the result, or the margin by much; else None."""
         thought, own = self.known[step.before], self._find_exact_value(step)
         if not thought.exact or own is None or own >= thought.value:
             return None
@@ -177,7 +175,7 @@ class Reviewer:
         )
 
     def _find_exact_value(self, step: ReviewStep) -> float | None:
-        """By how much its seat is ahead at the end after a move that was played, where that is certain."""
+        """The final margin of the seat after a move that was played; None if uncertain."""
         if not step.after.turn:
             return compute_margins(compute_results(step.after, self.game.mind))[step.seat - 1]
         found = self.known[step.after]
@@ -188,7 +186,7 @@ class Reviewer:
         return found.value if step.after.turn[0] == step.seat else -found.value
 
     def _find_candidates(self) -> Iterator[ReviewStep]:
-        """The moves after which their seat could expect much less than before, a few of each seat."""
+        """The moves after which their seat's share fell most, `CANDIDATES` of each seat."""
         unsure = [
             step for step in self.steps if not self._is_exact(step.before) or self._find_exact_value(step) is None
         ]
@@ -198,8 +196,8 @@ class Reviewer:
             yield from sorted(mine, key=lambda step: -lost[step.number])[:CANDIDATES]
 
     def _find_better_move(self, step: ReviewStep) -> str:
-        """The move to compare one with; empty for none. Where the search would have made the same, and much less was
-        left after it, that is the best of the others."""
+        """The move to compare one with; empty for none. If the search prefers the same move, and the share fell much
+        after it, the best of the others."""
         thought = self.known[step.before]
         if thought.move != step.move:
             return thought.move
@@ -235,8 +233,8 @@ class Reviewer:
     def _align_shares(
         self, found: list[tuple[ReviewStep, Shares, Shares]]
     ) -> Iterator[tuple[ReviewStep, float, float, float]]:
-        """The shares of each seat as the chart draws them too: at each moment one value, that of the costliest move,
-        and the share after the better move. Before a move its seat had at least as much as after it."""
+        """The entries with shares that agree with the chart: at each moment one value, that of the costliest move, and
+        the share after the better move. Before a move its seat has at least as much as after it."""
         for step, had, kept in sorted(found, key=lambda it: it[2][it[0].seat - 1] - it[1][it[0].seat - 1]):
             before = self.compared.setdefault(step.number - 1, max(had, kept, key=lambda one: one[step.seat - 1]))
             after = self.compared.setdefault(step.number, kept)
@@ -250,7 +248,7 @@ class Reviewer:
         thought = yield self._make_question(position, playouts, 0, about)
         return temper_shares(thought.shares)
 
-    # How it went.
+    # The course of the match.
 
     def _get_shares(self, position: Position) -> Shares:
         if not position.turn:
@@ -262,11 +260,11 @@ class Reviewer:
         return not position.turn or self.known[position].exact
 
     def _list_moments(self) -> list[Position]:
-        """The positions between moves, from before the first to behind the last."""
+        """The positions before the first move and after each move."""
         return [*(step.before for step in self.steps), self.steps[-1].after]
 
     def _trace_courses(self) -> tuple[tuple[int, ...], ...]:
-        """What each seat could expect at each moment at which it was in the match."""
+        """The share of each seat, in percent, at each moment at which it was in the match."""
         moments = self._list_moments()
         seats = range(1, len(moments[0].scores()) + 1)
         first = self.steps[0].number - 1
@@ -283,7 +281,7 @@ class Reviewer:
         )
 
     def _certain_from(self) -> int | None:
-        """After which move all is certain to the end."""
+        """The move after which all shares are certain; None if they never are."""
         since = None
         for number, position in reversed(list(enumerate(self._list_moments(), self.steps[0].number - 1))):
             if not self._is_exact(position):
@@ -293,7 +291,7 @@ class Reviewer:
 
 
 def list_steps(match: Match) -> Iterator[ReviewStep]:
-    """The moves of a match that stand."""
+    """The standing moves of a match."""
     now = Match.start(match.game, match.options.to_record(), match.seats)
     named = enumerate(list_move_names(match), 1)
     for line in match.standing:
@@ -304,12 +302,12 @@ def list_steps(match: Match) -> Iterator[ReviewStep]:
 
 
 def list_positions(of: Iterable[ReviewStep]) -> list[Position]:
-    """All positions before and behind some moves, without finished ones, each once, in their order."""
+    """The unfinished positions before and after some moves, each once, in order."""
     return [one for one in dict.fromkeys(one for step in of for one in (step.before, step.after)) if one.turn]
 
 
 def choose_affordable(game: Game, whole: list[ReviewStep], playouts: int) -> list[ReviewStep]:
-    """The last moves of a match, as many as there are continuations for."""
+    """The last moves of a match, as many as the playouts suffice for."""
     spent = 0
     for place in range(len(whole) - 1, -1, -1):
         spent += LEAST * compute_divisor(game, whole[place].before)
@@ -319,7 +317,7 @@ def choose_affordable(game: Game, whole: list[ReviewStep], playouts: int) -> lis
 
 
 def choose_costliest(found: Iterable[CostlyMove]) -> Iterator[CostlyMove]:
-    """The costliest moves of each seat, seat by seat; of equals the earliest."""
+    """The costliest moves of each seat, seat by seat; the earliest of equals."""
     of: dict[Seat, list[CostlyMove]] = {}
     for costly in sorted(found, key=lambda one: (one.seat, *(-cost for cost in one.cost), one.number)):
         of.setdefault(costly.seat, []).append(costly)
@@ -327,22 +325,22 @@ def choose_costliest(found: Iterable[CostlyMove]) -> Iterator[CostlyMove]:
         yield from mine[:TOLD]
 
 
-# What the moves of people lost in a match that is over, where that can be computed: for themselves, as a measure of
+# The losses of players' moves in a finished match, as a measure of strength, if they can be computed.
 
 
 JUDGED_NODES = 8_000
-"""How many positions are looked at to value all moves of one: a third of a second."""
+"""The nodes spent to value all moves of one position: a third of a second."""
 TRIVIAL = 60
-"""A position that takes fewer says little."""
+"""The nodes below which a position is too simple to say much."""
 MOST_JUDGED = 12
-"""The most positions of a match that are looked at."""
+"""The most positions of a match that are judged."""
 
 Judging = Generator[SearchQuestion, Thought, dict[Seat, PointsLost]]
 """A judgement in the making: it yields search requests, is sent thoughts, and returns the losses of each seat."""
 
 
 def seats_of(seated: LoadedMatch) -> tuple[Seat, ...]:
-    """The seats whose moves are judged in a match: people who played without hints."""
+    """The seats whose moves are judged in a match: human players who used no hints."""
     row = seated.row
     if seated.game.mind.measured.lost_by_lot is None or row.seats != 2 or row.substitutions:
         return ()
@@ -350,8 +348,8 @@ def seats_of(seated: LoadedMatch) -> tuple[Seat, ...]:
 
 
 def judge_match(match: Match, number: int, given: int, seats: Collection[Seat]) -> Judging:
-    """Judge the moves of some seats in a match but for the lines given to it, from the last back to the first whose
-    alternatives cannot all be valued; its number seeds the lots."""
+    """Judge the moves of some seats in a match after its `given` imported lines, backwards from the last to the first
+    whose alternatives cannot all be valued; the match's number seeds the random source."""
     found, left = dict[Seat, PointsLost](), MOST_JUDGED
     for leg, one in enumerate(legs_of(match), 1):
         skipped = sum(match.leg_of(line) in (None, leg) for line in match.standing[:given])
@@ -386,7 +384,7 @@ def _judge_move(game: Game, step: ReviewStep, seed: str) -> Generator[SearchQues
 def _value_move(
     game: Game, step: ReviewStep, budget: Budget, seed: str
 ) -> Generator[SearchQuestion, Thought, float | None]:
-    """By how much its seat is ahead after a move that no search would think of, where that can be computed."""
+    """The final margin of the seat after a move outside the search's candidates; None if it cannot be computed."""
     if not step.after.turn:
         return compute_margins(compute_results(step.after, game.mind))[step.seat - 1]
     thought = yield SearchQuestion(game.key, step.after, step.after.turn[0], budget, seed)
@@ -395,12 +393,12 @@ def _value_move(
     return thought.value if step.after.turn[0] == step.seat else -thought.value
 
 
-# A costly move of a finished match, to be tried again: which one it is, and what another move in its place comes to.
+# Second tries at a costly move of a finished match.
 
 
 TRIES = 3
 TRY_PLAYOUTS, TRY_NODES = 1_024, 75_000
-"""What is spent on one try: as much as a review spends on a position near the end."""
+"""The budget of one try: as much as a review spends on a position near the end."""
 
 
 class Mistake(NamedTuple):

@@ -1,4 +1,4 @@
-"""The rows that the store gives and takes: matches, players, settings, reviews, outboxes."""
+"""The stored rows: matches, players, settings, reviews, outboxes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bot.play.columns import Choice, Default, Exported, Form, Joined, Key, Momen
 from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId, is_computer
 from bot.play.record import Entry
 
-# What the store keeps of a server's settings, and of a person's preferences and absences.
+# Settings of servers; preferences and absences of users.
 
 
 Reminders = Literal["thread", "message", "digest", "off"]
 """How a user is reminded: in the match's thread, by direct message, by one a day for all matches, or not at all."""
 
 WELCOMED = "welcomed {guild}"
-"""The note that a server was shown what the bot is, when it invited it."""
+"""The note that a server was shown the welcome message."""
 
 REMINDERS = get_args(Reminders)
 CHOSEN, QUIET = Exported("what you chose with `/preferences`"), Exported("your quiet hours")
@@ -32,12 +32,11 @@ NIGHT, MORNING = 22, 8
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """A server's settings: channels where challenges are allowed (none: everywhere), whether matches get threads, the
-    caps on challenges (None: the usual one): how many open ones a person may have, how many may reach a person within
-    an hour, from one person and from all; the defaults for pace, time zone and reminders; whether moves can be taken
-    back; the channel of the daily puzzle (None: it is posted nowhere), and from what hour of the server's day on; that
-    of the week (None: likewise); whether leagues can be opened, and in which channel (None: where people open
-    them)."""
+    """A server's settings: channels where challenges are allowed (empty: all), whether matches get threads; the caps on
+    challenges (None: the default): how many open ones a user may have, how many may reach a user within an hour, from
+    one user and from all; the defaults for pace, time zone and reminders; whether moves can be taken back; the channel
+    of the daily puzzle (None: not posted), and from what hour of the server's day on; that of the weekly summary (None:
+    not posted); whether leagues can be opened, and in which channel (None: where they are opened)."""
 
     guild: ClassVar[Annotated[GuildId, Key()]]
     channels: Annotated[tuple[ChannelId, ...], Default(None)] = ()
@@ -92,7 +91,7 @@ class RestPeriods(NamedTuple):
     weekend: int | None
 
 
-# The stored form of a review, the computer's view of a finished match: chances after each move, and costly moves.
+# Reviews of finished matches: shares after each move, and costly moves.
 
 
 class CostlyMove(NamedTuple):
@@ -112,7 +111,7 @@ class CostlyMove(NamedTuple):
 
     @property
     def cost(self) -> tuple[int, int]:
-        """What it cost: in percent of the match, then in the margin."""
+        """The cost: in percent of the match, then in the margin."""
         return self.had - self.kept, self.ahead[0] - self.ahead[1] if self.ahead else 0
 
 
@@ -140,7 +139,7 @@ class Review(NamedTuple):
 
 
 NOTHING = Review(0, (), None, ())
-"""The review of a leg in which nothing was played."""
+"""The review of a leg without moves."""
 
 
 def format_reviews(reviews: Iterable[Review]) -> str:
@@ -153,19 +152,19 @@ def parse_reviews(text: str) -> tuple[Review, ...]:
     return tuple(map(Review.read, text.splitlines()))
 
 
-# The rows of matches that the store gives and takes: plain frozen dataclasses, and the columns that may be changed.
+# Matches and players: their rows, and the columns that may be changed.
 
 
 CHANNEL_DELETED = "The channel of this match was deleted."
-"""Why a board cannot be shown where it never can be again."""
+"""Why a board can never be shown again."""
 GIVEN_UP_DAYS = 30
-"""Days after which a match is closed whose place is closed, and in which nobody has moved since."""
+"""Days without a move after which a match in a closed channel is ended."""
 
 State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", "expired"]
 """open → live → finished or aborted; open → declined, cancelled or expired."""
 
 Seating = Literal["host", "guest", "lot", "order"]
-"""Who gets seat 1: the host, the other, whom the lot says, or who joined first."""
+"""The order of seats: the host first, the guest first, at random, or by joining."""
 
 MATCH = Exported("your matches with moves, options, times and results")
 CLOCK = Exported("what time you have left in it")
@@ -227,7 +226,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class ParkedMatch:
-    """A match whose board could not be shown, and the channel where it is played; why, and whether it `lags` behind."""
+    """A match whose board could not be shown: the channel where it is played, why, and whether it `lags` behind."""
 
     match: MatchId
     guild: GuildId
@@ -239,7 +238,7 @@ class ParkedMatch:
 
 
 class Origin(NamedTuple):
-    """The server of a match, and when it was made, in epoch seconds; neither ever changes."""
+    """The server of a match, and its creation time in epoch seconds; neither ever changes."""
 
     guild: GuildId
     created: int
@@ -317,17 +316,17 @@ class MatchRow:
         return player.seat if player else None
 
     def user_at(self, seat: int) -> UserId | None:
-        """The user on a seat, or None."""
         return next((player.user for player in self.players if player.seat == seat), None)
 
     @property
     def players_to_move(self) -> tuple[Player, ...]:
-        """The players whom a live match waits for."""
+        """The players to move in a live match."""
         return tuple(player for player in self.players if player.seat in self.turn) if self.state == "live" else ()
 
     @property
     def is_private(self) -> bool:
-        """Whether one person plays it, alone or against computers, and has not published it: nobody else is told."""
+        """Whether one human plays it, alone or against computers, and has not published it: no other user is
+        notified."""
         people = [player for player in self.players if not is_computer(player.user)]
         return self.state in ("live", "finished", "aborted") and len(people) == 1 and not self.published
 
@@ -339,15 +338,13 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecordRow(MatchRow):
-    """A match with its record."""
-
     record: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """A challenge to be kept: open, at version 1, its host the first to have joined. With `lines`, of the match
-    `source_match` or of none that is kept here, it goes on from there."""
+    """A challenge to be stored: open, at version 1, its host the first to have joined. With `lines`, from the match
+    `source_match` or an uploaded record, it continues from there."""
 
     guild: GuildId
     channel: ChannelId
@@ -374,7 +371,7 @@ class NewMatch:
 class PendingEdit:
     """An edit in the outbox. With `plies`: a former board is closed and shows the match after this many lines. Without:
     the challenge or the board is redrawn as the match is now, or an orphaned board is closed. With `remove`: the
-    message is deleted. `version` is the match's when this was noted; it is tried from `due` (epoch seconds) on."""
+    message is deleted. `version` is the match's when this was added; it is tried from `due` (epoch seconds) on."""
 
     message: Annotated[MessageId, Key()]
     channel: ChannelId
@@ -388,8 +385,8 @@ class PendingEdit:
 
 @dataclass(frozen=True, slots=True)
 class PendingRewrite:
-    """A text on Discord that is to be rewritten because it names a user who was forgotten: the thread of a `match`, or
-    a server's post of a `series`. `place` is its number, the thread's or the message's."""
+    """A text on Discord to be rewritten because it names a user who deleted their data: the thread of a `match`, or a
+    server's post of a `series`. `place` is the id of the thread or the message."""
 
     place: Annotated[int, Form("big"), Key()]
     guild: GuildId
@@ -436,12 +433,12 @@ class MatchNotice:
 
     @property
     def is_on_the_way(self) -> bool:
-        """Whether it is still to arrive."""
+        """Whether it has not arrived yet."""
         return self.told < self.version
 
 
 class RunningClock(NamedTuple):
-    """A clock that runs, in which match and server, and what its owner's calendar is made of."""
+    """A running clock, its match and server, and the parts of its owner's calendar."""
 
     match: MatchId
     guild: GuildId
@@ -524,7 +521,7 @@ class PlayerChanges(TypedDict, total=False):
     wakes: int | None
 
 
-# Who has declined a challenge, and whether it starts without them, as it is stored where a match that has begun has
+# The decliners of a challenge, stored in the column that holds refused proposals once the match has begun.
 
 
 BY, DECLINED, FEWER = "by", "declined", "fewer"
@@ -532,7 +529,7 @@ BY, DECLINED, FEWER = "by", "declined", "fewer"
 
 def format_decliners(people: Iterable[UserId], fewer: bool = False) -> str:
     """The stored form of the users who declined, and of whether the challenge starts without them. Each id has a space
-    on both sides, so that a search finds it when a user is forgotten.
+    on both sides, so that a search finds it when a user deletes their data.
 
     >>> format_decliners([UserId(5), UserId(7)])
     'by 5 7 declined'
@@ -543,7 +540,7 @@ def format_decliners(people: Iterable[UserId], fewer: bool = False) -> str:
 
 
 def holds_decliners(text: str | None) -> bool:
-    """Whether a text is of a challenge, not of refused proposals."""
+    """Whether a text holds decliners of a challenge, not refused proposals."""
     words = (text or "").removesuffix(f" {FEWER}").split()
     return len(words) > 1 and (words[0], words[-1]) == (BY, DECLINED)
 
@@ -561,6 +558,6 @@ def list_decliners(row: MatchRow) -> tuple[UserId, ...]:
 
 
 def list_unseated_decliners(row: MatchRow) -> tuple[UserId, ...]:
-    """Those of them who have no seat; of a declined challenge all, since the last keep their seats."""
+    """The decliners without a seat; all of them if the challenge is declined, as the last ones keep their seats."""
     seated = set[UserId]() if row.state == "declined" else {player.user for player in row.players}
     return tuple(user for user in list_decliners(row) if user not in seated)

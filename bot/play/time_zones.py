@@ -1,10 +1,10 @@
-"""Finds time zones by what people type: a city, a country, an abbreviation, a name like Eastern Time, or UTC+2.
+"""Finds time zones by typed text: a city, a country, an abbreviation, a name like Eastern Time, or UTC+2.
 
-Which zones and abbreviations there are stands in the tz database. What cities, countries and zones are called is
-CLDR's, in English and in the user's language on Discord. Nothing of either is written down here.
+Zones and abbreviations are those of the tz database; names of cities, countries and zones those of CLDR, in English
+and in the user's language on Discord.
 
-A zone is stored by its IANA name. Those of a fixed time are called Etc/GMT-2 there, with the sign turned; people read
-and write UTC+2.
+A zone is stored by its IANA name. Those of a fixed offset are called Etc/GMT-2 there, with the sign inverted; users
+read and write UTC+2.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ OFFSET = re.compile(
     re.IGNORECASE,
 )
 ACCENTS, SIGNS = re.compile("[\u0300-\u036f.'\N{RIGHT SINGLE QUOTATION MARK}]"), re.compile(r"[^\w]|_")
-"""What is left out of names, and what stands between their words."""
+"""Characters dropped from names, and separators of words."""
 PARTS = re.compile(r"[()]")
-"""What divides a name of CLDR that says two: "Myanmar (Burma)"."""
+"""The separators of two names in one of CLDR's: "Myanmar (Burma)"."""
 
 UNKNOWN = "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
 SEVERAL = "{typed} can be {zones}. Choose one of them, or your city."
@@ -54,23 +54,22 @@ TURNED = "In Etc/GMT, + means behind UTC. Write {behind} or {ahead}, whichever y
 
 
 class UnknownZone(Refusal):
-    """There is no time zone of that name, or several are called so."""
+    """No time zone, or more than one, has that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ZoneIndex:
-    """What zones are called: places by cities and IANA names; others by countries, abbreviations and names of time."""
+    """Zones by name: places by cities and IANA names; others by countries, abbreviations and names of time."""
 
     places: Mapping[str, Collection[str]]
     others: Mapping[str, Collection[str]]
 
     def find_exact(self, name: str) -> list[str]:
-        """The zones that are called so."""
         return _sort_zones({*self.places.get(name, ()), *self.others.get(name, ())})
 
     @staticmethod
     def find_beginning(names: Mapping[str, Collection[str]], name: str) -> list[str]:
-        """The zones of which a name begins so; then those of which a later word does."""
+        """The zones whose name begins with a text; then those of which a later word does."""
         begin = {zone for one, zones in names.items() if one.startswith(name) for zone in zones}
         later = {zone for one, zones in names.items() if f" {name}" in one for zone in zones}
         return [*_sort_zones(begin), *_sort_zones(later - begin)]
@@ -190,7 +189,7 @@ def _list_representatives() -> tuple[str, ...]:
 def _index_zones() -> Mapping[str, str]:
     """Every IANA name of a zone in small letters, those of old too, with the one that is used today. Those of a fixed
     time are left out: their signs are turned."""
-    from babel.core import get_global  # a tenth of a second, which no start should wait for
+    from babel.core import get_global  # here: takes a tenth of a second to import
 
     aliases = get_global("zone_aliases")
     named = (one for one in available_timezones() if "/" in one and not FIXED.fullmatch(one))

@@ -1,10 +1,13 @@
-"""What happened in a server in a week: the closest match, the biggest surprise, a streak, and who solved most puzzles.
+"""A server's week: the closest match, the biggest upset, the longest streak, and the best solvers of puzzles.
 
 >>> ann, bea = UserId(1001), UserId(1002)
 >>> channel, lost = ChannelId(1), ((1, 1), (2, 8))
->>> far, close = (FinishedMatch(MatchId(one), channel, "plexus", (PlayerResult(ann, 1, 9), PlayerResult(bea, 2, low))) for one, low in lost)
->>> find_closest_match((far, close), {"plexus"}).match, find_biggest_upset((far, close), {1: {ann: 900, bea: 1000}, 2: {ann: 900}})
-(2, (1, 100))
+>>> results = [(MatchId(one), (PlayerResult(ann, 1, 9), PlayerResult(bea, 2, low))) for one, low in lost]
+>>> far, close = (FinishedMatch(match, channel, "plexus", result) for match, result in results)
+>>> find_closest_match((far, close), {"plexus"}).match
+2
+>>> find_biggest_upset((far, close), {1: {ann: 900, bea: 1000}, 2: {ann: 900}})
+(1, 100)
 """
 
 from __future__ import annotations
@@ -20,8 +23,7 @@ from bot.play.ratings import FRESH, Rating, Result, rate_result
 LONG = 2
 """The least number of consecutive wins that is a streak."""
 SURPRISING = 50
-"""The least rating difference, in points, by which the loser of a surprise was ahead; with less either could have
-won."""
+"""The least rating difference, in points, by which the loser of an upset was ahead."""
 
 
 class PlayerResult(NamedTuple):
@@ -52,8 +54,8 @@ class RatedMatch(NamedTuple):
 
 
 class WeekRatings(NamedTuple):
-    """How ratings went in a week: those of a match's people before each of its matches, and how many matches each
-    winner has won in a row at the end of it."""
+    """The ratings in a week: those of a match's players before each match, and each winner's consecutive wins at the
+    end."""
 
     before: Mapping[MatchId, Mapping[UserId, Rating]]
     wins: Mapping[UserId, int]
@@ -75,10 +77,9 @@ class WinStreak(NamedTuple):
 
 
 class Week(NamedTuple):
-    """The summary of a week: how many matches between people were finished; of those played to their end the closest,
-    or the only one, or where there is none the only one that ended early; one with how far the loser was rated above
-    the winner when it began to count; how many rated matches its winners had won in a row when it was over, who solved
-    puzzles, and the leagues."""
+    """The summary of a week: the number of finished matches between people; the closest of those played to the end, or
+    the only one, or else the only one that ended early; the biggest upset, with the rating difference before it; the
+    consecutive wins of its winners in rated matches; the solvers of puzzles, and the leagues."""
 
     matches: int
     closest: FinishedMatch | None
@@ -90,17 +91,15 @@ class Week(NamedTuple):
 
     @property
     def streak(self) -> WinStreak | None:
-        """The longest streak."""
         return find_longest_streak(self.wins)
 
     @property
     def champions(self) -> tuple[WeekSolver, ...]:
-        """The best solvers."""
         return find_best_solvers(self.solvers)
 
     @property
     def listed_users(self) -> list[UserId]:
-        """The users whom its lists show, or would show with others left out: the best first."""
+        """The users whom its lists show, or would show if others were excluded: the best first."""
         winners = sorted((user for user, wins in self.wins.items() if wins >= LONG), key=lambda user: -self.wins[user])
         solvers = sorted(self.solvers, key=lambda one: (-one.solved, one.tries))
         members = [member.user for one in self.leagues for member in one.members]
@@ -118,8 +117,8 @@ class Week(NamedTuple):
 
 
 def find_closest_match(matches: Sequence[FinishedMatch], scored: Collection[str]) -> FinishedMatch | None:
-    """The match of two whose scores differ least, beside all that was scored; the earliest of several. Of games that
-    are `scored` alone: in others no number says how close it was. None where there is no second one to compare with."""
+    """The match of two with the smallest score difference relative to the total; the earliest of several. Only of games
+    in `scored`, as other games have no margin. None if there are fewer than two to compare."""
     close = [(gap, one) for one in matches if one.game in scored and (gap := _relative_gap(one)) is not None]
     return min(close, key=lambda found: found[0])[1] if len(close) > 1 else None
 
@@ -137,7 +136,7 @@ def _relative_gap(one: FinishedMatch) -> Fraction | None:
 
 
 def trace_ratings(counted: Sequence[RatedMatch], since: int) -> WeekRatings:
-    """How ratings went since a moment, from all matches that count."""
+    """The ratings since a moment, from all matches that count."""
     now, before, winners = dict[int, Rating](), dict[MatchId, dict[UserId, Rating]](), dict[UserId, None]()
     for match, ended, result in counted:
         users = [UserId(user) for user in result.users]
@@ -153,7 +152,7 @@ def find_biggest_upset(
     matches: Sequence[FinishedMatch], before: Mapping[MatchId, Mapping[UserId, int]]
 ) -> tuple[MatchId, int] | None:
     """The match of two in which the winner was rated furthest below the loser, and by how much; the earliest of
-    several. `before`: for each match that counts, its people with a settled rating, and which."""
+    several. `before`: for each match that counts, the settled ratings of its players."""
     found = [
         (points[lost.user] - points[won.user], one.match)
         for one in matches

@@ -7,23 +7,24 @@
         await sandbox.wait_for(lambda world: world.commands)               # it has synced its commands
         ann, bea = sandbox.person("Ann"), sandbox.person("Bea")
         reply = await ann.command("binary-primes challenge", channel="games", opponent=bea, size=7)
-        await bea.press(ann.see("games"), "Accept")                        # by label or custom_id
-        board = await sandbox.wait_for(lambda world: bea.messages(reply.channel_id)[-1])
-        print(reading.text(board), reading.buttons(board), reading.media(board), sandbox.log[-1])
-        print([(push.title, push.text) for push in sandbox.pushes(bea)])   # what her lock screen has shown
-        sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
+        await bea.press(ann.read_latest_message("games"), "Accept")        # by label or custom_id
+        board = await sandbox.wait_for(lambda world: bea.read_messages(reply.channel_id)[-1])
+        print(people.text_of(board), people.list_buttons(board), people.list_media(board), sandbox.request_log[-1])
+        print([(push.title, push.text) for push in sandbox.pushes_of(bea)])  # what her lock screen has shown
+        sandbox.faults.fail_requests("POST", "/channels/{channel_id}/messages", 502, applied=True)
 
-What the people who run a server do is `sandbox.moderation`: `time_out(seconds=300)` silences the bot. People leave and
-come back by `sandbox.faults.leave("Bea")` and `join("Bea")`; `sandbox.asked_members` has the bot's requests for members
-by their numbers, which `faults.late_members(0.9)` delays and `faults.no_members()` leaves unanswered. With
-`Sandbox(limits=True)` requests beyond Discord's rate limits are refused; where its behaviour is only reported, a
-sandbox is as strict as the reports, unless it is made with `strict=False`.
+`sandbox.moderation` acts for a server's moderators: `time_out(seconds=300)` silences the bot. People leave and come
+back by `sandbox.faults.leave("Bea")` and `join("Bea")`; `sandbox.asked_members` lists the bot's requests for members by
+ID, which `faults.delay_members(0.9)` delays and `faults.ignore_member_requests()` leaves unanswered. With
+`Sandbox(limits=True)` requests beyond Discord's rate limits are refused. Where Discord's behaviour is only reported and
+not documented, a sandbox follows the strictest report, unless it is made with `strict=False`.
 
-There may be several servers, `Sandbox(servers=64)` or `sandbox.world.found("Chess club", shard=(3, 16))`; without a
-name the first is meant. `ann.at("Chess club")` is Ann in another. `sandbox.sharding` has Discord's rules for shards.
+There may be several servers, `Sandbox(servers=64)` or `sandbox.world.found_server("Chess club", shard=(3, 16))`;
+without a name the first is meant. `ann.in_server("Chess club")` is Ann in another. `sandbox.shard_limits` has Discord's
+rules for shards.
 
-The package imports nothing of the bot. Discord's limits, error codes and deadlines hold; refusals of Discord's own
-client are `Refused`, a bot that is silent for three seconds is `Unanswered`.
+The package imports nothing of the bot. Discord's limits, error codes and deadlines are enforced. What Discord's own
+client refuses raises `ClientRefusal`; a bot that does not answer within three seconds raises `NoAnswerInTime`.
 """
 
 from bot.sandbox import people

@@ -1,4 +1,4 @@
-"""What Discord's own client does before a command, a button or a form reaches a bot."""
+"""What Discord's own client checks before a command, a button or a form reaches a bot."""
 
 from base64 import b64decode
 from dataclasses import dataclass, field
@@ -10,31 +10,28 @@ from bot.sandbox.components import TEXT_INPUT
 from bot.sandbox.errors import ApiError, Json, list_under
 from bot.sandbox.world import FORUM, THREADS, Server, World
 
-# Does what Discord's own client does before a button, a select or a form reaches a bot.
-
-
 NOT_TOLD = ("user", "deaf", "mute")
-"""What a member who is named comes without."""
+"""Keys that a member object among the resolved objects lacks."""
 
 
 class ClientRefusal(Exception):
-    """Discord's client would not let the person do this; the text says why."""
+    """Discord's client would not let the user do this; the text says why."""
 
 
 @dataclass
 class ResolvedObjects:
-    """The ids that an act names, with their objects, which Discord sends along."""
+    """The objects of the ids in an interaction, which Discord sends along as `resolved`."""
 
     world: World
     server: Server
     objects: Json = field(default_factory=Json)
 
     def add_to(self, data: Json) -> Json:
-        """The data of an interaction with the objects, if there are any."""
+        """The interaction's data, with the objects if there are any."""
         return data | ({"resolved": self.objects} if self.objects else {})
 
     def add(self, kind: int, name: str, value: str) -> str:
-        """Check that an id names something of the kind and keep its object; gives the id."""
+        """Check that an id names something of the kind, and keep its object; returns the id."""
         world, members = self.world, self.server.members
         if kind in (USER, MENTIONABLE) and value in world.users:
             self.objects.setdefault("users", {})[value] = world.users[value]
@@ -53,14 +50,14 @@ class ResolvedObjects:
         raise ClientRefusal(f"{value} is nobody or nothing that {name} can be.")
 
     def attach(self, name: str, data: bytes) -> str:
-        """Upload a file and keep its object; gives its id."""
+        """Upload a file and keep its object; returns its id."""
         made = posts.store_attachment(self.world, self.world.channels_of(self.server)[0]["id"], name, data, {})
         self.objects.setdefault("attachments", {})[made["id"]] = made | {"ephemeral": True}
         return made["id"]
 
 
 def enter_channel(world: World, user_id: str, channel_id: str) -> Json:
-    """The channel, if the person may use the application there."""
+    """The channel, if the user may use the application there; raises `ClientRefusal` otherwise."""
     if channel_id in world.private:
         raise ClientRefusal("The commands of this app are for servers.")
     channel = world.channels.get(channel_id)
@@ -82,7 +79,7 @@ def enter_channel(world: World, user_id: str, channel_id: str) -> Json:
 
 
 def _reopen_thread(world: World, user_id: str, thread: Json) -> None:
-    """Open an archived thread again, as Discord's client does before anything else is done in it."""
+    """Unarchive a thread, as Discord's client does before an interaction in it."""
     try:
         threads.patch_thread(world, thread, user_id, {"archived": False})
     except ApiError as error:
@@ -90,7 +87,7 @@ def _reopen_thread(world: World, user_id: str, thread: Json) -> None:
 
 
 def check_text(name: str, value: str, low: int, high: int) -> str:
-    """A text, if its length is from `low` to `high`."""
+    """The text, if its length is from `low` to `high`; raises `ClientRefusal` otherwise."""
     if len(value) < low:
         raise ClientRefusal(f"{name} must have at least {low} characters.")
     if len(value) > high:
@@ -102,7 +99,7 @@ def check_text(name: str, value: str, low: int, high: int) -> str:
 
 
 def find_message(world: World, user_id: str, channel_id: str, message_id: str) -> Json:
-    """A message that the person can see."""
+    """A message that the user can see; raises `ClientRefusal` where there is none."""
     message = world.messages.get(channel_id, {}).get(message_id)
     if message is None or message["ephemeral_for"] not in (None, user_id):
         raise ClientRefusal("This message is gone, or not for you.")
@@ -110,7 +107,7 @@ def find_message(world: World, user_id: str, channel_id: str, message_id: str) -
 
 
 def make_press_data(world: World, message: Json, custom_id: str, values: list[str] | None) -> Json:
-    """The data of a pressed button or of a select with the values chosen."""
+    """The interaction data of a pressed button, or of a select with the chosen values."""
     found = [one for one in components.walk_components(message["components"]) if one.get("custom_id") == custom_id]
     if not found:
         raise ClientRefusal("This message has no such button.")
@@ -126,8 +123,8 @@ def make_press_data(world: World, message: Json, custom_id: str, values: list[st
 
 
 def show_choice(world: World, user_id: str, message: Json, data: Json) -> None:
-    """Show what was chosen in a select from now on, until an update of the message resets it. Refused where the person
-    sees the same chosen already: Discord's clients send nothing then, whatever became of it the first time."""
+    """Keep what was chosen in a select, until an update of the message resets it. Refused where the same is shown as
+    chosen already: Discord's clients send nothing then, even if the first choice failed."""
     if data["component_type"] not in components.SELECTS:
         return
     key, values = (user_id, message["id"], data["custom_id"]), data["values"]
@@ -140,7 +137,7 @@ SELECT_KINDS = {5: USER, 6: ROLE, 7: MENTIONABLE, 8: CHANNEL}
 
 
 def check_selection(resolved: ResolvedObjects, one: Json, chosen: list[str], name: str) -> None:
-    """Check how many and which values were chosen in a select."""
+    """Check the number and the values of a select's choices."""
     low, high = one.get("min_values", 1), one.get("max_values", 1)
     if not low <= len(chosen) <= high or len(set(chosen)) < len(chosen):
         raise ClientRefusal(f"Choose {low if low == high else f'{low} to {high}'} in {name}.")
@@ -157,7 +154,7 @@ def check_selection(resolved: ResolvedObjects, one: Json, chosen: list[str], nam
 
 
 def make_submit_data(world: World, modal: Json, values: Json) -> Json:
-    """The data of a submitted modal; what `values` (by custom_id or label) leaves out keeps what was filled in."""
+    """The interaction data of a submitted modal; fields not in `values` (by custom_id or label) keep their defaults."""
     resolved = ResolvedObjects(world, world.server_of(modal["channel_id"]))
     given = dict(values)
     parts = [_make_component_data(resolved, one, given) for one in modal["components"]]
@@ -208,7 +205,7 @@ def _make_chosen_data(resolved: ResolvedObjects, one: Json, label: str, given: A
     return {"values": chosen}
 
 
-# Does what Discord's own client does before a slash command reaches a bot: finds the command and checks its options.
+# Before a slash command reaches a bot: finding the command and checking its options.
 
 
 # discord.py and Discord agree on this: larger integers are not exact in JavaScript.
@@ -241,7 +238,7 @@ def find_command(world: World, user_id: str, channel_id: str, path: list[str]) -
 
 
 def make_command_data(world: World, user_id: str, channel_id: str, path: list[str], options: Json) -> Json:
-    """The data of a slash command."""
+    """The interaction data of a slash command."""
     found, chain = find_command(world, user_id, channel_id, path)
     defined: list[Json] = list_under(chain[-1], "options")
     unknown = set(options) - {one["name"] for one in defined}
@@ -268,7 +265,7 @@ def _make_interaction_data(found: Json, chain: list[Json], given: list[Json]) ->
 def make_autocomplete_data(
     world: World, user_id: str, channel_id: str, path: list[str], options: Json, focused: str
 ) -> tuple[Json, int]:
-    """The data of an autocompletion, and the type of the option; half-typed values are sent as they are."""
+    """The interaction data of an autocompletion, and the type of the option; half-typed values are sent unchecked."""
     found, chain = find_command(world, user_id, channel_id, path)
     defined = {one["name"]: one for one in list_under(chain[-1], "options")}
     if not defined.get(focused, {}).get("autocomplete"):

@@ -1,4 +1,4 @@
-"""Discord's rules for application commands, and the register that the bot overwrites as a whole."""
+"""Discord's rules for application commands, and the command list that a bot overwrites in bulk."""
 
 import unicodedata
 from typing import Any
@@ -224,12 +224,12 @@ def check_commands(commands: list[Json]) -> None:
 
 
 def commands_in(register: list[Json], guild_id: str) -> list[Json]:
-    """The commands that there are in a server: those of all servers, and its own."""
+    """The commands of a server: the global ones and its own."""
     return [one for one in register if one.get("guild_id") in (None, guild_id)]
 
 
 def overwrite_commands(old: list[Json], new: Any, application: str, guild_id: str | None, new_id: Any) -> list[Json]:
-    """The register after a bulk overwrite: same type and name keeps its id, what changed gets a new version."""
+    """The commands after a bulk overwrite: same type and name keeps its id, a change gives a new version."""
     if not is_list(new):
         raise ApiError(50035)
     wanted = new

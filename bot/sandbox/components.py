@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.sandbox.errors import ApiError, BodyCheck, Json, is_object, list_under, object_under
 
-# Discord's rules for message components, and the form in which it hands them back.
+# Discord's rules for message components, and the form in which it returns them.
 
 
 ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = range(1, 9)
@@ -14,7 +14,7 @@ SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR = range(9, 15)
 CONTAINER, LABEL, UPLOAD, RADIO, CHECKBOXES, CHECKBOX = 17, 18, 19, 21, 22, 23
 SELECTS = (STRING_SELECT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT)
 FILLED_BY_CLIENTS = SELECTS[1:]
-# What may stand directly in what.
+# Which components may be children of which.
 CHILDREN: dict[str | int, tuple[int, ...]] = {
     "legacy": (ROW,),
     "v2": (ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR, CONTAINER),
@@ -46,7 +46,7 @@ def walk_components(components: list[Json]) -> Iterator[Json]:
 
 
 def media_of(component: Json) -> Iterator[Json]:
-    """The media objects of one component, itself only: the dicts that carry `url`."""
+    """The media objects (dicts with `url`) of one component, without its children."""
     if component["type"] == GALLERY:
         for item in list_under(component, "items"):
             yield item["media"]
@@ -56,7 +56,7 @@ def media_of(component: Json) -> Iterator[Json]:
 
 
 def normalise(components: list[Json], media: Callable[[str], Json]) -> list[Json]:
-    """A copy as Discord hands it back: numbered, media resolved by `media(address)`, defaults filled in."""
+    """A copy as Discord returns it: with ids, media resolved by `media(url)`, and defaults filled in."""
     made = copy.deepcopy(components)
     used = {one["id"] for one in walk_components(made) if one.get("id")}
     free = (number for number in range(1, 1000) if number not in used)
@@ -81,7 +81,7 @@ DEFAULTS: dict[int, Json] = {
 
 
 class ComponentChecker:
-    """The rules of one message or modal; `kind` is `legacy`, `v2` or `modal`; `emojis`: the ids of known ones."""
+    """The rules for one message or modal; `kind` is `legacy`, `v2` or `modal`; `emojis`: ids of the usable ones."""
 
     def __init__(self, form: BodyCheck, kind: str, emojis: Container[str] = ()) -> None:
         self.form = form
@@ -148,7 +148,7 @@ class ComponentChecker:
         self.numbers.add(str(number))
 
     def _emoji(self, one: Json, path: Path) -> None:
-        """A custom emoji is one of the app's or of its servers'; any other is no ordinary text."""
+        """Check that a custom emoji is usable, and that any other emoji is not ordinary text."""
         if one.get("emoji") is not None and not is_object(one["emoji"]):
             self.form.add_error((*path, "emoji"), "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
             return
@@ -278,7 +278,7 @@ class ComponentChecker:
                 )
 
     def _defaults(self, one: Json, path: Path, low: int, high: int) -> None:
-        """People, roles and channels that are chosen at first: as many as may be chosen, and of the select's kind."""
+        """Check the default values of a select: as many as may be chosen, and of the select's type."""
         if one.get("default_values") is None:
             return
         given = self.form.check_list((*path, "default_values"), one["default_values"], low, high)
@@ -338,7 +338,7 @@ class ComponentChecker:
 V2, EPHEMERAL, LOADING, SUPPRESS_EMBEDS, SILENT, HAS_THREAD = 1 << 15, 1 << 6, 1 << 7, 1 << 2, 1 << 12, 1 << 5
 MOST_CONTENT, MOST_FILES, MOST_FILE_BYTES = 2000, 10, 10 * 1024 * 1024
 MOST_REQUEST_BYTES = 25 * 1024 * 1024
-"""How large a whole request with a message may be."""
+"""The greatest size of a whole request with a message."""
 LEGACY_FIELDS = ("content", "embeds", "sticker_ids", "poll")
 # field of an embed: most characters
 EMBED_TEXTS = {"title": 256, "description": 4096}
@@ -391,8 +391,8 @@ def _check_legacy_fields(form: BodyCheck, body: Json, v2: bool) -> None:
 
 
 def check_message(body: Json, *, v2: bool, emojis: Container[str] = ()) -> None:
-    """Check the body of a message to be created, or of an edit of a message that is (or becomes) `v2` or not;
-    `emojis`: the ids of the custom ones that it may show."""
+    """Check the body of a new message, or of an edit of a message that is (or becomes) `v2` or not; `emojis`: ids of
+    the usable custom ones."""
     form = BodyCheck()
     form.check_optional(("content",), body.get("content"), MOST_CONTENT)
     if body.get("embeds"):
@@ -418,7 +418,7 @@ def check_files(sizes: list[int], most: int = MOST_FILE_BYTES) -> None:
 
 
 def check_outcome(message: Json) -> None:
-    """Check a message as it would stand: it must show something, and its names of attachments must exist."""
+    """Check a message as it would become: it must not be empty, and the attachments it names must exist."""
     if not (message["content"] or message["embeds"] or message["attachments"] or message["components"]):
         raise ApiError(50006)
     if message["flags"] & V2 and not message["components"]:
@@ -431,7 +431,7 @@ def check_outcome(message: Json) -> None:
 
 
 def unshown_names(message: Json) -> list[str]:
-    """The names of a components-v2 message's attachments that no component shows: players never see them."""
+    """The names of a components-v2 message's attachments that no component shows, which users never see."""
     return [one["filename"] for one in unshown_files(message)] if message["flags"] & V2 else []
 
 

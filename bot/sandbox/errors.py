@@ -1,7 +1,7 @@
 """Discord's error codes and the JSON shape in which it reports them.
 
-One table gives status and wording of every code that the sandbox can answer with; `Form` gathers what is wrong with
-a request body into the nested shape of code 50035, so that a bot's author sees the same complaint as from Discord.
+One table has the status and wording of every code that the sandbox can answer with; `BodyCheck` collects the errors of
+a request body in the nested shape of code 50035, so that a bot's author sees the same complaint as from Discord.
 """
 
 import json
@@ -47,12 +47,12 @@ ERRORS: dict[int, tuple[int, str]] = {
 
 
 def is_object(value: Any) -> TypeGuard[Json]:
-    """Whether a value from outside is a JSON object."""
+    """Whether an untrusted value is a JSON object."""
     return isinstance(value, dict)
 
 
 def is_list(value: Any) -> TypeGuard[list[Any]]:
-    """Whether a value from outside is a JSON list."""
+    """Whether an untrusted value is a JSON list."""
     return isinstance(value, list)
 
 
@@ -69,7 +69,7 @@ def object_under(value: Json, key: str) -> Json:
 
 
 def parse_object(raw: str | bytes) -> Json:
-    """The object that a JSON text is; ValueError for anything else."""
+    """Parse a JSON object; ValueError for anything else."""
     value: Any = json.loads(raw)
     if not is_object(value):
         raise ValueError("not a JSON object")
@@ -97,13 +97,13 @@ class ApiError(Exception):
 
 
 class BodyCheck:
-    """What is wrong with one request body; `close` raises it all at once, as Discord does."""
+    """The errors of one request body; `raise_errors` raises them all at once, as Discord does."""
 
     def __init__(self) -> None:
         self.errors: Json = {}
 
     def add_error(self, path: tuple[str | int, ...], code: str, text: str) -> None:
-        """Note that the value at `path` (keys and indexes from the top of the body) breaks a rule."""
+        """Add an error for the value at `path` (keys and indexes from the top of the body)."""
         place = self.errors
         for step in path:
             place = place.setdefault(str(step), {})
@@ -126,7 +126,7 @@ class BodyCheck:
             self.check_length(path, value, 0, high)
 
     def check_list(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> list[Any]:
-        """Require a list of `low` to `high` elements; gives the list, or an empty one in place of something else."""
+        """Require a list of `low` to `high` elements; returns it, or an empty list for any other value."""
         if not is_list(value):
             self.add_error(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
             return []
@@ -142,7 +142,7 @@ class BodyCheck:
             self.add_error(path, "NUMBER_TYPE_MAX", f"Value should be between {low} and {high}.")
 
     def check_whole(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> None:
-        """Require an integer from `low` to `high`; one that is written in a string will do."""
+        """Require an integer from `low` to `high`, as a number or a string."""
         text = str(value)
         if isinstance(value, bool) or not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal():
             self.add_error(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
@@ -152,7 +152,7 @@ class BodyCheck:
             self.add_error(path, "NUMBER_TYPE_MAX", f"int value should be less than or equal to {high}.")
 
     def check_snowflakes(self, path: tuple[str | int, ...], values: list[Any]) -> None:
-        """Require ids, each of them once."""
+        """Require snowflakes without repetition."""
         for index, value in enumerate(values):
             if not (isinstance(value, int | str) and str(value).isascii() and str(value).isdecimal()):
                 self.add_error((*path, index), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
@@ -160,7 +160,7 @@ class BodyCheck:
                 self.add_error((*path, index), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
 
     def check_boolean(self, path: tuple[str | int, ...], value: Any) -> None:
-        """Require nothing, null, or true or false."""
+        """Require true, false, null or no value."""
         if value is not None and not isinstance(value, bool):
             self.add_error(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
 
@@ -170,6 +170,6 @@ class BodyCheck:
             self.add_error(path, "BASE_TYPE_CHOICES", f"Value must be one of {set(allowed)}.")
 
     def raise_errors(self) -> None:
-        """Raise ApiError 50035 when anything was wrong."""
+        """Raise ApiError 50035 if there were any errors."""
         if self.errors:
             raise ApiError(50035, self.errors)

@@ -18,21 +18,21 @@ from bot.sandbox.errors import Json, is_list
 from bot.sandbox.posts import copy_for_clients
 from bot.sandbox.world import THREADS, Server, World, shard_of
 
-# Discord's limits on shards: which ones a bot may open, how many at once, how often.
+# Discord's limits on shards: which ones a bot may open, how many at once, and how often.
 
 
 Shard = tuple[int, int]
-"""Which, of how many."""
+"""(shard_id, num_shards)."""
 WHOLE: Shard = (0, 1)
 NOT_A_SHARD, SHARDS_NEEDED, TOKEN_GONE = 4010, 4011, 4004
 MOST_SERVERS = 2500
 IDENTIFY_SECONDS = 5.0
-"""So long Discord wants between two sessions that begin."""
+"""Seconds that Discord requires between two IDENTIFYs of one concurrency key."""
 DAY = 86_400.0
 
 
 def read_shard(data: Json) -> Shard | None:
-    """The shard that an IDENTIFY names, or the only one; None if there is no such shard."""
+    """The shard that an IDENTIFY names, else (0, 1); None if it is invalid."""
     given: Any = data.get("shard")
     if given is None:
         return WHOLE
@@ -42,7 +42,7 @@ def read_shard(data: Json) -> Shard | None:
 
 
 def loop_time() -> float:
-    """Seconds by the clock of the event loop."""
+    """Seconds of the event loop's clock."""
     return asyncio.get_running_loop().time()
 
 
@@ -50,10 +50,10 @@ def loop_time() -> float:
 class ShardLimits:
     """The limits on shards, and how often the bot broke them.
 
-    recommended: what a bot that asks is told to open. required: whether one that names no shard is refused.
-    most_servers: so many a shard may have. total: sessions in a day. concurrency: so many may begin side by side.
-    pause: seconds between two that begin by the same key, IDENTIFY_SECONDS on Discord, 0 for none; by `clock`.
-    hasty: how many came too early and were sent away.
+    recommended: the number of shards that a bot is told to open. required: whether an IDENTIFY without a shard is
+    refused. most_servers: the most servers of a shard. total: sessions in a day. concurrency: how many may start at
+    once. pause: seconds between two starts with the same key by `clock`, IDENTIFY_SECONDS on Discord, 0 for none.
+    hasty: how many starts came too early and were refused.
     """
 
     recommended: int = 1
@@ -69,13 +69,13 @@ class ShardLimits:
 
     @property
     def sessions_left(self) -> int:
-        """How many sessions may still begin within a day of the first."""
+        """How many sessions may still start within a day of the first."""
         if self.begun and self.clock() - self.begun[0] >= DAY:
             self.begun.clear()
         return self.total - len(self.begun)
 
     def connection_advice(self) -> Json:
-        """The answer to a bot that asks how to connect."""
+        """The body of GET /gateway/bot without the URL."""
         limit: Json = {
             "total": self.total,
             "remaining": max(0, self.sessions_left),
@@ -85,7 +85,7 @@ class ShardLimits:
         return {"shards": self.recommended, "session_start_limit": limit | {"reset_after": round(ends * 1000)}}
 
     def identify_close_code(self, data: Json, servers: int) -> int:
-        """The close code for an IDENTIFY whose shard has so many servers, or 0."""
+        """The close code for an IDENTIFY whose shard has this number of servers, or 0."""
         if read_shard(data) is None:
             return NOT_A_SHARD
         if servers > self.most_servers or (self.required and data.get("shard") is None):
@@ -93,7 +93,7 @@ class ShardLimits:
         return 0 if self.sessions_left > 0 else TOKEN_GONE
 
     def try_to_begin(self, shard: Shard) -> bool:
-        """Whether a session may begin now; if so, it does."""
+        """Start a session if that is allowed now; whether it was."""
         key, now = shard[0] % self.concurrency, self.clock()
         if self.pause and now - self.latest.get(key, -self.pause) < self.pause:
             self.hasty += 1
@@ -103,21 +103,21 @@ class ShardLimits:
         return True
 
 
-# A session of the gateway, its socket, and the first events it sends: READY and GUILD_CREATE.
+# A session of the gateway, its socket, and its first events: READY and GUILD_CREATE.
 
 
 DISPATCH = 0
-"""The opcode of a frame that carries an event."""
+"""The opcode of a frame with an event."""
 KEPT_EVENTS = 1000
 """How many events a session keeps for a client that reconnects."""
 MOST_MEMBERS, LONGEST_NONCE = 100, 32
-"""How many of the members that are asked for by their numbers are told, and how many bytes of a nonce are repeated."""
+"""How many of the members requested by ID are sent, and how many bytes of the nonce are returned."""
 
 
 class Session:
-    """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open.
+    """The state of one IDENTIFY: its events (for RESUME) and the socket, if one is open.
 
-    `present`: servers whose GUILD_CREATE was sent; `absent`: servers that READY announced, in its order.
+    `present`: servers whose GUILD_CREATE was sent; `absent`: servers that READY announced, in that order.
     """
 
     def __init__(self, number: str, intents: int, shard: Shard = WHOLE) -> None:
@@ -131,12 +131,12 @@ class Session:
         self.wire: SocketWriter | None = None
 
     def hears_of(self, guild_id: str | None) -> bool:
-        """Whether a server belongs to its shard; direct messages (None) belong to the first shard."""
+        """Whether a server belongs to the session's shard; direct messages (None) belong to the first shard."""
         number, count = self.shard
         return number == (0 if guild_id is None else shard_of(guild_id, count))
 
     def dispatch(self, event: str, data: Json) -> None:
-        """Number an event, keep it, and send it if somebody listens."""
+        """Number an event, keep it for RESUME, and send it if a socket is open."""
         self.sequence += 1
         frame: Json = {"op": DISPATCH, "s": self.sequence, "t": event, "d": data}
         self.events.append(frame)
@@ -145,7 +145,7 @@ class Session:
 
 
 class SocketWriter:
-    """One socket: frames go out in order, compressed when the client asked for it."""
+    """One socket: sends frames in order, compressed if the client asked for it."""
 
     def __init__(self, socket: web.WebSocketResponse, compress: bool) -> None:
         self.socket = socket
@@ -154,11 +154,10 @@ class SocketWriter:
         self.ended_here = False
 
     def put(self, frame: Json) -> None:
-        """Queue a frame."""
         self.frames.put_nowait(frame)
 
     async def pump(self) -> None:
-        """Send queued frames until the socket is gone."""
+        """Send queued frames until the socket closes."""
         while not self.socket.closed:
             text = json.dumps(await self.frames.get())
             try:
@@ -172,7 +171,7 @@ class SocketWriter:
 
 
 def make_ready_event(world: World, session: Session, host: str) -> Json:
-    """READY: who the bot is, which servers will follow, and where the session resumes."""
+    """READY: the bot's user, the servers that will follow, and the URL for RESUME."""
     loopback = host.split(":")[0] in ("127.0.0.1", "localhost")
     return {
         "v": 10,
@@ -207,22 +206,22 @@ def make_guild_create_event(world: World, server: Server) -> Json:
 
 
 class MembersRequest(NamedTuple):
-    """A request for members by their numbers: of which server, and for whom."""
+    """A request for members by ID: the server, and the users."""
 
     server: str
     people: list[str]
 
     @classmethod
     def from_payload(cls, data: Json) -> MembersRequest:
-        """What Request Guild Members asks for; nobody where it names no numbers."""
+        """Parse Request Guild Members; without user IDs it asks for nobody."""
         given: Any = data.get("user_ids") or []
         people: list[Any] = given if is_list(given) else [given]
         return cls(str(data.get("guild_id")), [str(one) for one in people])
 
 
 def make_members_chunk_event(world: World, server: Server, asked: MembersRequest, data: Json) -> Json:
-    """GUILD_MEMBERS_CHUNK: those of some users who are members of a server; who is none stands in `not_found`. That a
-    `limit` holds for numbers too is not documented."""
+    """GUILD_MEMBERS_CHUNK: those of the requested users who are members of a server, the others in `not_found`. That
+    `limit` applies to requests by ID is not documented."""
     people = asked.people[:MOST_MEMBERS]
     found = [world.member(one, server) for one in people if one in server.members]
     limit = int(data.get("limit") or MOST_MEMBERS) if world.strict else MOST_MEMBERS
@@ -237,14 +236,14 @@ def make_members_chunk_event(world: World, server: Server, asked: MembersRequest
     return made | ({"nonce": nonce} if 0 < len(nonce.encode()) <= LONGEST_NONCE else {})
 
 
-# The gateway: the WebSocket over which the bot hears what happens.
+# The gateway: the WebSocket over which a bot receives events.
 
 
 HEARTBEAT, IDENTIFY, RESUME, RECONNECT, REQUEST_MEMBERS, INVALID, HELLO, ACK = 1, 2, 6, 7, 8, 9, 10, 11
-# Sent and ignored: presence, voice state, sounds.
+# Opcodes that are ignored: presence, voice state, soundboard.
 IGNORED = (3, 4, 31)
 HEARTBEAT_MS, MOST_BYTES, KEPT_SESSIONS = 41_250, 4096, 8
-# discord.py notes that it has sent a heartbeat after sending it; an answer that is there before that looks 41 s old.
+# discord.py notes a heartbeat only after sending it; to an answer that is faster it attributes a latency of 41 s.
 ACK_SECONDS = 0.02
 GUILDS, MEMBERS, MESSAGES, PRIVATE, CONTENT = 1 << 0, 1 << 1, 1 << 9, 1 << 12, 1 << 15
 PRIVILEGED = MEMBERS | 1 << 8 | CONTENT
@@ -255,15 +254,15 @@ INTENT = {
     **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE", "GUILD_MEMBER_UPDATE"), MEMBERS),
     **dict.fromkeys(("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"), MESSAGES),
 }
-# After one of these the bot may see channels that it did not see before.
+# Events after which the bot may see more channels.
 OPENING = ("CHANNEL_CREATE", "CHANNEL_UPDATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE")
 
 Way = Literal["refused", "closed"]
-"""How a connection fails: it is refused before there is a socket, or closed before HELLO."""
+"""How a connection fails: refused before the upgrade to a WebSocket, or closed before HELLO."""
 
 
 class Gateway:
-    """All sessions of the bot; `address` gives the place to RESUME at and the base of file addresses."""
+    """All sessions of the bot; `address` returns the base URL for RESUME and for files."""
 
     def __init__(self, world: World, token: str, base: Callable[[], str], allow_privileged: bool = False) -> None:
         self.world = world
@@ -274,22 +273,22 @@ class Gateway:
         self.sharding = ShardLimits()
         self.twice = 0
         self.greeted = 0
-        """How many connections have had a HELLO."""
+        """How many connections have been sent HELLO."""
         self.identified = 0
         self.resumed = 0
         self.guild_seconds = 0.0
         self.members_seconds = 0.0
-        """How long members who are asked for by their numbers are waited for; `inf`: for ever."""
+        """The delay of answers to requests for members by ID; `inf`: no answer."""
         self.asked_members: list[MembersRequest] = []
         self.late: dict[str, float] = {}
-        """Servers whose GUILD_CREATE takes another time than `guild_seconds`."""
+        """Delays of GUILD_CREATE by server, where they differ from `guild_seconds`."""
         self.refusal = 0
         self.seen: dict[str, set[str]] = {}
-        """The channels of each server that the bot saw after the last event."""
+        """For each server, the channels that the bot could see after the last event."""
         self.turned_away: deque[Way | None] = deque()
-        """How the next connections fail, in order; None: not at all."""
+        """How the next connections fail, in order (None: not at all)."""
         self.shut: Way | None = None
-        """How all others fail."""
+        """How all later connections fail (None: not at all)."""
         world.listeners.append(self.hear)
 
     @property
@@ -298,13 +297,13 @@ class Gateway:
         return any(session.wire for session in self.sessions.values())
 
     def serves(self, server: Server) -> bool:
-        """Whether a connected bot has had a server's GUILD_CREATE."""
+        """Whether a connected bot has been sent a server's GUILD_CREATE."""
         return any(session.wire and server.id in session.present for session in self.sessions.values())
 
     # --- from the world to the bot
 
     def hear(self, event: str, data: Json) -> None:
-        """Pass a world event on to the sessions whose shards, intents and permissions cover it."""
+        """Forward a world event to the sessions whose shards, intents and permissions cover it."""
         if event == "SERVER":
             self._introduce_everywhere(self.world.servers[data["guild_id"]])
         need = INTENT.get(event)
@@ -317,19 +316,19 @@ class Gateway:
         own = event == "GUILD_MEMBER_UPDATE" and data["user"]["id"] == self.world.me
         for session in self.sessions.values():
             known = place in session.present if place else session.hears_of(None)
-            # Changes of itself a bot hears of whatever its intents are.
+            # A bot is told of changes of its own member whatever its intents are.
             if (own or session.intents & need) and known:
                 session.dispatch(event, self._strip(shown, session, need))
         if event in OPENING and place in self.seen:
             self._sync_threads(self.world.servers[place], event)
 
     def _visible_channels(self, server: Server) -> set[str]:
-        """The channels that the bot sees."""
+        """The IDs of the channels that the bot can see."""
         places = (one for one in self.world.channels_of(server) if one["type"] not in THREADS)
         return {one["id"] for one in places if self.world.has_permissions(self.world.me, one["id"], "view_channel")}
 
     def _sync_threads(self, server: Server, event: str) -> None:
-        """Tell of the active threads in channels that the bot has gained access to by an event."""
+        """Send THREAD_LIST_SYNC for the channels that an event has made visible to the bot."""
         before, now = self.seen[server.id], self._visible_channels(server)
         self.seen[server.id] = now
         if now <= before or event == "CHANNEL_CREATE":
@@ -349,7 +348,7 @@ class Gateway:
         return True
 
     def _strip(self, data: Json, session: Session, need: int) -> Json:
-        """Leave out what the intents do not cover: the server's names of ephemeral messages, others' content."""
+        """Remove what the intents do not cover: the content of others' messages, and the server of ephemeral ones."""
         if need == PRIVATE:
             return {key: value for key, value in data.items() if key != "guild_id"}
         author = data.get("author", {}).get("id")
@@ -359,8 +358,8 @@ class Gateway:
         return data
 
     def send_interaction(self, payload: Json) -> None:
-        """Send an INTERACTION_CREATE to every connected or resumable session of its server's shard, twice after a
-        scripted fault."""
+        """Send INTERACTION_CREATE to every connected or resumable session of its server's shard, twice after
+        `deliver_twice`."""
         times = 2 if self.twice else 1
         self.twice = max(0, self.twice - 1)
         shown = copy_for_clients(payload, self.base())
@@ -371,7 +370,6 @@ class Gateway:
     # --- the socket
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Serve one gateway connection."""
         way = self.turned_away.popleft() if self.turned_away else self.shut
         if way == "refused":
             return web.Response(status=503)
@@ -394,7 +392,7 @@ class Gateway:
             pump.cancel()
             if session and session.wire is wire:
                 session.wire = None
-                # 1000 and 1001 from the client end the session for good.
+                # The client's close codes 1000 and 1001 end the session.
                 if socket.close_code in (1000, 1001) and not wire.ended_here:
                     self.sessions.pop(session.id, None)
                 self.world.tell("BOT", {"online": self.is_online})
@@ -428,7 +426,6 @@ class Gateway:
         return session
 
     def _identify_close_code(self, session: Session | None, data: Json) -> int:
-        """The close code that an IDENTIFY deserves, or 0."""
         if session is not None:
             return 4005
         if self.refusal:
@@ -446,7 +443,6 @@ class Gateway:
         )
 
     def _joined_servers(self) -> list[Server]:
-        """The servers that the bot is in."""
         return [one for one in self.world.servers.values() if self.world.me in one.members]
 
     async def _identify(self, wire: SocketWriter, session: Session | None, data: Json, host: str) -> Session | None:
@@ -484,11 +480,11 @@ class Gateway:
             asyncio.get_running_loop().call_later(seconds, self._introduce_late, session, server)
 
     def _introduce_late(self, session: Session, server: Server) -> None:
-        if self.introduction_delay(server) < math.inf:  # it may have gone meanwhile
+        if self.introduction_delay(server) < math.inf:  # an outage may have begun meanwhile
             self._introduce(session, server)
 
     def delay_introduction(self, seconds: float, server: Server | None = None) -> None:
-        """From now on let GUILD_CREATE come so many seconds after READY, of one server or of all."""
+        """From now on send GUILD_CREATE, of one server or of all, `seconds` after READY."""
         if server:
             self.late[server.id] = seconds
         else:
@@ -496,7 +492,7 @@ class Gateway:
             self.guild_seconds = seconds
 
     def introduce(self, server: Server | None = None) -> None:
-        """Send GUILD_CREATE, of one server or of all, to every session that has not had it, and end the delay."""
+        """Send GUILD_CREATE, of one server or of all, to every session that lacks it, and end the delay."""
         self.delay_introduction(0.0, server)
         for one in [server] if server else self._joined_servers():
             self._introduce_everywhere(one)
@@ -510,15 +506,15 @@ class Gateway:
             return
         about = make_guild_create_event(self.world, server)
         self.seen[server.id] = self._visible_channels(server)
-        # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
+        # Set for a server that was unavailable, not for one that the bot has just joined.
         about |= {"unavailable": False} if server.id in session.absent else {}
         session.present.add(server.id)
         session.absent.pop(server.id, None)
         session.dispatch("GUILD_CREATE", copy_for_clients(about, self.base()))
 
     def dismiss(self, server: Server | None = None, *, outage: bool = False) -> None:
-        """Send GUILD_DELETE of a server (None: the first): the bot is not in it any more, or an `outage` takes it away.
-        Nothing of it is sent until it is introduced again."""
+        """Send GUILD_DELETE of a server (None: the first): the bot was removed, or there is an `outage`. None of its
+        events is sent until it is introduced again."""
         gone = server or self.world.home
         for session in [one for one in self.sessions.values() if one.hears_of(gone.id)]:
             session.dispatch("GUILD_DELETE", {"id": gone.id} | ({"unavailable": True} if outage else {}))
@@ -528,8 +524,8 @@ class Gateway:
                 session.absent[gone.id] = None
 
     def _answer_member_request(self, session: Session, data: Json) -> None:
-        """Answer a request for members by their numbers, which needs the intent for servers alone; another one needs
-        that for members, and is left unanswered."""
+        """Answer a request for members by ID, which needs only the guilds intent; any other needs the members intent,
+        and is left unanswered."""
         asked = MembersRequest.from_payload(data)
         if not asked.people:
             return
@@ -564,7 +560,7 @@ class Gateway:
     # --- ending
 
     async def close(self, code: int = 4000, *, resumable: bool = True, shard: int | None = None) -> None:
-        """Close every connection with this code, or those of a shard; sessions that are not resumable are forgotten."""
+        """Close every connection, or those of a shard, with this code; sessions that are not resumable are deleted."""
         ended = [one for one in self.sessions.values() if shard in (None, one.shard[0])]
         for session in [] if resumable else ended:
             del self.sessions[session.id]

@@ -1,7 +1,7 @@
-"""Interactions: telling the bot what a person did, its one initial answer, and everything its token allows later.
+"""Interactions: sending them to the bot, its initial response, and the follow-ups that the token allows.
 
-Discord's rules kept here: an answer is due in 3 seconds (10062 afterwards), there is exactly one (40060), the token
-lives 15 minutes (50027), a deferral fixes who sees the answer, and the first follow-up after it fills the placeholder.
+Discord's rules here: a response is due within 3 seconds (10062 afterwards), there is exactly one (40060), the token is
+valid for 15 minutes (50027), a deferral fixes who sees the answer, and the first follow-up fills its placeholder.
 """
 
 import asyncio
@@ -20,17 +20,17 @@ from bot.sandbox.world import World
 ANSWER_SECONDS, TOKEN_SECONDS = 3.0, 900.0
 REMEMBERED = 100
 FOLLOWED_SECONDS = 0.25
-"""How long somebody looks whether the message that they pressed changes after all, when the press is acknowledged."""
+"""Seconds for which a user waits for an edit of the pressed message after a mere acknowledgement."""
 COMMAND, COMPONENT, AUTOCOMPLETE, SUBMIT = 2, 3, 4, 5
 MESSAGE, DEFER, DEFER_UPDATE, UPDATE, CHOICES, MODAL = 4, 5, 6, 7, 8, 9
-# Which answers each kind of interaction takes.
+# The callback types that each type of interaction allows.
 ANSWERS = {
     COMMAND: (MESSAGE, DEFER, MODAL),
     COMPONENT: (MESSAGE, DEFER, DEFER_UPDATE, UPDATE, MODAL),
     AUTOCOMPLETE: (CHOICES,),
     SUBMIT: (MESSAGE, DEFER, DEFER_UPDATE, UPDATE),
 }
-# Type of the message that answers a slash command.
+# The type of a message that answers a slash command.
 CHAT_INPUT_COMMAND = 20
 
 
@@ -48,28 +48,28 @@ class InitialAnswer:
     modal: Json | None = None
     choices: list[Json] = field(default_factory=list[Json])
     edited: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a press that was acknowledged is answered after all, by an edit of what was pressed."""
+    """Set when an acknowledged press is followed by an edit of the pressed message."""
 
 
 class Interactions:
-    """All interactions: hands people's acts to the bot and its answers back."""
+    """All interactions: sends them to the bot, and returns its answers."""
 
     def __init__(self, world: World, send: Callable[[Json], None], answer_seconds: float = ANSWER_SECONDS) -> None:
-        """`send` hands an INTERACTION_CREATE to the gateway; an answer is due within `answer_seconds`."""
+        """`send` passes INTERACTION_CREATE to the gateway; an answer is due within `answer_seconds`."""
         self.world = world
         self.send = send
         self.answer_seconds = answer_seconds
         self.waiting: dict[str, asyncio.Future[InitialAnswer]] = {}
         self.acknowledged: dict[str, InitialAnswer] = {}
-        """The answers, by token, after which people look whether the message changes."""
+        """By token, the acknowledgements after which a user still waits for an edit."""
 
-    # --- from a person to the bot
+    # --- from a user to the bot
 
     async def ask(self, kind: int, user_id: str, channel_id: str, data: Json, **about: Any) -> InitialAnswer:
-        """Tell the bot and wait for its initial answer; Unanswered when none comes in time.
+        """Send an interaction and wait for its initial answer; raises `NoAnswerInTime`.
 
-        `about` may hold `message` (the message with the component, or behind the modal), `name` (of the command),
-        `option_type` (of the option being completed) and `trigger` (of a modal: the metadata of what opened it).
+        `about` may contain `message` (with the component, or from which the modal was opened), `name` (of the command),
+        `option_type` (of the option being completed) and `trigger` (the metadata of what opened a modal).
         """
         record = self._make_record(kind, user_id, channel_id, about)
         if picked := object_under(object_under(data, "resolved"), "users"):
@@ -85,7 +85,7 @@ class Interactions:
             self.waiting.pop(record["id"], None)
 
     async def is_edited_soon(self, answer: InitialAnswer) -> bool:
-        """Whether the message that was pressed is edited within a moment after a mere acknowledgement."""
+        """Whether the pressed message is edited within `FOLLOWED_SECONDS` after a mere acknowledgement."""
         if answer.kind == DEFER_UPDATE:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FOLLOWED_SECONDS):
@@ -148,7 +148,7 @@ class Interactions:
         return self.world.clock() - record["created"]
 
     def take_callback(self, interaction_id: str, token: str, draft: MessageDraft) -> Json:
-        """Take the bot's initial answer; gives the body of the response."""
+        """Process the bot's initial answer; returns the response body."""
         record = self.world.interactions.get(token)
         if record is None or record["id"] != interaction_id:
             raise ApiError(10062)
@@ -234,7 +234,7 @@ class Interactions:
         return InitialAnswer(MODAL, record["channel_id"], modal=modal)
 
     def _make_metadata(self, record: Json) -> Json:
-        """What a message tells everybody about the interaction that it answers."""
+        """The `interaction_metadata` of a message that answers an interaction."""
         about: Json = {
             "id": record["id"],
             "type": record["type"],
@@ -294,7 +294,7 @@ class Interactions:
         return record
 
     def follow_up(self, token: str, draft: MessageDraft) -> Json:
-        """Another message; the first after a deferral fills the placeholder and keeps its visibility."""
+        """Post a follow-up; the first after a deferral fills the placeholder and keeps its visibility."""
         record = self._find_open_record(token)
         if record["answered"] == DEFER:
             original = self.world.messages[record["channel_id"]].get(record["original"])
@@ -305,7 +305,7 @@ class Interactions:
         return self._post(record, draft)
 
     def edit(self, token: str, message_id: str, draft: MessageDraft) -> Json:
-        """Change a message that a token and an id (or `@original`) mean."""
+        """Edit the message of a token and an id (or `@original`)."""
         message = self.find(token, message_id)
         threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
         made = posts.edit_message(self.world, message, draft)
@@ -314,7 +314,7 @@ class Interactions:
         return made
 
     def find(self, token: str, message_id: str) -> Json:
-        """The message that a token and an id (or `@original`) mean; 10008 for those of other interactions."""
+        """The message of a token and an id (or `@original`); 10008 for a message of another interaction."""
         record = self._find_open_record(token)
         if message_id == "@original":
             message_id = str(record["original"])

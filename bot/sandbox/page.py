@@ -1,4 +1,4 @@
-"""People at the keyboard: the chat page, and the same people for tests."""
+"""The chat page in the browser."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from bot.sandbox.people import SHOWN, Acquaintances, BotReply, Person, Phones, P
 from bot.sandbox.posts import copy_for_clients
 from bot.sandbox.world import World
 
-# The chat page's side of the server: its files, attachments, and the socket through which a tab plays as a person.
+# The server side of the chat page: its files, attachments, and the WebSocket of each tab.
 
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ FAILED = "The application did not respond"
 
 
 class ChatPage:
-    """All routes of the page; `supervisor` is asked to stop, start or restart the bot."""
+    """All routes of the page; `supervisor` stops, starts or restarts the bot."""
 
     def __init__(
         self, world: World, desk: Interactions, gateway: Gateway, phones: Phones | None, port: Callable[[], int]
@@ -55,14 +55,13 @@ class ChatPage:
         world.listeners.append(self._tell_tabs)
 
     def add_routes(self, app: web.Application) -> None:
-        """Register the page's routes."""
         app.router.add_get("/", self._serve_index)
         app.router.add_get("/static/{name}", self._serve_static)
         app.router.add_get("/attachments/{channel}/{id}/{name}", self._serve_attachment)
         app.router.add_get("/ui/people", self._serve_people)
         app.router.add_get("/ui/socket", self._serve_socket)
 
-    # --- who may ask
+    # --- access
 
     def _check_request(self, request: web.Request, *, origin_needed: bool = False) -> None:
         hosts = {f"{name}:{self.port()}" for name in ("127.0.0.1", "localhost", "[::1]")}
@@ -75,7 +74,7 @@ class ChatPage:
     # --- files
 
     async def _serve_index(self, request: web.Request) -> web.StreamResponse:
-        # Discord's own gateway address has no path; a client that comes by way of a resolver asks here.
+        # Discord's own gateway URL has no path, so clients that resolve its name to this machine request the root.
         if request.headers.get("Upgrade", "").lower() == "websocket":
             return await self.gateway.handle(request)
         return self._serve_file(request, "index.html")
@@ -103,7 +102,7 @@ class ChatPage:
         headers = HEADERS | {"Content-Disposition": "attachment"}
         return web.Response(body=data, content_type="application/octet-stream", headers=headers)
 
-    # --- people and their tabs
+    # --- users and their tabs
 
     async def _serve_people(self, request: web.Request) -> web.Response:
         self._check_request(request)
@@ -136,7 +135,7 @@ class ChatPage:
 
 
 class BrowserTab:
-    """One browser tab, playing as one person; it can name those who came along with what it has loaded."""
+    """One browser tab, used as one person; it knows the names of users in the messages it has loaded."""
 
     def __init__(self, page: ChatPage, person: Person) -> None:
         self.page = page
@@ -204,11 +203,11 @@ class BrowserTab:
         return self.page.phones.phone_of(self.person.id).pushes if self.page.phones else []
 
     def _name_mailbox(self, mailbox: Json) -> Json:
-        """A channel of direct messages as its person sees it: named after the bot."""
+        """A channel of direct messages as its user sees it: named after the bot."""
         return mailbox | {"name": self.world.users[self.world.me]["username"]}
 
     def hear(self, event: str, data: Json) -> None:
-        """Pass on what this person may see of a world event, if it is of the server shown, or of none."""
+        """Forward what this user may see of a world event, if it is of the server shown, or of none."""
         if data.get("guild_id", self.person.server.id) != self.person.server.id:
             return
         if event.startswith("MESSAGE_"):
@@ -263,10 +262,10 @@ class BrowserTab:
             task.add_done_callback(self.tasks.pop)
 
     async def _act(self, kind: str, frame: Json) -> None:
-        """Do one act and answer the page by its number: pending, then how it ended."""
+        """Run one act and answer the page under its number: pending, then the result."""
         number = frame.get("n")
         work = asyncio.ensure_future(self._do(kind, frame))
-        # One turn of the loop is enough for whatever the client refuses.
+        # One turn of the loop is enough for refusals by the client.
         await asyncio.sleep(0)
         if not work.done():
             self._send({"t": "pending", "n": number})

@@ -1,4 +1,4 @@
-"""A person at the keyboard, what they read, and their phone."""
+"""A user of Discord's client, what they read, and their phone."""
 
 import re
 from base64 import b64encode
@@ -16,7 +16,7 @@ from bot.sandbox.posts import USER_MENTION, MessageDraft, copy_for_clients
 from bot.sandbox.routes import OWN_KINDS
 from bot.sandbox.world import THREADS, Server, World
 
-# Reading a message as a person does: its text, buttons, pictures with their alt text, files.
+# Reading a message as a user does: its text, buttons, pictures with their alt text, files.
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Media:
-    """A picture or file that a message shows: its address, alt text and the attachment behind it, if it is one."""
+    """A picture or file that a message shows: its URL, alt text, and its attachment, if it is one."""
 
     url: str
     alt: str | None
@@ -52,7 +52,7 @@ def list_buttons(message: Json) -> list[Button]:
 
 
 def text_of(message: Json) -> str:
-    """All text, a line each: content, embeds' titles, descriptions and fields, text components."""
+    """All text of a message by lines: content, embeds' titles, descriptions and fields, text components."""
     parts = [message["content"]]
     for embed in message["embeds"]:
         fields = [text for field in list_under(embed, "fields") for text in (field["name"], field["value"])]
@@ -62,7 +62,7 @@ def text_of(message: Json) -> str:
 
 
 def list_media(message: Json) -> list[Media]:
-    """Everything shown as a picture or file; in a components-v2 message only what a component shows."""
+    """All pictures and files that a message shows; in a components-v2 message only those in components."""
     files = {one["id"]: one for one in message["attachments"]}
     found: list[Media] = []
     for one in walk_components(message["components"]):
@@ -78,13 +78,13 @@ def list_media(message: Json) -> list[Media]:
 
 
 def bytes_of(world: World, thing: Media | Json | str) -> bytes:
-    """The bytes of an attachment, by what `media` gave, an attachment object or an id; KeyError when it is gone."""
+    """The bytes of an attachment, given as `Media`, attachment object or id; KeyError when it is gone."""
     if isinstance(thing, Media):
         return world.files[str(thing.attachment_id)]
     return world.files[thing if isinstance(thing, str) else thing["id"]]
 
 
-# A person at the keyboard, for tests and for the page: slash commands, autocompletion, buttons, modals, reading.
+# A user, for tests and for the page: slash commands, autocompletion, buttons, modals, reading.
 
 
 KINDS = {
@@ -98,15 +98,15 @@ SHOWN = frozenset({"ephemeral_for"})
 
 
 class MessageGone(KeyError):
-    """There is no such message, or not any more."""
+    """The message does not exist, or was deleted."""
 
 
 @dataclass(frozen=True)
 class BotReply:
     """The bot's first answer: `kind` is message, deferred, acknowledged, update or modal.
 
-    `message` and what is read from it are looked up anew every time, so a deferred answer shows its later edit. Of an
-    answer that is deleted since, they are what it was at first.
+    `message` and what is read from it are looked up on every access, so a deferred answer shows its later edit. Of an
+    answer deleted since, they are the first version.
     """
 
     world: World
@@ -125,12 +125,12 @@ class BotReply:
 
     @property
     def is_visible(self) -> bool:
-        """Whether the answer (or the updated message) can still be seen."""
+        """Whether the answer (or the updated message) still exists for the user."""
         return self._current_message() is not None
 
     @property
     def message(self) -> Json:
-        """The answer (or the updated message) as it stands now; Gone when there was none."""
+        """The answer (or the updated message) as it is now; `MessageGone` when there was none."""
         found = self._current_message() or self.first
         if found is None:
             raise MessageGone(self.message_id)
@@ -138,17 +138,16 @@ class BotReply:
 
     @property
     def is_ephemeral(self) -> bool:
-        """Whether only the person sees the answer."""
+        """Whether only the user sees the answer."""
         return self.message["ephemeral_for"] is not None
 
     @property
     def text(self) -> str:
-        """All text of the answer."""
         return text_of(self.message)
 
 
 class Person:
-    """One of the people at Discord's client; channel names are those of the `server` they look at."""
+    """A user of Discord's client; channel names are those of the `server` they look at."""
 
     def __init__(self, world: World, desk: Interactions, user: Json, server: Server) -> None:
         self.world = world
@@ -163,17 +162,17 @@ class Person:
         return f"<Person {self.name}>"
 
     def in_server(self, server: Server | str) -> "Person":
-        """The same person, looking at another server."""
+        """The same user, looking at another server."""
         return Person(self.world, self.desk, self.user, self.world.server(server))
 
     # --- acting
 
     async def command(self, path: str | Sequence[str], channel: str | Json = "general", **options: Any) -> BotReply:
-        """Send a slash command; options by name, people as Person, id or name, files as bytes."""
+        """Send a slash command; options by name, users as Person, id or name, files as bytes."""
         return await self.run(path.split() if isinstance(path, str) else path, channel, options)
 
     async def run(self, path: Sequence[str], channel: str | Json, options: Json) -> BotReply:
-        """The same with the options in a dict, for names that are no Python names."""
+        """The same with the options in a dict, for names that are not Python identifiers."""
         steps, place = list(path), self._enter_channel(channel)
         data = client_checks.make_command_data(
             self.world, self.id, place, steps, self._resolve_options(place, steps, options)
@@ -208,7 +207,7 @@ class Person:
         return await self.wait_for_reply(answer)
 
     async def submit(self, modal: Json | BotReply | None, values: Json | None = None) -> BotReply:
-        """Send a modal off; values by custom_id or label, the rest as it was filled in."""
+        """Submit a modal; values by custom_id or label, the others keep their defaults."""
         shown = modal.modal if isinstance(modal, BotReply) else modal
         known = self.world.modals.get(str((shown or {}).get("id")))
         if known is None or known["user"] != self.id:
@@ -223,20 +222,18 @@ class Person:
         return await self.wait_for_reply(answer)
 
     def dismiss(self, modal: str) -> None:
-        """Close a modal; the bot hears nothing."""
+        """Close a modal; the bot is not told."""
         if self.world.modals.get(modal, {}).get("user") == self.id:
             del self.world.modals[modal]
 
     def dismiss_message(self, message_id: str) -> None:
-        """Remove an ephemeral message from one's own view."""
         for channel in self.world.messages.values():
             if message_id in channel and channel[message_id]["ephemeral_for"] == self.id:
                 return self.world.remove_message(channel[message_id])
         return None
 
     def say(self, text: str, channel: str | Json = "general") -> Json:
-        """Write an ordinary message; ApiError if the person may not, 20016 if the channel is slow and they were too
-        fast."""
+        """Write an ordinary message; raises ApiError if the user may not, 20016 if slow mode forbids it now."""
         place = self.world.channel_named(channel, self.server)
         threads.expect_sender(self.world, place, self.id)
         threads.before_posting(self.world, place, self.id)
@@ -245,7 +242,7 @@ class Person:
         return message
 
     def start_private_thread(self, name: str, channel: str | Json = "general", *others: "Person") -> Json:
-        """Start a private thread in a channel, with others in it."""
+        """Start a private thread in a channel, with others as members."""
         parent = self.world.channel_named(channel, self.server)
         thread = threads.start_private_thread(self.world, parent, self.id, {"name": name})
         for one in others:
@@ -253,32 +250,32 @@ class Person:
         return thread
 
     def add_bot(self, thread: str | Json) -> None:
-        """Add the bot to a private thread, or another, as a mention of it does."""
+        """Add the bot to a thread, as a mention of it does."""
         threads.join(self.world, self.world.channel_named(thread, self.server), self.world.me)
 
     def close_mailbox(self, closed: bool = True) -> None:
-        """Take no direct messages any more, or again."""
+        """Refuse direct messages from now on, or accept them again."""
         routes.set_closed(self.world, self.id, closed)
 
-    # --- looking
+    # --- reading
 
     def read_direct_messages(self) -> list[Json]:
         """The direct messages with the bot, oldest first."""
         return [one for channel in routes.channels_of(self.world, self.id) for one in self.read_messages(channel)]
 
     def read_messages(self, channel: str | Json = "general") -> list[Json]:
-        """The messages of a channel as this person sees them, oldest first."""
+        """The messages of a channel that this user can see, oldest first."""
         place = self.world.channel_named(channel, self.server)
         if not self.world.has_permissions(self.id, place["id"], "view_channel"):
             return []
         return [copy_for_clients(one, "", SHOWN) for one in self.world.visible_messages(place["id"], self.id)]
 
     def read_latest_message(self, channel: str | Json = "general") -> Json:
-        """The latest message of a channel as this person sees it; IndexError when it is empty."""
+        """The latest message of a channel that this user can see; IndexError when there is none."""
         return self.read_messages(channel)[-1]
 
     def list_notifications(self) -> list[Json]:
-        """The messages that notified this person, oldest first, as {user, message, channel}."""
+        """The messages that notified this user, oldest first, as {user, message, channel}."""
         return [one for one in self.world.notified if one["user"] == self.id]
 
     # --- helpers
@@ -291,7 +288,7 @@ class Person:
         return client_checks.enter_channel(self.world, self.id, place["id"])["id"]
 
     def _resolve_options(self, place: str, steps: list[str], options: Json) -> Json:
-        """Options with people turned into ids, whether given as Person, name or id."""
+        """Options with users as ids, whether given as Person, name or id."""
         _, chain = client_checks.find_command(self.world, self.id, place, steps)
         kinds = {one["name"]: one["type"] for one in list_under(chain[-1], "options")}
         made: Json = {}
@@ -313,7 +310,7 @@ class Person:
         return button
 
     async def wait_for_reply(self, answer: InitialAnswer) -> BotReply:
-        """An answer as somebody sees it who looks on for a moment: an edit after an acknowledgement is an update."""
+        """An answer as the user sees it after a moment: an edit after an acknowledgement counts as an update."""
         reply = self._reply(answer)
         return (
             self._reply(replace(answer, kind=interactions.UPDATE)) if await self.desk.is_edited_soon(answer) else reply
@@ -323,15 +320,15 @@ class Person:
         return BotReply(self.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
 
 
-# Whom a phone can name: people whose objects came along with something that it was shown, and nobody else.
+# The users whom a phone can name: those whose objects it received with a message.
 
 
 UNKNOWN = "unknown-user"
-"""What stands behind the @ of a mention of somebody whom a phone has not met."""
+"""The name in a mention of a user whom a phone does not know."""
 
 
 def find_people_in(message: Json) -> Iterator[Json]:
-    """The people whose objects come along with a message: who wrote it, whom it tells, who used the app for it."""
+    """The user objects in a message: its author, those mentioned, and the user of the interaction."""
     yield message["author"]
     yield from message["mentions"]
     used = message.get("interaction_metadata")
@@ -343,19 +340,19 @@ def find_people_in(message: Json) -> Iterator[Json]:
 
 
 class Acquaintances:
-    """Those whom a phone has met, by id; its own person from the beginning."""
+    """The users whom a phone knows, by id; its owner from the start."""
 
     def __init__(self, me: Json) -> None:
         self.met: dict[str, Json] = {me["id"]: me}
 
     def add_people(self, users: Iterable[Json]) -> list[Json]:
-        """Get to know some people; those of them who are new."""
+        """Add users; returns those who were unknown."""
         new = {user["id"]: user for user in users if user["id"] not in self.met}
         self.met |= new
         return [*new.values()]
 
     def name_mentions(self, text: str) -> str:
-        """A text with names in place of mentions."""
+        """A text with names instead of mentions."""
         return USER_MENTION.sub(lambda found: f"@{self._name(found[1])}", text)
 
     def _name(self, user_id: str) -> str:
@@ -363,29 +360,29 @@ class Acquaintances:
         return str(user["global_name"] or user["username"]) if user else UNKNOWN
 
 
-# What lies in people's pockets: a phone for each, which gets to know people, and rings for messages.
+# A phone for each user, which learns users' names and shows push notifications.
 
 
 CHANNEL_MENTION = re.compile(r"<#([0-9]{15,20})>")
 
 
 class PushNotification(NamedTuple):
-    """What a lock screen shows of a message; `silent`: it shows nothing, and this is what it would have shown."""
+    """The push notification of a message; `silent`: it was not shown, but would have been like this."""
 
     channel: str
     """The name of the channel or thread; in direct messages that of the app."""
     title: str
     text: str
-    """The content, with names in place of mentions as far as this phone knows them."""
+    """The content, with names instead of mentions as far as this phone knows them."""
     silent: bool
     mentioned: bool
-    """Whether the message tells this person, rather than everybody who is there."""
+    """Whether the message mentions this user, rather than everybody in the channel."""
     author: str
     message: str
 
 
 class Phone:
-    """Somebody's phone: whom it has met, and what has come, oldest first."""
+    """A user's phone: the users whom it knows, and its notifications, oldest first."""
 
     def __init__(self, world: World, user: Json) -> None:
         self.world = world
@@ -400,22 +397,21 @@ class Phone:
 
     @property
     def pushes(self) -> list[PushNotification]:
-        """What it has rung for."""
+        """The notifications that were shown, without silent ones."""
         return [one for one in self.came if not one.silent]
 
     def can_read(self, message: Json) -> bool:
-        """Whether its person can read a message."""
+        """Whether its owner can read a message."""
         mine = message["ephemeral_for"] in (None, self.user["id"])
         return mine and self.world.has_permissions(self.user["id"], message["channel_id"], "view_channel")
 
     def meet_people_of(self, message: Json) -> None:
-        """Get to know those who come along with a message."""
-        # Whether it may be read is asked last, since it takes longest.
+        """Learn the users in a message."""
+        # The permission is checked last, since that takes longest.
         if any(one["id"] not in self.known.met for one in find_people_in(message)) and self.can_read(message):
             self.known.add_people(find_people_in(message))
 
     def record_push(self, message: Json, mentioned: bool) -> PushNotification:
-        """Note what the lock screen shows of a message."""
         world, place = self.world, self.world.channel(message["channel_id"])
         author: str = message["author"]["global_name"] or message["author"]["username"]
         name = author if place["id"] in world.private else str(place["name"])
@@ -433,7 +429,7 @@ class Phone:
 
 
 class Phones:
-    """Everybody's phone, by the id of its person."""
+    """The phones of all users, by user id."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -441,13 +437,13 @@ class Phones:
         world.listeners.append(self.hear_event)
 
     def phone_of(self, user_id: str) -> Phone:
-        """Somebody's phone."""
+        """The phone of a user, made at the first call."""
         if user_id not in self.phones:
             self.phones[user_id] = Phone(self.world, self.world.users[user_id])
         return self.phones[user_id]
 
     def hear_event(self, event: str, data: Json) -> None:
-        """Somebody has picked people, or a message was posted or changed."""
+        """Learn users who were selected in a menu, and take messages that were posted or changed."""
         if event == "PICKED":
             self.phone_of(data["user"]).known.add_people(data["users"])
         if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
@@ -462,7 +458,7 @@ class Phones:
 
 
 def find_people_to_notify(world: World, message: Json) -> Iterator[str]:
-    """For whom a new message rings, or would if it was not silent."""
+    """The ids of the users whom a new message notifies, or would if it were not silent."""
     place = world.channel(message["channel_id"])
     if message["ephemeral_for"] or message["flags"] & LOADING:
         return
@@ -471,7 +467,7 @@ def find_people_to_notify(world: World, message: Json) -> Iterator[str]:
         told = [one["id"] for one in place["recipients"]]
     elif not told and message["type"] in OWN_KINDS:
         told = [*place["thread_members"]] if place["type"] in THREADS else [*world.server_of(place["id"]).members]
-    elif message["type"] not in OWN_KINDS:  # Discord's own lines may have notified those whom they name before
+    elif message["type"] not in OWN_KINDS:  # users in Discord's own lines were notified before
         noted = takewhile(lambda one: one["message"] == message["id"], reversed(world.notified))
         told = [one["user"] for one in noted]
     for one in told:

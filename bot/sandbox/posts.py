@@ -1,4 +1,4 @@
-"""Making and changing messages: attachments, `attachment://` names, mentions, nonces and who is notified."""
+"""Creating and editing messages: attachments, `attachment://` URLs, mentions, nonces and notifications."""
 
 import mimetypes
 import re
@@ -11,43 +11,43 @@ from bot.sandbox import components
 from bot.sandbox.errors import ApiError, BodyCheck, Json, is_list, is_object, list_under, object_under
 from bot.sandbox.world import THREADS, World
 
-# Keys of stored objects that are the sandbox's own and never leave towards the bot.
+# Keys of stored objects that are the sandbox's own and never sent to the bot.
 PRIVATE = frozenset({"ephemeral_for", "thread_members"})
 USER_MENTION = re.compile(r"<@!?([0-9]{15,20})>")
 ROLE_MENTION = re.compile(r"<@&([0-9]{15,20})>")
 CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
-"""What stands between backticks, where nothing is a mention."""
+"""Code in backticks, where nothing is a mention."""
 
 
 @dataclass
 class MessageDraft:
-    """A message on its way in: the JSON body and the uploaded files, by their number in the form."""
+    """A message in a request: the JSON body and the uploaded files, by their number in the form."""
 
     body: Json
     files: dict[int, tuple[str, bytes]] = field(default_factory=dict[int, tuple[str, bytes]])
 
 
 def copy_for_clients(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
-    """A copy for the outside: without private keys (but those in `keep`), addresses of files under `base`.
+    """A copy to be sent: without private keys (except `keep`), with file URLs under `base`.
 
-    Bots are told nothing of a file that a component shows but its media item: such a file is none of the message's
-    `attachments`. The chat page, which keeps the private keys, has them all.
+    Of a file that a component shows, bots get only the media item: it is not among the message's `attachments`. The
+    chat page, which keeps private keys, gets all of them.
     """
     private = PRIVATE - keep
 
-    def copied(value: Any) -> Any:
+    def copy_value(value: Any) -> Any:
         if isinstance(value, str):
             return base + value if value.startswith("/attachments/") else value
         if is_object(value):
             bare = value if keep or not _is_v2(value) else {**value, "attachments": components.unshown_files(value)}
-            return {key: copied(one) for key, one in bare.items() if key not in private}
-        return [copied(one) for one in value] if is_list(value) else value
+            return {key: copy_value(one) for key, one in bare.items() if key not in private}
+        return [copy_value(one) for one in value] if is_list(value) else value
 
-    return copied(value)
+    return copy_value(value)
 
 
 def _is_v2(value: Json) -> bool:
-    """Whether an object is a message of components alone."""
+    """Whether an object is a components-v2 message."""
     return "attachments" in value and "components" in value and bool(int(value.get("flags") or 0) & components.V2)
 
 
@@ -61,7 +61,7 @@ def _image_size(data: bytes) -> tuple[int, int] | None:
 
 
 def store_attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
-    """A file that was uploaded, as Discord tells of it."""
+    """Store an uploaded file; its attachment object."""
     file_id = world.new_id()
     if not data:
         world.complain(f"The file {name} was uploaded with 0 bytes.")
@@ -79,8 +79,8 @@ def store_attachment(world: World, channel_id: str, name: str, data: bytes, entr
 def _update_attachments(
     world: World, channel_id: str, draft: MessageDraft, old: list[Json]
 ) -> tuple[list[Json], list[Json]]:
-    """The attachments after a request: what it keeps of the old ones, then what it brings; and those of them that the
-    request lists with both id and filename."""
+    """The attachments after a request, kept ones first, then new ones; and those of them that the request lists with
+    both id and filename."""
     given: list[Json] | None = draft.body.get("attachments")
     listed = [*({"id": one["id"]} for one in old), *({"id": number} for number in draft.files)]
     listed = listed if given is None else given
@@ -107,12 +107,12 @@ def _update_attachments(
 
 
 def _safe_filename(name: str) -> str:
-    """A filename as Discord keeps it."""
+    """A filename as Discord stores it."""
     return re.sub(r"[^\w.\-]", "_", name)
 
 
 class _Media:
-    """Turns the addresses in a message into media objects; remembers the names that led nowhere."""
+    """Resolves the URLs in a message to media objects; collects the names that were not found."""
 
     def __init__(self, world: World, attachments: list[Json], nameable: list[Json]) -> None:
         self.world = world
@@ -147,7 +147,7 @@ def _resolve_embeds(embeds: list[Json], media: _Media) -> list[Json]:
 
 
 def text_of(message: Json) -> str:
-    """All text of a message that can mention somebody: its content and its text components, without what is code."""
+    """All text of a message that can contain mentions: its content and its text components, without code."""
     parts = [
         one["content"] for one in components.walk_components(message["components"]) if one["type"] == components.TEXT
     ]
@@ -155,12 +155,12 @@ def text_of(message: Json) -> str:
 
 
 def mentioned_ids(message: Json) -> list[str]:
-    """The ids of the people whom a message mentions, each once, whether they are told or not."""
+    """The ids of the users whom a message mentions, each once, whether they are notified or not."""
     return list(dict.fromkeys(USER_MENTION.findall(text_of(message))))
 
 
 def _fill_mentions(world: World, message: Json, allowed: Json | None) -> None:
-    """Fill in whom the message mentions, within `allowed_mentions`: of an edit its own, whatever held before."""
+    """Set the message's mentions within `allowed_mentions`; an edit uses its own, not the original's."""
     text = text_of(message)
     parse: list[str] = ["users", "roles", "everyone"] if allowed is None else list_under(allowed, "parse")
     users = [str(one) for one in list_under(allowed or {}, "users")]
@@ -209,10 +209,10 @@ def _blank_message(world: World, channel_id: str, author: str, kind: int) -> Jso
 
 
 def _fill_message(world: World, message: Json, draft: MessageDraft, edited: bool = False) -> None:
-    """Put content, embeds, files and components of the draft into a message; what it does not name stays.
+    """Apply the draft's content, embeds, files and components to a message; keys missing in it stay.
 
-    Where the rules are strict, the components of an edit find no file by its name but one that the same request lists
-    with id and filename, be it kept or uploaded.
+    In a strict sandbox the components of an edit find a file by name only if the same request lists it with id and
+    filename, whether kept or uploaded.
     """
     body = draft.body
     if "content" in body:
@@ -233,8 +233,8 @@ def _fill_message(world: World, message: Json, draft: MessageDraft, edited: bool
 
 
 def find_by_nonce(world: World, author: str, body: Json) -> Json | None:
-    """The message that an enforced nonce stands for, if its author posted it a short while ago, in whichever channel;
-    10008 if it is gone since."""
+    """The message with an enforced nonce, if its author posted it a short while ago in any channel; 10008 if it was
+    deleted since."""
     if not body.get("enforce_nonce") or body.get("nonce") is None:
         return None
     channel_id, message_id, when = world.nonces.get(f"{author}:{body['nonce']}", ("", "", 0.0))
@@ -247,7 +247,7 @@ def _remember_nonce(world: World, message: Json) -> None:
     for key in [*takewhile(lambda key: world.nonces[key][2] < limit, world.nonces)]:
         del world.nonces[key]
     key = f"{message['author']['id']}:{message['nonce']}"
-    world.nonces.pop(key, None)  # the oldest stay first
+    world.nonces.pop(key, None)  # keeps the oldest first
     world.nonces[key] = [message["channel_id"], message["id"], world.clock()]
 
 
@@ -259,7 +259,7 @@ def _report_unshown(world: World, message: Json) -> None:
 def post_system_message(
     world: World, channel_id: str, author: str, kind: int, content: str = "", *, quiet: bool = False, **extra: Any
 ) -> Json:
-    """Post one of Discord's own messages ("… started a thread"); `quiet`: whom it mentions has been notified before."""
+    """Post a system message ("… started a thread"); `quiet`: the users in it were notified before."""
     return _add_message(
         world, _blank_message(world, channel_id, author, kind) | {"content": content} | extra, quiet=quiet
     )
@@ -280,12 +280,12 @@ def _add_message(world: World, message: Json, *, quiet: bool = False) -> Json:
 
 
 def post_placeholder(world: World, channel_id: str, author: str, draft: MessageDraft, **extra: Any) -> Json:
-    """Post the empty "thinking …" message of a deferral."""
+    """Post the "thinking …" placeholder of a deferral."""
     return _add_message(world, _blank_message(world, channel_id, author, 0) | extra)
 
 
 def create_message(world: World, channel_id: str, author: str, draft: MessageDraft, **extra: Any) -> Json:
-    """Make a message from a draft (checked against the limits first) and tell everybody."""
+    """Create a message from a draft, checked against the limits, and send the event."""
     body = draft.body
     flags = int(body.get("flags") or 0) & (components.SUPPRESS_EMBEDS | components.SILENT | components.V2)
     components.check_message(body, v2=bool(flags & components.V2), emojis=world.usable_emojis())
@@ -319,8 +319,8 @@ def _set_reference(world: World, message: Json, reference: Json) -> None:
 
 
 def update_message(world: World, message: Json, draft: MessageDraft) -> Json:
-    """Change the message that was pressed, as an answer of type 7 does. It is reported that such an answer may lose its
-    files on the way: where the rules are strict, it does."""
+    """Edit the pressed message, as an answer of type 7 does. Such an answer is reported to lose its files sometimes; in
+    a strict sandbox it always does."""
     if world.strict and draft.files:
         listed: list[Json] = draft.body.get("attachments") or []
         kept = [one for one in listed if not (str(one.get("id")).isdigit() and int(one["id"]) in draft.files)]
@@ -329,7 +329,7 @@ def update_message(world: World, message: Json, draft: MessageDraft) -> Json:
 
 
 def edit_message(world: World, message: Json, draft: MessageDraft) -> Json:
-    """Change a message in place and tell; what was wrong leaves the message as it was."""
+    """Edit a message in place and send the event; an error leaves the message unchanged."""
     body = draft.body
     asked = body.get("flags")
     if asked is not None and message["flags"] & components.V2 and not int(asked) & components.V2:
@@ -350,7 +350,7 @@ def edit_message(world: World, message: Json, draft: MessageDraft) -> Json:
     for file_id in gone:
         world.files.pop(file_id, None)
     message.update(changed)
-    # Clients keep what was chosen among people, roles and channels as long as the select has the same custom_id.
+    # Clients keep the chosen users, roles and channels as long as the select has the same custom_id.
     lasting = [
         one for one in components.walk_components(message["components"]) if one["type"] in components.FILLED_BY_CLIENTS
     ]

@@ -1,4 +1,4 @@
-"""The HTTP side: requests, rate limits, faults, answers."""
+"""The REST API: requests, rate limits, faults, responses."""
 
 import asyncio
 import json
@@ -17,27 +17,27 @@ from bot.sandbox.errors import ApiError, is_object
 from bot.sandbox.faults import Fault, FaultScript
 from bot.sandbox.posts import MessageDraft, copy_for_clients
 
-# Discord's rate limits on requests: how many each route allows in which time, as its headers say.
+# Discord's rate limits: how many requests each route allows in which time, as its headers say.
 
 
 MESSAGES, CHANNEL = "/channels/{channel_id}/messages", "/channels/{channel_id}"
 USUAL = (200, 1.0)
-"""What a route claims to allow of which nothing is known: so many requests in so many seconds."""
+"""The limit of a route without a known one: (requests, seconds)."""
 KNOWN: dict[tuple[str, str], tuple[int, float]] = {
     ("POST", MESSAGES): (5, 5.0),
     ("PATCH", f"{MESSAGES}/{{message_id}}"): (5, 5.0),
     ("PATCH", CHANNEL): (5, 15.0),
 }
 EVERYWHERE = (50, 1.0)
-"""All requests of a bot together, but those that answer interactions."""
+"""The global limit, which does not apply to answers to interactions: (requests, seconds)."""
 RENAMES = (2, 600.0)
-"""How often a channel or thread may be given another name, and another topic; no header tells of it."""
+"""The limit on changes of a channel's name, and of its topic, which no header shows: (requests, seconds)."""
 KEPT = 2000
 
 
 @dataclass
 class LimitWindow:
-    """The requests of one bucket since its first."""
+    """The requests of one bucket since the window began."""
 
     most: int
     seconds: float
@@ -45,26 +45,26 @@ class LimitWindow:
     used: int = 0
 
     def seconds_left(self, now: float) -> float:
-        """Seconds until it begins anew."""
+        """Seconds until the window ends."""
         return max(0.0, self.started + self.seconds - now)
 
 
 def bucket_name(method: str, route: str, path: str) -> str:
-    """What counts together: a route in one channel or server, or with one token of an interaction."""
+    """The bucket of a request: its route in one channel or server, or with one interaction token."""
     parts = path.split("/")
     return f"{method} {route} {'/'.join(parts[: 4 if parts[1] == 'webhooks' else 3])}"
 
 
 @dataclass
 class RouteLimits:
-    """All buckets; `on`: whether requests beyond them are refused."""
+    """All buckets; `on`: whether requests beyond the limits are refused."""
 
     on: bool = False
     windows: dict[str, LimitWindow] = field(default_factory=dict[str, LimitWindow])
     renames: dict[tuple[str, str], deque[float]] = field(default_factory=dict[tuple[str, str], deque[float]])
 
     def charge_request(self, method: str, route: str, path: str, body: Any, now: float) -> tuple[float, bool]:
-        """Count a request; the seconds that it has to wait (0: none), and whether that is the limit of all requests."""
+        """Count a request; the seconds to wait (0: none), and whether the global limit is the cause."""
         most, seconds = KNOWN.get((method, route), USUAL) if self.on else USUAL
         wait = self._count_request(bucket_name(method, route, path), most, seconds, now)
         if not self.on:
@@ -98,7 +98,7 @@ class RouteLimits:
         return 0.0
 
     def limit_headers(self, method: str, route: str, path: str, now: float, epoch: float) -> dict[str, str]:
-        """What an answer says of its bucket; without limits one request is always left."""
+        """The rate limit headers of a response; without limits one request is always left."""
         window = self.windows.get(bucket_name(method, route, path)) or LimitWindow(*USUAL, now)
         left = window.seconds_left(now) if self.on else 1.0
         return {
@@ -110,20 +110,20 @@ class RouteLimits:
         }
 
 
-# The HTTP side: reading a request, finding its route, scripted faults, answering as Discord does.
+# Reading a request, finding its route, scripted faults, responding as Discord does.
 
 
 log = logging.getLogger(__name__)
 
 MOST_REQUESTS = 5000
-"""How many requests are kept."""
+"""How many requests the log keeps."""
 NO_GOODBYE = struct.pack("ii", 1, 0)
-"""A socket with this option is reset when it is closed."""
+"""The value of SO_LINGER with which closing a socket sends RST."""
 
 
 @dataclass
 class RestCall:
-    """One request, as the routes see it."""
+    """One request, as the route handlers get it."""
 
     method: str
     route: str
@@ -135,7 +135,7 @@ class RestCall:
 
 @dataclass
 class RequestLogEntry:
-    """One line of the log: what was asked and what was answered."""
+    """One entry of the log: the request and its response."""
 
     method: str
     route: str
@@ -150,7 +150,7 @@ Row = tuple[str, str, Handler]
 
 
 class RestRouter:
-    """Finds the handler of a path; routes are written as in Discord's documentation."""
+    """Finds the handler of a path; routes are written as in Discord's documentation, such as /users/{user_id}."""
 
     def __init__(self) -> None:
         self.routes: dict[tuple[str, int], list[tuple[str, list[str], Handler]]] = {}
@@ -195,7 +195,7 @@ async def read_body(request: web.Request) -> tuple[Any, dict[int, tuple[str, byt
 
 
 def cut_connection(transport: asyncio.Transport, reset: bool) -> None:
-    """Close a connection without a word; by a `reset` where it is one of sockets."""
+    """Close a connection without a response; with `reset` by RST if it is a socket."""
     if reset and (wire := transport.get_extra_info("socket")):
         wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_GOODBYE)
     transport.abort()
@@ -216,7 +216,6 @@ class RestApi:
         self.limits = limits
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Answer one request."""
         path = "/" + request.match_info["tail"]
         found = self.router.find(request.method, path)
         if found is None:
@@ -244,7 +243,7 @@ class RestApi:
         return self._answer(RequestLogEntry(method, "", path, None, 404, {"message": "404: Not Found", "code": 0}))
 
     def _run_handler(self, request: web.Request, call: RestCall, path: str, handler: Handler) -> RequestLogEntry:
-        """Run the handler; a refusal becomes the answer."""
+        """Run the handler; an ApiError becomes the response."""
         open_to_all = call.route.startswith(("/webhooks/", "/interactions/"))
         try:
             if not open_to_all and request.headers.get("Authorization") != f"Bot {self.token}":
@@ -257,7 +256,7 @@ class RestApi:
             log.info("%s %s: %s", call.method, path, error)
             status, answer = error.status, error.body()
         except (KeyError, TypeError, ValueError, AttributeError):
-            # A body of the wrong shape; a 500 would make discord.py try again for half a minute.
+            # A body of the wrong shape; on a 500 discord.py would retry for half a minute.
             log.exception("%s %s: the sandbox cannot make sense of the body", call.method, path)
             status, answer = 400, ApiError(50035).body()
         return RequestLogEntry(call.method, call.route, path, call.body, status, answer)
@@ -281,14 +280,14 @@ class RestApi:
         self, fault: Fault, request: web.Request, call: RestCall, path: str, handler: Handler
     ) -> web.StreamResponse:
         if fault.limits:
-            return self._apply_rate_limit_fault(fault, call, path)
+            return self._refuse_for(call, path, fault.seconds_to_wait(self._loop_time()), fault.scope, fault.code)
         done: RequestLogEntry | None = None
         for _ in range(fault.applied):
             done = self._run_handler(request, call, path, handler)
         await asyncio.sleep(fault.seconds)
         left = request.transport is None or request.transport.is_closing()
         if left and fault.seconds and not done and not fault.late:
-            # The client is gone, and its waiting request with it.
+            # The client has disconnected while its request was waiting.
             return web.Response(status=499)
         if fault.drop:
             self.log.append(RequestLogEntry(call.method, call.route, path, call.body, 0, None))
@@ -300,11 +299,8 @@ class RestApi:
         answer = {"message": f"{fault.status}: scripted", "code": fault.code}
         return self._answer(RequestLogEntry(call.method, call.route, path, call.body, fault.status, answer))
 
-    def _apply_rate_limit_fault(self, fault: Fault, call: RestCall, path: str) -> web.Response:
-        return self._refuse_for(call, path, fault.seconds_to_wait(self._loop_time()), fault.scope, fault.code)
-
     def _refuse_for(self, call: RestCall, path: str, seconds: float, scope: str, code: int = 0) -> web.Response:
-        """Refuse a request for so many seconds; the scope is whose limit it is: `user`, `global` or `shared`."""
+        """A 429 response with `seconds` to wait; `scope` is whose limit it is: `user`, `global` or `shared`."""
         wait = round(seconds, 3)
         about = {"retry_after": wait, "global": scope == "global", "code": code}
         whose = "The resource is" if scope == "shared" else "You are"

@@ -1,4 +1,4 @@
-"""What each route of the API does."""
+"""The handlers of the API's routes."""
 
 from datetime import datetime
 from typing import Any
@@ -10,11 +10,11 @@ from bot.sandbox.interactions import Interactions
 from bot.sandbox.rest import RestCall, RestRouter, Row
 from bot.sandbox.world import DIRECT, FORUM, PRIVATE_THREAD, THREADS, Server, World
 
-# Direct messages: a channel between the bot and one person, outside of every server.
+# Direct messages: a channel between the bot and one user, outside of every server.
 
 
 def open_channel(world: World, user_id: str) -> Json:
-    """The channel between the bot and a person, made at the first request."""
+    """The channel between the bot and a user, created at the first request."""
     if user_id not in world.users or world.users[user_id]["bot"]:
         raise ApiError(50033)
     known = next((one for one in world.private.values() if one["recipients"][0]["id"] == user_id), None)
@@ -24,13 +24,13 @@ def open_channel(world: World, user_id: str) -> Json:
     made["recipients"] = [world.users[user_id]]
     world.private[made["id"]] = made
     world.messages[made["id"]] = {}
-    # Bots are not told of such channels; the page is.
+    # Bots are not told of such channels, but the page is.
     world.tell("MAILBOX", {"user": user_id, "channel": made})
     return made
 
 
 def expect_open(world: World, channel: Json) -> None:
-    """Refuse a message that the person does not want, or cannot get."""
+    """Refuse a direct message that the user does not accept, or cannot get without a common server."""
     person = channel["recipients"][0]["id"]
     if not any({person, world.me} <= server.members.keys() for server in world.servers.values()):
         raise ApiError(50278)
@@ -39,13 +39,13 @@ def expect_open(world: World, channel: Json) -> None:
 
 
 def set_closed(world: World, user_id: str, closed: bool = True) -> None:
-    """Let a person close their mailbox to people and apps of the server, or open it."""
+    """Set whether a user refuses direct messages."""
     world.closed = [one for one in world.closed if one != user_id] + [user_id] * closed
     world.tell("MAILBOX", {"user": user_id, "closed": closed})
 
 
 def channels_of(world: World, user_id: str) -> list[Json]:
-    """The channels that a person has with the bot: one, or none yet."""
+    """The channels of direct messages between a user and the bot: one, or none yet."""
     return [one for one in world.private.values() if one["recipients"][0]["id"] == user_id]
 
 
@@ -66,21 +66,20 @@ class DirectMessageRoutes:
 
 
 def make_direct_message_routes(routes: DirectMessageRoutes) -> tuple[Row, ...]:
-    """The routes of direct messages."""
     return (("POST", "/users/@me/channels", routes.create_channel),)
 
 
-# The routes under /channels: channels, messages, threads and their members, with the permissions that each needs.
+# The routes under /channels: channels, messages, threads and thread members, with the permissions that each needs.
 
 
-# User messages and replies, and the answers to commands: what is not one of Discord's own.
+# Messages of users, replies, and answers to commands; all other types are system messages.
 OWN_KINDS = (0, 19, 20, 23)
 # Reported by bot authors, not documented.
 OLD_SECONDS, OLD_EDITS_SECONDS, MOST_OLD_EDITS = 3600.0, 6.0, 3
 
 
 class ChannelRoutes:
-    """The handlers; every one takes a Call and gives JSON, or None for 204."""
+    """The handlers under /channels; each takes a `RestCall` and returns JSON, or None for 204."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -143,7 +142,7 @@ class ChannelRoutes:
             self._require_permissions(channel, 50013, "embed_links")
 
     def create_message(self, call: RestCall) -> Json:
-        """POST /channels/{channel_id}/messages; a repeated, enforced nonce gives the first message."""
+        """POST /channels/{channel_id}/messages; a repeated, enforced nonce returns the first message."""
         channel, world = self._find_channel(call), self.world
         self._require_send(channel)
         self._require_attach(channel, call.draft)
@@ -197,7 +196,7 @@ class ChannelRoutes:
         return posts.edit_message(self.world, message, call.draft)
 
     def _limit_old_edits(self, message: Json) -> None:
-        """Three edits in six seconds and channel, of messages older than an hour."""
+        """Limit edits of messages older than an hour: three in six seconds per channel."""
         now = self.world.clock()
         if now - datetime.fromisoformat(message["timestamp"]).timestamp() < OLD_SECONDS:
             return
@@ -231,7 +230,7 @@ class ChannelRoutes:
     def start_thread(self, call: RestCall) -> Json:
         """POST /channels/{channel_id}/threads: without a message, or a forum's post with its first message."""
         channel, body = self._find_channel(call), call.draft.body
-        # A private thread wants a right of its own, which is asked where it is made.
+        # A private thread needs a permission of its own, which `start_private_thread` checks.
         private = body.get("type") in (None, PRIVATE_THREAD)
         bare = () if private else ("create_public_threads",)
         self._require_permissions(channel, 50013, *(("send_messages",) if channel["type"] == FORUM else bare))
@@ -287,7 +286,6 @@ class ChannelRoutes:
 
 
 def make_channel_routes(channels: ChannelRoutes) -> tuple[Row, ...]:
-    """The routes under /channels."""
     channel, message = "/channels/{channel_id}", "/channels/{channel_id}/messages/{message_id}"
     members = "/channels/{channel_id}/thread-members"
     return (
@@ -309,11 +307,11 @@ def make_channel_routes(channels: ChannelRoutes) -> tuple[Row, ...]:
     )
 
 
-# What each route of the API does. `router` lists them all; the methods are short because the rules live elsewhere.
+# All other routes; `make_router` lists them all.
 
 
 class ApiRoutes:
-    """The handlers; every one takes a Call and gives JSON, or None for 204."""
+    """The other handlers; each takes a `RestCall` and returns JSON, or None for 204."""
 
     def __init__(self, world: World, interactions: Interactions, sharding: ShardLimits, gateway_url: Any) -> None:
         self.world = world
@@ -370,7 +368,7 @@ class ApiRoutes:
         world.tell("COMMANDS", {"commands": world.commands})
         return self.get_commands(call)
 
-    # --- server and people
+    # --- server and users
 
     def _server_of(self, call: RestCall) -> Server:
         server = self.world.servers.get(call.params["guild_id"])
@@ -434,7 +432,7 @@ class ApiRoutes:
 
     def post_follow_up(self, call: RestCall) -> Json | None:
         """POST /webhooks/{application_id}/{token}."""
-        # For interactions Discord answers with the message whatever `wait` says.
+        # For interactions Discord returns the message whatever `wait` is.
         return self.interactions.follow_up(self._token_of(call), call.draft)
 
     def get_answer(self, call: RestCall) -> Json:
@@ -451,7 +449,6 @@ class ApiRoutes:
 
 
 def make_router(routes: ApiRoutes) -> RestRouter:
-    """All routes that the sandbox knows."""
     application, guild = "/applications/{application_id}", "/guilds/{guild_id}"
     answer = "/webhooks/{application_id}/{token}/messages/{message_id}"
     made = RestRouter()

@@ -1,10 +1,10 @@
-"""What a new server starts with, and permissions."""
+"""The initial state of a server, and permissions."""
 
 from collections.abc import Callable, Iterable, Sequence
 
 from bot.sandbox.errors import Json
 
-# Computes who may do what in which channel, as Discord documents it.
+# Permissions in channels, computed as Discord documents it.
 
 
 BITS: dict[str, int] = {
@@ -55,8 +55,8 @@ PEOPLE_PERMISSIONS = (
     "send_messages_in_threads",
 )
 DIRECT = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history", "add_reactions")
-"""What people may do who write to each other."""
-# What the invitation of the bot asks for, as README.md has it; a test takes single ones away or grants more.
+"""The permissions in direct messages."""
+# The permissions in the bot's invitation, as in README.md; tests deny or grant single ones.
 BOT = (
     "view_channel",
     "send_messages",
@@ -66,7 +66,7 @@ BOT = (
     "read_message_history",
 )
 TIMED_OUT = ("view_channel", "read_message_history")
-"""What is left to a member whose communication is disabled."""
+"""The permissions left to a member in a timeout."""
 
 
 def bits_of(names: Iterable[str]) -> int:
@@ -89,7 +89,7 @@ def _apply_overwrites(value: int, overwrites: list[Json], ids: set[str]) -> int:
 
 
 def compute_permissions(guild: Json, member_id: str, role_ids: list[str], overwrites: list[Json]) -> int:
-    """The permissions of a member with these roles under a channel's overwrites; the owner has all of them."""
+    """The permissions of a member with these roles under a channel's overwrites; the owner has all."""
     if guild["owner_id"] == member_id:
         return ALL
     mine = {guild["id"], *role_ids}
@@ -106,7 +106,7 @@ def compute_permissions(guild: Json, member_id: str, role_ids: list[str], overwr
 
 
 def set_overwrite(overwrites: list[Json], target: str, kind: int, *, allow: int = 0, deny: int = 0) -> None:
-    """Change one target's overwrite in place: the bits of `allow` and `deny` move to that side, others stay."""
+    """Change one target's overwrite in place: the bits of `allow` and `deny` move there, others stay."""
     entry = next((one for one in overwrites if one["id"] == target), None)
     if entry is None:
         entry = {"id": target, "type": kind, "allow": "0", "deny": "0"}
@@ -115,7 +115,7 @@ def set_overwrite(overwrites: list[Json], target: str, kind: int, *, allow: int 
     entry["deny"] = str((int(entry["deny"]) | deny) & ~allow)
 
 
-# What a new server of the sandbox starts with: who is there, which channels, which roles.
+# The initial users, channels and roles of a server.
 
 
 PEOPLE = ("Ann", "Bea", "Cem", "Dora")
@@ -132,7 +132,7 @@ CHANNELS = (
 
 
 def make_user(user_id: str, name: str, *, bot: bool = False) -> Json:
-    """A user object; people have no discriminator since 2023, bots keep one."""
+    """A user object; bots still have a discriminator, users have none since 2023."""
     return {
         "id": user_id,
         "username": name.lower().replace(" ", "-"),
@@ -236,7 +236,7 @@ def make_thread(thread_id: str, parent: Json, name: str, owner_id: str, now: str
 
 
 def make_guild(guild_id: str, name: str, owner_id: str, roles: list[Json], system_channel: str) -> Json:
-    """The server object, without channels and members."""
+    """A guild object, without channels and members."""
     nothing = (
         "icon",
         "description",
@@ -273,7 +273,7 @@ def make_guild(guild_id: str, name: str, owner_id: str, roles: list[Json], syste
 
 
 def make_users(new_id: Callable[[], str]) -> dict[str, Json]:
-    """The bot, and after it the people, by id."""
+    """The bot's user and then the people's, by id."""
     bot = make_user(new_id(), BOT_NAME, bot=True)
     return {one["id"]: one for one in (bot, *(make_user(new_id(), name) for name in PEOPLE))}
 
@@ -281,7 +281,7 @@ def make_users(new_id: Callable[[], str]) -> dict[str, Json]:
 def make_server(
     guild_id: str, name: str, bot_id: str, people: Iterable[str], new_id: Callable[[], str], now: str
 ) -> tuple[Json, dict[str, Json], dict[str, Json]]:
-    """A server with the bot and these people, owned by the first of them; its members; its channels."""
+    """A server with the bot and these people, owned by the first of them: guild object, members, channels."""
     bot_role = new_id()
     members = {bot_id: make_member([bot_role], now)} | {person: make_member([], now) for person in people}
     owner = [*members][1]

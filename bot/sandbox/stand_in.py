@@ -1,4 +1,4 @@
-"""The sandbox as one object: starts and stops the server, and gives tests their people, faults and log."""
+"""The sandbox as one object: starts and stops the server, and offers tests its users, faults and log."""
 
 import asyncio
 import random
@@ -23,23 +23,23 @@ from bot.sandbox.world import NONCE_SECONDS, Server, World, WorldStorage
 
 MOST_REQUEST_BYTES = 110 * 1024 * 1024
 SECRET_BYTES = 32
-"""How many bytes of chance are in a token."""
+"""How many random bytes a token has."""
 SECURE_GATEWAY = "wss://gateway.discord.gg"
-"""A client that comes by TLS resolves Discord's own names to this machine."""
+"""The gateway for TLS clients, which resolve Discord's own names to this machine."""
 
 
 class Sandbox:
     """A stand-in for Discord on 127.0.0.1.
 
-    folder: where state is kept over restarts (None: in memory). port: 0 picks a free one. token: what the bot must log
-    in with (None: a random one). clock: seconds since the epoch, chance: what tokens are drawn with (None: the
-    machine's). tls: serve https and wss as well, on `tls_port`.
-    answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
+    folder: where the state is kept between runs (None: in memory). port: 0 picks a free one. token: the bot's token
+    (None: a random one). clock: epoch seconds, chance: a random number generator for tokens (None: the machine's).
+    tls: also serve https and wss, on `tls_port`.
+    answer_seconds: the bot's time for an answer; Discord's is 3, a busy machine may need more.
     nonce_seconds: how long a nonce is remembered. servers: how many there are, "The Sandbox", "The Sandbox 2" …
-    limits: refuse requests beyond Discord's rate limits, which are counted by the event loop's clock.
-    strict: as the strictest of the public reports say, where Discord's documentation says nothing; else as the most
-    lenient ones.
-    phones: keep what everybody's phone knows and shows; a crowd of hundreds is quicker without.
+    limits: refuse requests beyond Discord's rate limits, measured by the event loop's clock.
+    strict: where Discord's documentation says nothing, behave as the strictest public report says; else as the most
+    lenient one.
+    phones: simulate users' phones; hundreds of users are faster without.
     """
 
     def __init__(
@@ -83,33 +83,32 @@ class Sandbox:
 
     @property
     def base(self) -> str:
-        """The root of the server, without a slash at the end."""
+        """The base URL of the server, without a trailing slash."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def api_url(self) -> str:
-        """What `discord.http.Route.BASE` must be."""
+        """The value for `discord.http.Route.BASE`."""
         return f"{self.base}/api/v10"
 
     @property
     def _advised_gateway(self) -> str:
-        """Where the bot is told to connect."""
+        """The gateway URL that the API returns to the bot."""
         return SECURE_GATEWAY if self._tls else self.gateway_url
 
     @property
     def gateway_url(self) -> str:
-        """What `discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY` must be (as a yarl.URL)."""
+        """The value for `discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY` (as a yarl.URL)."""
         return f"ws://127.0.0.1:{self.port}/gateway"
 
     @property
     def page_url(self) -> str:
-        """The chat page."""
         return f"{self.base}/"
 
     # --- running
 
     async def start(self) -> None:
-        """Listen; afterwards `port` is the real one."""
+        """Listen; sets `port` to the real one."""
         app = web.Application(client_max_size=MOST_REQUEST_BYTES)
         app.router.add_route("*", "/api/v10/{tail:.*}", self.rest.handle)
         app.router.add_get("/gateway", self.gateway.handle)
@@ -127,7 +126,7 @@ class Sandbox:
         return int(self._runner.addresses[-1][1])
 
     async def stop(self) -> None:
-        """Close every connection and save."""
+        """Close every connection and save the state."""
         await self.page.close()
         await self.gateway.close(1001)
         if self._runner:
@@ -138,7 +137,7 @@ class Sandbox:
 
     @property
     def supervisor(self) -> Callable[[str], Awaitable[None]] | None:
-        """What the page asks to "restart", "stop" or "start" the bot; None when nothing can."""
+        """Called by the page with "restart", "stop" or "start"; None when the bot is not supervised."""
         return self.page.supervisor
 
     @supervisor.setter
@@ -166,16 +165,15 @@ class Sandbox:
 
     @property
     def complaints(self) -> list[str]:
-        """What Discord lets pass and nobody would want, such as files that no component shows."""
+        """Mistakes that Discord accepts, such as files that no component shows."""
         return self.world.complaints
 
     def requests_of(self, method: str, route: str) -> list[Any]:
-        """The logged requests of one route."""
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
 
     @property
     def asked_members(self) -> list[MembersRequest]:
-        """For whom the bot has asked by their numbers (Request Guild Members), a request each, answered or not."""
+        """The bot's requests for members by ID (Request Guild Members), answered or not."""
         return [*self.gateway.asked_members]
 
     @property
@@ -184,30 +182,30 @@ class Sandbox:
         return self.gateway.sharding
 
     def server(self, name: str | None = None) -> Server:
-        """A server, by number or name; the first where none is named."""
+        """A server by ID or name (None: the first)."""
         return self.world.server(name)
 
     def person(self, name: str, server: Server | str | None = None) -> Person:
-        """One of the people, by name, in a server (None: in the first)."""
+        """A user by name, in a server (None: in the first)."""
         return Person(self.world, self.interactions, self.world.user_named(name), self.world.server(server))
 
     def channel(self, name: str | Json, server: Server | str | None = None) -> Json:
-        """A channel or thread, by the name that it has in a server (None: in the first)."""
+        """A channel or thread by its name in a server (None: in the first)."""
         return self.world.channel_named(name, server)
 
     def count_notifications(self, name: str) -> int:
-        """How many messages have notified a person."""
+        """How many messages have notified a user."""
         return len(self.person(name).list_notifications())
 
     def pushes_of(self, who: Person | str, *, silent: bool = False) -> list[PushNotification]:
-        """What a person's lock screen has shown, oldest first; `silent`: also what has come without a push."""
+        """The push notifications of a user, oldest first; `silent`: also those that were not shown."""
         if self.phones is None:
             return []
         phone = self.phones.phone_of(who.id if isinstance(who, Person) else self.world.user_named(who)["id"])
         return [*phone.came] if silent else phone.pushes
 
     async def wait_for(self, met: Callable[[World], Any], timeout: float = 30.0) -> Any:  # noqa: ASYNC109  a test's limit
-        """Wait until `met(world)` is true and give its value; TimeoutError otherwise."""
+        """Wait until `met(world)` is true, and return its value; raises TimeoutError."""
         changed = asyncio.Event()
         self._changed[changed] = None
         try:

@@ -1,4 +1,4 @@
-"""Threads: starting them, their members, archiving, and what posting in them does."""
+"""Threads: starting and archiving them, their members, and the effects of posting in them."""
 
 from datetime import datetime
 from math import inf
@@ -20,16 +20,16 @@ from bot.sandbox.world import (
 ARCHIVE_MINUTES = (60, 1440, 4320, 10080)
 MOST_SLOW_SECONDS = 21_600
 MOST_ACTIVE = 1000
-"""How many threads of a server may be active, which is not archived, at once. None is archived by itself: after its
-`auto_archive_duration` a thread is hidden from the list, and active still."""
+"""How many threads of a server may be active (not archived) at once. None is archived automatically: after its
+`auto_archive_duration` a thread is hidden from the list, but still active."""
 OLDER_SECONDS = 60.0
-"""The age of a message whose thread is announced; of Discord's own it is known only that it is "very small"."""
-# Discord's own messages
+"""The age from which a message's thread is announced; Discord's own value is only known to be "very small"."""
+# Types of system messages
 RECIPIENT_ADD, CHANNEL_NAME_CHANGE, THREAD_CREATED, THREAD_STARTER = 1, 4, 18, 21
 
 
 def check_thread(world: World, body: Json, *, creating: bool) -> None:
-    """Check name and archiving time of a thread to be made or changed. Names with harmful links are 240000."""
+    """Check the name and archiving time of a new or changed thread. Names with harmful links are 240000."""
     form = BodyCheck()
     if creating or "name" in body:
         name = body.get("name")
@@ -43,15 +43,15 @@ def check_thread(world: World, body: Json, *, creating: bool) -> None:
         raise ApiError(240000)
 
 
-def expect_room(world: World, guild_id: str) -> None:
-    """Refuse one more active thread in a server that has as many as there may be."""
+def expect_free_thread(world: World, guild_id: str) -> None:
+    """Refuse one more active thread in a server that has `MOST_ACTIVE`."""
     threads = (one for one in world.channels.values() if one["type"] in THREADS and one["guild_id"] == guild_id)
     if sum(not thread["thread_metadata"]["archived"] for thread in threads) >= MOST_ACTIVE:
         raise ApiError(160006)
 
 
 def _make_thread(world: World, thread_id: str, parent: Json, owner: str, body: Json) -> Json:
-    expect_room(world, parent["guild_id"])
+    expect_free_thread(world, parent["guild_id"])
     minutes = body.get("auto_archive_duration") or 4320
     thread = seed.make_thread(thread_id, parent, body["name"].strip(), owner, world.timestamp(), minutes)
     if parent["type"] == ANNOUNCEMENT:
@@ -63,8 +63,8 @@ def _make_thread(world: World, thread_id: str, parent: Json, owner: str, body: J
 
 
 def start_thread_on_message(world: World, message: Json, owner: str, body: Json) -> Json:
-    """Start a thread on a message; its id is the message's. A second time is 160004. Discord announces one on an older
-    message in the parent channel."""
+    """Start a thread on a message, with the message's id. A second one is 160004. Discord announces a thread on an
+    older message in the parent channel."""
     parent = world.channel(message["channel_id"])
     if parent["type"] not in (TEXT, ANNOUNCEMENT):
         raise ApiError(50024)
@@ -93,7 +93,7 @@ def start_thread(world: World, parent: Json, owner: str, body: Json) -> Json:
     check_thread(world, body, creating=True)
     form = BodyCheck()
     kinds = (ANNOUNCEMENT_THREAD,) if parent["type"] == ANNOUNCEMENT else (PUBLIC_THREAD, PRIVATE_THREAD)
-    # Discord makes a private thread where no type is named.
+    # Without a type, Discord creates a private thread.
     kind = PRIVATE_THREAD if body.get("type") is None else body["type"]
     form.check_one_of(("type",), kind, kinds)
     form.raise_errors()
@@ -106,7 +106,7 @@ def start_thread(world: World, parent: Json, owner: str, body: Json) -> Json:
 
 
 def start_private_thread(world: World, parent: Json, owner: str, body: Json) -> Json:
-    """Start a private thread, which nobody is told of but those who manage threads and its members."""
+    """Start a private thread, of which only its members and those who manage threads are told."""
     if not world.has_permissions(owner, parent["id"], "create_private_threads"):
         raise ApiError(50013)
     thread = _make_thread(world, world.new_id(), parent, owner, body)
@@ -135,13 +135,13 @@ def start_post(world: World, forum: Json, owner: str, name: str, draft: posts.Me
 
 
 def make_thread_member(world: World, thread: Json, user_id: str) -> Json:
-    """A thread member object; the time of joining is the thread's."""
+    """A thread member object, with the thread's creation as the time of joining."""
     joined = thread["thread_metadata"]["create_timestamp"]
     return {"id": thread["id"], "user_id": user_id, "join_timestamp": joined, "flags": 1}
 
 
 def join(world: World, thread: Json, user_id: str) -> bool:
-    """Make a user a member of the thread; whether that changed anything."""
+    """Add a user to the thread's members; whether that changed anything."""
     seen = world.permissions(user_id, thread["id"]) & seed.bits_of(("view_channel",))
     if user_id in thread["thread_members"] or not seen:
         return False
@@ -153,7 +153,7 @@ def join(world: World, thread: Json, user_id: str) -> bool:
 
 
 def leave(world: World, thread: Json, user_id: str) -> None:
-    """Take a user out of the thread's members."""
+    """Remove a user from the thread's members."""
     if user_id in thread["thread_members"]:
         thread["thread_members"].remove(user_id)
         _members_changed(world, thread, added=[], removed=[user_id])
@@ -166,8 +166,7 @@ def _members_changed(world: World, thread: Json, added: list[Json], removed: lis
 
 
 def expect_sender(world: World, channel: Json, person: str) -> None:
-    """Refuse a message of a person who may not write, or who wrote in a slow channel a short while ago. Bots are never
-    slowed."""
+    """Refuse a message of a user without permission, or before slow mode allows the next; `bypass_slowmode` exempts."""
     in_thread = channel["type"] in THREADS
     needed = "send_messages_in_threads" if in_thread else "send_messages"
     if not world.has_permissions(person, channel["id"], "view_channel"):
@@ -184,7 +183,7 @@ def expect_sender(world: World, channel: Json, person: str) -> None:
 
 
 def before_posting(world: World, channel: Json, author: str) -> None:
-    """What posting in a thread needs and does: a locked one refuses, an archived one revives."""
+    """Before a post in a thread: refuse it if the thread is locked, unarchive the thread if it is archived."""
     if channel["type"] not in THREADS:
         return
     if channel["thread_metadata"]["locked"] and not world.has_permissions(author, channel["id"], "manage_threads"):
@@ -193,8 +192,8 @@ def before_posting(world: World, channel: Json, author: str) -> None:
 
 
 def before_answering(world: World, channel: Json, *, edits: bool = False) -> None:
-    """What the answer to an interaction in a thread, or an edit of one, needs and does. Of a locked thread Discord says
-    that it is archived; of those that are active still, and of edits in archived ones, that is only reported."""
+    """Before the answer to an interaction in a thread, or an edit of one. Discord's error for a locked thread is that
+    it is archived; for active locked threads, and for edits in archived ones, that is only reported."""
     if channel["type"] not in THREADS:
         return
     state, manages = channel["thread_metadata"], world.has_permissions(world.me, channel["id"], "manage_threads")
@@ -207,13 +206,13 @@ def before_answering(world: World, channel: Json, *, edits: bool = False) -> Non
 
 def _revive(world: World, thread: Json) -> None:
     if thread["thread_metadata"]["archived"]:
-        expect_room(world, thread["guild_id"])
+        expect_free_thread(world, thread["guild_id"])
         set_archived(world, thread, False)
 
 
 def after_posting(world: World, message: Json) -> None:
-    """Make the author and the mentioned people members of the thread. That a line says so of those who are mentioned
-    is only reported. To answer a command in a private thread is no way into it."""
+    """Add the author and the mentioned users to the thread. A system message about those mentioned is only reported.
+    Answering a command in a private thread does not add the bot to it."""
     thread, author = world.channel(message["channel_id"]), message["author"]["id"]
     if thread["type"] not in THREADS or message["ephemeral_for"] or not world.is_admitted(author, thread["id"]):
         return
@@ -224,14 +223,14 @@ def after_posting(world: World, message: Json) -> None:
 
 
 def refuse_archived(channel: Json) -> None:
-    """Editing messages and adding members is not possible in an archived thread."""
+    """Refuse what an archived thread does not allow: editing messages and adding members."""
     if channel["type"] in THREADS and channel["thread_metadata"]["archived"]:
         raise ApiError(50083)
 
 
 def before_editing(world: World, channel: Json) -> None:
-    """Messages of an archived thread cannot be edited; it is documented, and not sure, that those of one that is locked
-    and active cannot, except by who manages threads."""
+    """Refuse edits in an archived thread, and in a locked active one unless the bot manages threads; the latter is
+    documented but not certain."""
     refuse_archived(channel)
     locked = channel["type"] in THREADS and channel["thread_metadata"]["locked"]
     if locked and world.strict and not world.has_permissions(world.me, channel["id"], "manage_threads"):
@@ -239,7 +238,7 @@ def before_editing(world: World, channel: Json) -> None:
 
 
 def set_archived(world: World, thread: Json, archived: bool, *, locked: bool | None = None) -> None:
-    """Archive or revive a thread and tell; no permission is needed here."""
+    """Archive or unarchive a thread and send the event, without checking permissions."""
     state = thread["thread_metadata"]
     state |= {"archived": archived, "archive_timestamp": world.timestamp()}
     if locked is not None:
@@ -248,7 +247,7 @@ def set_archived(world: World, thread: Json, archived: bool, *, locked: bool | N
 
 
 def patch_thread(world: World, thread: Json, user_id: str, body: Json) -> Json:
-    """Change a thread as a user: its owner may rename, archive and revive it; the rest needs manage_threads."""
+    """Change a thread as a user: its owner may rename, archive and unarchive it; the rest needs manage_threads."""
     check_thread(world, body, creating=False)
     state = thread["thread_metadata"]
     manages = world.has_permissions(user_id, thread["id"], "manage_threads")
@@ -262,7 +261,7 @@ def patch_thread(world: World, thread: Json, user_id: str, body: Json) -> Json:
     if state["archived"] and body.get("archived") is not False:
         raise ApiError(50083)
     if state["archived"]:
-        expect_room(world, thread["guild_id"])
+        expect_free_thread(world, thread["guild_id"])
     return _apply_changes(world, thread, user_id, body)
 
 

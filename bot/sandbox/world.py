@@ -1,4 +1,4 @@
-"""Servers, channels and messages of the stand-in, kept in a folder."""
+"""The state of the sandbox: servers, channels and messages, saved in a folder."""
 
 from __future__ import annotations
 
@@ -16,16 +16,13 @@ from typing import Any
 from bot.sandbox import seed
 from bot.sandbox.errors import ApiError, Json, parse_object
 
-# One server of the stand-in: its own object, and its members with roles and names.
-
-
 MILLISECOND = 1 << 22
-"""The numbers of two servers founded a millisecond apart differ by this; they lie in neighbouring shards."""
+"""The difference of snowflakes a millisecond apart; two such servers are in neighbouring shards."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server: the object that Discord shows, and its members by user id."""
+    """A server: its guild object, and its members by user id."""
 
     guild: Json
     members: dict[str, Json]
@@ -35,29 +32,27 @@ class Server:
 
     @property
     def id(self) -> str:
-        """Its number."""
         return self.guild["id"]
 
     @property
     def name(self) -> str:
-        """What it is called."""
         return self.guild["name"]
 
     def shard_among(self, count: int) -> int:
-        """The shard, of so many, that hears of it."""
+        """The id of the server's shard among `count` shards."""
         return shard_of(self.id, count)
 
 
 def shard_of(guild_id: str | int, count: int) -> int:
-    """The shard, of so many, that hears of a server."""
+    """The id of a server's shard among `count` shards."""
     return int(guild_id) // MILLISECOND % count
 
 
 def free_server_number(first: int, taken: dict[str, Server], shard: tuple[int, int] | None) -> str:
-    """A free number for one more server; `shard`: (which, of how many) it must belong to.
+    """A free ID for one more server; `shard`: (shard_id, num_shards) that it must belong to.
 
-    Each server is numbered as if founded a millisecond before the last, so that servers spread evenly over shards. It
-    has the last number of that millisecond, while everything else takes the first ones.
+    Each server gets an ID as if created a millisecond before the last one, so that servers spread evenly over shards:
+    the last ID of that millisecond, while all other objects take the first ones.
     """
     found = (first // MILLISECOND - len(taken) + 1) * MILLISECOND - 1
     while str(found) in taken or (shard and shard_of(found, shard[1]) != shard[0]):
@@ -65,7 +60,7 @@ def free_server_number(first: int, taken: dict[str, Server], shard: tuple[int, i
     return str(found)
 
 
-# The state of the stand-in: servers, people, channels, threads, messages, files and registered commands.
+# The state: servers, users, channels, threads, messages, files and registered commands.
 
 
 log = logging.getLogger(__name__)
@@ -74,11 +69,11 @@ Listener = Callable[[str, Json], None]
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 NONCE_SECONDS = 300.0
-"""How long an enforced nonce stands for its message; "a few minutes", as Discord says."""
+"""Seconds for which an enforced nonce is remembered; "a few minutes", according to Discord."""
 TEXT, DIRECT, VOICE, ANNOUNCEMENT, FORUM = 0, 1, 2, 5, 15
 ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD = 10, 11, 12
 THREADS = (ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD)
-# What goes into the saved file beside the servers; all of it is plain JSON.
+# The attributes in the saved file beside the servers; all are plain JSON.
 SAVED = (
     "users",
     "channels",
@@ -94,9 +89,9 @@ SAVED = (
 
 
 class World:
-    """All state; `clock` gives seconds since the epoch, `secret` a text that nobody guesses and that is never given
-    again, and `nonce_seconds` is how long nonces are remembered. `strict`: where it is only reported how Discord
-    behaves, it behaves as the stricter report says; else as the most lenient one."""
+    """All state; `clock` returns epoch seconds, `secret` a new random text, and `nonce_seconds` is how long nonces are
+    remembered. `strict`: where Discord's behaviour is only reported, follow the strictest report; else the most lenient
+    one."""
 
     def __init__(
         self,
@@ -122,40 +117,40 @@ class World:
         self.notified: list[Json] = []
         self.nonces: dict[str, list[Any]] = {}
         self.private: dict[str, Json] = {}
-        """The channels of direct messages."""
+        """The channels of direct messages by id."""
         self.closed: list[str] = []
-        """Who takes no direct messages."""
+        """Ids of the users who refuse direct messages."""
         self.chosen: dict[tuple[str, str, str], list[str]] = {}
-        """What selects show that somebody has chosen in since they were made: by person, message and custom_id."""
+        """The values that a user has chosen in a select since it was posted, by user, message and custom_id."""
         self.harmful: list[str] = []
-        """What the filter of links stops in the names of threads."""
+        """Links that are refused in thread names."""
         self.lost_files = 0.0
-        """So many edits from now on do not find the files that they keep."""
+        """How many of the next edits do not find the files that they keep."""
         self.complaints: list[str] = []
         self.me = next(iter(self.users))
         self.found_server(seed.SERVER_NAME)
 
-    # --- time and identity
+    # --- time and ids
 
     def new_id(self) -> str:
-        """A fresh snowflake, later than all before it."""
+        """A new snowflake, greater than all before it."""
         stamp = (int(self.clock() * 1000) - DISCORD_EPOCH_MS) << 22
         self.last_id = max(self.last_id + 1, stamp)
         return str(self.last_id)
 
     def timestamp(self) -> str:
-        """The time as Discord writes it."""
+        """The current time in Discord's format."""
         return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="microseconds")
 
     # --- listeners
 
     def tell(self, event: str, data: Json) -> None:
-        """Let every listener know of an event, named as on the gateway where the gateway has it."""
+        """Notify every listener of an event, named as on the gateway where the gateway has it."""
         for listener in list(self.listeners):
             listener(event, data)
 
     def complain(self, text: str) -> None:
-        """Note something that Discord lets pass and nobody would want."""
+        """Note a mistake that Discord accepts."""
         log.warning("%s", text)
         self.complaints.append(text)
 
@@ -168,7 +163,7 @@ class World:
 
     @property
     def home_guild(self) -> Json:
-        """The first server's own object."""
+        """The first server's guild object."""
         return self.home.guild
 
     @property
@@ -177,7 +172,7 @@ class World:
         return self.home.members
 
     def server(self, which: Server | str | None = None) -> Server:
-        """A server by its number or name (None: the first); KeyError with the known names otherwise."""
+        """A server by its ID or name (None: the first); KeyError with the known names."""
         if isinstance(which, Server):
             return which
         for server in self.servers.values():
@@ -188,7 +183,6 @@ class World:
         )
 
     def server_of(self, channel_id: str) -> Server:
-        """The server that a channel or thread belongs to."""
         return self.servers[self.channel(channel_id)["guild_id"]]
 
     def channels_of(self, server: Server) -> list[Json]:
@@ -203,10 +197,10 @@ class World:
         shard: tuple[int, int] | None = None,
         guild_id: int | None = None,
     ) -> Server:
-        """Found one more server, to which the bot is invited at once.
+        """Create one more server, which the bot joins at once.
 
-        people: the names of its members, the owner first (None: everybody); unknown ones are made.
-        shard: (which, of how many) it belongs to; guild_id: its number, if that matters.
+        people: the names of its members, the owner first (None: everybody); unknown users are created.
+        shard: (shard_id, num_shards) that it must belong to; guild_id: its ID, if that matters.
         """
         inside = (
             [one["id"] for one in self.people()]
@@ -224,7 +218,7 @@ class World:
         return server
 
     def find_or_make_user(self, name: str) -> Json:
-        """The user of this name, made if there is none."""
+        """The user of this name, created if there is none."""
         try:
             return self.user_named(name)
         except KeyError:
@@ -232,7 +226,7 @@ class World:
             self.users[made["id"]] = made
             return made
 
-    # --- looking up; what is missing is Discord's 404
+    # --- lookups; a missing object is Discord's 404
 
     def channel(self, channel_id: str) -> Json:
         """A channel or thread, or a channel of direct messages."""
@@ -242,21 +236,20 @@ class World:
         return found
 
     def message(self, channel_id: str, message_id: str) -> Json:
-        """A message, also one that only some may see."""
+        """A message, ephemeral or not."""
         found = self.messages.get(channel_id, {}).get(message_id)
         if found is None:
             raise ApiError(10008)
         return found
 
     def member(self, user_id: str, server: Server | None = None) -> Json:
-        """A member of a server, with its user."""
         members = self.server(server).members
         if user_id not in members:
             raise ApiError(10007)
         return {**members[user_id], "user": self.users[user_id]}
 
     def user_named(self, name: str) -> Json:
-        """A user by id, global name or username (any case); KeyError with the known names otherwise."""
+        """A user by id, global name or username (case-insensitive); KeyError with the known names."""
         for user in self.users.values():
             known = (user["id"], user["global_name"], user["username"])
             if name in known or name.casefold() == str(user["global_name"]).casefold():
@@ -265,7 +258,7 @@ class World:
         raise KeyError(f"nobody is called {name!r}; there are {people}")
 
     def channel_named(self, name: str | int | Json, server: Server | str | None = None) -> Json:
-        """A channel or thread by id, its own JSON, or the name (with or without #) that it has in a server."""
+        """A channel or thread by id, its JSON, or its name (with or without #) in a server."""
         if isinstance(name, dict):
             return self.channel(name["id"])
         key = str(name).removeprefix("#")
@@ -278,17 +271,17 @@ class World:
         raise KeyError(f"there is no channel {name!r}")
 
     def people(self) -> list[Json]:
-        """The users who are people, in order of joining."""
+        """The users who are not bots, in order of joining."""
         return [user for user in self.users.values() if not user.get("bot")]
 
     def visible_messages(self, channel_id: str, viewer: str) -> Iterator[Json]:
-        """The messages of a channel that a user may see, oldest first: ephemeral ones only if they are for them."""
+        """The messages of a channel that a user may see, oldest first, with their own ephemeral ones only."""
         for message in self.messages.get(channel_id, {}).values():
             if message["ephemeral_for"] in (None, viewer):
                 yield message
 
     def is_age_restricted(self, channel_id: str) -> bool:
-        """Whether a channel, or the one that a thread belongs to, is for adults."""
+        """Whether a channel, or a thread's parent, is age-restricted."""
         channel = self.channel(channel_id)
         return bool(self.channels.get(str(channel.get("parent_id")), channel).get("nsfw"))
 
@@ -300,8 +293,8 @@ class World:
     # --- permissions
 
     def permissions(self, user_id: str, channel_id: str) -> int:
-        """The permission bits of a member in a channel or thread; 0 for people who are no members. In direct messages
-        both may do everything. A private thread has those of its channel, whoever is in it.
+        """The permission bits of a member in a channel or thread; 0 for a user who is not a member. In direct messages
+        both have all of `DIRECT`. A private thread has those of its channel, whether the user is in it or not.
         """
         if channel_id in self.private:
             known = (self.me, self.private[channel_id]["recipients"][0]["id"])
@@ -318,14 +311,14 @@ class World:
         return found
 
     def is_timed_out(self, user_id: str, server: Server) -> bool:
-        """Whether a member's communication is disabled at this time; nobody is told when that ends."""
+        """Whether a member is in a timeout now; no event tells when it ends."""
         until: str | None = server.members[user_id]["communication_disabled_until"]
         return until is not None and datetime.fromisoformat(until).timestamp() > self.clock()
 
     def is_admitted(self, user_id: str, channel_id: str, held: int | None = None) -> bool:
-        """Whether a user is let into a private thread, as its members and those who manage threads are, and into the
-        chat of a voice channel, which wants Connect. That the bot is let into no private thread is only reported.
-        `held`: the user's permissions, if they are known."""
+        """Whether a user has access to a private thread, as its members and those who manage threads do, or to the chat
+        of a voice channel, which needs Connect. That the bot has no access to private threads is only reported.
+        `held`: the user's permissions, if known."""
         channel = self.channel(channel_id)
         opens = {PRIVATE_THREAD: "manage_threads", VOICE: "connect"}.get(channel["type"])
         if opens is None or (channel["type"] == PRIVATE_THREAD and user_id == self.me and not self.strict):
@@ -334,30 +327,30 @@ class World:
         return user_id in channel.get("thread_members", ()) or opens in seed.names_of(held)
 
     def has_permissions(self, user_id: str, channel_id: str, *wanted: str) -> bool:
-        """Whether a member has all the named permissions in a channel, and is let into it."""
+        """Whether a member has all the named permissions in a channel, and access to it."""
         need, held = seed.bits_of(wanted), self.permissions(user_id, channel_id)
         return held & need == need and self.is_admitted(user_id, channel_id, held)
 
-    # --- changing
+    # --- changes
 
     def change_member(self, user_id: str, server: Server, **changes: Any) -> None:
-        """Change a member of a server, such as `roles` or `communication_disabled_until`, and tell."""
+        """Change keys of a member, such as `roles` or `communication_disabled_until`, and send the event."""
         server.members[user_id].update(changes)
         self.tell("GUILD_MEMBER_UPDATE", self.member(user_id, server) | {"guild_id": server.id})
 
     def add_channel(self, channel: Json, **extra: object) -> None:
-        """Put a channel or thread into the world and tell."""
+        """Add a channel or thread and send the event."""
         self.channels[channel["id"]] = channel
         self.messages.setdefault(channel["id"], {})
         kind = "THREAD_CREATE" if channel["type"] in THREADS else "CHANNEL_CREATE"
         self.tell(kind, {**channel, **extra})
 
     def tell_channel_changed(self, channel: Json) -> None:
-        """Tell that a channel or thread has new properties."""
+        """Send the update event of a channel or thread."""
         self.tell("THREAD_UPDATE" if channel["type"] in THREADS else "CHANNEL_UPDATE", channel)
 
     def remove_channel(self, channel_id: str) -> None:
-        """Delete a channel with its threads, or one thread, and everything in them."""
+        """Delete a thread, or a channel with its threads, and all messages in them."""
         for thread in [one for one in self.channels.values() if one.get("parent_id") == channel_id]:
             if thread["type"] in THREADS:
                 self.remove_channel(thread["id"])
@@ -372,32 +365,32 @@ class World:
         return self.tell("THREAD_DELETE", {key: channel[key] for key in ("id", "guild_id", "parent_id", "type")})
 
     def remove_message(self, message: Json) -> None:
-        """Delete a message; the thread that was started from it stays, as on Discord."""
+        """Delete a message; a thread started on it stays, as on Discord."""
         del self.messages[message["channel_id"]][message["id"]]
         self.reset_selects(message["id"])
         gone = {key: message[key] for key in ("id", "channel_id", "ephemeral_for")}
         self.tell("MESSAGE_DELETE", self.with_guild_id(gone))
 
     def reset_selects(self, message_id: str, kept: Collection[str] = ()) -> None:
-        """Let everybody's selects of a message show what it says again, but for those whose custom_ids are `kept`."""
+        """Forget what users have chosen in a message's selects, except those whose custom_ids are `kept`."""
         for key in [one for one in self.chosen if one[1] == message_id and one[2] not in kept]:
             del self.chosen[key]
 
     def with_guild_id(self, message: Json) -> Json:
-        """A message as it is told: with the number of its server, if it is in one."""
+        """A message as it is in events: with the ID of its server, if it is in one."""
         place = message["channel_id"]
         return message if place in self.private else message | {"guild_id": self.server_of(place).id}
 
     # --- saving
 
     def dump(self) -> Json:
-        """All state but the files' bytes, as JSON values."""
+        """All state except the files' bytes, as JSON values."""
         servers = [{"guild": one.guild, "members": one.members} for one in self.servers.values()]
         kept = {name: getattr(self, name) for name in SAVED}
         return {"servers": servers} | kept | {"last_id": self.last_id, "me": self.me}
 
     def load(self, state: Json) -> None:
-        """Take over what `dump` gave, or the state of an older sandbox with one server."""
+        """Restore what `dump` returned, or the state of an older sandbox with one server."""
         known = copy.deepcopy(state)
         old = [{"guild": known.pop("guild"), "members": known.pop("members")}] if "guild" in known else []
         servers: list[Json] = known.pop("servers", old)
@@ -408,20 +401,20 @@ class World:
             record.setdefault("guild_id", self.home.id)
 
 
-# Keeps the world in a folder, so that the sandbox can be killed at any moment and go on where it was.
+# Saving the state in a folder, so that the sandbox can be killed at any moment and continue.
 
 
 VERSION = 2
 READABLE = (1, VERSION)
-"""Before there were several servers, files said 1."""
-# Seconds between a change and the file; more when writing itself takes long.
+"""Version 1 is from before there were several servers."""
+# Seconds between a change and its saving; more when writing is slow.
 DELAY = 0.05
 OTHER_VERSION = "{file} was written by another version of the sandbox: move it away to start anew."
 NO_WORLD = "{file} isn't the world of a sandbox: move it away to start anew."
 
 
 class UnreadableWorld(ValueError):
-    """A file that is no world which this sandbox can go on with; the text says what to do."""
+    """A saved file that this sandbox cannot load; the text says what to do."""
 
 
 def _replace_file(path: Path, data: bytes) -> None:
@@ -431,7 +424,7 @@ def _replace_file(path: Path, data: bytes) -> None:
 
 
 class AttachmentFiles(MutableMapping[str, bytes]):
-    """The bytes of attachments by id, each a file of a folder."""
+    """The bytes of attachments by id, each a file in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -485,7 +478,7 @@ class WorldStorage:
         if self.timer is None:
             try:
                 loop = asyncio.get_running_loop()
-            except RuntimeError:  # changed before the server runs
+            except RuntimeError:  # a change before the server runs
                 self.save()
             else:
                 self.timer = loop.call_later(self.delay, self._save_in, loop)
@@ -496,12 +489,12 @@ class WorldStorage:
         self.delay = max(DELAY, 10 * (loop.time() - started))
 
     def save(self) -> None:
-        """Write the state now."""
+        """Save the state now."""
         self.close()
         _replace_file(self.path, json.dumps(self.world.dump() | {"version": VERSION}).encode())
 
     def close(self) -> None:
-        """Forget a save that is due."""
+        """Cancel a pending save."""
         if self.timer:
             self.timer.cancel()
             self.timer = None

@@ -1,4 +1,4 @@
-"""Further acts: proposals, deadlines, departures, premoves, expiry."""
+"""Acts beside moves and challenges: proposals, deadlines, departures, premoves, expiry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.play.loaded_match import Kind, LoadedMatch, Refusal, UnknownMatch
 from bot.play.premoves import Line, PremoveTree
 from bot.play.rows import MatchRecordRow, MatchRow, State
 from bot.umpire import notifications
-from bot.umpire.transactions import make_end_columns, remove_decline_message
+from bot.umpire.transactions import make_end_columns, remove_challenge_lines
 from bot.umpire.umpire import TRIES, ActResult, Umpire
 from data.engine.errors import Unavailable
 from data.queries.privacy import DEPARTED
@@ -27,15 +27,15 @@ from data.store import Reader, Store, Transaction
 
 
 def redraw_returned(tx: Transaction, after: int, now: int) -> None:
-    """Have the boards drawn again of those whose absences ended between two moments, and note the later one."""
+    """Redraw the boards of players whose absences ended between two moments, and note the later moment."""
     for guild, user in tx.find_returned_people(after, now):
         tx.redraw_messages([row.id for row in tx.find_current_matches(user) if row.guild == guild], now)
     tx.set_note(_name_returned_note(tx.share), str(now))
 
 
 def read_returned_mark(reader: Reader) -> int:
-    """The moment up to which ended absences have left the boards. For a share that has no note yet, the earliest of all
-    notes: then some boards are drawn twice, and none is missed."""
+    """The moment up to which boards were redrawn after absences. For a share without a note, the earliest of all notes:
+    some boards are then redrawn twice, and none is missed."""
     if own := reader.read_note(_name_returned_note(reader.share)):
         return int(own)
     return min(map(int, reader.read_notes(RETURNED).values()), default=0)
@@ -48,11 +48,11 @@ def _name_returned_note(share: ShardShare) -> str:
     return RETURNED if share.is_whole else f"{RETURNED} {share}"
 
 
-# Proposals as acts: to ask all others in a match for something, to agree, and to refuse.
+# Proposals.
 
 
 Thinks = Callable[[SearchQuestion], Awaitable[Thought]]
-"""Answers a search request about a board, after a while."""
+"""Answers a search request about a board."""
 
 
 class ConsentService:
@@ -65,15 +65,15 @@ class ConsentService:
         self, act: InteractionId, match: MatchId, user: UserId, kind: Kind, seen: int | None = None
     ) -> ActResult:
         """Propose something to all others. `seen`: how many lines of the record the board shows whose button was
-        pressed; None for a command, which also agrees where another player proposes the same."""
+        pressed; None for a command, which also agrees if another player has proposed the same."""
         now, allowed = self.umpire.clock(), kind != "takeback" or await self.allows_takebacks(match)
         return await self.umpire.act(
             act, match, user, lambda seated: proposals.propose(seated, user, kind, now, allowed, seen)
         )
 
     async def propose_draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> ActResult:
-        """Propose a draw where computers play, or agree where another player proposes one. The computers search first:
-        people are asked only if all computers agree; else the refusal of the first that does not is stored."""
+        """Propose a draw in a match with computers, or agree to one. The computers search first: human players are
+        asked only if all computers agree; else the refusal of the first that does not is stored."""
         seated, now = await self.umpire.load(match), self.umpire.clock()
         if proposals.open_proposal(seated):
             return await self.propose(act, match, user, "draw")
@@ -86,13 +86,13 @@ class ConsentService:
         return await self.umpire.act(act, match, user, lambda after: challenges.offer_draw(after, user, plies, now))
 
     async def allows_takebacks(self, match: MatchId) -> bool:
-        """Whether moves can be taken back where a match is played."""
+        """Whether the server of a match allows takebacks."""
         return (await self.umpire.store.ask(Reader.load_settings, await self.umpire.find_guild(match))).takebacks
 
     async def propose_substitute(
         self, act: InteractionId, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False
     ) -> ActResult:
-        """Ask all others, and the person `new`, that this one takes over seat `of`; or agree to that. `absent`: the
+        """Propose to all others and to `new` that the latter takes over seat `of`; or agree to that. `absent`: the
         player on that seat has left the server."""
         now = self.umpire.clock()
         return await self.umpire.act(
@@ -102,45 +102,45 @@ class ConsentService:
     async def agree(
         self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
     ) -> ActResult:
-        """Agree to the open proposal, from a button to the one with this mark; the last agreement carries it out."""
+        """Agree to the open proposal, by a button to the one with this mark; the last agreement carries it out."""
         now = self.umpire.clock()
         return await self.umpire.act(act, match, user, lambda seated: proposals.agree(seated, user, now, mark, seen))
 
     async def refuse(
         self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
     ) -> ActResult:
-        """Refuse the open proposal or to call the match off, or withdraw one's own wish."""
+        """Refuse the open proposal or a request to abort, or withdraw one's own."""
         now = self.umpire.clock()
 
-        def refusing(seated: LoadedMatch) -> Change:
+        def make_change(seated: LoadedMatch) -> Change:
             if mark and mark == claims.make_abort_mark(seated):
                 return claims.refuse_abort(seated, user, now)
             return proposals.refuse(seated, user, now, mark, seen)
 
-        return await self.umpire.act(act, match, user, refusing)
+        return await self.umpire.act(act, match, user, make_change)
 
 
-# Deadlines: the acts that time brings about, and those of the players who wait for a seat whose time has run out.
+# Deadlines: acts at a moment, and those of the players who wait for a seat that is out of time.
 
 
 AT_ONCE = 50
-"""How many matches are looked up at a time."""
+"""How many due matches are read at a time."""
 PAUSE = 3600
-"""Seconds for which a match rests whose deadline failed with an error."""
+"""Seconds for which a match is skipped after an error in its deadline."""
 
 log = logging.getLogger(__name__)
 
 Timed = tuple[InteractionId, Callable[[LoadedMatch], Change]]
-"""An act of time: its idempotency key, and its decision."""
+"""An act of a deadline: its idempotency key, and its decision."""
 
 
 class DeadlineService:
-    """Carries out the acts that are due, claims, and gifts of time."""
+    """Carries out due acts, claims, and gifts of time."""
 
     def __init__(self, umpire: Umpire) -> None:
         self.umpire = umpire
         self.left: Callable[[GuildId], bool] = lambda _guild: False
-        """Whether the bot has left a server: users there cannot act, so nothing is due there."""
+        """Whether the bot has left a server: users there cannot act, so no deadline runs there."""
         self._resting: dict[MatchId, int] = {}
 
     async def claim_match(
@@ -154,8 +154,8 @@ class DeadlineService:
         return await self.umpire.act(act, match, user, lambda seated: claims.give_time(seated, user, seat))
 
     async def run_due_acts(self, share: ShardShare | None = None) -> AsyncGenerator[MatchId]:
-        """Do all that is due by now in the servers of a share, or in all of ours, one match after the other; yields the
-        match after each act."""
+        """Carry out all due acts in the servers of a share, by default of the store's, match by match; yields the match
+        after each act."""
         now = self.umpire.clock()
         self._resting = {match: until for match, until in self._resting.items() if now < until <= now + PAUSE}
         skipped = set(self._resting)
@@ -190,7 +190,7 @@ class DeadlineService:
         except UnknownMatch as fault:
             log.warning("What is due in match %d cannot be done: %s", match, fault)
         except (MoveError, Refusal) as refusal:
-            # Nearly always a player has just moved, and nothing is due now.
+            # Mostly a player has just moved, so that nothing is due any more.
             log.debug("Nothing was done in match %d: %s", match, refusal)
             return acts
         except Exception:
@@ -200,13 +200,12 @@ class DeadlineService:
 
 
 def find_due_matches(reader: Reader, share: ShardShare, now: int, skipped: Collection[MatchId]) -> tuple[MatchId, ...]:
-    """Some matches of a share in which something is due, except those skipped."""
+    """Some matches of a share with a due act, except those skipped."""
     return reader.within_share(share).find_matches_run_out(now, AT_ONCE, skipped)
 
 
 def find_due_act(seated: LoadedMatch, now: int) -> Timed | None:
-    """The act that is due in a match: a player's time runs out, a seat is claimed by itself, or a pause ends. None
-    where nothing is due."""
+    """The due act in a match, or None: a player's time runs out, a seat is claimed automatically, or a pause ends."""
     if seated.row.state != "live":
         return None
     plies, proposed = seated.row.plies, seated.row.proposed
@@ -225,19 +224,19 @@ def find_due_act(seated: LoadedMatch, now: int) -> Timed | None:
     return make_act_id("lapse", seated.id, plies, min(lapses)), lambda match: claims.lapse_seat(match, now)
 
 
-# People who leave a server, and come back: as acts in all their matches there, and a note in their leagues.
+# Users who leave a server or return: an act in each of their matches there, and a note in their leagues.
 
 
 class DepartureService:
-    """Notes who has left a server, and who is back."""
+    """Marks users as gone from a server or back."""
 
     def __init__(self, umpire: Umpire) -> None:
         self._umpire = umpire
         self.league_changed: Callable[[LeagueId], object] = lambda _league: None
-        """Called for every league that is to be shown anew."""
+        """Called for every league whose message is to be redrawn."""
 
     async def mark_gone(self, guild: GuildId, user: UserId) -> list[MatchId]:
-        """Mark a user as gone from a server; returns the matches in which that was not known."""
+        """Mark a user as gone from a server; returns the matches in which they were not yet."""
         told, changed = set[UserId](), list[MatchId]()
         await self._note_in_leagues(guild, user, self._umpire.clock())
         for row in await self._find_rows(guild, user, gone=False):
@@ -248,7 +247,7 @@ class DepartureService:
         return changed
 
     async def mark_returned(self, guild: GuildId, user: UserId) -> list[MatchId]:
-        """Mark a user as back in a server; returns the matches in which that was not known."""
+        """Mark a user as back in a server; returns the matches in which they were marked as gone."""
         decide = partial(claims.mark_returned, user=user)
         await self._note_in_leagues(guild, user, None)
         rows = await self._find_rows(guild, user, gone=True)
@@ -262,7 +261,7 @@ class DepartureService:
     async def _run_act(
         self, kind: str, row: MatchRow, user: UserId, decide: Callable[[LoadedMatch], Change]
     ) -> LoadedMatch | None:
-        """The match after the act; None where there is nothing to be done by now."""
+        """The match after the act; None if it is no longer needed."""
         try:
             done = await self._umpire.act(make_act_id(kind, row.id, row.version, user), row.id, NOBODY, decide)
         except (MoveError, Refusal):
@@ -276,7 +275,7 @@ class DepartureService:
 
 
 def note_in_leagues(tx: Transaction, guild: GuildId, user: UserId, since: int | None) -> list[LeagueId]:
-    """Note it; returns the leagues of a server in which it was not known."""
+    """Note since when a user is gone; returns the leagues of a server in which that changed something."""
     theirs = [league for league, of in tx.leagues_of(user) if of == guild]
     if not theirs:
         return []
@@ -284,7 +283,7 @@ def note_in_leagues(tx: Transaction, guild: GuildId, user: UserId, since: int | 
     return [league for league in theirs if tx.note_gone_from_league(league, user, since)]
 
 
-# Stores and clears premoves: acts that concern only the user who does them.
+# Premoves: stored without an act on the match, as they concern only their user.
 
 
 class PremoveService:
@@ -294,18 +293,18 @@ class PremoveService:
         self.umpire = umpire
 
     async def add(self, match: MatchId, user: UserId, line: Line, seen: int | None = None) -> LoadedMatch:
-        """Add one more line: moves of the opponent and of the user, from where the match stands. `seen`: how many lines
-        of the record stood on the surface where it was entered. Returns the match with it."""
+        """Add one more line: moves of the opponent and of the user, from the current position. `seen`: how many lines
+        of the record the surface showed where it was entered. Returns the match with it."""
         return await self._store(match, user, lambda seated: premoves.add_premoves(seated, user, line, seen))
 
     async def clear(self, match: MatchId, user: UserId) -> LoadedMatch:
-        """Give up all that one has prepared in a match."""
+        """Clear a user's premoves in a match."""
 
-        def nothing(seated: LoadedMatch) -> PremoveTree:
+        def clear(seated: LoadedMatch) -> PremoveTree:
             premoves.expect_premovable(seated, user)
             return PremoveTree()
 
-        return await self._store(match, user, nothing)
+        return await self._store(match, user, clear)
 
     async def _store(self, match: MatchId, user: UserId, decide: Callable[[LoadedMatch], PremoveTree]) -> LoadedMatch:
         for _ in range(TRIES):
@@ -318,8 +317,8 @@ class PremoveService:
 
 
 def store_premoves(tx: Transaction, row: MatchRecordRow, user: UserId, text: str | None) -> bool:
-    """Store a user's premoves if the match is as it was read; False, and no change, if it is not. The lock on the match
-    keeps moves out meanwhile, so the move that they answer finds either these or those before."""
+    """Store a user's premoves if the match is as it was read; else False, and no change. The lock on the match excludes
+    concurrent moves, so the move that they answer finds either the new or the old premoves."""
     tx.lock_match(row.id)
     now = tx.load_row(row.id)
     if now is None or now.version != row.version or tx.load_premoves(row.id) != premoves.read_premoves(row):
@@ -327,13 +326,13 @@ def store_premoves(tx: Transaction, row: MatchRecordRow, user: UserId, text: str
     return tx.set_player(row.id, user, prepared=text)
 
 
-# Expires challenges that nobody answered, and closes matches whose game has changed its rules.
+# Expiry: challenges without an answer, and matches whose game has changed its rules.
 
 
 DELIVERIES_FOR = 3600
 """Seconds for which idempotency keys are kept; Discord's tokens are valid for a quarter of an hour."""
 RETURNS_EVERY = 60
-"""Seconds between two looks for absences that are over; boards tell absences in days."""
+"""Seconds between two searches for absences that are over; boards show absences in days."""
 CLOSED_AT_ONCE = 50
 """The most matches closed in one transaction, so that other writes do not wait long."""
 
@@ -367,33 +366,33 @@ class Sweeper:
         self._looked = now
         if self._returned is None:
             self._returned = await self.store.ask(read_returned_mark)
-        # If this clock was ahead for a while, some are looked at twice.
+        # If this clock was ahead for a while, some absences are handled twice.
         self._returned = min(self._returned, now)
         if await self.store.ask(Reader.find_returned_people, self._returned, now):
             await self.store.for_long_work.do(redraw_returned, self._returned, now)
             self._returned = now
 
     async def expire_challenges(self) -> list[MatchId]:
-        """Close some of the challenges whose time is over; the numbers of those matches."""
+        """Close some of the expired challenges; returns the ids of those matches."""
         rows = await self.store.ask(Reader.find_expired_challenges, self.clock(), CLOSED_AT_ONCE)
         return await self._close(rows, "expired", lambda _: None)
 
     async def notify_awoken(self) -> list[MatchId]:
-        """Notify players whose quiet hours are over, in some of the matches in which something happened meanwhile;
-        returns those matches."""
+        """Notify players whose quiet hours are over, in some of the matches that changed meanwhile; returns those
+        matches."""
         now = self.clock()
         found = await self.store.ask(Reader.find_matches_to_wake, now, CLOSED_AT_ONCE)
 
-        def awoken(tx: Transaction) -> list[MatchId]:
+        def notify(tx: Transaction) -> list[MatchId]:
             tx.lock_clocks_shared()
             return [match for match in found if notifications.notify_awoken(tx, match, now)]
 
-        return await self.store.for_long_work.do(awoken) if found else []
+        return await self.store.for_long_work.do(notify) if found else []
 
     async def close_outdated(self) -> list[MatchId]:
-        """Close some of the live matches that this program cannot carry on, unrated, with a sentence.
+        """Close some of the live matches that this version cannot continue, unrated, with a sentence.
 
-        None is closed where none is left; there will be no others while this program runs.
+        Once none is left there are no others while this process runs.
         """
         if self._current:
             return []
@@ -403,7 +402,7 @@ class Sweeper:
         return await self._close(rows, "aborted", lambda row: explain_outdated(row, self.games))
 
     async def close_unreached(self) -> list[MatchId]:
-        """Close some of the live matches, unrated, whose places have been closed for a month in which nobody moved."""
+        """Close some of the live matches, unrated, whose channels have been closed for a month without a move."""
         rows = await self.store.ask(
             Reader.find_matches_given_up, self.clock() - notifications.GIVEN_UP_AFTER, CLOSED_AT_ONCE
         )
@@ -415,15 +414,15 @@ class Sweeper:
         """Close those of some matches that have not changed since they were read."""
         now = self.clock()
 
-        def closed(tx: Transaction) -> list[MatchId]:
+        def close(tx: Transaction) -> list[MatchId]:
             tx.lock_clocks_shared()
             return [row.id for row in rows if close_match(tx, row, state, reason(row), now)]
 
-        return await self.store.for_long_work.do(closed) if rows else []
+        return await self.store.for_long_work.do(close) if rows else []
 
 
 def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
-    """Close a match, and tell its players, in one line when all are awake; False where it has changed meanwhile."""
+    """Close a match, and notify its players, in one line when all are awake; False if it has changed meanwhile."""
     ended = tx.update(row.id, row.version, **make_end_columns(state, now), close_reason=reason, rated=False)
     still: Mapping[str, Any] = STILL if row.pace != "none" else {}
     people = [player.user for player in row.players if not is_computer(player.user)]
@@ -434,34 +433,34 @@ def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None
         tx.set_player(row.id, user, prepared=None, **told, **still)
     if ended:
         notifications.take_down_reminders(tx, row)
-        remove_decline_message(tx, row)
+        remove_challenge_lines(tx, row)
         tx.note_league_match(row.id)
     return ended
 
 
 def explain_outdated(row: MatchRow, games: Mapping[str, Game]) -> str:
-    """Why this program cannot carry a live match on."""
+    """Why this version cannot continue a live match, as a sentence."""
     if game := games.get(row.game):
         return explain_correction(game)
     return f"This match was closed, unrated: the game {row.game} is not part of this bot any more."
 
 
-# Handles servers that the bot is not in any more: their matches end, and a month later their data is deleted.
+# Servers that removed the bot: their matches end, and a month later their data is deleted.
 
 
 KEPT_DAYS = 30
 KEPT_FOR = KEPT_DAYS * DAY
-"""Seconds for which the data of a server is kept that has removed the bot."""
+"""Seconds for which the data of a server that removed the bot is kept."""
 KNOWN_AFTER = DAY
-"""Seconds after which an account counts as the bot's own."""
+"""Seconds after which a new bot account is trusted to be the permanent one."""
 ACCOUNT = "account"
-"""The note of which account the bot has, and since when."""
+"""The note of the bot's account, and since when it is in use."""
 CLOSED = "This match was closed, unrated: I was removed from its server."
 
 
 def is_known(tx: Transaction, account: int, now: int) -> bool:
-    """Note the bot's account, and return whether it has been the same for a day: then a server that is missing has
-    removed the bot, and does not belong to another account."""
+    """Note the bot's account, and return whether it has been the same for a day: then a missing server has removed the
+    bot, and does not just belong to another account."""
     noted, _, since = (tx.read_note(ACCOUNT) or "").partition(" ")
     if noted != str(account):
         tx.set_note(ACCOUNT, f"{account} {now}")
@@ -470,8 +469,7 @@ def is_known(tx: Transaction, account: int, now: int) -> bool:
 
 
 def close_departed_server(tx: Transaction, guild: GuildId, reason: str, now: int) -> list[MatchId]:
-    """Close some live matches of a server that has removed the bot, for which there is no place any more; and call its
-    leagues off, so that none begins."""
+    """Close some live matches of a server that has removed the bot, and cancel its leagues, so that no match begins."""
     tx.lock_clocks_shared()
     tx.lock_guild(guild)
     for league in tx.list_leagues(guild, ("open", "live")):
@@ -488,8 +486,8 @@ def close_departed_server(tx: Transaction, guild: GuildId, reason: str, now: int
 
 
 def note_departures(tx: Transaction, gone: Collection[GuildId], here: Collection[GuildId], now: int) -> list[GuildId]:
-    """Note of servers since when the bot is not there, and of others that it is; those that have been without it for a
-    month."""
+    """Note since when the bot is `gone` from servers, and that it is in the others; returns the servers that have been
+    without it for a month."""
     since = {int(name.removeprefix(DEPARTED)): int(value) for name, value in tx.read_notes(DEPARTED).items()}
     for guild in here:
         if guild in since:

@@ -1,4 +1,4 @@
-"""Clocks and digests in the transaction of an act, and time given back after an outage."""
+"""Clocks and digests in the transaction of an act, and compensation of downtime."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.play.rows import MatchRecordRow, MatchRow, Player, Preferences, Running
 from data.engine.errors import Unavailable
 from data.store import Reader, Store, Transaction
 
-# Decides when a person's daily digest is due, and which matches belong in it.
+# Daily digests: when they are due, and their matches.
 
 
 ENDLESS = 2**62
@@ -31,15 +31,15 @@ def find_next_digest(calendar: Calendar, now: int) -> int:
 
 
 def reset_digest(chosen: Preferences, settings: ServerSettings, now: int) -> Preferences:
-    """A user's preferences after a change of reminders or zone: direct messages that were refused are tried again, and
-    digests begin or end. `settings` are those of the server where the change was made."""
+    """A user's preferences after a change of reminders or zone: refused direct messages are tried again, and digests
+    start or stop. `settings` are those of the server where the change was made."""
     calendar = Calendar.of(chosen, settings, ())
     due = find_next_digest(calendar, now) if calendar.reminders == "digest" else None
     return replace(chosen, closed=False, digest=due)
 
 
 def begin_digests(tx: Transaction, user: UserId, calendar: Calendar, now: int) -> None:
-    """Begin a user's digests where their server has set them; nothing where they have begun."""
+    """Start a user's digests if these are the server's default and have not started."""
     if calendar.reminders != "digest" or user <= 0:
         return
     chosen = tx.load_preferences(user)
@@ -55,7 +55,7 @@ def waits_for_move(row: MatchRow, player: Player) -> bool:
 def list_waiting_matches(
     reader: Reader, user: UserId, chosen: Preferences, here: Container[GuildId], now: int
 ) -> tuple[tuple[MatchRow, ...], Calendar]:
-    """The matches in these servers that belong in a user's digest, the most urgent first; and their calendar."""
+    """The matches in these servers for a user's digest, the most urgent first; and the user's calendar."""
     rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
     hours = dict[GuildId, Calendar]()
     for row in reader.find_current_matches(user):
@@ -76,26 +76,26 @@ def list_waiting_matches(
 
 
 def find_wait_end(row: MatchRow, user: UserId) -> int | None:
-    """Until when a match waits for a user, in epoch seconds; None without a limit."""
+    """When a user's time in a match ends, in epoch seconds; None without a limit."""
     player = row.find_player(user)
     return row.expires if row.state == "open" else player.deadline if player else None
 
 
 def make_digest_sort_key(row: MatchRow, user: UserId) -> tuple[int, int, int]:
-    """A key to sort by: matches that end first, then those without an end, the longest-running first."""
+    """A sort key: by the end of the user's time, then those without one, the oldest first."""
     end = find_wait_end(row, user)
     return (ENDLESS if end is None else end, row.started or row.created, row.id)
 
 
-# Updates the clocks of a match: in the transaction of an act, and when a board is shown, which starts them.
+# Clocks of a match: updated in the transaction of an act, and started when a board is shown.
 
 
 PAUSED_WITH = 3 * DAY
-"""Seconds on the clock of a player who had none left when the match was paused."""
+"""Seconds that a player gets who had none left when the match was paused."""
 
 
 def clock_of(player: Player) -> TurnClock | None:
-    """A player's clock; None where they have none."""
+    """A player's clock, or None."""
     if player.seconds_left is None or player.allotted is None:
         return None
     return TurnClock(player.allotted, player.seconds_left, player.since, player.deadline)
@@ -109,7 +109,6 @@ def read_calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> C
 
 
 def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0) -> dict[str, Any]:
-    """The columns of a clock that runs."""
     remind = calendar.find_next_reminder(clock, reminded)
     kept = {"allotted": clock.allotted, "seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline}
     return {
@@ -122,10 +121,10 @@ def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0
 
 
 def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
-    """The columns of a player's clock under their new calendar: as much is left as by the old one, and its weekends are
-    the same. None where it does not run, or has run out.
+    """The columns of a player's clock under their new calendar, with the same time left and the same weekends. None if
+    it is not running, or has run out.
 
-    Reminders that fell due while they were switched off count as given: who switches them on needs none at once.
+    Reminders that fell due while reminders were off count as given, so that switching them on sends none at once.
     """
     clock = clock_of(player)
     if clock is None or clock.since is None or player.forfeit_at is not None or (clock.deadline or 0) <= now:
@@ -160,7 +159,7 @@ def update_clocks(tx: Transaction, row: MatchRecordRow, change: Change, now: int
 def _make_turn_columns(
     tx: Transaction, row: MatchRecordRow, turned: ClockEffects, now: int
 ) -> dict[UserId, dict[str, Any]]:
-    """The clocks of those whose turn begins or ends."""
+    """The clocks of the players whose turn begins or ends."""
     pace, columns = Pace.parse(row.pace), dict[UserId, dict[str, Any]]()
     for player in row.players:
         clock = clock_of(player)
@@ -177,8 +176,8 @@ def _make_turn_columns(
 
 
 def _make_pause_columns(tx: Transaction, row: MatchRecordRow, change: Change, now: int) -> dict[UserId, dict[str, Any]]:
-    """Stop the running clocks with what is left. A player with nothing left would be out as soon as the match goes on,
-    and gets some time: all have agreed to the pause."""
+    """Stop the running clocks with the time left. A player with none left, who would be out at once on resuming, gets
+    `PAUSED_WITH` seconds: all have agreed to the pause."""
     columns = dict[UserId, dict[str, Any]]()
     for player in row.players:
         player = replace(player, **change.players.get(player.user, {}))
@@ -200,7 +199,7 @@ def _make_pause_columns(tx: Transaction, row: MatchRecordRow, change: Change, no
 
 
 def _make_first_columns(change: Change) -> dict[UserId, dict[str, Any]]:
-    """Everybody's clock, full, where the match that begins has clocks; the computer has none."""
+    """Full clocks for all human players, if the match that begins has clocks."""
     pace = Pace.parse(change.columns.get("pace", "none"))
     if pace.first_allotment is None:
         return {}
@@ -209,8 +208,8 @@ def _make_first_columns(change: Change) -> dict[UserId, dict[str, Any]]:
 
 
 def _compute_seconds_left(tx: Transaction, row: MatchRow, player: Player, clock: TurnClock, now: int) -> int:
-    """What is left of a player's bank. Clocks change without an act on the match, so the clock that was read earlier
-    may be out of date."""
+    """The seconds left on a player's clock, read again: clocks change without an act on the match, so the one that was
+    read earlier may be out of date."""
     if clock.since is None or row.pace != "bank":
         return clock.left
     kept = tx.load_row(row.id)
@@ -252,8 +251,8 @@ def record_shown(
     board_message: int | None = None,
     shown_plies: int | None = None,
 ) -> bool:
-    """Note that Discord has accepted this version, and start the clocks of those whom it notified. Returns False where
-    a later act came first, so that the match is not shown as it is stored."""
+    """Note that Discord has accepted this version, and start the clocks of the players whom it notified. False if a
+    later act came first, so that the board shown is out of date."""
     tx.lock_clocks_shared()
     row = tx.load_row(match) if tx.mark_shown(match, version, board_channel, board_message, shown_plies) else None
     if row is None or row.shown_version < row.version:
@@ -263,8 +262,8 @@ def record_shown(
 
 
 def start_waiting_clocks(tx: Transaction, row: MatchRow, now: int) -> None:
-    """Start the clocks that waited for the board. In the order of user ids, so that two transactions about the same
-    people cannot deadlock."""
+    """Start the clocks that waited for the board, in the order of user ids, so that two transactions about the same
+    users cannot deadlock."""
     for player in sorted(waiting_to_start(row), key=lambda player: player.user):
         hours = read_calendar(tx, row.guild, player.user, now)
         if hours.reminders == "digest":
@@ -279,9 +278,9 @@ def _make_start_columns(player: Player, hours: Calendar, now: int) -> dict[str, 
 
 
 def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
-    """Stop the clocks of a match whose board cannot be shown where users cannot act either, and note the reason: what
-    is left stays, 0 for players who ran out of time, and the clocks start again when the board is shown. If the board
-    only cannot be posted they run on, since commands reach the bot from every channel."""
+    """Stop the clocks of a match whose board cannot be shown and whose users cannot act, and note the reason. The time
+    left is kept, 0 for players who ran out of time, and the clocks start again when the board is shown. If the board
+    merely cannot be posted they run on, since commands work in every channel."""
     tx.lock_clocks_shared()
     row = tx.load_row(match)
     if row is None or row.state != "live":
@@ -302,9 +301,9 @@ def start_notified_clock(tx: Transaction, row: MatchRow, user: UserId, now: int)
 
 
 def move_to_channel(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
-    """Move a live match whose thread is gone to its channel. Those who are to move are notified there, and their clocks
-    run on; so are those whom a message in that thread told what no board shows yet. False, and no change, if it is no
-    longer played in that thread."""
+    """Move a live match whose thread is gone to its channel. The players to move are notified there, and their clocks
+    run on; so are players whom a message in the thread notified of what no board shows yet. False, and no change, if
+    the match is no longer played in that thread."""
     tx.lock_clocks_shared()
     row = tx.load_row(match)
     if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
@@ -322,7 +321,7 @@ def _is_running(player: Player) -> bool:
 
 
 def load_as_shown(reader: Reader, match: MatchId, now: int) -> MatchRecordRow | None:
-    """A match with the deadlines that hold if its board is shown now."""
+    """A match with the deadlines as they are if its board is shown now."""
     row = reader.load_match(match)
     if row is None:
         return None
@@ -335,7 +334,7 @@ def load_as_shown(reader: Reader, match: MatchId, now: int) -> MatchRecordRow | 
 
 
 def list_absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int], ...]:
-    """The people of an open or live match, or of a challenge that expired, who are away, and until when."""
+    """The players of an open or live match, or of an expired challenge, who are away, and until when."""
     if row.state not in ("open", "live", "expired") or row.seats == 1:
         return ()
     people = [player.user for player in row.players]
@@ -343,7 +342,7 @@ def list_absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, 
 
 
 def list_struck_out(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
-    """The people of a live match who were struck out of its league, in which it no longer counts."""
+    """The players of a live match who were struck out of its league, in which it no longer counts."""
     league = reader.league_of(row.id) if row.state == "live" and row.rated and row.seats == 2 else None
     loaded = reader.load_league(league) if league is not None else None
     return tuple(one.user for one in loaded.members if one.struck and row.find_player(one.user)) if loaded else ()
@@ -352,34 +351,34 @@ def list_struck_out(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
 def load_to_show(
     reader: Reader, match: MatchId, now: int
 ) -> tuple[MatchRecordRow | None, tuple[tuple[UserId, int], ...], tuple[UserId, ...]]:
-    """The data of a match's board or challenge: the match, who is away until when, and who was struck out of its
-    league."""
+    """The data for a board or a challenge: the match, its absent players with the end of their absence, and those
+    struck out of its league."""
     row = load_as_shown(reader, match, now)
     return (row, list_absent(reader, row, now), list_struck_out(reader, row)) if row else (None, (), ())
 
 
-# Downtime is given back: while the bot is not connected to Discord nobody can move, so no clock counts.
+# Downtime is added to all clocks: no player can move while the bot is not connected to Discord.
 
 
 NOTE = "clocks"
-"""The name of that note where there is one shard; the shard's number follows where there are several."""
+"""The name of the note of the last connected moment; the shard follows if there are several."""
 NOTED_EVERY = 60
 """Seconds after which the note is written again."""
 OUTAGE = 90
-"""Seconds without a look that are downtime. A restart for a new version, or a new connection, takes less."""
+"""Seconds without a connection that count as downtime. A restart for a new version, or a reconnect, takes less."""
 WORTH_TELLING = 600
-"""The least downtime in seconds after which all boards are edited, silently, to show their new deadlines. Discord shows
+"""The least downtime in seconds after which all boards are silently edited to show the new deadlines: Discord shows
 deadlines in hours or days, and a thousand edits take minutes."""
 
 log = logging.getLogger(__name__)
 
 Moments = Mapping[ShardShare, int]
-"""When clocks were last known to count, in epoch seconds, by shard."""
+"""When clocks were last known to run, in epoch seconds, by shard."""
 
 
 class DowntimeKeeper:
-    """Knows when the bot was connected; up to `longest` seconds between two looks are no downtime.
-    `shard_of` finds the shard of a server."""
+    """Tracks when the bot was connected; up to `longest` seconds between two notes are no downtime. `shard_of` finds
+    the shard of a server."""
 
     def __init__(
         self,
@@ -397,20 +396,19 @@ class DowntimeKeeper:
         self._looking = asyncio.Lock()
 
     def is_steady(self, shard: ShardShare = WHOLE) -> bool:
-        """Whether the clocks of a shard were known to count a moment ago, so that there is nothing to give back."""
+        """Whether a shard was connected a moment ago, so that there is no downtime to give back."""
         counted = self._counted.get(shard)
         return counted is not None and 0 <= self.clock() - counted <= self.longest
 
     async def catch_up_before_act(self, guild: GuildId) -> None:
-        """Give back downtime before an interaction in a server is handled: the bot may not have looked since the shard
-        came back. Nearly always there was none."""
+        """Give back downtime before an interaction in a server is handled, in case the shard has just reconnected."""
         if not any(shard.holds(guild) and self.is_steady(shard) for shard in self._counted):
-            with suppress(Unavailable):  # then nothing can be done to a match either
+            with suppress(Unavailable):  # then the act fails, too
                 await self.note_connected((self.shard_of(guild),))
 
     async def note_connected(self, shards: Sequence[ShardShare] = (WHOLE,)) -> int:
-        """Note that these shards are connected now, and return how many seconds were given back: mostly 0, and the most
-        where shards differ. Afterwards everything that is due in them may be done."""
+        """Note that these shards are connected now, and return the seconds given back, the most over the shards, mostly
+        0. Afterwards their due acts may be carried out."""
         async with self._looking:
             now, given = self.clock(), 0
             due = [
@@ -427,11 +425,10 @@ class DowntimeKeeper:
         return given
 
 
-# What the notes say.
+# The notes.
 
 
 def name_note(shard: ShardShare) -> str:
-    """The name of a shard's note."""
     return NOTE if shard.count == 1 else f"{NOTE} {shard}"
 
 
@@ -451,17 +448,18 @@ def read_notes(notes: Mapping[str, str]) -> Moments:
 def find_stopped_shares(
     moments: Moments, remembered: Mapping[ShardShare, int | None], now: int, longest: int
 ) -> list[tuple[ShardShare, int]]:
-    """Which servers of some shards had no running clocks for more than `longest` seconds until now, and since when.
+    """The servers of some shards that were not connected for more than `longest` seconds until now, and since when.
 
     `remembered` is what this process itself knows of its shards. A note for a future moment was written by a process
     whose clock is a few seconds ahead, or before this clock was set back. It counts as now, or not at all.
 
-    >>> notes = {"clocks 0/2": "100", "clocks 1/2": "900"}
-    >>> [(str(share), since) for share, since in find_stopped_shares(read_notes(notes), {ShardShare(1, 1, 4): None}, 1000, 90)]
+    >>> notes = read_notes({"clocks 0/2": "100", "clocks 1/2": "900"})
+    >>> quarter = {ShardShare(1, 1, 4): None}
+    >>> [(str(share), since) for share, since in find_stopped_shares(notes, quarter, 1000, 90)]
     [('1/4', 900)]
-    >>> [(str(share), since) for share, since in find_stopped_shares(read_notes(notes), {WHOLE: None}, 1000, 90)]
+    >>> [(str(share), since) for share, since in find_stopped_shares(notes, {WHOLE: None}, 1000, 90)]
     [('0/2', 100), ('1/2', 900)]
-    >>> find_stopped_shares(read_notes(notes), {WHOLE: 950}, 1000, 90)
+    >>> find_stopped_shares(notes, {WHOLE: 950}, 1000, 90)
     []
     """
     noted = {shard: min(now, at) for shard, at in moments.items() if at <= now + longest}
@@ -481,7 +479,7 @@ def find_stopped_shares(
 
 
 def find_superseded_notes(moments: Moments, now: int) -> list[ShardShare]:
-    """The notes that are out of date: each of their servers has a later note, for another number of shards."""
+    """The notes that are superseded: each of their servers has a later note, for another number of shards."""
     counts = {shard.count for shard in moments}
     whole = lcm(*counts) if len(counts) > 1 else 0
     past = {shard: at if at <= now else 0 for shard, at in moments.items()}
@@ -496,15 +494,15 @@ def find_superseded_notes(moments: Moments, now: int) -> list[ShardShare]:
     return [shard for shard in moments if whole and all(later(shard, part) for part in shard.split_into(whole))]
 
 
-# Giving back.
+# Giving time back.
 
 
 def catch_up(tx: Transaction, counted: Mapping[ShardShare, int | None], now: int, longest: int) -> int:
-    """Note that the clocks of some shards count now, and give back the downtime before; returns the most seconds given
-    back. `counted` is what this process remembers of the shards."""
+    """Note that the clocks of some shards run now, and give back the downtime before; returns the most seconds given
+    back. `counted`: the last connected moments that this process remembers."""
     found = tx.read_notes(NOTE)
     if find_stopped_shares(read_notes(found), counted, now, longest):
-        tx.lock_clocks()  # nobody else gives it back now; what was noted until then is read anew
+        tx.lock_clocks()  # excludes other processes; notes written until then are read below
         found = tx.read_notes(NOTE)
     known = read_notes(found)
     outages = find_stopped_shares(known, counted, now, longest)
@@ -520,7 +518,7 @@ def catch_up(tx: Transaction, counted: Mapping[ShardShare, int | None], now: int
 
 def give_back(tx: Transaction, since: int, now: int) -> None:
     """Shift all clocks of a share by the downtime from `since` until now. Their matches are changed first, so that on
-    PostgreSQL no clock is stopped between its being read and written."""
+    PostgreSQL no clock is stopped between being read and being written."""
     tx.lock_clocks()
     matches = tx.note_times_changed()
     tx.put_clocks([resume_clock(one, since, now) for one in tx.find_running_clocks()])
@@ -531,7 +529,7 @@ def give_back(tx: Transaction, since: int, now: int) -> None:
 
 
 def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, UserId, dict[str, Any]]:
-    """A clock that stood still for a while, as it is stored; with its next reminder."""
+    """The columns of a clock, with its next reminder, after a stop from `since` until now."""
     player = one.player
     assert player.allotted is not None and player.seconds_left is not None and player.since is not None
     hours = Calendar.of(one.chosen, one.settings, one.away).adapt_to_clock(player)

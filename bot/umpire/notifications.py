@@ -1,4 +1,4 @@
-"""When people are told: quiet hours, reminders taken down, notices of closed places."""
+"""Notifications: quiet hours, removal of reminders, notices about closed channels."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from bot.play.rows import GIVEN_UP_DAYS, MatchNotice, MatchRecordRow, MatchRow, 
 from bot.umpire import clocks
 from data.store import Reader, Transaction
 
-# Delays notifications of what a deadline, not a user's act, has brought about until the quiet hours are over.
+# Quiet hours: notifications of a deadline's act, not of a user's, wait until they are over.
 
 
 SLEPT = 0
-"""Stands for the moment where somebody is told now of what happened in their quiet hours."""
+"""The wake time of a player who is being notified of what happened in their quiet hours."""
 TRIES = 10
-"""So many nights are looked past for a moment at which nobody of several sleeps."""
+"""The most attempts to find a moment outside the quiet hours of several users."""
 
 
 def find_wake_time(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
-    """From when on a user may be notified of what no user has just done: now, or the end of their quiet hours."""
+    """From when on a user may be notified of a deadline's act: now, or the end of their quiet hours."""
     return Calendar.of(reader.load_preferences(user), reader.load_settings(guild), ()).find_awake_moment(now)
 
 
 def find_common_wake_time(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) -> int:
-    """From when on several people may be told in one line of what nobody has just done: when none of them sleeps, or
-    where somebody always does, when the last of those who sleep now has woken up."""
+    """From when on several users may be notified of a deadline's act in one line: outside all their quiet hours, or if
+    there is no such moment, at the end of the current quiet hours of the last one."""
     calendars = [Calendar.of(reader.load_preferences(user), reader.load_settings(guild), ()) for user in users]
     moments = [now]
     for _ in range(TRIES):
@@ -42,18 +42,18 @@ def find_common_wake_time(reader: Reader, guild: GuildId, users: Collection[User
 
 
 def anyone_sleeps(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) -> bool:
-    """Whether it is night for one of some people."""
+    """Whether a moment is in the quiet hours of any of the users."""
     return any(find_wake_time(reader, guild, user, now) > now for user in users)
 
 
 def make_notification_columns(at: int, version: int, now: int) -> Mapping[str, Any]:
-    """The columns of a player who is to be told from a moment on of a version that time has brought about."""
+    """The columns of a player who is to be notified, from the moment `at` on, of a version that a deadline made."""
     return {"mention_version": version, "wakes": None} if at <= now else {"wakes": at}
 
 
 def delay_notifications(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
-    """A change that time brings about, which tells those who sleep when they are awake; and where nothing is left to be
-    done, all in one line."""
+    """The change of a deadline, with the notifications delayed by quiet hours; if the match is over, all users are
+    notified in one line."""
     players = dict(change.players)
     told = [user for user, columns in change.players.items() if columns.get("mention_version")]
     together = find_common_wake_time(reader, row.guild, told, now) if change.ends else None
@@ -66,8 +66,7 @@ def delay_notifications(reader: Reader, row: MatchRow, change: Change, now: int)
 
 
 def notify_awoken(tx: Transaction, match: MatchId, now: int) -> bool:
-    """Notify the players of a match whose quiet hours are over of what happened meanwhile; False where none is left to
-    notify."""
+    """Notify the players of a match whose quiet hours are over of what happened meanwhile; False if there are none."""
     row = tx.load_row(match)
     up = [player.user for player in row.players if player.wakes and player.wakes <= now] if row else []
     if row is None or not up or not tx.update(match, row.version):
@@ -85,11 +84,11 @@ def have_slept(seated: LoadedMatch) -> bool:
     return known and bool(told) and {*told} <= {*slept}
 
 
-# Removes reminders from their channels when their turn is over: in the act that ends it, or at the next look.
+# Removal of reminders when their turn is over: in the act that ends it, or in the next sweep.
 
 
 def clear_reminders(row: MatchRecordRow, change: Change) -> tuple[Change, tuple[PendingEdit, ...]]:
-    """The change with the reminders of the clocks that it stops cleared, and the messages to remove."""
+    """The change with the reminders cleared whose clocks it stops, and the messages to remove."""
     done = [player for player in row.players if is_posted(player) and _stops_clock(player, change)]
     if not done:
         return change, ()
@@ -100,7 +99,7 @@ def clear_reminders(row: MatchRecordRow, change: Change) -> tuple[Change, tuple[
 
 
 def is_posted(player: Player) -> bool:
-    """Whether a reminder stands where the player's match is played."""
+    """Whether a reminder was posted in the channel of the player's match."""
     return player.reminder is not None and player.reminder > 0
 
 
@@ -110,7 +109,7 @@ def _stops_clock(player: Player, change: Change) -> bool:
 
 
 def sweep_reminders(tx: Transaction, most: int) -> int:
-    """Remove reminders that were noted while their turn was ending, and return how many."""
+    """Remove reminders that were stored while their turn was ending, and return how many."""
     found = tx.find_outlived_reminders(most)
     for match, user in found:
         if row := tx.load_row(match):
@@ -132,7 +131,7 @@ def _take_down_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> None:
 
 
 def take_down_reminders(tx: Transaction, row: MatchRow, user: UserId | None = None) -> None:
-    """Have the reminders of a match removed that no act has removed, of all players or of one user."""
+    """Remove the reminders of a match that no act has removed, of all players or of one user."""
     for player in row.players:
         if is_posted(player) and user in (None, player.user):
             tx.keep_edit(make_removal(row, player.reminder, row.thread or row.channel))
@@ -145,7 +144,7 @@ def make_removal(row: MatchRow, message: MessageId | None, place: ChannelId) -> 
     return PendingEdit(message, place, row.id, row.version, remove=True)
 
 
-# Notices to the players of a match whose channel is closed to the bot: decided in a transaction, sent, noted.
+# Notices to the players of a match whose channel is closed to the bot.
 
 
 LEASE = 60
@@ -160,15 +159,15 @@ GIVEN_UP = (
     "played."
 )
 RECENT = DAY
-"""Seconds for which the end of a match is news if no earlier notice was sent about it."""
+"""Seconds for which the end of a match is reported if no earlier notice was sent about it."""
 
 
 def claim_notices(
     tx: Transaction, match: MatchId, version: int, place: ChannelId | None, now: int, lasts: bool
 ) -> tuple[MatchNotice, ...]:
-    """Claim the notices of a match at a version, for a channel or as direct messages; one that was tried before may
-    have been sent, and is looked for first. Empty where another process has them, none is due, or the channel has just
-    been closed and may open again (unless that `lasts`)."""
+    """Lease the notices of a match at a version, for a channel or as direct messages; one that was tried before may
+    have been sent, and is searched for first. Empty if another process has the lease, none is due, or the channel was
+    just closed and may open again (unless that `lasts`)."""
     tx.lock_match(match)
     row = tx.load_row(match)
     if row is None or row.publish_error is None or row.version != version:
@@ -178,7 +177,7 @@ def claim_notices(
     late = [one for one in known.values() if one.is_on_the_way and (one.due <= now or (lasts and not one.tries))]
     asleep = {one.user: until for one in late if (until := find_notify_time(tx, row, one.user, now)) > now}
     put_off_notices(tx, [one for one in late if asleep.get(one.user, one.due) != one.due], asleep)
-    # No two messages about a match begin in the same second: their nonces would be the same.
+    # Two messages about a match never begin in the same second, as their nonces would be equal.
     begun = max((now, *(one.begun + 1 for one in known.values())))
     if late := [one for one in late if one.user not in asleep]:
         return tuple(_take_notice(tx, one, place, begun, now) for one in late)
@@ -201,7 +200,7 @@ def claim_notices(
 
 
 def _take_notice(tx: Transaction, one: MatchNotice, place: ChannelId | None, begun: int, now: int) -> MatchNotice:
-    """A notice that is tried, again or for the first time: then its place is chosen as it is now, and it begins now."""
+    """Lease a notice for a try; at the first try its channel is chosen, and it begins now."""
     first = one if one.tries else replace(one, place=place, begun=begun)
     taken = replace(first, due=now + LEASE, tries=one.tries + 1)
     tx.keep_notice(taken)
@@ -209,7 +208,7 @@ def _take_notice(tx: Transaction, one: MatchNotice, place: ChannelId | None, beg
 
 
 def find_notify_time(tx: Transaction, row: MatchRow, user: UserId, now: int) -> int:
-    """From when on somebody may be told of a closed place: at once where a move that concerns them was just made."""
+    """From when on a user may be notified of a closed channel: at once if a move that concerns them was just made."""
     seen, moved = max(row.shown_version, row.told_version), row.moved is not None and now - row.moved <= PASSES_WITHIN
     if moved and any(other == user and due > seen for other, due in list_due_versions(row)):
         return now
@@ -233,8 +232,8 @@ def users_to_notify(row: MatchRow, known: Mapping[UserId, MatchNotice]) -> tuple
 def record_arrival(
     tx: Transaction, notices: Collection[MatchNotice], message: MessageId, version: int, now: int
 ) -> None:
-    """Note a message that has arrived, which notified these users of a match at a version; and start their clocks if
-    they are to move."""
+    """Note that a message has arrived which notified these users of a match at a version, and start the clocks of those
+    who are to move."""
     tx.lock_clocks_shared()
     for match in {one.match for one in notices}:
         tx.lock_match(match)
@@ -245,13 +244,13 @@ def record_arrival(
 
 
 def _is_kept(tx: Transaction, one: MatchNotice) -> bool:
-    """Whether a notice is still on its way: its match may have been shown meanwhile."""
+    """Whether a notice is still stored: its match may have been shown meanwhile."""
     kept = next((other for other in tx.load_notices(one.match) if other.user == one.user), None)
     return kept is not None and kept.is_on_the_way and kept.version == one.version
 
 
 def _record_notified(tx: Transaction, one: MatchNotice, version: int, message: MessageId, now: int) -> None:
-    """Go on with a match after a user has been notified of it; once all have, a board that comes notifies nobody
+    """Update a match after a user has been notified of it; once all have been, a later board does not notify them
     again."""
     row, kept = tx.load_row(one.match), {other.user: other for other in tx.load_notices(one.match)}
     if row is None or row.publish_error is None:
@@ -265,7 +264,7 @@ def _record_notified(tx: Transaction, one: MatchNotice, version: int, message: M
 
 
 def give_up_notices(tx: Transaction, notices: Collection[MatchNotice]) -> None:
-    """Note that some users cannot be reached: no channel takes the notice. A board that is shown notifies them."""
+    """Note that some users cannot be reached by any channel. A board that is shown later notifies them."""
     for one in notices:
         if _is_kept(tx, one):
             tx.keep_notice(replace(one, told=one.version, message=None))
@@ -274,7 +273,7 @@ def give_up_notices(tx: Transaction, notices: Collection[MatchNotice]) -> None:
 def move_notices(
     tx: Transaction, notices: Collection[MatchNotice], place: ChannelId | None, now: int
 ) -> tuple[MatchNotice, ...]:
-    """Try some notices in another place, which surely were not sent."""
+    """Move notices that were certainly not sent to another channel."""
     found = tuple(replace(one, place=place, due=now + LEASE) for one in notices)
     found = tuple(one for one in found if _is_kept(tx, one))
     for one in found:
@@ -283,14 +282,14 @@ def move_notices(
 
 
 def put_off_notices(tx: Transaction, notices: Collection[MatchNotice], due: int | Mapping[UserId, int]) -> None:
-    """Have some notices tried again later, at one moment or at each person's own."""
+    """Delay some notices, to one moment or to each user's own."""
     for one in notices:
         tx.retake_notice(one, due if isinstance(due, int) else due[one.user], one.tries)
 
 
 def move_match(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) -> bool:
     """Move a live match whose channel is closed to another one. All others are notified there; running clocks run on.
-    False where it has been shown, moved or closed meanwhile."""
+    False if it has been shown, moved or closed meanwhile."""
     tx.lock_clocks_shared()
     tx.lock_match(match)
     row = tx.load_row(match)

@@ -1,7 +1,7 @@
-"""The transactions in which acts are written: what is added to a decision before, and the match as stored afterwards.
+"""The transactions that write acts: the additions to a decision, and the stored match afterwards.
 
-A decision does not know the time, the drawn seats, who is to be told, nor which computer is to move. The new
-row is computed from the change, not read back; a test compares the two over all acts.
+A decision does not contain the time, the drawn seats, the users to notify, nor which computer is to move. The new row
+is computed from the change, not read back; a test compares the two over all acts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from bot.games.mind import RandomSource
 from bot.play import acts
 from bot.play.acts import Change
-from bot.play.ids import UserId, is_computer, make_act_id
+from bot.play.ids import MessageId, UserId, is_computer, make_act_id
 from bot.play.loaded_match import LoadedMatch, list_due_versions, open_match
 from bot.play.premoves import read_premoves
 from bot.play.rows import ChallengeRequest, MatchRecordRow, MatchRow, NewMatch, PendingEdit, Player, State
@@ -22,16 +22,19 @@ from bot.umpire import clocks, notifications
 from data.store import Reader, Transaction
 
 NEWS_FOR = 24 * 3600
-"""Seconds for which the end of a match is still announced, once its channel is open to the bot again."""
+"""Seconds after its end for which a match is still announced when its channel opens to the bot again."""
 QUICKLY = 60
-"""Seconds within which a computer answers while its opponent is still there: a minute."""
+"""Seconds after a move within which the computer's answer does not notify the opponent."""
+
+ASKED = "asked {guild} {match}"
+"""The name of the note with the messages that invite further users to an open challenge."""
 
 steps = logging.getLogger("graphpaper.steps")
-# Before.
+# Before the transaction.
 
 
 def complete_change(seated: LoadedMatch, change: Change, now: int, lots: RandomSource) -> Change:
-    """The change with what decisions do not know: the time, and the drawn seats of a match that begins."""
+    """The change with the time, and the drawn seats of a match that begins."""
     news = {"announce_until": now + NEWS_FOR} if is_news(seated.row, change) else {}
     if change.ends:
         return replace(change, columns={**change.columns, **make_end_columns(change.ends, now), **news})
@@ -50,7 +53,7 @@ def complete_change(seated: LoadedMatch, change: Change, now: int, lots: RandomS
     alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": seated.row.pace}
     if people < change.begins or people == 1:
         alone["rated"] = False
-    # By the rules of today, which may have been corrected since the challenge.
+    # The rules may have been corrected since the challenge.
     columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": seated.game.version}
     return replace(change, columns=columns, players=players)
 
@@ -66,7 +69,7 @@ def _order_users(seated: LoadedMatch, change: Change, lots: RandomSource) -> lis
 
 
 def note_thinking_seat(seated: LoadedMatch, change: Change) -> Change:
-    """A change that also notes the seat of the computer that is to move now, if one is."""
+    """The change with the seat of the computer that is to move now, if any."""
     if "turn" not in change.columns:
         return change
     seats = {player.seat: player.user for player in seated.row.players}
@@ -76,8 +79,8 @@ def note_thinking_seat(seated: LoadedMatch, change: Change) -> Change:
 
 
 def add_mentions(seated: LoadedMatch, user: UserId, change: Change) -> Change:
-    """The change with the players to notify. The user who acts has seen the match, and is no longer notified; but in a
-    game with secrets they still are, since a missing mention would give away that they moved."""
+    """The change with the players to notify. The acting user has seen the match and is not notified; in a game with
+    secrets they still are, since a missing mention would reveal that they moved."""
     version = seated.row.version + 1 + len(change.answers)
     due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
     handed = change.hands is not None and change.hands[0] == user
@@ -91,18 +94,18 @@ def add_mentions(seated: LoadedMatch, user: UserId, change: Change) -> Change:
 
 
 def mark_present(seated: LoadedMatch, user: UserId, change: Change) -> Change:
-    """A change that also marks the acting user as back in the server, where they counted as gone."""
+    """The change that also marks the acting user, if they were gone, as back in the server."""
     player = seated.row.find_player(user)
     if player is None or not player.gone:
         return change
     return replace(change, players={**change.players, user: {**change.players.get(user, {}), "gone": False}})
 
 
-# In the transaction.
+# Within the transaction.
 
 
 class LostRace(Exception):
-    """Another act on the match was written first, or this one was delivered before; the act is decided again."""
+    """Another act on the match was written first, or this one was delivered twice; the act is decided again."""
 
 
 def read_match(reader: Reader, act: int, match: int) -> tuple[bool, MatchRecordRow | None]:
@@ -111,7 +114,7 @@ def read_match(reader: Reader, act: int, match: int) -> tuple[bool, MatchRecordR
 
 
 Begin = Callable[[MatchRecordRow], Change | None]
-"""Decides whether a new match begins at once, if it waits for no user."""
+"""Decides whether a new match begins at once, as it waits for no user."""
 
 
 def create_challenge(
@@ -122,8 +125,8 @@ def create_challenge(
     computers: tuple[UserId, ...],
     begin: Begin,
 ) -> tuple[MatchRecordRow | None, tuple[tuple[UserId, int], ...]]:
-    """Write an open match with its host, guests and computers, unless people are asked too often. Returns the match,
-    and who of them is away until when."""
+    """Write an open match with its host, guests and computers, unless users were challenged too often. Returns the
+    match, and its absent users with the end of their absence."""
     tx.lock_clocks_shared()
     tx.lock_guild_shared(new.guild)
     for user in sorted({new.host, *guests}):
@@ -137,7 +140,7 @@ def create_challenge(
 def create_rematch(
     tx: Transaction, act: int, match: int, new: NewMatch, order: tuple[UserId, ...], begin: Begin
 ) -> tuple[bool, MatchRecordRow | None]:
-    """Write a rematch of a match, with its players in this order, unless there is one. Returns whether this interaction
+    """Write a rematch of a match, with its players in this order, unless one exists. Returns whether this interaction
     wrote it, and the rematch."""
     tx.lock_clocks_shared()
     tx.lock_guild(new.guild)
@@ -151,7 +154,7 @@ def create_rematch(
 
 
 def begin_if_ready(tx: Transaction, match: int, begin: Begin, now: int) -> MatchRecordRow | None:
-    """A new match, which begins if it waits for no user. The caller that created it holds the locks."""
+    """The new match, begun if it waits for no user. The caller holds the locks."""
     row = tx.load_match(match)
     change = begin(row) if row else None
     if row is None or change is None:
@@ -163,8 +166,8 @@ def begin_if_ready(tx: Transaction, match: int, begin: Begin, now: int) -> Match
 def _create_open_match(
     tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
 ) -> int:
-    """Create an open match. Challenges are counted under the locks of those who ask and are asked, or the server's, so
-    that of two at once the second counts the first."""
+    """Create an open match. Challenges are counted under the locks of host and guests, or of the server, so that of two
+    concurrent ones the second counts the first."""
     asks = tx.find_challenge_requests(new.guild, guests, new.created - acts.HOUR, new.created) if guests else ()
     settings = tx.load_settings(new.guild)
     # A match against computers alone begins at once and is no open challenge.
@@ -188,8 +191,8 @@ def write_change(
 ) -> Change:  # fmt: skip
     """Write a change to a match that has not changed since it was read, else `LostRace`. Returns the change as written.
 
-    `act` is the idempotency key; None for a second step of an interaction that is noted already. What happens `by_time`
-    wakes nobody, and what a computer answers rings for nobody who is `there`.
+    `act` is the idempotency key; None for a second step of the same interaction. An act `by_time` respects quiet hours,
+    and a computer's answer does not notify users who are `there`.
     """
     _lock_in_order(tx, row, change)
     change = notifications.delay_notifications(tx, row, change, now) if by_time else change
@@ -227,7 +230,7 @@ def _write_change(
     for one in left:
         tx.keep_edit(one)
     if change.begins:
-        # Guests who did not answer go on counting as asked.
+        # Guests who did not answer still count as challenged.
         tx.drop_challenge_requests(row.id, [user for user, columns in change.players.items() if "seat" in columns])
     for ply, line in enumerate(change.added_lines, row.plies + 1):
         tx.append(row.id, ply, line.seat, line.text, now)
@@ -238,27 +241,42 @@ def _write_change(
     if change.ends:
         tx.note_league_match(row.id)
     if change.ends or change.begins:
-        remove_decline_message(tx, row)
+        remove_challenge_lines(tx, row)
     steps.debug("written %d", row.id)
     return change
 
 
-def remove_decline_message(tx: Transaction, row: MatchRow) -> None:
-    """Remove the message that told the host of an open challenge who declined it, when the challenge is over."""
+def remove_challenge_lines(tx: Transaction, row: MatchRow) -> None:
+    """Remove the lines below an open challenge when it is over: to its host, who declined it; to others, that they are
+    challenged."""
     now = tx.load_row(row.id) if row.state == "open" else None
-    if now and now.told_message:
-        tx.keep_edit(PendingEdit(now.told_message, now.channel, now.id, now.version, remove=True))
+    if now is None:
+        return
+    name = ASKED.format(guild=row.guild, match=row.id)
+    asked = tx.read_note(name) or ""
+    for message in (*((now.told_message,) if now.told_message else ()), *map(int, asked.split())):
+        tx.keep_edit(PendingEdit(MessageId(message), now.channel, now.id, now.version, remove=True))
+    tx.drop_note(name, asked)
+
+
+def store_request_line(tx: Transaction, row: MatchRow, message: MessageId) -> None:
+    """Store a message that invites a user to an open challenge, to be removed when that is over; or remove it now."""
+    now, name = tx.load_row(row.id), ASKED.format(guild=row.guild, match=row.id)
+    if now is None or now.state != "open":
+        tx.keep_edit(PendingEdit(message, row.channel, row.id, row.version, remove=True))
+    elif str(message) not in (asked := (tx.read_note(name) or "").split()):
+        tx.set_note(name, " ".join((*asked, str(message))))
 
 
 def _record_premove(tx: Transaction, row: MatchRecordRow, number: int, now: int) -> None:
-    """Note a prepared move as an act of its own, by its match and its ply; like every line it raises the version."""
+    """Note a premove as an act of its own, by match and ply; like every line it raises the version."""
     act = make_act_id("prepared", row.id, row.plies + 1 + number)
     if not (tx.mark_acted(act, row.id, now) and tx.update(row.id, row.version + number)):
         raise LostRace
 
 
 def _lock_in_order(tx: Transaction, row: MatchRecordRow, change: Change) -> None:
-    """Take the locks that an act needs beside its match, before the match: always in this order, against deadlocks."""
+    """Take the locks that an act needs beside its match's, and before that: always in this order, against deadlocks."""
     if row.pace != "none":
         tx.lock_clocks_shared()
     if change.asks is not None or change.ends == "finished" or (change.begins and _has_computers(change)):
@@ -268,8 +286,8 @@ def _lock_in_order(tx: Transaction, row: MatchRecordRow, change: Change) -> None
 def _skip_quick_mention(
     tx: Transaction, row: MatchRecordRow, change: Change, now: int, there: Collection[UserId]
 ) -> Change:
-    """The change without the mention of a computer's answer to the only person in a match, who is `there` or has just
-    played. The board that shows it is posted below all the same."""
+    """The change without the mention for a computer's answer, if the only human player is `there` or has just moved.
+    The board is still posted below."""
     people = [player for player in row.players if not is_computer(player.user)]
     if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
         return change
@@ -290,8 +308,8 @@ def _has_computers(change: Change) -> bool:
 
 
 def _expect_few(tx: Transaction, row: MatchRecordRow, change: Change) -> None:
-    """Refuse a match with computers to people who have many. They are counted under the server's lock, or that of
-    the one person in a new match, so that of two that begin at once the second counts the first."""
+    """Refuse a match with computers to users who have too many. They are counted under the lock of the server, or of
+    the only user in a new match, so that of two concurrent ones the second counts the first."""
     if not _has_computers(change):
         return
     people = [user for user, columns in change.players.items() if "seat" in columns and not is_computer(user)]
@@ -300,25 +318,25 @@ def _expect_few(tx: Transaction, row: MatchRecordRow, change: Change) -> None:
 
 
 def _goes_by_clocks(change: Change) -> bool:
-    """Whether an act depends on the clocks that were read: a pause stops them, and a passed deadline is one."""
+    """Whether an act depends on the clocks that were read, as a pause or a deadline does."""
     return "paused" in change.columns or any("forfeit_at" in columns for columns in change.players.values())
 
 
 def _have_clocks_changed(tx: Transaction, row: MatchRecordRow) -> bool:
-    """Whether clocks have changed since they were read. They change without an act when a board is shown, and with
-    preferences."""
+    """Whether clocks have changed since they were read: showing a board or changing preferences changes them without an
+    act."""
     now = tx.load_row(row.id)
     return now is None or set(now.players) != set(row.players)
 
 
 def _count_request(tx: Transaction, row: MatchRecordRow, asker: UserId, person: UserId, now: int) -> None:
-    """Count a request to take part in a live match, unless the user is asked too often."""
+    """Count a request to join a live match; raises a refusal if the user was asked too often."""
     asks = tx.find_challenge_requests(row.guild, (person,), now - acts.HOUR, now)
     acts.expect_unasked(asker, (person,), tx.load_settings(row.guild), asks)
     tx.add_challenge_request(row.id, row.guild, ChallengeRequest(person, asker, now))
 
 
-# Afterwards.
+# After the transaction.
 
 
 def apply_change(row: MatchRecordRow, change: Change, now: int) -> MatchRecordRow:
@@ -348,8 +366,8 @@ def _apply_to_players(row: MatchRecordRow, change: Change) -> tuple[Player, ...]
 
 
 def is_news(row: MatchRecordRow, change: Change) -> bool:
-    """Whether the end of a match in a thread is announced in its channel: people have played each other, or it was
-    played alone and is published."""
+    """Whether the end of a match in a thread is announced in its channel: a match between human players, or a solo
+    match that is published."""
     people = sum(not is_computer(one.user) for one in row.players)
     told = (change.ends == "finished" and people > 1) or bool(change.columns.get("published"))
     return told and row.thread not in (None, row.channel)

@@ -1,4 +1,4 @@
-"""The umpire: the only way for people to change a match; and who is present at a board."""
+"""The umpire, through which users change matches; and the users present at a board."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from bot.umpire.transactions import (
 )
 from data.store import ForgottenEntry, Reader, Store, Transaction
 
-# Tracks which users are present at which board: those who pressed or typed something in its channel in the last
+# Presence: the users who pressed or typed something in a board's channel lately.
 
 
 STAYS = 300
@@ -80,21 +80,22 @@ class Attendance:
             self._visits.popitem(last=False)
 
 
-# The umpire: the only way for people to change a match. It knows the store, the rules, a clock and lots, not Discord.
+# The umpire. It uses the store, the rules, a clock and a random source, not Discord.
 
 
 ORIGINS = 10_000
 """The most matches whose server and creation time are cached."""
 TRIES = 8
-"""How often an act is tried when others are faster. Each lost race is another act that was written."""
+"""How often an act is tried after lost races. Each lost race means that another act was written."""
 
 steps = logging.getLogger("graphpaper.steps")
-"""The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
+"""The logger of an act's steps: received, decided, written, committed, answered, drawn, posted, closed, noted,
+shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActResult:
-    """An act that went through: the match before and after it. A repeated delivery changed nothing."""
+    """A successful act: the match before and after it. A repeated delivery changed nothing."""
 
     before: LoadedMatch
     after: LoadedMatch
@@ -105,7 +106,7 @@ Decision = Callable[[LoadedMatch], Change]
 
 
 class Umpire:
-    """Carries out users' acts. `clock` gives epoch seconds, `lots` draws the seats."""
+    """Carries out users' acts. `clock` returns epoch seconds, `lots` draws the seats."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: RandomSource) -> None:
         self.store = store
@@ -115,14 +116,14 @@ class Umpire:
         self.folds = FoldCache(games)
         self.attendance = Attendance()
         self.computes: Callable[[MatchId], object] = ignore_match
-        """Called after every act that leaves a computer to move, with the match."""
+        """Called with the match after every act after which a computer is to move."""
         self.committed: Callable[[MatchId, int], object] = ignore_match
-        """Called after every act, with its match and the version that it made."""
+        """Called after every act with its match and the new version."""
         self._origins: OrderedDict[MatchId, Origin] = OrderedDict()
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
     async def read_origin(self, match: MatchId) -> Origin:
-        """Where and when a match was made: constant, and needed at every interaction."""
+        """The server and the creation time of a match; cached, as every interaction needs them."""
         if match not in self._origins:
             origin = await self.store.ask(Reader.load_origin, match)
             if origin is None:
@@ -134,18 +135,17 @@ class Umpire:
         return self._origins[match]
 
     async def find_guild(self, match: MatchId) -> GuildId:
-        """The server of a match."""
         return (await self.read_origin(match)).guild
 
     async def load(self, match: MatchId) -> LoadedMatch:
-        """A match as it stands, or `UnknownMatch`."""
+        """The current match; raises `UnknownMatch`."""
         row = await self.store.ask(Reader.load_match, match)
         if row is None:
             raise make_unknown_refusal(match)
         return await self.fold_row(row)
 
     async def load_to_show(self, match: MatchId) -> LoadedMatch:
-        """A match as its board shows it now, with the deadlines of clocks that start with that; or `UnknownMatch`."""
+        """The match for its board, with the deadlines as the clocks start when it is shown; raises `UnknownMatch`."""
         row, away, struck = await self.store.ask(clocks.load_to_show, match, self.clock())
         if row is None:
             raise make_unknown_refusal(match)
@@ -156,7 +156,7 @@ class Umpire:
         return replace(seated, in_league=await self.store.ask(Reader.league_of, match) is not None)
 
     async def fold_row(self, row: MatchRecordRow, decided: Match | None = None) -> LoadedMatch:
-        """Fold a match that was read; a long record in a thread of its own."""
+        """Fold a stored match; a long record on a thread."""
         if self.folds.is_long(row):
             return await asyncio.to_thread(self.folds, row, decided)
         return self.folds(row, decided)
@@ -166,7 +166,7 @@ class Umpire:
         return (await self.store.ask(Reader.load_preferences, user)).confirm
 
     async def challenge(self, act: InteractionId, challenge: ChallengeTerms) -> LoadedMatch:
-        """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
+        """Check and write a new challenge. Its options are settled when it begins."""
         seats = challenges.check_terms(challenge)
         challenge = challenges.cap_level(challenge, seats)
         new = challenges.make_new_match(challenge, seats, self.clock())
@@ -176,8 +176,8 @@ class Umpire:
         return replace(await self._fold_new_match(row), away=away)
 
     async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> LoadedMatch:
-        """Ask for the same match again, with the seats passed on by one; or agree, where another player has asked.
-        `level`: of the computers in it."""
+        """Propose the same match again, with the seats rotated by one; or agree if another player has proposed that.
+        `level`: of its computers."""
         challenge, order = challenges.make_rematch(await self.load(match), user, level)
         new = replace(challenges.make_new_match(challenge, len(order), self.clock()), rematch_of=match)
         done, row = await self.store.do(create_rematch, act, match, new, order, self._begin_new_match)
@@ -188,8 +188,8 @@ class Umpire:
         return after if done else (await self.accept(act, after.id, user)).after
 
     def _begin_new_match(self, row: MatchRecordRow) -> Change | None:
-        """The beginning of a new match whose host and computers have all seats. It is written in the transaction that
-        creates the match: a crash between two would leave a match that cannot begin."""
+        """The change that begins a new match whose host and computers have all seats. It is written in the transaction
+        that creates the match: a crash between two transactions would leave a match that cannot begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
         seated = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
@@ -206,21 +206,21 @@ class Umpire:
         self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None,
         gone: Collection[UserId] = (),
     ) -> ActResult:  # fmt: skip
-        """Accept a challenge, or join an open table, from which users who are `gone` from the server are removed."""
+        """Accept a challenge, or join an open table, which removes users who are `gone` from the server."""
         return await self.act(act, match, user, lambda seated: acts.accept(seated, user, lobby, gone))
 
     async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
-        """Get up from a table."""
+        """Leave an open table."""
         return await self.act(act, match, user, lambda seated: acts.leave(seated, user))
 
     async def decline(
         self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
     ) -> ActResult:
-        """Decline a challenge; it may begin with that if no other user is `gone` from the server."""
+        """Decline a challenge, which may begin without the user if no other is `gone` from the server."""
         return await self.act(act, match, user, lambda seated: acts.decline(seated, user, gone))
 
     async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
-        """Take a challenge back."""
+        """Cancel an open challenge."""
         return await self.act(act, match, user, lambda seated: acts.cancel(seated, user, manager))
 
     async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> ActResult:
@@ -230,7 +230,7 @@ class Umpire:
     async def narrow(
         self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
     ) -> ActResult:
-        """Play with those left in a declined challenge, without those `gone` from the server."""
+        """Continue a declined challenge with the users left, without those `gone` from the server."""
         return await self.act(act, match, user, lambda seated: acts.narrow(seated, user, gone))
 
     async def invite_user(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> ActResult:
@@ -247,10 +247,10 @@ class Umpire:
         seen: int | None = None,
         start: LoadedMatch | None = None,
     ) -> ActResult:
-        """Play a move in any form that reading accepts.
+        """Play a typed move.
 
-        `seen` is how many lines of the record stood on the surface that the player acted on; the move is `Stale` if
-        what the player may see has changed since. `start` is the match, if it was just read.
+        `seen` is how many lines of the record the surface showed that the player acted on; `StaleBoard` if the player's
+        view has changed since. `start` is the match, if it was just read.
         """
         return await self.act(act, match, user, lambda seated: acts.play_move(seated, user, text, seen), start=start)
 
@@ -259,30 +259,30 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: acts.resign(seated, user))
 
     async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
-        """Call a live match off, or ask for that."""
+        """Abort a live match, or ask for that."""
         now = self.clock()
         return await self.act(act, match, user, lambda seated: claims.abort(seated, user, manager, now))
 
     async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
-        """Withdraw one's own proposal to abort a match."""
+        """Withdraw one's own request to abort a match."""
         return await self.act(act, match, user, lambda seated: claims.play_on(seated, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
-        """Make a finished match that was played alone visible to everybody."""
+        """Make a finished solo match visible to all users."""
         return await self.act(act, match, user, lambda seated: acts.publish(seated, user))
 
     async def export_user(self, user: UserId) -> Mapping[str, Any]:
-        """All data that is kept about a user, as it can be written as JSON."""
+        """All data stored about a user, as JSON values."""
         return await self.store.ask(Reader.export_person, user)
 
     async def forget_user(self, act: InteractionId, user: UserId, entries: Sequence[ForgottenEntry] = ()) -> None:
-        """Forget a user: they leave live and open matches, and then their id is removed from every table. The `entries`
-        written beside the database are marked as followed in the same transaction."""
+        """Delete a user's data: they leave live and open matches, and their id is removed from every table. The
+        `entries` of the file beside the database are marked as done in the same transaction."""
         for row in await self.store.ask(Reader.find_current_matches, user):
             try:
                 await self.act(act, row.id, user, lambda seated: acts.leave_forgotten(seated, user), again=True)
             except (MoveError, Refusal):
-                # Who has done with a secret match stays in it without a name. Other matches have just ended.
+                # A player who has finished a secret match stays in it under an alias. Other matches have just ended.
                 with contextlib.suppress(MoveError, Refusal):
                     silent = partial(proposals.end_say, user=user, now=self.clock())
                     await self.act(act, row.id, user, silent, again=True)
@@ -297,11 +297,11 @@ class Umpire:
         again: bool = False,
         start: LoadedMatch | None = None,
     ) -> ActResult:
-        """Carry out a decision, and try again while others are faster. `again`: a second step of the same interaction.
+        """Carry out a decision; after a lost race it is decided again. `again`: a second step of the same interaction.
 
-        `start` saves a read. If the match has changed since, that is noticed when the act is written, and before it is
-        refused. Acts on one match wait for each other here, so only another process can be faster, and no act runs
-        out of tries however many people act at once.
+        `start` saves a read. If the match has changed since, that is noticed when the act is written, or before it is
+        refused. Acts on one match are serialised here, so only another process can win a race, and concurrent users do
+        not exhaust the tries.
         """
         turn = self._turns.setdefault(match, asyncio.Lock())
         start = None if turn.locked() else start
@@ -330,11 +330,12 @@ class Umpire:
     async def _try_act(
         self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
     ) -> ActResult | Exception | None:
-        """Decide an act on the match as it was read, and write it. Else the refusal, or None after a lost race."""
+        """Decide an act on the match as it was read, and write it. Returns the refusal if refused, None after a lost
+        race."""
         try:
             expect_time(seated, self.clock())
             expect_current(seated)
-            # To agree to a takeback folds the whole record again.
+            # Agreeing to a takeback folds the whole record again.
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
             decided = proposals.settle_proposal(seated, decided, self.clock())
@@ -369,5 +370,5 @@ def ignore_match(_: MatchId, __: int = 0) -> None:
 
 
 def make_unknown_refusal(match: MatchId) -> UnknownMatch:
-    """The refusal where there is no such match."""
+    """The refusal about a match that does not exist."""
     return UnknownMatch(f"There is no match {match} here. /matches lists yours.")

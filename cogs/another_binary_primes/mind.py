@@ -7,7 +7,7 @@ from cogs.another_binary_primes.rules import AnotherBinaryPrimes, count_primes
 
 
 def _roll_out(position: AnotherBinaryPrimes, lots: RandomSource) -> tuple[int, int]:
-    """How many primes there are when the marks that are yet to be made are in any of the empty squares."""
+    """The numbers of primes after the remaining marks are made in random empty squares."""
     squares = position.squares
     board = fill_randomly(position.board, squares, position.length, lots)
     from_the_bottom = f"{board:0{squares}b}"
@@ -19,7 +19,7 @@ def _position_key(position: AnotherBinaryPrimes) -> int:
 
 
 def _estimate_effort(position: AnotherBinaryPrimes) -> int:
-    """The more squares, the more and the longer numbers there are to be looked at, and the fewer come again."""
+    """More squares mean more and longer numbers to test, of which fewer repeat."""
     return position.squares**3
 
 

@@ -96,7 +96,7 @@ ON_PAD = 3
 
 # In points.
 NUMBER, ARROW, GAP, PILL, PILL_HEIGHT = 48, 26, 6, 48, 38
-"""Room for a square's number, for the line beside it, before a count, and for the count."""
+"""Widths of a square's number, of the line beside it, of the gap before a count, and of the count."""
 HEAD_SIZE, WEIGHT = 22, 5
 """An arrow's head and the weight of its line."""
 BEFORE, AFTER = NUMBER + ARROW + GAP + PILL, ARROW + GAP + PILL
@@ -239,8 +239,7 @@ def _draw_primes(
 ) -> Iterator[Shape]:
     """The primes that begin at a mark, beside their count; the latest on gold."""
     unit, (x, y) = plan.layout.squares_per_point, plan.spot(square)
-    room = plan.layout.left - BEFORE - APART - EDGE
-    shown = _fit_runs(runs, room)
+    shown = _fit_runs(runs, plan.layout.left - BEFORE - APART - EDGE)
     words = [*(group_digits(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
     wide = _words_width(words)
     left = x - (BEFORE + APART + wide) * unit if seat == 1 else x + 1 + (AFTER + APART) * unit
@@ -255,12 +254,12 @@ def _draw_primes(
         left += long + APART * unit
 
 
-def _fit_runs(runs: Sequence[Run], room: float) -> Sequence[Run]:
-    """The first of these primes, as many as fit into `room` points beside dots for the others."""
-    if _words_width([group_digits(run.prime) for run in runs]) <= room:
+def _fit_runs(runs: Sequence[Run], width: float) -> Sequence[Run]:
+    """The first of these primes, as many as fit into `width` points beside dots for the others."""
+    if _words_width([group_digits(run.prime) for run in runs]) <= width:
         return runs
     shown = len(runs)
-    while _words_width([*(group_digits(run.prime) for run in runs[:shown]), DOTS]) > room:
+    while _words_width([*(group_digits(run.prime) for run in runs[:shown]), DOTS]) > width:
         shown -= 1
     return runs[:shown]
 
@@ -273,7 +272,7 @@ def _words_width(words: Sequence[str]) -> float:
 
 
 def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board with the chosen square framed, in columns so low that keys have room below it, without its legend."""
+    """The board without its legend and with the chosen square framed, in columns low enough for the keys below it."""
     plan = _make_plan(position.squares, ON_PAD)
     base, shapes = _draw_base(position.squares, ON_PAD), _draw_on_board(position, plan)
     board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, ())

@@ -61,8 +61,6 @@ LOST = Plural("{end}: {primes} is gone", "{end}: {primes} are gone")
 
 @dataclass(frozen=True, slots=True)
 class AnotherBinaryPrimesOptions(Options):
-    """How many squares there are."""
-
     squares: int = number_option(17, 8, 48, "Squares in the column: 8 to 48")
 
 
@@ -94,7 +92,7 @@ def find_primes(line: str) -> tuple[Run, ...]:
 
 @lru_cache(maxsize=4096)
 def count_primes(digits: int) -> int:
-    """How many primes there are in a line, given as a binary number: as many as `primes` lists, found sooner.
+    """How many primes there are in a line, given as a binary number: the length of `find_primes`, computed faster.
 
     >>> count_primes(0b0110)
     2
@@ -107,7 +105,7 @@ def count_primes(digits: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class AnotherBinaryPrimes(Position):
-    """A column of so many `squares`; `marks` has a bit board for each seat, bit 0 the top square."""
+    """A column of `squares` squares; `marks` has a bit board for each seat, bit 0 the top square."""
 
     squares: int
     marks: tuple[int, int] = (0, 0)
@@ -115,7 +113,6 @@ class AnotherBinaryPrimes(Position):
 
     @classmethod
     def start(cls, options: AnotherBinaryPrimesOptions, seats: int) -> Self:
-        """The empty column."""
         return cls(options.squares)
 
     @property
@@ -182,7 +179,7 @@ class AnotherBinaryPrimes(Position):
         return find_primes(self.line(seat))
 
     def square_of(self, seat: Seat, place: int) -> int:
-        """The number of the square that a seat reads after so many others."""
+        """The number of the square that a seat reads after `place` others."""
         return place + 1 if seat == 1 else self.squares - place
 
     def scores(self) -> tuple[int, ...]:
@@ -230,5 +227,5 @@ class AnotherBinaryPrimes(Position):
 
 
 def format_count(number: int) -> str:
-    """So many primes, in words: "1 prime", "no primes"."""
+    """A number of primes in words: "1 prime", "no primes"."""
     return PRIMES.fill_in(number) if number else "no primes"

@@ -13,7 +13,7 @@ _prime = cache(line_prime)
 
 
 def _roll_out(position: BinaryPrimes, lots: RandomSource) -> tuple[int, int]:
-    """The products when random squares have been filled; it does not matter by which seat."""
+    """The products after random squares are filled; by which seat does not matter."""
     size = position.size
     # A line's prime is the same from either end.
     rows, columns = both_ways(fill_randomly(position.board, size**2, position.length, lots), size)

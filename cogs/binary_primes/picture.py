@@ -31,9 +31,9 @@ TITLE, NAME = "Binary Primes", "binary-primes"
 STAGGERED = 9
 """From this size on the primes of neighbouring columns stand at different heights."""
 BESIDE = 40
-"""Points between the board and the numbers about it: room for the triangles."""
+"""Points between the board and the numbers about it, where the triangles are."""
 TRIANGLE, HOLLOW = 26, 3
-"""Size and weight of line in points."""
+"""Size and line weight in points."""
 KEY = ((0, "read from here, filled squares are 1"), (HOLLOW, "read from here, empty squares are 1"))
 WAYS: tuple[tuple[Direction, Direction], tuple[Direction, Direction]] = (("down", "up"), ("right", "left"))
 """Which way columns and rows are read, forwards and backwards."""

@@ -53,8 +53,6 @@ WHY_ODD = "On nearly every even grid the second player can force a win, as Ilmar
 
 @dataclass(frozen=True, slots=True)
 class BinaryPrimesOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(7, 3, 11, "Side of the grid: odd, 3 to 11", step=2, why=WHY_ODD)
 
 

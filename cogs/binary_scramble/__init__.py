@@ -13,7 +13,7 @@ def _position_bounds(position: BinaryScramble) -> tuple[int, int]:
 
 
 EXACT = {(4, 1): 1, (4, 2): 1, (4, 3): -1, (4, 4): -1, (4, 5): -1, (6, 1): -1}
-"""By how much seat 1 is ahead at the end if neither of two errs, by the list's length and the target."""
+"""By how much seat 1 is ahead at the end under perfect play of two, by the list's length and the target."""
 
 
 def _seat_advantage(options: BinaryScrambleOptions, seats: int) -> str | None:

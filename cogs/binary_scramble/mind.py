@@ -51,7 +51,7 @@ def position_key(position: BinaryScramble) -> Hashable:
 
 
 def estimate_effort(position: BinaryScramble) -> int:
-    """The more seats and the more points are wanted, the longer it takes until one of them has them."""
+    """More seats and a higher target make the rest of a match longer."""
     return (position.seats + position.target) * position.length
 
 

@@ -1,8 +1,8 @@
 """Draws Binary Scramble: the present list, large, and below it the earlier lists.
 
 Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. An earlier list
-that scored has the chip of the seat that scored, and names the list that it resembles. When the match is over and the
-board has no room for all points, further pictures show them.
+that scored has the chip of the seat that scored, and names the list that it resembles. When the match is over and not
+all points fit on the board, further pictures show them.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Picture,
 # Draws the lists of Binary Scramble: each with its run lengths, longest first, and the seat that scored.
 
 
-Room = tuple[int, int]
+ListLimits = tuple[int, int]
 PAGE = POINTS - 2 * EDGE
 PLAIN = 10
 """Run lengths of lists up to this long are written one by one, of longer ones as 6x1 for six runs of 1."""
 BOARD, PAD = (18, 8), (10, 4)
 """The most lists that are all shown, and how many are shown where there are more and their runs stand below: on a
-board, and on a pad, whose keys need the room."""
+board, and on a pad, which also has keys."""
 
 # In points.
 HEADING, ROW, CHIP = 50, 43, 34
@@ -76,21 +76,21 @@ def draw_strip(layout: Layout, x: float, y: float, digits: str, points: int, on:
 # The lists that are shown.
 
 
-def lists_to_show(position: BinaryScramble, room: Room = BOARD) -> tuple[int, ...]:
+def lists_to_show(position: BinaryScramble, limits: ListLimits = BOARD) -> tuple[int, ...]:
     """The lists of the table, in the order in which they came; where they are many, only the last."""
-    most, few = room
+    most, few = limits
     return position.recent_lists(most if len(position.lists) <= most else few)
 
 
 OTHERS, OTHERS_LATEST = "runs of other lists", "runs of other lists, the latest {shown} of {made}"
 
 
-def table_height(position: BinaryScramble, room: Room = BOARD) -> float:
-    """Points that `table` needs."""
-    return HEADING + ROW * len(lists_to_show(position, room))
+def table_height(position: BinaryScramble, limits: ListLimits = BOARD) -> float:
+    """The height of `draw_table` in points."""
+    return HEADING + ROW * len(lists_to_show(position, limits))
 
 
-def draw_table(position: BinaryScramble, layout: Layout, top: float, room: Room = BOARD) -> Iterator[Shape]:
+def draw_table(position: BinaryScramble, layout: Layout, top: float, limits: ListLimits = BOARD) -> Iterator[Shape]:
     """A line for each list that is shown, the latest first, from `top` points below the board."""
     unit, (left, right) = layout.squares_per_point, layout.edges
     size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
@@ -99,7 +99,7 @@ def draw_table(position: BinaryScramble, layout: Layout, top: float, room: Room 
     yield from mark_as_worked([Text(left + _runs_column(position) * unit, y, words, size, "faded", "left")])
     yield from mark_as_worked([Text(right, y, "point, like", size, "faded", "right")])
     above = None
-    for line, at in enumerate(reversed(lists_to_show(position, room))):
+    for line, at in enumerate(reversed(lists_to_show(position, limits))):
         y = layout.rows + (top + HEADING + ROW * (line + 0.5)) * unit
         if above is not None and above > at + 1:
             edge = y - ROW / 2 * unit
@@ -125,8 +125,8 @@ def _draw_row(position: BinaryScramble, layout: Layout, at: int, y: float) -> It
     yield Text(left + NUMBER * unit, y, list_label(at), size, "faded", "right", on)
     yield from draw_strip(layout, left + LIST_STRIP * unit, y, digits, _digit_width(position), on)
     words, runs_at = format_runs(digits), left + _runs_column(position) * unit
-    room = right - runs_at - (CHIP + 20) * unit - text_width("start", size)
-    yield from mark_as_worked([Text(runs_at, y, words, layout.fit(words, room, LEAST), "ink", "left", on)])
+    width = right - runs_at - (CHIP + 20) * unit - text_width("start", size)
+    yield from mark_as_worked([Text(runs_at, y, words, layout.fit(words, width, LEAST), "ink", "left", on)])
     yield from mark_as_worked(_draw_point(position, layout, at, y, on))
 
 
@@ -142,11 +142,11 @@ def _draw_point(position: BinaryScramble, layout: Layout, at: int, y: float, on:
 # The runs of lists that are not shown.
 
 
-def _other_lists(position: BinaryScramble, room: Room) -> list[int]:
+def _other_lists(position: BinaryScramble, limits: ListLimits) -> list[int]:
     """The first list with each kind of runs that no list of the table has, in order of their runs."""
-    if len(position.lists) <= room[0]:
+    if len(position.lists) <= limits[0]:
         return []
-    known = {run_lengths(position.lists[at]) for at in lists_to_show(position, room)}
+    known = {run_lengths(position.lists[at]) for at in lists_to_show(position, limits)}
     firsts: dict[tuple[int, ...], int] = {}
     for at, digits in enumerate(position.lists):
         if run_lengths(digits) not in known:
@@ -154,15 +154,15 @@ def _other_lists(position: BinaryScramble, room: Room) -> list[int]:
     return [firsts[lengths] for lengths in sorted(firsts, reverse=True)]
 
 
-def others_height(position: BinaryScramble, room: Room = BOARD) -> float:
-    """Points that `others` needs."""
-    count = min(len(_other_lists(position, room)), OTHERS_COLUMNS * OTHERS_ROWS)
+def others_height(position: BinaryScramble, limits: ListLimits = BOARD) -> float:
+    """The height of `draw_others` in points."""
+    count = min(len(_other_lists(position, limits)), OTHERS_COLUMNS * OTHERS_ROWS)
     return OTHERS_HEADING + OTHERS_ROW * ceil(count / OTHERS_COLUMNS) if count else 0
 
 
-def draw_others(position: BinaryScramble, layout: Layout, top: float, room: Room = BOARD) -> Iterator[Shape]:
+def draw_others(position: BinaryScramble, layout: Layout, top: float, limits: ListLimits = BOARD) -> Iterator[Shape]:
     """The runs of lists that are not shown, each with the number of the first list that had them."""
-    firsts, most = _other_lists(position, room), OTHERS_COLUMNS * OTHERS_ROWS
+    firsts, most = _other_lists(position, limits), OTHERS_COLUMNS * OTHERS_ROWS
     if not firsts:
         return
     unit, size = layout.squares_per_point, LEAST * layout.squares_per_point
@@ -256,10 +256,10 @@ def _draw_on_page(position: BinaryScramble, layout: Layout, columns: list[list[_
 
 
 def _draw_heading(position: BinaryScramble, layout: Layout, at: int, x: float, y: float) -> Iterator[Shape]:
-    unit, room = layout.squares_per_point, (WIDE - COLUMN_GAP) * layout.squares_per_point
+    unit, width = layout.squares_per_point, (WIDE - COLUMN_GAP) * layout.squares_per_point
     text, edge = format_runs(position.lists[at]), y - 0.5 + 6 * unit
-    yield Line(x, edge, x + room, edge, "faded", HAIR * unit)
-    yield Text(x, y + 6 * unit, text, layout.fit(text, room, LEAST), "ink", "left")
+    yield Line(x, edge, x + width, edge, "faded", HAIR * unit)
+    yield Text(x, y + 6 * unit, text, layout.fit(text, width, LEAST), "ink", "left")
 
 
 def _draw_member(position: BinaryScramble, layout: Layout, at: int, x: float, y: float) -> Iterator[Shape]:
@@ -297,10 +297,10 @@ def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
     return (_make_board(position), *make_pages(position, NAME))
 
 
-def _make_board(position: BinaryScramble, room: Room = BOARD) -> Picture:
+def _make_board(position: BinaryScramble, limits: ListLimits = BOARD) -> Picture:
     square, table = min(SQUARE, PAGE / position.length), BRACES + (REMARK if position.flips else 0)
-    others = table + (table_height(position, room) if position.lists else 0)
-    below = others + others_height(position, room) + GAP
+    others = table + (table_height(position, limits) if position.lists else 0)
+    below = others + others_height(position, limits) + GAP
     above = boards.ABOVE + LEVEL * (_count_levels(position) - 1)
     layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, below)
     shapes = [
@@ -311,8 +311,8 @@ def _make_board(position: BinaryScramble, room: Room = BOARD) -> Picture:
     if position.flips:
         shapes += boards.draw_paragraph(layout, [STRUCK], BRACES)
     if position.lists:
-        others_shown = mark_as_worked(draw_others(position, layout, others, room))
-        shapes += [*draw_table(position, layout, table, room), *others_shown]
+        others_shown = mark_as_worked(draw_others(position, layout, others, limits))
+        shapes += [*draw_table(position, layout, table, limits), *others_shown]
     target = boards.make_remark_sign(TARGET.fill_in(position.target))
     return make_page(
         layout,

@@ -155,11 +155,9 @@ class BinaryScramble(RotatingSeats, Position):
         return (at for at in range(1, self.length + 1) if flip_position(self.digits, at) not in self.lists)
 
     def may_append(self, seat: Seat) -> bool:
-        """Whether a seat may write a digit now."""
         return self.is_building and seat in self.turn
 
     def may_flip(self, seat: Seat) -> bool:
-        """Whether a seat may flip a digit now."""
         return not self.is_building and seat in self.turn
 
     def moves(self, seat: Seat) -> Iterator[str]:
@@ -226,7 +224,7 @@ class BinaryScramble(RotatingSeats, Position):
         return tuple(scored.count(seat) for seat in range(1, self.seats + 1))
 
     def recent_lists(self, most: int) -> tuple[int, ...]:
-        """Which lists to show where there is room for so many: the latest, each with the one that it took after."""
+        """At most `most` lists to show: the latest, each with the one that it took after."""
         shown: set[int] = set()
         for at in range(len(self.lists) - 1, -1, -1):
             like = self.flips[at - 1].like if at else None

@@ -1,8 +1,8 @@
-"""How the computer plays Combining And Dividing Integers: which integers and which rewritings are worth a thought.
+"""How the computer plays Combining And Dividing Integers: which integers and which rewritings are candidates.
 
-An integer can be split in thousands of ways, and what matters is mostly how many are not prime afterwards. So
-only a winning rewriting is worth a thought where there is one. Elsewhere it is those that let nobody win at once, if
-there are any, with a few ways of each kind to split an integer.
+An integer can be split in thousands of ways, and what matters is mostly how many integers are not prime afterwards. So
+a winning rewriting is the only candidate where there is one. Elsewhere the candidates are those after which nobody can
+win at once, if there are any, with a few ways of each kind to split an integer.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from cogs.combining_dividing.rules import CombiningDividing, prime_factors, prop
 Numbers = tuple[int, ...]
 
 LONG = 150
-"""Few playouts take more rewritings."""
+"""More rewritings than in most playouts."""
 MOST_PRIMES = 3
-"""Integers with so many prime factors or more are of one kind."""
+"""Integers with this many prime factors or more count as one kind."""
 
 
 class Rewriting(NamedTuple):
@@ -97,7 +97,6 @@ def find_winning_rewriting(numbers: Numbers) -> Rewriting | None:
 
 @lru_cache(maxsize=1 << 15)
 def list_rewritings(numbers: Numbers) -> tuple[Rewriting, ...]:
-    """The rewritings worth a thought."""
     win = find_winning_rewriting(numbers)
     if win:
         return (win,)
@@ -119,28 +118,28 @@ def _is_not_prime(integer: int) -> bool:
 
 
 def _is_safe(rewriting: Rewriting, numbers: Numbers, unfinished: int) -> bool:
-    # Whether nobody wins right after it: surely not while more than two integers are not prime.
+    # Whether nobody can win right after it; nobody can while more than two integers are not prime.
     before = numbers[rewriting.place : rewriting.place + rewriting.length]
     left = unfinished - sum(map(_is_not_prime, before)) + sum(map(_is_not_prime, rewriting.after))
     return left > 2 or not find_winning_rewriting(rewriting.apply_to(numbers))
 
 
 def list_candidates(position: CombiningDividing, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """An integer of each kind while the list is built, and then the rewritings worth a thought."""
+    """An integer of each kind while the list is built, and then the candidate rewritings."""
     if position.is_building:
         return [str(lots.choice(kind)) for kind in kinds_of_integer(position.largest)]
     return list(map(str, list_rewritings(position.numbers)))
 
 
 def glimpse_candidates(position: CombiningDividing, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """An integer of each kind while the list is built, and then sums and a few splits, whoever wins after them."""
+    """An integer of each kind while the list is built, and then sums and a few splits, without a look at who wins."""
     if position.is_building:
         return list_candidates(position, seat, lots)
     return list(map(str, (*_sum_rewritings(position.numbers), *_split_rewritings(position.numbers))))
 
 
 def roll_out(position: CombiningDividing, lots: RandomSource) -> Sequence[int]:
-    """Who comes first when everybody plays random rewritings of those worth a thought."""
+    """Who comes first after random candidate rewritings."""
     numbers, seat, after = position.numbers, position.seat_to_move, position.next_seats
     while position.is_building and len(numbers) < position.length:
         numbers = (*numbers, lots.choice(lots.choice(kinds_of_integer(position.largest))))
@@ -164,8 +163,8 @@ def position_key(position: CombiningDividing) -> Hashable:
 
 
 def estimate_effort(position: CombiningDividing) -> float:
-    """A playout rewrites the list until somebody wins, which takes longer with several, or until the limit; it looks at
-    all of the list each time, and at more for each integer of a long one. Large numbers can be split in more ways."""
+    """A playout rewrites the list until a player wins, which takes longer with several, or until the limit. Each step
+    reads the whole list, and more for each integer of a long one. Large numbers can be split in more ways."""
     left, ways = min(LONG, position.limit - len(position.changes)), math.log10(position.largest) ** 2
     return left * position.length * (position.length + 4) * (len(position.scores()) + 4) * ways
 

@@ -39,17 +39,16 @@ from rendering.shapes import (
 
 
 class BoxStyle(NamedTuple):
-    """How large boxes are: the type, the height, the room at both sides of a number, and the gap between boxes."""
+    """Measures of boxes: the type, the height, the padding at both sides of a number, and the gap between boxes."""
 
     type: float
     high: float
     pad: float
     gap: float
     numbered: bool = True
-    """Whether each box has the number of its position above; else only the first of a line has, at its left."""
+    """Whether each box has the number of its position above it; else only the first of a line, at its left."""
 
     def box_width(self, integer: int) -> float:
-        """The width of a box."""
         return max(self.high, text_width(group_digits(integer), self.type) + 2 * self.pad)
 
     @property
@@ -73,7 +72,7 @@ SMALL_STYLE = BoxStyle(36, 48, 6, 6)
 BOX_NUMBER, NUMBER_TYPE = 40, 30
 """The height of the numbers of positions above a line of boxes, and their type."""
 INDENT = 72
-"""Room for the number of a position at the left of a line."""
+"""The width of the number of a position at the left of a line."""
 LEADING = 10
 """Between two lines of boxes."""
 HIGHEST_LIST = 620
@@ -93,14 +92,14 @@ class BoxPlace(NamedTuple):
     wide: float
 
 
-def place_boxes(integers: Sequence[int], style: BoxStyle, room: float) -> list[BoxPlace]:
-    """The places of the boxes of a list, in lines no longer than the room."""
+def place_boxes(integers: Sequence[int], style: BoxStyle, width: float) -> list[BoxPlace]:
+    """The places of the boxes of a list, in lines of at most `width` points."""
     indent = 0 if style.numbered else INDENT
     places: list[BoxPlace] = []
     x, line = float(indent), 0
     for position, integer in enumerate(integers, 1):
         wide = max(style.box_width(integer), text_width(str(position), NUMBER_TYPE) if style.numbered else 0)
-        if x + wide > room:
+        if x + wide > width:
             x, line = float(indent), line + 1
         places.append(BoxPlace(x, line, wide))
         x += wide + style.gap
@@ -108,15 +107,14 @@ def place_boxes(integers: Sequence[int], style: BoxStyle, room: float) -> list[B
 
 
 def list_height(places: Sequence[BoxPlace], style: BoxStyle) -> float:
-    """The height of a list."""
     return style.pitch * (places[-1].line + 1)
 
 
-def choose_style(integers: Sequence[int], room: float) -> tuple[BoxStyle, list[BoxPlace]]:
+def choose_style(integers: Sequence[int], width: float) -> tuple[BoxStyle, list[BoxPlace]]:
     """The largest style in which a list is not too high, with the places of its boxes."""
-    laid = ((style, place_boxes(integers, style, room)) for style in STYLES)
+    laid = ((style, place_boxes(integers, style, width)) for style in STYLES)
     fitting = (each for each in laid if list_height(each[1], each[0]) <= HIGHEST_LIST)
-    return next(fitting, None) or (DENSE, place_boxes(integers, DENSE, room))
+    return next(fitting, None) or (DENSE, place_boxes(integers, DENSE, width))
 
 
 def draw_box(
@@ -134,15 +132,15 @@ def draw_box(
 # An earlier list.
 
 
-def visible_range(integers: Sequence[int], start: int, end: int, room: float) -> tuple[int, int]:
+def visible_range(integers: Sequence[int], start: int, end: int, width: float) -> tuple[int, int]:
     """The places of a list that a line shows (first, and one past the last): `start` to `end`, and others that fit.
 
     Where even `start` to `end` does not fit, its end is left out.
     """
     wide = [SMALL_STYLE.box_width(integer) + SMALL_STYLE.gap for integer in integers]
-    if sum(wide) <= room:
+    if sum(wide) <= width:
         return 0, len(wide)
-    rest = room - 2 * dots_width()
+    rest = width - 2 * dots_width()
     first, last = start, start
     while last < end and wide[last] <= rest:
         rest -= wide[last]
@@ -161,7 +159,6 @@ def visible_range(integers: Sequence[int], start: int, end: int, room: float) ->
 
 
 def dots_width() -> float:
-    """The width of the sign that a list goes on."""
     return text_width(DOTS, SMALL_STYLE.type) + SMALL_STYLE.gap
 
 
@@ -182,13 +179,12 @@ PAGE_ROW, PAGE_ABREAST = 44, 2
 """The height of a row of a page, and how many changes it has."""
 
 
-def count_fitting_rows(changes: int, room: float) -> int:
-    """How many rows fit into `room` points: there is one for each change and one for the list at the start."""
-    return max(0, min(changes + 1, int((room - HEADING - BELOW_ROWS) / ROW))) if changes else 0
+def count_fitting_rows(changes: int, height: float) -> int:
+    """How many rows fit into `height` points: there is one for each change and one for the list at the start."""
+    return max(0, min(changes + 1, int((height - HEADING - BELOW_ROWS) / ROW))) if changes else 0
 
 
 def table_height(rows: int) -> float:
-    """The height of a table of rows."""
     return HEADING + ROW * rows + BELOW_ROWS if rows else 0
 
 
@@ -258,12 +254,12 @@ def make_pages(changes: Sequence[Change], title: str, name: str) -> Iterator[Pic
 
 
 def _draw_list_row(changes: Sequence[Change], pair: range, y: float) -> Iterator[Shape]:
-    room = RIGHT / PAGE_ABREAST
+    width = RIGHT / PAGE_ABREAST
     for column, at in enumerate(pair):
-        left, change = EDGE + column * room, changes[at]
+        left, change = EDGE + column * width, changes[at]
         yield Text(left + NUMBER, y, str(at + 1), LEAST, "faded", "right")
         yield Chip(left + CHIP + SIZE / 2, y, SIZE, change.seat)
-        yield Text(left + CHANGE, y, describe_change(change, room - CHANGE - 10), LEAST, "ink", "left")
+        yield Text(left + CHANGE, y, describe_change(change, width - CHANGE - 10), LEAST, "ink", "left")
 
 
 def describe_before(change: Change) -> str:
@@ -272,22 +268,22 @@ def describe_before(change: Change) -> str:
     return before if len(change.before) > 1 else f"split {before}"
 
 
-def describe_change(change: Change, room: float) -> str:
+def describe_change(change: Change, width: float) -> str:
     """What a change did, and at which position: "3: 10 = 2*5", "5: 4 + 1 = 5"."""
     before, after = " + ".join(map(group_digits, change.before)), "*".join(map(group_digits, change.after))
-    return cut_short(f"{change.place + 1}: {before} = {after}", room)
+    return cut_short(f"{change.place + 1}: {before} = {after}", width)
 
 
-def cut_short(words: str, room: float) -> str:
+def cut_short(words: str, width: float) -> str:
     """Words cut short where they do not fit."""
-    while text_width(words, LEAST) > room:
+    while text_width(words, LEAST) > width:
         words = words.removesuffix(DOTS)[:-1] + DOTS
     return words
 
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
 ON_A_PAD = 4
-"""The most rows of the history on a pad, whose keys need the room."""
+"""The most rows of the history on a pad, which also has keys."""
 HIGHEST, AT_THE_END = 1.05, 1.16
 """The greatest height of a board while it is played and at the end, in widths."""
 
@@ -300,7 +296,7 @@ RIM = 6
 """By how much the ground of the last change is larger than its boxes."""
 
 BLANK = 10
-"""An integer that a box to come has room for."""
+"""The integer for which an empty box is measured."""
 KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: leave none of these to win"))
 LIST_OF_NONE, LIST_OF_ALL = "the list is empty", "the list is {numbers}"
 LIST_OF_MANY = "the list is {numbers} and {more} more"
@@ -322,7 +318,7 @@ def pictures(position: CombiningDividing) -> tuple[Picture, ...]:
 
 
 def _lay_out_list(position: CombiningDividing) -> tuple[BoxStyle, list[BoxPlace]]:
-    """How the list is laid out; while it is being built, with room for the rest."""
+    """The layout of the list; while it is being built, with empty boxes for the rest."""
     rest = position.length - len(position.numbers) if position.is_building else 0
     return choose_style((*position.numbers, *(BLANK,) * rest), PAGE)
 
@@ -341,7 +337,6 @@ def _make_board(position: CombiningDividing, rows: int) -> Picture:
 
 
 def _history_top(position: CombiningDividing) -> float:
-    """Where the history begins."""
     style, places = _lay_out_list(position)
     return GAP + list_height(places, style) + BELOW
 
@@ -397,7 +392,6 @@ def _draw_number(layout: Layout, style: BoxStyle, place: BoxPlace, at: int, y: f
 
 
 def _box_middle(style: BoxStyle, place: BoxPlace) -> float:
-    """The middle of a box, in points below the head of the page."""
     return GAP + place.line * style.pitch + (BOX_NUMBER if style.numbered else 0) + style.high / 2
 
 

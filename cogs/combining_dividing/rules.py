@@ -351,11 +351,9 @@ class CombiningDividing(RotatingSeats, Position):
         return () if self.is_deserted or self.winner or self.is_tied else (self.seat_to_move,)
 
     def may_append(self, seat: Seat) -> bool:
-        """Whether a seat may write an integer now."""
         return self.is_building and seat in self.turn
 
     def may_split(self, seat: Seat) -> bool:
-        """Whether a seat has an integer to split."""
         return not self.is_building and seat in self.turn and any(map(proper_divisors, self.numbers))
 
     def may_add(self, seat: Seat) -> bool:

@@ -49,13 +49,13 @@ class ExactPlace:
         return self.x, self.y
 
     def with_fewer_bits(self, bits: int) -> ExactPlace:
-        """The same place with so many bits fewer."""
+        """The same place with `bits` bits fewer."""
         return ExactPlace(self.x >> bits, self.y >> bits, (self.error >> bits) + 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """A point of the unit disc: its coordinates modulo `PRIME`, its `Place`, and the nearest floating point numbers.
+    """A point of the unit disc: its coordinates modulo `PRIME`, its `ExactPlace`, and the nearest floats.
 
     `origin` is a whole degree, or the four points whose lines, first to second and third to fourth, cross there.
     """
@@ -113,11 +113,11 @@ def locate(point: Point, bits: int) -> ExactPlace:
 
     def find(each: Point) -> ExactPlace:
         if each not in known:
-            known[each] = degree_places(bits)[each.origin] if isinstance(each.origin, int) else crossed(each.origin)
+            if isinstance(each.origin, int):
+                known[each] = degree_places(bits)[each.origin]
+            else:
+                known[each] = _cross_places(*(find(end) for end in each.origin), unit=1 << bits)
         return known[each]
-
-    def crossed(origin: tuple[Point, Point, Point, Point]) -> ExactPlace:
-        return _cross_places(*(find(each) for each in origin), unit=1 << bits)
 
     return find(point)
 
@@ -238,7 +238,6 @@ def _half(point: Point) -> int:
 
 @lru_cache(maxsize=1)
 def circle_centre() -> Point:
-    """The centre of the circle."""
     return cross_segments(point_on_circle(0), point_on_circle(180), point_on_circle(90), point_on_circle(270))
 
 
@@ -312,7 +311,7 @@ class Crossings:
             dx, dy = x - ax, y - ay
             for j in range(i):
                 b = self.points[j]
-                # The form `turn` of a, b and the new point, of which most are settled here.
+                # `turn_form` of a, b and the new point, of which most are decided here.
                 value = (b.near[0] - ax) * dy - (b.near[1] - ay) * dx
                 side = value if abs(value) > FILTER else find_sign(turn_form, a, b, point)
                 if side:

@@ -54,7 +54,6 @@ class Offence:
 
     @classmethod
     def from_drawing(cls, drawn: Crossings) -> Offence:
-        """What is drawn."""
         boards = (list(board) for board in (drawn.some, drawn.more, drawn.along))
         left = [list(row) for row in drawn.left]
         return cls([point.near for point in drawn.points], list(drawn.lines), left, *boards)
@@ -126,7 +125,6 @@ class Offence:
             self.along[point] |= self.find_overlaps(segment, point, on)
 
     def meeting_point(self, one: Line, other: Line) -> tuple[float, float]:
-        """Where two lines cross."""
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = (self.points[at] for at in (*one, *other))
         ux, uy, vx, vy = bx - ax, by - ay, dx - cx, dy - cy
         t = ((cx - ax) * vy - (cy - ay) * vx) / (ux * vy - uy * vx)
@@ -200,16 +198,16 @@ class Offence:
 
 
 MOST_CROSSING, OTHERS = 6, 6
-"""How many chords are worth a thought that cross most, and how many others."""
+"""How many of the candidate chords cross the most others, and how many are random."""
 FEW = 3
-"""After so many chords a round may well be over early."""
+"""Up to this number of chords a round may well be over early."""
 WHOLE = 360
 PLAYED_OUT = 500
-"""What a round that is played out takes, beside the cube of its chords for one that is counted."""
+"""The effort of a round that is played out; one that is counted takes the cube of its number of chords."""
 
 
 def fresh_degrees(chords: Sequence[Pair], lots: RandomSource) -> list[int]:
-    """A degree somewhere in the middle of each arc between the ends of chords that has room for one, ascending."""
+    """A random degree near the middle of each arc between the ends of chords that has a free one, ascending."""
     ends = sorted({end for chord in chords for end in chord})
     if not ends:
         first = lots.randrange(WHOLE)
@@ -224,7 +222,7 @@ def fresh_degrees(chords: Sequence[Pair], lots: RandomSource) -> list[int]:
 
 
 def chords_worth_trying(chords: Sequence[Pair], lots: RandomSource) -> list[Pair]:
-    """The chords worth a thought after others: some that cross most of them, and some others."""
+    """The candidates for the next chord: some that cross most of the others, and some random ones."""
     pairs = list(combinations(fresh_degrees(chords, lots), 2))
     lots.shuffle(pairs)
     pairs.sort(key=lambda pair: -sum(chords_cross(pair, chord) for chord in chords))
@@ -233,7 +231,7 @@ def chords_worth_trying(chords: Sequence[Pair], lots: RandomSource) -> list[Pair
 
 
 def list_candidates(position: CrossDontCross, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """Chords worth a thought; of segments, all that are legal."""
+    """Candidate chords; of segments, all that are legal."""
     if not position.is_chording:
         return list(position.moves(seat))
     return [format_pair(pair) for pair in chords_worth_trying(position.current_drawing.chords, lots)]

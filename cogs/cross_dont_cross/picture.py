@@ -54,8 +54,8 @@ SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 185, 50, 130
 LENS_SIDE = 185
 """Left and right of a circle that has lenses below it."""
 NARROW_SIDE, NARROWEST_SIDE = 225, 300
-"""Left and right of the circle on a pad for a segment, which keeps room for its keys; and where lenses follow on a page
-of their own, which show what is small on the circle."""
+"""Left and right of the circle on a pad for a segment, so that the keys fit; and where lenses on a page of their own
+show what is small on the circle."""
 SAMPLE = 56
 """A line in the key."""
 MIDDLE: Spot = (1.0, 1.0)

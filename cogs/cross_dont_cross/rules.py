@@ -135,11 +135,9 @@ class CrossDontCross(Position):
         return (attacking_seat(self.round),) if self.current_drawing.crossings else ()
 
     def may_chord(self, seat: Seat) -> bool:
-        """Whether a seat may draw a chord now."""
         return seat in self.turn and self.is_chording
 
     def may_segment(self, seat: Seat) -> bool:
-        """Whether a seat may draw a segment now."""
         return seat in self.turn and not self.is_chording
 
     def open_to(self, seat: Seat) -> bool:
@@ -236,12 +234,10 @@ class CrossDontCross(Position):
 
 
 def defending_seat(which: int) -> Seat:
-    """The seat that draws the chords of a round."""
     return 1 if which % 2 else 2
 
 
 def attacking_seat(which: int) -> Seat:
-    """The seat that draws the segments of a round."""
     return 2 if which % 2 else 1
 
 

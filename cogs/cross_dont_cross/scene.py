@@ -92,7 +92,6 @@ class CostSheet:
         return [slice(row * side + left, row * side + right) for row in range(top, bottom)]
 
     def cells_along(self, start: Spot, end: Spot) -> set[int]:
-        """The cells along a line."""
         side, middle = self.side, self.side / 2
         steps = max(1, math.ceil(math.dist(start, end) / CELL))
         x, y = start[0] / CELL + middle, start[1] / CELL + middle
@@ -110,7 +109,6 @@ class CostSheet:
             self.costs[cell] += LINE
 
     def holds(self, spot: Spot) -> bool:
-        """Whether a spot is in the view."""
         return math.hypot(*spot) < self.radius
 
     def hiding_cost(self, spot: Spot, half: Spot) -> float:
@@ -129,7 +127,6 @@ def _empty_costs(radius: float, side: int) -> tuple[float, ...]:
 
 
 def arrange_labels(dots: Sequence[Dot], lines: Iterable[tuple[Spot, Spot]], radius: float) -> list[Label]:
-    """A label for each dot with a text."""
     sheet = CostSheet(radius)
     for line in lines:
         sheet.cross_cells(*line)
@@ -226,7 +223,6 @@ class View:
         return (point.place.x - self.x) * scale, (self.y - point.place.y) * scale
 
     def holds(self, point: Point) -> bool:
-        """Whether a point is seen at all."""
         return math.hypot(*self.spot(point)) < self.size + LENS_EDGE
 
     def visible_stretch(self, a: Point, b: Point) -> Stretch | None:
@@ -275,7 +271,7 @@ class Lens:
 
     @classmethod
     def over_points(cls, view: View, points: Sequence[Point], members: Sequence[int], size: float) -> Self:
-        """The lens over some points, with all lenses under it, each of so many points' radius on the page."""
+        """The lens over some points, with all lenses under it, each with a radius of `size` points on the page."""
         if view.radius <= LEAST_LENS:
             return cls(view, tuple(members))
         spots = {each: view.spot(points[each]) for each in members}
@@ -485,7 +481,7 @@ def _half_size(text: str) -> Spot:
 
 
 def spot_on_page(middle: Spot, spot: Spot, unit: float) -> Spot:
-    """A spot given in points from the middle of a view, in squares of the page; a point is so many squares."""
+    """A spot given in points from the middle of a view, in squares of the page; `unit` is the squares of a point."""
     return middle[0] + spot[0] * unit, middle[1] + spot[1] * unit
 
 
@@ -551,7 +547,6 @@ class ScenePage(NamedTuple):
 
 
 def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], number: int) -> ScenePage:
-    """A page of lenses alone."""
     pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
     scene = DrawingScene(scene.drawing, scene.which, scene.letters, layout.squares_per_point)

@@ -41,7 +41,7 @@ def _position_key(position: DivisorOverSums) -> tuple[bytes, tuple[int, ...]]:
 
 
 def _list_candidates(position: DivisorOverSums, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """Every empty square, and then the best divisor: no other is worth a thought."""
+    """Every empty square, and then the best divisor, since any other is worse."""
     if position.is_full:
         return [str(find_best(position.totals_of(seat))[0].divisor)]
     return list(position.moves(seat))

@@ -25,7 +25,7 @@ from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink,
 TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
 SIDES = ("rows", "columns")
 CLOSE = 8
-"""From this size on a number stands above the sums at its sides, for which there is no room beside it."""
+"""From this size on a number stands above the sums at its sides, which do not fit beside it."""
 
 # In points.
 LARGEST = 38
@@ -43,7 +43,6 @@ HIGHER, LOWER = 0.37, 0.635
 
 
 def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
-    """The board with its sums."""
     best = _describe_best(position)
     words, tags = [words for words, _ in best], [tag for _, tag in best]
     layout = _make_layout(position.size, boards.paragraph_height(words))
@@ -89,8 +88,8 @@ def _draw_numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
 def _number_type_size(layout: Layout) -> float:
     # One type for all numbers, in squares: the largest of them fits between two plates with the widest sums.
     squares = round(layout.columns) ** 2
-    room = 1 - (_plate_width(layout, str(2 * squares - 1)) + 6) * layout.squares_per_point
-    return layout.fit(str(squares), room, NUMBER / layout.squares_per_point)
+    width = 1 - (_plate_width(layout, str(2 * squares - 1)) + 6) * layout.squares_per_point
+    return layout.fit(str(squares), width, NUMBER / layout.squares_per_point)
 
 
 # On a pad.

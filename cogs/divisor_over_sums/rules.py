@@ -56,8 +56,6 @@ NO_DIVISOR = (
 
 @dataclass(frozen=True, slots=True)
 class DivisorOverSumsOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(4, 3, 8, "Side of the grid: 3 to 8")
 
 
@@ -78,7 +76,6 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> int:
-        """What it scores."""
         return self.divisor * len(self.divided)
 
     def __str__(self) -> str:
@@ -97,7 +94,6 @@ def list_divisors(sums: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def weigh(divisor: int, sums: tuple[int, ...]) -> Worth:
-    """What a divisor is worth over some sums."""
     divided = tuple(sorted(total for total in sums if total % divisor == 0))
     return Worth(divisor, divided, len(divided) == len(sums))
 
@@ -118,7 +114,6 @@ class DivisorOverSums(NumberedGrid):
 
     @classmethod
     def start(cls, options: DivisorOverSumsOptions, seats: int) -> Self:
-        """The empty grid."""
         return cls(options.size)
 
     @property
@@ -128,11 +123,9 @@ class DivisorOverSums(NumberedGrid):
         return (1 + len(self.chosen) if self.is_full else 1 + len(self.placed) % 2,)
 
     def may_place(self, seat: Seat) -> bool:
-        """Whether a seat may place a number now."""
         return not self.is_full and seat in self.turn
 
     def may_choose(self, seat: Seat) -> bool:
-        """Whether a seat may choose its divisor now."""
         return self.is_full and seat in self.turn
 
     def sums_of(self, seat: Seat) -> tuple[Sum, ...]:

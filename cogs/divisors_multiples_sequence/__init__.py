@@ -45,7 +45,7 @@ def _suggest_steps(
 
 
 def _leads_to_free(position: DivisorsMultiplesSequence, step: int, left: int) -> bool:
-    """Whether a walk that stands there can end on a free number within so many steps."""
+    """Whether a walk at the number `step` can end on a free number within `left` more steps."""
     claims = position.claimed_numbers
     if step not in claims:
         return left >= 0

@@ -16,7 +16,7 @@ from bot.games.position import Seat
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, list_neighbours
 
 MANY = 20
-"""Among more numbers than that walks hardly ever come again."""
+"""Among more numbers than that the same walks hardly ever recur."""
 Found = tuple[tuple[int, int], ...]
 """Numbers that are free, each with what the cheapest walk to it costs, the cheapest first."""
 

@@ -43,7 +43,7 @@ from rendering.shapes import (
 
 TITLE, NAME = "Divisors/Multiples Sequence", "divisors-multiples-sequence"
 COLUMNS = ((12, 6), (20, 7), (35, 8), (60, 10))
-"""Up to this r, so many numbers on a line."""
+"""Pairs (r, numbers on a line), each for values up to its r."""
 LATEST = 5
 """How many walks stand below the board while the match goes on."""
 KEY = ("framed: one step away; lowest total wins",)
@@ -162,11 +162,11 @@ def _format_costs(costs: tuple[int, ...]) -> str:
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 
-def _shorten_middle(text: str, room: float) -> str:
-    """A text, with dots for its middle where it is too long for `room` points."""
+def _shorten_middle(text: str, width: float) -> str:
+    """A text, with dots for its middle where it is wider than `width` points."""
     half = len(text) // 2
     short = text
-    while text_width(short, LEAST) > room and half > 4:
+    while text_width(short, LEAST) > width and half > 4:
         half -= 1
         short = f"{text[:half]} ... {text[-half:]}"
     return short

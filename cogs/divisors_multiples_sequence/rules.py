@@ -56,8 +56,6 @@ TEXT_WALKS = 12
 
 @dataclass(frozen=True, slots=True)
 class DivisorsMultiplesSequenceOptions(Options):
-    """The largest number."""
-
     r: int = number_option(
         None,
         LEAST,

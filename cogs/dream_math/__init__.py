@@ -9,7 +9,7 @@ from cogs.dream_math.picture import pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions
 
 EXACT: dict[int, int] = {3: -2}
-"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
+"""By how much seat 1 is ahead at the end under perfect play, by the size of the board."""
 
 
 def _seat_advantage(options: DreamMathOptions, seats: int) -> str | None:

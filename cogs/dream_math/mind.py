@@ -15,7 +15,6 @@ _prime = cache(is_prime)
 
 @cache
 def _pair_scores(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
-    """The scores of all pairs of numbers."""
     numbers = range(1, size**2 + 1)
     return ((), *((0, *(score_pair(*sorted((one, other)), methods) for other in numbers)) for one in numbers))
 

@@ -51,7 +51,7 @@ CLEAR = 4
 PLATE = 0.2
 """The type of a pair's score, as long as that is legible and not too large."""
 NUMBER = 0.36
-"""The type of the numbers that were placed, where they have room."""
+"""The type of the numbers that were placed, where they fit."""
 
 SMALLER, ELSE_GCD, JUST_GCD = (
     "GCD is 1: scores the smaller number",
@@ -72,7 +72,7 @@ WORDS = {
 
 
 def pictures(position: DreamMath) -> tuple[Picture, ...]:
-    """The board with the scores of its pairs and lines; where they have no room there, lists of them."""
+    """The board with the scores of its pairs and lines, or lists of them where they do not fit there."""
     plan, entries = _make_plan(position.size, position.methods, position.variant), _make_legend_entries(position)
     base, shapes, key = boards.draw_grid(plan.layout), _draw_shapes(position, plan), tuple(_make_key_signs(plan))
     board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, entries, key)
@@ -88,7 +88,7 @@ class BoardPlan(NamedTuple):
     plate: float
     """The type of a pair's score in points."""
     plates: bool
-    """Whether there is room for them."""
+    """Whether the scores of pairs fit on the board."""
     numbers: float
     """Where in its square a number stands, from the top."""
     beside: float
@@ -116,8 +116,8 @@ def _make_plan(size: int, methods: Methods, variant: str) -> BoardPlan:
 def _place_number_and_score(square: float, wide: float, high: float, number: float) -> tuple[float, float]:
     """Where in its square a number and the score at its side stand: beside each other, or else one above the other.
 
-    All is in points but the result; 0 where there is no room for either. At the top and at the foot of a square half a
-    plate of its column lies over it.
+    All is in points but the result; 0 where neither fits. At the top and at the foot of a square half a plate of its
+    column lies over it.
     """
     if number + wide + CLEAR <= square:
         return 0.5, 0.5

@@ -53,17 +53,13 @@ BONUS = 5
 """What a line earns whose pair scores add up to a prime."""
 
 
-def _count_divisors_of_sum(less: int, more: int) -> int:
-    return len(divisors(less + more))
-
-
 METHODS: dict[str, Callable[[int, int], int]] = {
     "gcd": math.gcd,
     "max": lambda less, more: more,
     "min": lambda less, more: less,
     "product": lambda less, more: less * more,
     "ratio": lambda less, more: more // less,
-    "divisors": _count_divisors_of_sum,
+    "divisors": lambda less, more: len(divisors(less + more)),
 }
 """What a pair may score, from its smaller and its larger number."""
 
@@ -95,7 +91,7 @@ class DreamMathOptions(Options):
     )
 
     def settle(self, seats: int) -> Self:
-        """The three methods are chosen in house alone, where each is the GCD unless something else was chosen."""
+        """Only the last variant takes the three methods; each is the GCD unless another is chosen."""
         if self.variant == "house":
             return replace(self, gcd2=self.gcd2 or "gcd", gcd3=self.gcd3 or "gcd", other=self.other or "gcd")
         for name in CHOSEN:
@@ -141,7 +137,6 @@ def score_pair(less: int, more: int, methods: Methods) -> int:
 
 @lru_cache(maxsize=4096)
 def list_pairs(line: Line, methods: Methods) -> tuple[Pair, ...]:
-    """The pairs that stand in a line."""
     both = ((place, *sorted(pair)) for place, pair in enumerate(pairwise(line)) if all(pair))
     return tuple(Pair(place, less, more, score_pair(less, more, methods)) for place, less, more in both)
 
@@ -173,7 +168,6 @@ class DreamMath(LineScoring, NumberedGrid):
 
     @classmethod
     def start(cls, options: DreamMathOptions, seats: int) -> Self:
-        """The empty grid."""
         return cls(options.size, options.variant, options.methods)
 
     def list_lines(self, seat: Seat) -> tuple[Line, ...]:
@@ -181,7 +175,6 @@ class DreamMath(LineScoring, NumberedGrid):
         return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def line_results(self, seat: Seat) -> tuple[LineScore, ...]:
-        """What each line that a seat counts scores."""
         earn = self.variant != "simple"
         return tuple([score_line(line, self.methods, earn) for line in self.list_lines(seat)])
 

@@ -9,7 +9,7 @@ from bot.games.mind import Measured, Mind, RandomSource, compute_leads
 from cogs.flipping_bits.rules import FlippingBits, first_pattern, list_choices
 
 FIXED = 4_500
-"""What a playout takes in any case, as that many patterns would."""
+"""The fixed effort of a playout, as a number of patterns."""
 
 
 @cache
@@ -40,7 +40,7 @@ def roll_out(position: FlippingBits, lots: RandomSource) -> Sequence[int]:
 
 
 def _mark_seen(seen: bytearray, board: bytes) -> None:
-    # Note the patterns of a bit set, a byte for each.
+    # The patterns of a bit set, a byte for each.
     for at, byte in enumerate(board):
         while byte:
             low = byte & -byte

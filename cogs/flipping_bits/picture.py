@@ -53,13 +53,13 @@ ABREAST = 9
 UNDER, REMARK, HEADING, ROW, CHIP = 16, 36, 50, 50, 34
 """From the row to the remarks; the heights of a remark, a heading and a line with a pattern; a chip there."""
 NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
-"""From a column's left edge: where a line's number ends, and where its chip and its pattern begin; room for a score."""
+"""From a column's left edge: where a line's number ends, and where its chip and its pattern begin; a score's width."""
 BOX, STROKE = 40, 5
 """The largest box of a pattern, and the line below one that was flipped or that scored."""
 
 ROWS, ROWS_OF_MANY, FEWER_ROWS = 14, 12, 8
-"""How many of this round's patterns are shown: in a column, of two and of more players, who need more room for what is
-said of them; and above the rounds that are over."""
+"""How many of this round's patterns are shown: in a column, of two and of more players, whose legend is larger; and
+above the rounds that are over."""
 ALL, LATEST = "round {at} of {of}", "round {at} of {of}, latest {shown} of {made}"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
 MADE = Plural("{round}, 1 move made", "{round}, {number} moves made")
@@ -67,7 +67,6 @@ BEGINS = "{round}, {seat} begins"
 
 
 def pictures(position: FlippingBits) -> tuple[Picture, ...]:
-    """The board."""
     plan = _make_plan(position)
     return (
         make_page(
@@ -233,7 +232,7 @@ def _draw_line(
 
 
 def _draw_history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
-    """This round's patterns, the latest first, as many as there is room for."""
+    """This round's patterns, the latest first, as many as fit."""
     made, shown = len(position.flips), plan.shown
     head = LATEST if shown <= made else ALL
     yield _draw_heading(plan, 0, head.format(at=position.round, of=position.rounds, shown=shown, made=made + 1))

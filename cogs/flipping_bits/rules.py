@@ -81,8 +81,6 @@ WORDS = ("one flip", "two flips", "three flips")
 
 @dataclass(frozen=True, slots=True)
 class FlippingBitsOptions(Options):
-    """How many squares there are, and how many rounds are played."""
-
     squares: int = number_option(
         None, 7, MOST, "Squares in the row: 7 to 15, from 8 on for three or more; normally 7, or 9 for more"
     )
@@ -136,7 +134,7 @@ def find_lone_square(pattern: str) -> int | None:
 
 @cache
 def list_choices(squares: int, count: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """All ways to choose so many positions, in order, each with what it changes in a pattern read as a number."""
+    """All ways to choose `count` positions, in order, each with its bit mask for a pattern read as a number."""
     ways = combinations(range(1, squares + 1), count)
     return tuple((way, sum(1 << squares - position for position in way)) for way in ways)
 
@@ -227,7 +225,7 @@ class FlippingBits(RotatingSeats, Position):
             yield from map(join_items, self.legal_flips())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
-        """Moves that have the positions typed so far, in any order, with the pattern that comes of them."""
+        """Moves that contain the positions typed so far, in any order, with the resulting pattern."""
         said = typed.replace(",", " ").split(" ")
         *named, last = [part for part in said[:-1] if part] + said[-1:]
         for way in self.legal_flips() if seat in self.turn else ():
@@ -327,5 +325,5 @@ class FlippingBits(RotatingSeats, Position):
 
 
 def format_count(flips: int) -> str:
-    """So many flips, in words: "one flip", "4 flips"."""
+    """A number of flips in words: "one flip", "4 flips"."""
     return WORDS[flips - 1] if flips <= len(WORDS) else f"{flips} flips"

@@ -165,20 +165,20 @@ def _make_key_signs(layout: Layout, grows: bool) -> Iterator[Sign]:
     unit = layout.squares_per_point
     half = TILE / 2 * unit
 
-    def points(x: float, y: float) -> Iterator[Shape]:
+    def draw_points(x: float, y: float) -> Iterator[Shape]:
         for seat in BOTH:
             yield from _draw_point(layout, x + half + (TILE + 4) * (seat - 1) * unit, y, seat)
 
-    def clashing(x: float, y: float) -> Iterator[Shape]:
+    def draw_clash(x: float, y: float) -> Iterator[Shape]:
         yield from _draw_tile(layout, x + HALF * unit, y, 1, ("2", "3"))
 
-    def growing(x: float, y: float) -> Iterator[Shape]:
+    def draw_dot(x: float, y: float) -> Iterator[Shape]:
         yield Disc(x + DOT / 2 * unit, y, DOT / 2 * unit, "faded")
 
-    yield Sign(SCORES, 2 * TILE + 4, points)
-    yield Sign(FAILS, 2 * HALF, clashing)
+    yield Sign(SCORES, 2 * TILE + 4, draw_points)
+    yield Sign(FAILS, 2 * HALF, draw_clash)
     if grows:
-        yield Sign(GROWS, DOT, growing)
+        yield Sign(GROWS, DOT, draw_dot)
 
 
 # The lists of a finished match.

@@ -62,8 +62,6 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class MultiplesDivisorsBlobOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(8, 6, 16, "Side of the grid: 6 to 16")
 
 

@@ -31,12 +31,12 @@ MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
 LARGE_PRIMES = 89, 97, 83, 79, 73, 71
 """What the numbers beside a square are multiplied by."""
 TRIED, ENOUGH = 250, 4
-"""How many numbers of a square are tried, and how many found, that leave the next seat nothing."""
+"""How many numbers are tried in a square, and how many kept, that leave the next seat no move."""
 
 
 def list_values(beside: Collection[int], across: Collection[int], used: Collection[int]) -> tuple[int, ...]:
-    """The numbers worth a thought in a square by those around it and those used, the smallest that fits first; none
-    where none fits.
+    """The candidate numbers for a square by those around it and those used, the smallest that fits first; none where
+    none fits.
 
     >>> list_values((), (), ()), list_values((4, 6), (), {4, 6}), list_values((4, 6), (2,), {4, 6, 2})
     ((2, 60, 89), (2, 720, 1068), ())
@@ -71,7 +71,7 @@ def _iter_multiples(
 
 @dataclass(slots=True)
 class PlayoutBoard:
-    """A board on which a random end of a match is played: for each square its number and those worth a thought."""
+    """A board for random playouts: for each square its number and its candidates."""
 
     size: int
     cells: list[int]
@@ -80,20 +80,18 @@ class PlayoutBoard:
 
     @classmethod
     def from_position(cls, position: NotDivisorsNotMultiples) -> PlayoutBoard:
-        """The board of a position."""
         sheet = cls(position.size, list(position.cells), [()] * len(position.cells), {*position.cells} - {0})
         for square in position.open_squares():
             sheet.worth[square] = sheet.list_values(square)
         return sheet
 
     def list_values(self, square: int) -> Sequence[int]:
-        """The numbers worth a thought in a square."""
         cells, (sides, corners) = self.cells, squares_around(self.size)[square]
         beside = {cells[other] for other in sides} - {0}
         return list_values(beside, [cells[other] for other in corners if cells[other]], self.used)
 
     def write_number(self, square: int, value: int) -> None:
-        """Write a number, and find anew what is worth a thought around it and where it was worth one itself."""
+        """Write a number, and update the candidates around it and where it was a candidate itself."""
         if not self.used:
             self.worth = [()] * len(self.cells)
         self.cells[square] = value
@@ -108,12 +106,12 @@ class PlayoutBoard:
                 self.worth[other] = self.list_values(other)
 
     def list_choices(self) -> list[tuple[int, int]]:
-        """Each square with each number that is worth a thought there."""
+        """Each square with each of its candidates."""
         return [(square, value) for square, worth in enumerate(self.worth) for value in worth]
 
 
 def usual_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """The numbers worth a thought in all squares; on the empty board, in those that are no mirror images."""
+    """The candidates for all squares; on the empty board, for squares that are not mirror images of each other."""
     choices = PlayoutBoard.from_position(position).list_choices()
     if not position.log:
         half = (position.size + 1) // 2
@@ -122,14 +120,14 @@ def usual_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: Random
 
 
 def list_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """Those, and near the end numbers that leave the next seat nothing."""
+    """The usual candidates, and near the end numbers that leave the next seat no move."""
     last = (f"{position.name(square)} {value}" for square, value in sorted(find_finishing_moves(position)))
     return [*dict.fromkeys([*usual_candidates(position, seat, lots), *last])]
 
 
 def find_finishing_moves(position: NotDivisorsNotMultiples) -> set[tuple[int, int]]:
-    """Squares with numbers that leave the next seat nothing, the smallest `ENOUGH` of each; none of a square that is
-    alone at the end, where every number does."""
+    """Squares with numbers that leave the next seat no move, the smallest `ENOUGH` of each; none of the last open
+    square, where every number does."""
     still = {*position.open_squares()} if position.log else set[int]()
     near = ((square, *squares_around(position.size)[square]) for square in still)
     able = (square for square, beside, across in near if still <= {square, *beside, *across})
@@ -200,7 +198,7 @@ def _blocking_numbers(
 
 
 def roll_out(position: NotDivisorsNotMultiples, lots: RandomSource) -> Sequence[int]:
-    """Who moves last when everybody writes any of the numbers that are worth a thought."""
+    """Who moves last after random candidates."""
     sheet, last, after = PlayoutBoard.from_position(position), position.previous, position.next_seats
     while choices := sheet.list_choices():
         sheet.write_number(*lots.choice(choices))
@@ -227,7 +225,7 @@ MIND: Mind[NotDivisorsNotMultiples] = Mind(
     rollout=roll_out,
     key=position_key,
     candidates=list_candidates,
-    room=count_open_squares,
+    open_places=count_open_squares,
     effort=estimate_effort,
     measured=Measured(
         playouts=3_000,

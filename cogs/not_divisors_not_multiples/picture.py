@@ -46,8 +46,8 @@ LETTERED = 70
 """From the left edge of such a frame in the list to the number."""
 GAP = 16
 """The gap between two columns."""
-ROOM = POINTS - 2 * EDGE - LETTERED
-"""The room for a number in a single column."""
+NUMBER_WIDTH = POINTS - 2 * EDGE - LETTERED
+"""The width of a number in a single column."""
 
 PAGE_ROWS = 28
 
@@ -65,13 +65,13 @@ class LongNumber(NamedTuple):
         powers = [group_digits(prime) + f"^{power}" * (power > 1) for prime, power in factorise(self.value)]
         number, product = group_digits(self.value), "*".join(powers)
         told = number if product == number else f"{number} = {product}"
-        return told if text_width(told, LEAST) <= ROOM else number
+        return told if text_width(told, LEAST) <= NUMBER_WIDTH else number
 
 
-def find_long_numbers(position: NotDivisorsNotMultiples, room: float) -> tuple[LongNumber, ...]:
-    """The numbers that need more than `room` points in the smallest type, in the order of writing."""
+def find_long_numbers(position: NotDivisorsNotMultiples, width: float) -> tuple[LongNumber, ...]:
+    """The numbers that need more than `width` points in the smallest type, in the order of writing."""
     written = ((square, position.cells[square]) for square, _ in position.log)
-    long = ((square, value) for square, value in written if text_width(group_digits(value), LEAST) > room)
+    long = ((square, value) for square, value in written if text_width(group_digits(value), LEAST) > width)
     return tuple(LongNumber(square, value, _letter_of(place)) for place, (square, value) in enumerate(long))
 
 
@@ -99,30 +99,27 @@ def draw_badge(layout: Layout, x: float, y: float, letter: str, on: Ink = "paper
 
 
 def count_columns(listed: Sequence[LongNumber]) -> int:
-    """In how many columns numbers are listed."""
-    room = (POINTS - 2 * EDGE) / 2 - LETTERED - GAP
-    return 2 if all(text_width(number.product, LEAST) <= room for number in listed) else 1
+    width = (POINTS - 2 * EDGE) / 2 - LETTERED - GAP
+    return 2 if all(text_width(number.product, LEAST) <= width for number in listed) else 1
 
 
 def list_height(listed: Sequence[LongNumber]) -> float:
-    """How many points a list takes."""
     return ROW * math.ceil(len(listed) / count_columns(listed))
 
 
 def draw_table(layout: Layout, listed: Sequence[LongNumber], top: float) -> Iterator[Shape]:
     """The list, from `top` points below the board."""
     point, (left, right) = layout.squares_per_point, layout.edges
-    rows, room = math.ceil(len(listed) / count_columns(listed)), (right - left) / count_columns(listed)
+    rows, width = math.ceil(len(listed) / count_columns(listed)), (right - left) / count_columns(listed)
     for place, number in enumerate(listed):
         column, row = divmod(place, rows)
-        start, y = left + column * room, layout.rows + (top + ROW * (row + 0.5)) * point
+        start, y = left + column * width, layout.rows + (top + ROW * (row + 0.5)) * point
         x = start + LETTERED * point
         yield from draw_badge(layout, start + BADGE / 2 * point, y, number.letter)
-        yield Text(x, y, number.product, layout.fit(number.product, start + room - x, LEAST), "ink", "left")
+        yield Text(x, y, number.product, layout.fit(number.product, start + width - x, LEAST), "ink", "left")
 
 
 def make_pages(listed: Sequence[LongNumber], title: str, name: str) -> Iterator[Picture]:
-    """The list on pages of its own."""
     most = PAGE_ROWS * count_columns(listed)
     for number, first in enumerate(range(0, len(listed), most), 1):
         shown = listed[first : first + most]
@@ -148,7 +145,7 @@ LARGE = "large"
 ARMS = 0.08
 """The greatest weight of a bold arm."""
 DIGITS, TALL = 0.84, 0.42
-"""The room for a number, and its greatest size of type."""
+"""The greatest width of a number, and its greatest size of type."""
 POINTED = 0.16
 """The greatest size of a triangle."""
 ARM = 0.24
@@ -165,8 +162,8 @@ SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {d
 
 def pictures(position: NotDivisorsNotMultiples) -> tuple[Picture, ...]:
     """The board; where more numbers are too long for their squares than fit below it, also pages that list them."""
-    room = DIGITS / _make_layout(position.size, 0).squares_per_point
-    numbers = find_long_numbers(position, room)
+    width = DIGITS / _make_layout(position.size, 0).squares_per_point
+    numbers = find_long_numbers(position, width)
     board = _make_board(position, numbers, numbers)
     left, top, right, bottom = board.extent
     if bottom - top <= HIGHEST * (right - left):
@@ -217,12 +214,8 @@ def _draw_grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator
             column, row = _place_of(position, index)
             yield boards.shade_own_square(layout, column, row, seat)
             if position.leasts[index] > FREE:
-                yield _draw_bound(layout, column + 0.5, row + 0.5, TINT_INKS[seat - 1])
-
-
-def _draw_bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
-    """The sign of a square that no number up to 9999 fits."""
-    return Text(x, y, LARGE, LEAST * layout.squares_per_point, "ink", on=on)
+                size, tint = LEAST * layout.squares_per_point, TINT_INKS[seat - 1]
+                yield Text(column + 0.5, row + 0.5, LARGE, size, "ink", on=tint)
 
 
 def _draw_numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:

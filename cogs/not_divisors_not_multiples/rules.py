@@ -58,12 +58,12 @@ from bot.games.wording import Plural, join_sentences, join_words
 
 
 FREE = 9999
-"""Up to here any number that fits may be written; where none up to here does, any up to so many times the smallest."""
+"""Up to this any number that fits may be written; where the smallest is above it, any up to this many times that."""
 GREATEST = 10**18
 """No number is greater."""
 KEPT = 16384
-"""For so many sets of numbers around a square it is kept what fits where no others are used: on small boards a search
-meets the same few again and again, and what else is used seldom matters."""
+"""The size of the cache of the least fitting number by the numbers around a square, without regard to used ones: on
+small boards a search meets the same few sets again and again, and used numbers seldom matter."""
 FACTORS_ABOVE = 1000
 """Some multiple of the lcm by a factor below this fits above the numbers beside a square, if any does."""
 BLOCKED = Plural(
@@ -121,8 +121,10 @@ def fits(number: int, beside: Collection[int], across: Collection[int], used: Co
 def least_fitting(beside: Collection[int], across: Collection[int], used: Collection[int]) -> int | None:
     """The smallest number up to 10^18 that fits a square, by the numbers beside it and across from it.
 
-    >>> least_fitting((4, 6), (), {4, 6}), least_fitting((4, 6), (2,), {4, 6, 2}), least_fitting((16, 8), (12,), {16, 8, 12})
-    (2, None, 32)
+    >>> least_fitting((4, 6), (), {4, 6}), least_fitting((4, 6), (2,), {4, 6, 2})
+    (2, None)
+    >>> least_fitting((16, 8), (12,), {16, 8, 12})
+    32
     """
     found = _cached_least(frozenset(beside), frozenset(across))
     return _find_least(beside, across, used) if found in used else found
@@ -269,8 +271,6 @@ LEAST = "least"
 
 @dataclass(frozen=True, slots=True)
 class NotDivisorsNotMultiplesOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(
         None, 3, 10, "Side of the grid: 3 to 10; normally 5 for two players, 6 for up to four, 8 for more"
     )

@@ -94,8 +94,8 @@ FOLD, SQUARE = 20, 84
 # In points.
 PITCH, SPARE, NUMBERED = 34, 4, 30
 """From one bar to the next at most, the gap between two, and from which pitch on bars carry numbers."""
-ROOM = (300, 200)
-"""For the bars above a line, and for those below it: where the row is on one line, and where it is on two."""
+BARS_HEIGHT = (300, 200)
+"""The height of the bars above a line, and of those below it: where the row is on one line, and where it is on two."""
 NUMBERS, AWAY, BETWEEN = 38, 9, 24
 """The height of the positions' numbers, from the row to the bars, and between two lines of a folded row."""
 OUTLINE = 3
@@ -142,7 +142,7 @@ def _make_plan(position: Palindromes) -> _Plan:
     across = ceil(position.length / count)
     lines = [(first, min(first + across - 1, position.length)) for first in range(1, position.length + 1, across)]
     stacks = [tuple(_stack_bars(position.middles_of(seat), *line) for seat in BOTH) for line in lines]
-    pitch = min(PITCH, ROOM[count - 1] / max(1, *(len(levels) for stack in stacks for levels in stack)))
+    pitch = min(PITCH, BARS_HEIGHT[count - 1] / max(1, *(len(levels) for stack in stacks for levels in stack)))
     square, top = min(SQUARE, (POINTS - 2 * EDGE) / across), 0.0
     folds: list[_Fold] = []
     for (first, last), (above, below) in zip(lines, stacks, strict=True):

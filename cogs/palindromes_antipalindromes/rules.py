@@ -62,8 +62,6 @@ FOLD = 20
 
 @dataclass(frozen=True, slots=True)
 class PalindromesOptions(Options):
-    """How many squares there are."""
-
     length: int = number_option(16, 8, 40, "Squares in the row: 8 to 40")
 
 
@@ -130,7 +128,6 @@ class Palindromes(Position):
 
     @classmethod
     def start(cls, options: PalindromesOptions, seats: int) -> Self:
-        """The empty row."""
         return cls(EMPTY * options.length)
 
     @property

@@ -56,7 +56,7 @@ def _kind_of_block(held: str) -> int:
 
 @cache
 def _distinct_places(held: str, sort: int) -> tuple[int, ...]:
-    """The places in a block, one for each different block that comes of filling one."""
+    """Places in a block, one for each different block that results from filling one."""
     after = {
         _kind_of_block("".join("1" if place in same else one for place, one in enumerate(held))): same[0]
         for same in SAME[sort]

@@ -47,8 +47,6 @@ FLIPS = Plural("1 flip", "{number} flips")
 
 @dataclass(frozen=True, slots=True)
 class PalindromicRowsColumnsOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(7, 4, 12, "Side of the grid: 4 to 12")
 
 

@@ -36,7 +36,6 @@ class Edges:
 
 @cache
 def edges_of(size: int) -> Edges:
-    """The edges of a board."""
     return Edges(size)
 
 
@@ -86,7 +85,7 @@ def position_key(position: Plexus) -> Hashable:
 
 
 def estimate_effort(position: Plexus) -> int:
-    """A playout takes as many segments as dots are free, at the most."""
+    """A playout takes at most as many segments as dots are free."""
     return position.size**2
 
 

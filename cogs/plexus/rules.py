@@ -70,8 +70,6 @@ WHY_ODD = "Only an odd number of dots in a row leaves a middle dot, where the fi
 
 @dataclass(frozen=True, slots=True)
 class PlexusOptions(Options):
-    """How many dots there are."""
-
     size: int = number_option(7, 3, 15, "Dots in a row: odd, 3 to 15", step=2, why=WHY_ODD)
 
 
@@ -248,7 +246,6 @@ class Plexus(Position):
         return tuple(self.explain(point) for point in self.points)
 
     def scoring_segment(self, point: Point) -> Segment:
-        """The segment with which a point was scored."""
         return self.segments[point.segments - 1]
 
     def lacking_kind(self, point: Point) -> Kind | None:

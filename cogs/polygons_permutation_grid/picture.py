@@ -165,19 +165,19 @@ STEPS = 6
 AROUND = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
-def find_roomiest_spot(corners: Sequence[Spot]) -> tuple[Spot, float]:
+def find_clearest_spot(corners: Sequence[Spot]) -> tuple[Spot, float]:
     """A spot inside a polygon far from its sides, and how far it is from the nearest."""
-    best = max(_candidate_spots(corners), key=lambda spot: _room_at(corners, spot))
-    room = _room_at(corners, best)
-    step = max(room, 0.01)
+    best = max(_candidate_spots(corners), key=lambda spot: _clearance_at(corners, spot))
+    clearance = _clearance_at(corners, best)
+    step = max(clearance, 0.01)
     for _ in range(STEPS):
         near = [(best[0] + dx * step, best[1] + dy * step) for dx, dy in AROUND]
-        found = max(near, key=lambda spot: _room_at(corners, spot))
-        if (other := _room_at(corners, found)) > room:
-            best, room = found, other
+        found = max(near, key=lambda spot: _clearance_at(corners, spot))
+        if (other := _clearance_at(corners, found)) > clearance:
+            best, clearance = found, other
         else:
             step /= 2
-    return best, room
+    return best, clearance
 
 
 def _candidate_spots(corners: Sequence[Spot]) -> Iterator[Spot]:
@@ -191,7 +191,7 @@ def _middle_of(spots: Sequence[Spot]) -> Spot:
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
-def _room_at(corners: Sequence[Spot], spot: Spot) -> float:
+def _clearance_at(corners: Sequence[Spot], spot: Spot) -> float:
     """The distance to the nearest side; negative outside."""
     x, y = spot
     inside, nearest = False, math.inf
@@ -347,10 +347,10 @@ def _cut_out(columns: tuple[int, ...], first: int, point: float, tag: str) -> tu
     for corners in find_polygons(columns):
         seat = first if len(corners) == 3 else 3 - first
         spots = tuple((float(x) + 0.5, float(y) + 0.5) for x, y in corners)
-        (x, y), room = find_roomiest_spot(spots)
+        (x, y), clearance = find_clearest_spot(spots)
         shapes.append(Path(spots, None, closed=True, fill=TINT_INKS[seat - 1], tag=tag))
         # Rounded, so that few sizes have to be painted.
-        radius = max(LEAST_MARK, min(MARK, round(room / point * 0.45))) * point
+        radius = max(LEAST_MARK, min(MARK, round(clearance / point * 0.45))) * point
         shapes.append(_draw_mark((x, y), radius, seat))
     return tuple(shapes)
 

@@ -199,7 +199,6 @@ class PermutationGrid(Squared, Position):
 
     @property
     def finished_rounds(self) -> int:
-        """How many rounds are finished."""
         return len(self.dots) // self.size
 
     @property

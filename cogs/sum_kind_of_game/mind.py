@@ -50,7 +50,7 @@ def _position_key(position: SumKindOfGame) -> bytes:
 
 
 def _list_candidates(position: SumKindOfGame, seat: Seat, lots: RandomSource) -> Sequence[str]:
-    """The empty squares, of equals in rows or columns without any number as yet only one; the first move by lot."""
+    """The empty squares, of equals in rows or columns without any number as yet only one; the first move at random."""
     size, placed = position.size, frozenset(position.placed)
     if not placed:
         return [lots.choice(list_square_names(size))]

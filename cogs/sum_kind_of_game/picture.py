@@ -45,7 +45,7 @@ SAMPLE = 44
 BAND = 0.3
 """The height of a band at the head or foot of a square."""
 PAIR = 0.96
-"""The room for the numbers of a pair."""
+"""The greatest width of a pair."""
 NUMBER = 0.42
 """The type of the number between the bands."""
 
@@ -59,7 +59,7 @@ def pictures(position: SumKindOfGame) -> tuple[Picture, ...]:
     ]
     base, shapes = boards.draw_grid(layout), _draw_shapes(position, layout)
     board = make_page(layout, NAME, _write_alt_text(position), base, shapes, _make_legend_entries(position), key)
-    return (board,) if position.turn or _has_room_for_pairs(layout) else (board, *_make_lists(position))
+    return (board,) if position.turn or _fits_pairs(layout) else (board, *_make_lists(position))
 
 
 @lru_cache(maxsize=16)
@@ -68,7 +68,7 @@ def _make_layout(size: int) -> Layout:
 
 
 @lru_cache(maxsize=16)
-def _has_room_for_pairs(layout: Layout) -> bool:
+def _fits_pairs(layout: Layout) -> bool:
     """Whether squares are wide enough for the numbers of any pair."""
     most = round(layout.columns) ** 2 // 2
     return text_width(f"{most // 2}+{most // 2}", LEAST) * layout.squares_per_point <= PAIR
@@ -107,7 +107,7 @@ def _draw_pairs(position: SumKindOfGame, seat: int, layout: Layout) -> Iterator[
         for found in find_sums(line):
             column, row = (found.place, place) if seat == 1 else (place, found.place)
             yield from _draw_band(layout, seat, column, row, 1, inset)
-            if _has_room_for_pairs(layout):
+            if _fits_pairs(layout):
                 y = row + (1 - BAND / 2 - inset if seat == 1 else BAND / 2 + inset)
                 words = f"{found.less}+{found.more}"
                 size = layout.fit(words, PAIR, min(LARGEST, 0.8 * BAND / layout.squares_per_point))
@@ -127,7 +127,7 @@ def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shap
 
 
 def _make_lists(position: SumKindOfGame) -> Iterator[Picture]:
-    """The sums of every line, where squares have no room for their pairs."""
+    """The sums of every line, where their pairs do not fit into squares."""
     for seat in BOTH:
         *facts, _ = position.working_of(seat)
         entry = _make_legend_entries(position)[seat - 1]

@@ -56,8 +56,6 @@ Line = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class SumKindOfGameOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(6, 4, 10, "Side of the grid: even, 4 to 10", step=2, why=WHY_EVEN)
 
 
@@ -98,7 +96,6 @@ class SumKindOfGame(LineScoring, NumberedGrid):
 
     @classmethod
     def start(cls, options: SumKindOfGameOptions, seats: int) -> Self:
-        """The empty grid."""
         return cls(options.size)
 
     def numbers(self) -> Sequence[int]:

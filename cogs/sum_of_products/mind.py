@@ -12,11 +12,8 @@ from bot.games.grids import split_lines
 from bot.games.mind import Measured, Mind, RandomSource
 from cogs.sum_of_products.rules import SumOfProducts, score_line
 
-
-@lru_cache(maxsize=60_000)
-def _score_line(numbers: tuple[int, ...]) -> int:
-    # The score of a line by its numbers in ascending order: of a side of 9 there are 48620.
-    return score_line(numbers)
+_score_line = lru_cache(maxsize=60_000)(score_line)
+"""By the numbers of a line in ascending order: there are 48620 for a side of 9."""
 
 
 def roll_out(position: SumOfProducts, lots: RandomSource) -> Sequence[int]:

@@ -28,13 +28,13 @@ LEFT = EDGE + text_width("0", LABEL) + GAP
 COUNTS, CLOSEST = 252, 40
 """What the counts of a line take, and how close together they stand at most."""
 BOX = 33
-"""A little box that says which number is counted."""
+"""The side of the little box that says which number is counted."""
 BAND = 40
 """The breadth of the band behind the counts that are multiplied."""
 ZERO = 2.5
 """The radius of the dot that stands for a count of zero."""
 SCORE = 62
-"""Room for a line's score."""
+"""The width of a line's score."""
 STROKE, SAMPLE = 5, 34
 """The weight of a mark on a square, and its length in the key."""
 TALLY = 36

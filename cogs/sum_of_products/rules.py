@@ -51,8 +51,6 @@ Line = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class SumOfProductsOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(6, 3, 9, "Side of the grid: 3 to 9")
 
 
@@ -82,7 +80,6 @@ class SumOfProducts(LineScoring, Position):
 
     @classmethod
     def start(cls, options: SumOfProductsOptions, seats: int) -> Self:
-        """The empty grid."""
         return cls(options.size, (0,) * options.size**2)
 
     @property

@@ -83,8 +83,17 @@ def _square_bounds(position: SumsGrid) -> tuple[int, int]:
     return position.size**2, position.size**2
 
 
-ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _number_bounds, items=_square_bounds, completions=_suggest_numbers, common_values=_usual_numbers,
-                  begin=_best_numbers, editable_squares=_square_names)  # fmt: skip
+ROW_BY_ROW = Part(
+    "grid",
+    "whole",
+    "Its numbers, row by row",
+    _number_bounds,
+    items=_square_bounds,
+    completions=_suggest_numbers,
+    common_values=_usual_numbers,
+    begin=_best_numbers,
+    editable_squares=_square_names,
+)
 """The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
 SURE = "End your match with your best grid? You can't submit another one afterwards."

@@ -1,8 +1,8 @@
 """How the computer plays Sums Grid: it finds a grid by simulated annealing, with more steps at every level.
 
 Others' moves hardly matter in this game, so no match is searched: the computer submits one grid and is done. It is
-never worse than the numbers in order, which anybody can write. The highest level knows the best grids that have been
-found, as a player with a good memory would.
+never worse than the numbers in order. The highest level knows the best grids that have been found, as a player with a
+good memory would.
 
 Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983.
 """
@@ -25,7 +25,7 @@ KNOWN: dict[tuple[int, bool], Values] = {
 }
 """Grids that reach the most known, by side and by whether diagonals count."""
 MEMORY = 4096
-"""From so many playouts on the known grids are remembered."""
+"""The number of playouts from which the known grids are used."""
 AIM = {
     (2, False): 8,
     (2, True): 10,
@@ -63,7 +63,7 @@ def choose_move(position: SumsGrid, seat: Seat, budget: Budget, lots: RandomSour
 
 
 def count_steps(size: int, playouts: int) -> int:
-    """How many steps of annealing are made for so many playouts."""
+    """The number of annealing steps for a number of playouts."""
     of_side = STEPS[size]
     return of_side[min(max((playouts.bit_length() - 3) // 2, 0), len(of_side) - 1)]
 
@@ -95,7 +95,7 @@ class Annealing:
         self.made = sum(worth for worth, count in zip(self.worth, self.counts, strict=True) if count)
 
     def run(self, steps: int) -> Values:
-        """The grid that reaches furthest of all that so many steps come by."""
+        """The grid that reaches furthest of all in `steps` steps."""
         best, furthest = tuple(self.values), self._find_reach()
         for heat in list_temperatures(HOT, COLD, self.aim, steps):
             if self._try_step(heat) and (far := self._find_reach()) > furthest:

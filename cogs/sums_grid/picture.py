@@ -57,7 +57,7 @@ MIDDLE, LITTLE = LABEL / UNIT, LEAST / UNIT
 STRIP = {2: (6, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
 """How many numbers of the strip stand on a line, and how high a line is; without diagonals the last is full."""
 SPELLED = (2, 3)
-"""The sizes where a number of the strip has room for the sum that makes it."""
+"""The sizes where the sum that makes a number of the strip fits below it."""
 INSET = 0.1
 """How far a frame stays inside its squares."""
 PITCH, GUTTER = 1.3, 0.8
@@ -82,9 +82,9 @@ def make_page(
     )
 
 
-def fit_type_size(text: str, size: float, room: float) -> float:
-    """The type size, at most `size`, at which a text fits into `room`, but legible."""
-    return max(LITTLE, min(size, size * room / text_width(text, size)))
+def fit_type_size(text: str, size: float, width: float) -> float:
+    """The type size, at most `size` and still legible, at which a text fits into `width`."""
+    return max(LITTLE, min(size, size * width / text_width(text, size)))
 
 
 # A grid.
@@ -92,7 +92,6 @@ def fit_type_size(text: str, size: float, room: float) -> float:
 
 @cache
 def draw_empty_grid(left: float, top: float, wide: float, size: int) -> tuple[Shape, ...]:
-    """The lines of an empty grid."""
     ends = [step * wide / size for step in range(size + 1)]
     upright = (Line(left + end, top, left + end, top + wide, "ink", HAIRLINE) for end in ends)
     level = (Line(left, top + end, left + wide, top + end, "ink", HAIRLINE) for end in ends)
@@ -156,7 +155,6 @@ def first_out_of_reach(size: int, diagonals: bool) -> int:
 
 
 def strip_height(size: int, diagonals: bool) -> float:
-    """How high the strip for a size is."""
     across, high = STRIP[size]
     return high * ceil(first_out_of_reach(size, diagonals) / across)
 
@@ -196,11 +194,11 @@ def _make_sign(x: float, y: float, wide: float, high: float, number: int, reache
 
 def _draw_numeral(sign: Box, number: str, words: str, ink: Ink, size: float) -> Iterator[Text]:
     """A number in its box, with what makes it below."""
-    x, on, room = sign.left + sign.width / 2, sign.fill or "paper", sign.width - 0.2
+    x, on, width = sign.left + sign.width / 2, sign.fill or "paper", sign.width - 0.2
     middle = 0.33 if words else 0.5
-    yield Text(x, sign.top + middle * sign.height, number, fit_type_size(number, size, room), ink, on=on)
+    yield Text(x, sign.top + middle * sign.height, number, fit_type_size(number, size, width), ink, on=on)
     if words:
-        yield Text(x, sign.top + 0.73 * sign.height, words, fit_type_size(words, LITTLE, room), ink, on=on)
+        yield Text(x, sign.top + 0.73 * sign.height, words, fit_type_size(words, LITTLE, width), ink, on=on)
 
 
 # The bar.
@@ -244,26 +242,26 @@ def draw_sums_list(grid: Grid, top: float) -> tuple[float, tuple[Shape, ...]]:
         for line, text in enumerate(_split_into_rows(single))
     ]
     top += (len(intro) + 0.5) * PITCH
-    columns = next(many for many in COLUMNS if many == COLUMNS[-1] or _fits_columns(added, _column_room(many)))
-    room, high = _column_room(columns), -(-(len(added) + 1) // columns)
-    spots = [(place // high * (room + GUTTER), top + place % high * PITCH) for place in range(len(added) + 1)]
+    columns = next(many for many in COLUMNS if many == COLUMNS[-1] or _fits_columns(added, _column_width(many)))
+    width, high = _column_width(columns), -(-(len(added) + 1) // columns)
+    spots = [(place // high * (width + GUTTER), top + place % high * PITCH) for place in range(len(added) + 1)]
     texts = [
-        Text(x, y + PITCH / 2, line, fit_type_size(line, LITTLE, room), "ink", "left")
+        Text(x, y + PITCH / 2, line, fit_type_size(line, LITTLE, width), "ink", "left")
         for (x, y), line in zip(spots, added, strict=False)
     ]
     return top + high * PITCH, (*intro, *texts, *draw_missing_number(*spots[-1], find_reach(grid) + 1))
 
 
-def _column_room(columns: int) -> float:
+def _column_width(columns: int) -> float:
     return (WIDE + GUTTER) / columns - GUTTER
 
 
-def _fits_columns(lines: Sequence[str], room: float) -> bool:
-    return all(text_width(line, LITTLE) <= room for line in lines)
+def _fits_columns(lines: Sequence[str], width: float) -> bool:
+    return all(text_width(line, LITTLE) <= width for line in lines)
 
 
 def _split_into_rows(numbers: Sequence[str]) -> Iterator[str]:
-    """Numbers that are squares of the grid, as many on a line as have room."""
+    """Lines of the numbers that are squares of the grid, as many on each as fit."""
     row = "squares alone:"
     for place, number in enumerate(numbers, 1):
         longer = f"{row} {number}{',' if place < len(numbers) else ''}".strip()
@@ -427,7 +425,7 @@ def _frame_next(filled: int, size: int, unit: float) -> Iterator[Shape]:
 
 
 def _make_status(position: SumsGrid) -> Picture:
-    """An empty grid, and of everybody only whether they are done; of somebody alone at the end the score."""
+    """An empty grid, and of each player only whether they are done; at the end of a solo match the score."""
     shapes: list[Shape] = []
     score = position.scores()[0]
     if position.is_alone and not position.turn:
@@ -447,15 +445,14 @@ def _make_status(position: SumsGrid) -> Picture:
 
 def _make_final_pages(position: SumsGrid) -> Iterator[Picture]:
     """The best grids, some on a page."""
+    entries = rendering_pages.make_legend_entries(position, totals=[str(sheet.score) for sheet in position.sheets])
     for first in range(0, len(position.seats), PANELS):
         seats = position.seats[first : first + PANELS]
-        shapes = [
-            shape for place, seat in enumerate(seats) for shape in _draw_panel(position, seat, *_panel_corner(place))
-        ]
-        base = [
-            line for place in range(len(seats)) for line in draw_empty_grid(*_spot_beneath(place), PANEL, position.size)
-        ]
-        _, top = _panel_corner(len(seats) - 1)
+        shapes, base, top = list[Shape](), list[Shape](), 0.0
+        for place, seat in enumerate(seats):
+            left, top = _panel_corner(place)
+            shapes += _draw_panel(position, seat, left, top)
+            base += draw_empty_grid(left, top + HEADER, PANEL, position.size)
         said = [name_seats(position.working_of(seat)[0], seat_colour) for seat in seats]
         name = f"-{first // PANELS + 1}" if first else ""
         yield make_page(
@@ -464,7 +461,7 @@ def _make_final_pages(position: SumsGrid) -> Iterator[Picture]:
             shapes,
             join_facts(TITLE, *_make_subtitle(position), *said),
             base,
-            _make_total_entries(position)[first : first + PANELS],
+            entries[first : first + PANELS],
         )
 
 
@@ -475,11 +472,6 @@ TALL = HEADER + PANEL + ABOVE_BAR + BAR + BELOW_BAR + 0.8
 def _panel_corner(place: int) -> tuple[float, float]:
     """Where the panel with this place on its page begins."""
     return place % 2 * (WIDE - PANEL), place // 2 * TALL + 0.4
-
-
-def _spot_beneath(place: int) -> tuple[float, float]:
-    left, top = _panel_corner(place)
-    return left, top + HEADER
 
 
 def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
@@ -498,10 +490,6 @@ def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iter
     best_known = None if position.diagonals else PAR[position.size]
     most = max(best_known or 1, *position.scores()) + 1
     yield from draw_bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, best_known, most, reached)
-
-
-def _make_total_entries(position: SumsGrid) -> tuple[LegendEntry, ...]:
-    return rendering_pages.make_legend_entries(position, totals=[str(sheet.score) for sheet in position.sheets])
 
 
 def _make_lists(position: SumsGrid) -> Iterator[Picture]:

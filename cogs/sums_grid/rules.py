@@ -157,7 +157,7 @@ LONGEST = 100
 
 
 class Submit(NamedTuple):
-    """Hand in a grid, row by row; whether it fits the match is for `checked` to say."""
+    """Submit a grid, row by row; `check_rows` tells whether it fits the match."""
 
     rows: tuple[tuple[int, ...], ...]
 
@@ -166,7 +166,7 @@ class Submit(NamedTuple):
 
 
 class FinishMatch(NamedTuple):
-    """End one's match."""
+    """The move "done", which ends the player's match."""
 
     def __str__(self) -> str:
         return "done"
@@ -235,7 +235,7 @@ def check_rows(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
 
 
 def format_count(numbers: int) -> str:
-    """So many numbers, in words."""
+    """A number of numbers in words."""
     return NUMBERS.fill_in(numbers)
 
 
@@ -365,7 +365,7 @@ class SumsGrid(SecretPosition):
 
     def seen_by(self, viewer: Viewer) -> Self:
         seen = replace(self, viewer=viewer)
-        # What somebody alone reached is known when the puzzle is done: it goes into the table of records.
+        # The result of a solo match is public when it is over, since it goes into the table of records.
         veiled = (SubmittedGrids(score=0 if self.turn else sheet.score) for sheet in self.sheets)
         sheets = (
             sheet if seen.can_see(seat) else blank

@@ -1,8 +1,8 @@
-"""Draws a copy of a curve at any place and size of a page: its squares, its walls and its numbers.
+"""Draws a copy of a curve at any place and size of a page: its squares, its borders and its numbers.
 
-The curve is a corridor in its seat's pale colour between walls, so that it can be followed where it runs beside itself;
-what it encloses is white. Numbers that would be too small to read are left out, but never the largest one inside.
-"""
+The curve is a corridor in its seat's pale colour between border lines, so that it stays clear where it runs beside
+itself; what it encloses is white. Numbers that would be too small to read are left out, but never the largest one
+inside."""
 
 from __future__ import annotations
 
@@ -80,17 +80,14 @@ class GridPlace:
         return self.left + (column - self.column) * self.cell, self.top + (row - self.row) * self.cell
 
     def centre(self, square: Square) -> Spot:
-        """The middle of a square."""
         return self.corner(square.column + 0.5, square.row + 0.5)
 
     @property
     def hair_weight(self) -> float:
-        """The weight of a line between squares."""
         return min(HAIR * self.point, 0.05 * self.cell)
 
     @property
-    def wall_weight(self) -> float:
-        """The weight of a wall."""
+    def border_weight(self) -> float:
         return min(BOLD * self.point, 0.13 * self.cell)
 
     def fits(self, text: str) -> bool:
@@ -98,7 +95,6 @@ class GridPlace:
         return text_width(text, LEAST * self.point) <= SNUG * self.cell
 
     def type_size(self, text: str, most: float) -> float:
-        """The type size for a text in a square."""
         most *= self.cell
         return max(LEAST * self.point, min(most, most * ROOMY * self.cell / text_width(text, most)))
 
@@ -127,7 +123,7 @@ def draw_underlay(curve: Curve, place: GridPlace) -> Iterator[Box]:
 
 @lru_cache(maxsize=256)
 def draw_corridor(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> tuple[Shape, ...]:
-    """The squares of a curve, in its seat's tint unless another is given, those that it encloses, and its walls."""
+    """The squares of a curve, in its seat's tint unless another is given, those that it encloses, and its borders."""
     white = (draw_ground(place, Square.from_ordinal(square, curve.size), "white") for square in curve.interior)
     tinted = (
         draw_ground(place, Square.from_ordinal(square, curve.size), tint or TINT_INKS[seat - 1])
@@ -147,7 +143,7 @@ def _draw_walls(curve: Curve, seat: Seat, place: GridPlace) -> Iterator[Line]:
     for edge, length in _merge_edges(find_edges(curve)):
         start, end = (edge.along, edge.across), (edge.along + length, edge.across)
         start, end = (start, end) if edge.level else (start[::-1], end[::-1])
-        yield Line(*place.corner(*start), *place.corner(*end), SEAT_INKS[seat - 1], place.wall_weight)
+        yield Line(*place.corner(*start), *place.corner(*end), SEAT_INKS[seat - 1], place.border_weight)
 
 
 def find_edges(curve: Curve) -> set[SquareEdge]:
@@ -178,7 +174,7 @@ def _merge_edges(found: Iterable[SquareEdge]) -> Iterator[tuple[SquareEdge, int]
 def draw_track(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> Path:
     """A line through the middles of a curve's squares."""
     spots = tuple(place.centre(Square.from_ordinal(square, curve.size)) for square in curve.path)
-    return Path(spots, SEAT_INKS[seat - 1], place.wall_weight, closed=True, on=tint or TINT_INKS[seat - 1])
+    return Path(spots, SEAT_INKS[seat - 1], place.border_weight, closed=True, on=tint or TINT_INKS[seat - 1])
 
 
 def draw_bare_curve(curve: Curve, seat: Seat, place: GridPlace, tint: Ink | None = None) -> Iterator[Shape]:
@@ -352,9 +348,9 @@ def _make_work_page(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]
     high, shapes = 0.0, list[Shape]()
     for (left, top), (which, curve, sheet) in zip(spots, copies, strict=True):
         column, row, columns, rows = curve_bounds(curve)
-        room = (side - LETTERS) / max(columns, rows)
-        lettered = room >= LEAST * POINT
-        cell, before = _round_down(min(room if lettered else side / max(columns, rows), MOST)), LETTERS * lettered
+        cell = (side - LETTERS) / max(columns, rows)
+        lettered = cell >= LEAST * POINT
+        cell, before = _round_down(min(cell if lettered else side / max(columns, rows), MOST)), LETTERS * lettered
         place = GridPlace(POINT, cell, left + before, top + HEADER + before, column, row)
         high = max(high, place.top + rows * cell)
         shapes += [*_draw_copy(position, which, seat, curve, place)]

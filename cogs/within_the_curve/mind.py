@@ -43,7 +43,7 @@ def choose_move(position: WithinTheCurve, seat: Seat, budget: Budget, lots: Rand
 
 
 def _bite_corners(size: int, whole: bool, lots: RandomSource) -> tuple[Square, ...]:
-    """The corners of the border of the grid, for somebody alone; for several with pieces bitten off its corners."""
+    """The corners of the grid's border in a solo match; for several players with pieces bitten off its corners."""
     last, most = size - 1, 1 if whole else size // 4 + 1
     found: list[Square] = []
     for right, down in ((0, 0), (1, 0), (1, 1), (0, 1)):
@@ -99,7 +99,7 @@ class Filling:
         ]
 
     def run(self, steps: int) -> list[int]:
-        """The squares of the next numbers, as many as fit after so many exchanges."""
+        """The squares of the next numbers, as many as fit after `steps` exchanges."""
         low, high = self.first, self.most + 1
         for heat in list_temperatures(HOT, COLD, self.most, steps):
             self._exchange(low, high, heat)

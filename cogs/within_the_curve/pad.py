@@ -26,7 +26,7 @@ from cogs.within_the_curve.sheet import (
 
 
 NEAREST = 3
-"""Of so many squares it is asked first whether a curve can go round them."""
+"""The number of squares that are tried first for a curve to go round."""
 
 Ways = dict[int, list[int]]
 """To which squares one can step from each square."""
@@ -260,7 +260,7 @@ def suggest_corners(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed:
 
 
 def ask_next_corner(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
-    """What is asked when a curve is drawn: where it begins, or where it turns next."""
+    """The prompt when a curve is drawn: where it begins, or where it turns next."""
     return "Where does your curve turn next?" if chosen.get("corners") else "Where does your curve begin?"
 
 
@@ -270,13 +270,11 @@ def suggest_unnumbered(position: WithinTheCurve, seat: Seat, chosen: Chosen, typ
 
 
 def suggest_starts(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
-    """The squares of the curve."""
     curve, _ = _copy_of(position, seat, chosen)
     return (str(Square.from_ordinal(square, position.size)) for square in curve.path)
 
 
 def suggest_directions(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
-    """Both directions."""
     return iter(TURNS.values())
 
 
@@ -296,7 +294,7 @@ def suggest_openings(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed
 
 
 def ask_next_square(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
-    """What is asked when squares are filled: where the number after those chosen goes."""
+    """The prompt when squares are filled: where the number after those chosen goes."""
     if "squares" not in chosen:
         return ""
     _, sheet = _copy_of(position, seat, chosen)
@@ -304,17 +302,14 @@ def ask_next_square(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str
 
 
 def name_curve(position: WithinTheCurve, curve: str) -> str:
-    """The key of a curve."""
     return f"curve {curve}"
 
 
 def label_numbering(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
-    """What a pad calls it when a curve is numbered."""
     return f"1 at {values['square']}"
 
 
 def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
-    """What a pad calls it when squares are filled."""
     _, sheet = _copy_of(position, seat, values)
     *most, last = values["squares"].split()
     at = sheet.next_number + len(most)
@@ -322,7 +317,6 @@ def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
 
 
 def label_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
-    """What a pad calls it when numbers are taken back."""
     _, sheet = _copy_of(position, seat, values)
     return UNDONE.fill_in(int(values.get("count") or 1)) if sheet.filled else "undo the numbering"
 
@@ -347,7 +341,6 @@ def describe_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> st
 
 
 def suggest_undoable(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
-    """The curves that are numbered."""
     return (str(which) for which, _, sheet in _copies_of(position, seat) if sheet.start is not None)
 
 

@@ -36,7 +36,7 @@ SAMPLE, CELL = 226, 30
 NAMED = 24
 """How many squares an alternative text names at most."""
 MOST_PICTURES = 10
-"""How many pictures a message has room for (Discord's limit)."""
+"""The most pictures in a message (Discord's limit)."""
 TASK = (
     "Name its corners in order, like",
     "b2 e2 e3 d3 d5 b5 at the right;",
@@ -45,7 +45,7 @@ TASK = (
     "them twice, and encloses some.",
 )
 ASIDE = 90
-"""Right of the grid on a pad, whose keys need the room below it."""
+"""The margin right of the grid on a pad, so that the grid is low enough for the keys below it."""
 THIN = 0.4
 """On a pad, the weight of the side that would close a curve, in parts of the others'."""
 CORNERS = tuple(Square(*corner) for corner in ((1, 1), (4, 1), (4, 2), (3, 2), (3, 4), (1, 4)))
@@ -228,9 +228,9 @@ def _draw_sign(
     elif squares:
         yield drawing.make_opening_sign(x, y, seat, side / 2, point, "paper")
     else:
-        text, room = str(len(sheet.filled)), 0.86 * side
+        text, width = str(len(sheet.filled)), 0.86 * side
         yield Box(x - side / 2, y - side / 2, side, side, "gold")
-        yield Text(x, y, text, max(LEAST * point, min(0.6 * side, room * side / text_width(text, side))), on="gold")
+        yield Text(x, y, text, max(LEAST * point, min(0.6 * side, width * side / text_width(text, side))), on="gold")
 
 
 # On a pad.
@@ -289,7 +289,8 @@ def _sketch_copy(
     marked, shown, first = _marked_squares(curve, sheet, kind, chosen)
     board = make_copy_page(position, seat, which, curve, shown, last=True)
     marks = [shape for square in marked for shape in frames.frame_square(*square, str(square), board.squares_per_point)]
-    return frames.draw_over(board, [*(_draw_first(marked[0], board.squares_per_point) if first else ()), *marks])
+    one = frames.write_in_square(*marked[0], "1", board.squares_per_point) if first else ()
+    return frames.draw_over(board, [*one, *marks])
 
 
 def _marked_squares(
@@ -310,7 +311,3 @@ def _marked_squares(
     if "direction" not in chosen:
         return list(named), sheet, True
     return list(named), sheet.with_numbering(curve, places[0], chosen["direction"] == TURNS[True]), False
-
-
-def _draw_first(square: Square, unit: float) -> Iterator[Shape]:
-    return frames.write_in_square(*square, "1", unit)

@@ -73,8 +73,6 @@ from cogs.within_the_curve.sheet import (
 
 @dataclass(frozen=True, slots=True)
 class WithinTheCurveOptions(Options):
-    """The grid's side."""
-
     size: int = number_option(12, 6, 16, "Side of the grid: 6 to 16")
 
 
@@ -83,7 +81,7 @@ class WithinTheCurve(SecretPosition):
     """All seats' work, as `viewer` may know it: `curves[k - 1]` is seat k's, `sheets[s - 1][k - 1]` its copy at seat s.
 
     A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
-    ascending) is known to everybody, and so is what somebody alone `reached`, behind hidden sheets, when it is over.
+    ascending) is public, and so is the result of a solo match (`reached`, behind hidden sheets) when it is over.
     """
 
     size: int
@@ -152,11 +150,9 @@ class WithinTheCurve(SecretPosition):
                 yield from (f"fill {which} {square}" for square in openings)
 
     def may_draw(self, seat: Seat) -> bool:
-        """Whether a seat can draw its curve now."""
         return self.is_drawing and seat in self.turn
 
     def may_number(self, seat: Seat) -> bool:
-        """Whether a seat has a curve to number."""
         return self.may_work(seat) and any(sheet.start is None for _, _, sheet in self.copies_of(seat))
 
     def may_fill(self, seat: Seat) -> bool:
@@ -263,7 +259,7 @@ class WithinTheCurve(SecretPosition):
         blank = (CurveSheet(),) * self.seats
         sheets = tuple(blank if seat in hidden else own for seat, own in enumerate(self.sheets, 1))
         curves = tuple(None if seat in hidden else curve for seat, curve in enumerate(self.curves, 1))
-        # All curves become known when the last one is drawn, but the one of somebody alone.
+        # All curves become public when the last one is drawn, except in a solo match.
         known = curves if self.is_drawing or self.is_alone else self.curves
         ended_alone = self.is_alone and hidden and not self.turn
         return replace(seen, sheets=sheets, curves=known, reached=self.scores()[0] if ended_alone else 0)

@@ -65,13 +65,13 @@ class Curve:
 def neighbours_by_square(size: int) -> tuple[tuple[int, ...], ...]:
     """The squares that share a side with each square."""
 
-    def beside(square: int) -> Iterator[int]:
+    def list_neighbours(square: int) -> Iterator[int]:
         column, row = Square.from_ordinal(square, size)
         for right, down in STEPS:
             if 0 <= column + right < size and 0 <= row + down < size:
                 yield square + right + down * size
 
-    return tuple(tuple(beside(square)) for square in range(size**2))
+    return tuple(tuple(list_neighbours(square)) for square in range(size**2))
 
 
 def list_sides(corners: Sequence[Square]) -> list[tuple[Square, Square]]:
@@ -182,7 +182,6 @@ class CurveSheet:
 
     @property
     def next_number(self) -> int:
-        """The number that is written next."""
         return len(self.filled) + 1
 
     def numbers_by_square(self, curve: Curve) -> dict[int, int]:
@@ -280,7 +279,7 @@ WORDS = {"cw": True, "clockwise": True, "ccw": False, "counterclockwise": False,
 """How a direction may be written, hyphens aside: whether it is clockwise."""
 PIECES = re.compile(" ?[,:] ?| ")
 LONG, TYPE_ON = 70, "type on past 100"
-"""From so many characters on the note says that nothing is offered past 100."""
+"""The length from which a note says that nothing is offered past 100 characters."""
 
 Copy = tuple[int, Curve, CurveSheet]
 """The number of a curve, the curve, and what a seat wrote on its copy of it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote
 
-# Reads the address of a database, as hosts write it, for the engine and the upkeep commands.
+# Parsing of database addresses.
 
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
@@ -21,17 +21,17 @@ UNREADABLE = (
 KIND = re.compile(r"(?P<kind>\w+)(?:\+\w+)?://(?P<rest>.*)", re.DOTALL)
 FILE = re.compile(r"(?:/(?P<file>[^?]*))?(?:\?.*)?")
 SERVER = re.compile(
-    # Neither a server's name nor a database's has an @. So the last @ ends the password, which may hold others.
+    # Neither a server's name nor a database's has an @, so the last @ ends the password, which may contain others.
     r"(?:(?P<user>[^:/@]*)(?::(?P<password>.*?))?@)?(?P<hosts>[^/?@]*)(?:/(?P<database>[^?@]*))?(?:\?(?P<query>.*))?"
 )
 HOST = re.compile(r"(?:\[(?P<six>[^]]+)\]|(?P<name>[^:]*))(?::(?P<port>[0-9]{0,5}))?")
 LABEL = 63
-"""The most characters of what stands between two dots in a host's name."""
+"""The longest label of a host name, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseAddress:
-    """Where a database is. Of SQLite `database` is the file; what follows the question mark is the `query`."""
+    """The parsed address of a database. For SQLite `database` is the file; `query` are the parameters after the `?`."""
 
     kind: str
     username: str | None = None
@@ -43,7 +43,7 @@ class DatabaseAddress:
 
 
 def parse_address(url: str | DatabaseAddress) -> DatabaseAddress:
-    """An address that was read; `ValueError` for one that cannot be used."""
+    """Parse an address; `ValueError` if it cannot be used."""
     if isinstance(url, DatabaseAddress):
         return url
     if not (read := KIND.fullmatch(url)):
@@ -86,7 +86,7 @@ def _parse_server_address(rest: str) -> DatabaseAddress:
 
 
 def _is_possible_host(host: str) -> bool:
-    """Whether a server may be called so, with its port; an empty name is that of this machine."""
+    """Whether this is a valid host with port; an empty name means this machine."""
     found = HOST.fullmatch(host)
     if found is None or int(found["port"] or 0) > 65535:
         return False
@@ -105,12 +105,12 @@ def is_sqlite(url: DatabaseAddress) -> bool:
 
 
 def file_of(url: DatabaseAddress) -> Path | None:
-    """The file of a SQLite database; None for another kind."""
+    """The file of a SQLite database; None for PostgreSQL."""
     return Path(url.database) if is_sqlite(url) and url.database else None
 
 
 def file_stamp(file: Path) -> tuple[int, int] | None:
-    """What tells a file from any other that is put in its place; None where there is none."""
+    """The device and inode of a file, by which a replacement differs; None if it does not exist."""
     try:
         found = os.stat(file)
     except (FileNotFoundError, NotADirectoryError):
@@ -118,11 +118,11 @@ def file_stamp(file: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-# Makes, deletes and syncs the files of a SQLite database for its engine and the upkeep commands.
+# Files of a SQLite database: creation, deletion, syncing.
 
 
 COMPANIONS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database; of another database of the same name they would do harm."""
+"""The suffixes of SQLite's files beside a database; left over from another database, they would corrupt a new one."""
 PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
 
 
@@ -136,7 +136,7 @@ def make_file(file: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that only its owner can look into; one that is there stays as it is."""
+    """Make a folder that only its owner can read; an existing one is left as it is."""
     new = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     for one in reversed(new):
@@ -144,7 +144,7 @@ def make_folder(folder: Path) -> None:
 
 
 def give_ownership(made: Path | int, like: Path) -> None:
-    """Let what root has made belong to whom something else belongs: the bot is another user, and is to open it."""
+    """Change the owner of a file that root has made to that of another file, so that the bot's user can open it."""
     if os.geteuid() == 0:
         found = os.stat(like)
         with contextlib.suppress(OSError):  # a volume without owners
@@ -152,26 +152,26 @@ def give_ownership(made: Path | int, like: Path) -> None:
 
 
 def restrict_to_owner(file: Path) -> None:
-    """Take a database and its companions away from everybody but their owner, where the rights are ours to change."""
+    """Restrict a database and its companion files to their owner, if their permissions are ours to change."""
     for path in (file, *find_companion_files(file)):
         with contextlib.suppress(OSError):
             path.chmod(PRIVATE)
 
 
 def find_companion_files(file: Path) -> list[Path]:
-    """What SQLite has left beside a database."""
+    """SQLite's existing files beside a database."""
     named = (file.with_name(file.name + suffix) for suffix in COMPANIONS)
     return [path for path in named if path.exists()]
 
 
 def remove_database(file: Path) -> None:
-    """Delete a database with all that is beside it."""
+    """Delete a database with its companion files."""
     for path in (file, *find_companion_files(file)):
         path.unlink(missing_ok=True)
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
+    """Wait until a file, or a folder's entries, are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

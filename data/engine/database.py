@@ -1,7 +1,7 @@
-"""Runs transactions on SQLite or PostgreSQL, whichever an address names, for the store and for hosts' commands.
+"""Runs transactions on SQLite or PostgreSQL, for the store and for hosts' commands.
 
-A write opens with BEGIN IMMEDIATE, so nothing it has read can change under it; reads see one snapshot and wait for
-nobody. Discord wants its answer within 3 seconds, so a transaction that cannot begin gives up well before that, as
+A write opens with BEGIN IMMEDIATE, so nothing it has read can change meanwhile; reads see one snapshot and wait for no
+lock. Discord requires an answer within 3 seconds, so a transaction that cannot begin gives up well before that with
 `Unavailable`: waiting in the queue, for a connection and for a lock share one deadline.
 """
 
@@ -22,16 +22,16 @@ from data.engine.sqlite import SqliteDriver, sqlite_engine
 
 T = TypeVar("T")
 Observer = Callable[[str, float, BaseException | None], None]
-"""Hears of every transaction that is over: "read" or "write", its seconds, and the error that ended it, if any."""
+"""Called after every transaction: "read" or "write", its seconds, and the error that ended it, if any."""
 
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_mode"))
-"""For a look that changes nothing: the journal's mode stands in the file itself."""
+"""The pragmas for read-only access: the journal mode is stored in the file."""
 CHECKS = ("integrity_check", "foreign_key_check")
 
 
 def find_damage(connection: Connection) -> list[str]:
-    """What SQLite finds wrong with its own file, a line each; nothing for another kind of database."""
+    """What SQLite finds wrong with its file, a line each; empty for PostgreSQL."""
     if connection.dialect.name != "sqlite":
         return []
     found = [row for check in CHECKS for row in connection.exec_driver_sql(f"PRAGMA {check}")]
@@ -39,9 +39,9 @@ def find_damage(connection: Connection) -> list[str]:
 
 
 class Database:
-    """Runs transactions, each a function of a connection. Made within an event loop, and closed in it.
+    """Runs transactions, each a function of a connection. Created and closed within one event loop.
 
-    Its time limits are those of people's acts, unless it is given others, as by a host's commands.
+    The default time limits are those of users' acts; hosts' commands give others.
     """
 
     def __init__(
@@ -54,27 +54,27 @@ class Database:
         if is_sqlite(self.url):
             self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas))
         else:
-            # With it comes half of SQLAlchemy, which a bot on SQLite need not load.
+            # It imports half of SQLAlchemy, which a bot on SQLite does not need.
             from data.engine.postgres import PostgresDriver
 
             self.driver = PostgresDriver(self.url, limits)
 
     async def write(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
-        """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s, or
-        within the given limits. `Uncertain` where nobody can say whether it was committed."""
+        """Run a transaction that may write: committed at the end, rolled back by any error; `Unavailable` in under 2.5
+        s, or within the given limits. `Uncertain` if it is unknown whether it was committed."""
         with self._observe("write"), raise_as_unavailable():
             self.refuse_moved()
             return await self.driver.write(watch_commit(work), limits)
 
     async def read(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
-        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or within the given limits."""
+        """Run a function in one snapshot, without locks; `Unavailable` in under 2.5 s, or within the given limits."""
         with self._observe("read"), raise_as_unavailable():
             self.refuse_moved()
             return await self.driver.read(work, limits)
 
     @contextmanager
     def _observe(self, kind: str) -> Generator[None]:
-        """Tell the observer of a transaction when it is over."""
+        """Call the observer when the transaction in the block is over."""
         clock, fault = asyncio.get_running_loop().time, None
         began = clock()
         try:
@@ -87,9 +87,9 @@ class Database:
                 self.observer(kind, clock() - began, fault)
 
     def refuse_moved(self) -> None:
-        """Raise `Moved` unless the file is the one that was opened: SQLite would go on in one that nobody finds again.
+        """Raise `Moved` unless the file is still the one that was opened: SQLite would go on writing to a deleted one.
 
-        Asking takes two millionths of a second.
+        The check takes two microseconds.
         """
         if self._file is None:
             return
@@ -99,11 +99,11 @@ class Database:
             raise Moved
 
     def file_sizes(self) -> dict[str, int]:
-        """The bytes of SQLite's file and of its journal; nothing of another kind of database."""
+        """The bytes of SQLite's file and of its journal; empty for PostgreSQL."""
         files = {"file": self._file, "wal": self._file.with_name(f"{self._file.name}-wal")} if self._file else {}
         return {part: found.stat().st_size for part, found in files.items() if found.exists()}
 
     async def close(self) -> None:
-        """Close all connections; who goes on all the same opens the file that is there then."""
+        """Close all connections; a later transaction opens the file that exists then."""
         await self.driver.close()
         self._stamp = None

@@ -1,4 +1,4 @@
-"""What both drivers share: time limits, and whether a request may have been written."""
+"""The interface of both drivers, time limits, and the watch on commits."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-# The common part of both database drivers: their interface, the time limits of transactions, and how many run at once.
+# The interface of the drivers, and the limits of transactions.
 
 
 WAIT_SECONDS = 1.8
-"""The deadline for beginning a transaction, whatever it waits for: earlier writes of this program, a free connection,
-another program's lock. Discord's answer is due in 3 seconds, and takes a while too."""
+"""The deadline for beginning a transaction, whatever it waits for: earlier writes, a free connection, another program's
+lock. Discord's answer is due in 3 seconds, and takes a while too."""
 CONNECTIONS = 8
-"""How many transactions run at once; with SQLite one of these connections is kept for writes."""
+"""The number of concurrent transactions; with SQLite one of the connections is reserved for writes."""
 READING: dict[str, dict[str, Any]] = {
     "sqlite": {"reading": True},
     "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
 }
-"""The options of a transaction that only reads: one snapshot, which holds nobody up."""
+"""The options of a read-only transaction: one snapshot, which blocks no other."""
 
 T = TypeVar("T")
 Work = Callable[["Connection"], T]
@@ -38,22 +38,22 @@ class Abandoned(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """How long a transaction on a server may take, in seconds; on SQLite it runs to its end once it has begun."""
+    """The time limits of a transaction on a server, in seconds; on SQLite it is not limited once it has begun."""
 
     wait: float
-    """Until it begins, and for each lock that others hold."""
+    """Until it begins, and for each lock."""
     run: float
     """From its beginning to its end."""
 
 
 UNHURRIED = TimeLimits(wait=5.0, run=60.0)
-"""For background work that no person waits for, such as moving thousands of clocks after an outage."""
+"""For background work that no user waits for, such as moving thousands of clocks after an outage."""
 HOSTS = TimeLimits(wait=10.0, run=math.inf)
 """For a host's commands, which may run as long as they need."""
 
 
 class Driver(Protocol):
-    """Runs transactions; `TimeoutError` and `OSError` where the database cannot be reached."""
+    """Runs transactions; `TimeoutError` and `OSError` if the database cannot be reached."""
 
     async def read(self, work: Work[T], limits: TimeLimits | None = None) -> T:
         """Run a function in one snapshot."""
@@ -63,13 +63,11 @@ class Driver(Protocol):
         """Run a function in one transaction that may write: committed when it returns, rolled back when it raises."""
         ...
 
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
+    async def close(self) -> None: ...
 
 
 async def take_all(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None:
-    """Take all of these, or none."""
+    """Acquire all semaphores within the time limit, or none."""
     mine: list[asyncio.Semaphore] = []
     try:
         async with asyncio.timeout(seconds):
@@ -82,18 +80,18 @@ async def take_all(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None
         raise
 
 
-# Knows whether a request may have been written already: a user whose request ran out of time is told so.
+# The watch on commits: a user whose request timed out is told whether it may have been written.
 
 
 @dataclass(slots=True)
 class CommitWatch:
-    """Whether a transaction of some work has come to its commit."""
+    """Whether any transaction of some work has reached its commit."""
 
     reached: bool = False
 
 
 WATCH: ContextVar[CommitWatch | None] = ContextVar("watch", default=None)
-"""The watch on the work under way; a task inherits it from the one that started it."""
+"""The watch on the current work; a task inherits it from its parent."""
 
 
 @contextmanager
@@ -107,20 +105,20 @@ def watch_commits() -> Generator[None]:
 
 
 def may_be_written() -> bool:
-    """Whether the work under way may have written something; also where nobody has watched it."""
+    """Whether the current work may have written something; True if it is not watched."""
     watch = WATCH.get()
     return watch is None or watch.reached
 
 
 def watch_commit(work: Work[T]) -> Work[T]:
-    """A transaction's function that notes its end, where it is watched."""
+    """The transaction's function, which also marks the watch at its end, if there is one."""
     watch = WATCH.get()
     if watch is None:
         return work
 
-    def noting(connection: Connection) -> T:
+    def run_and_note(connection: Connection) -> T:
         done = work(connection)
         watch.reached = True
         return done
 
-    return noting
+    return run_and_note

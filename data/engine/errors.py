@@ -1,7 +1,7 @@
-"""Names the errors that keep the database from being used, with a sentence for players and the reason for the host.
+"""Errors that make the database unusable, with a sentence for players and the reason for the host.
 
-`Unavailable` passes: nothing was changed, and a retry may succeed. `Unusable` lasts until the host has put something
-right. `Uncertain` is a commit whose answer was lost: it may have been kept, or not.
+`Unavailable` is temporary: nothing was changed, and a retry may succeed. `Unusable` lasts until the host has fixed
+something. `Uncertain` is a commit whose answer was lost: it may have been written or not.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ PASSING = {
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_CANTOPEN,
 }
-"""SQLite's errors that say nothing about the program: locked, full, not writable."""
+"""SQLite's errors that are not the program's fault: locked, full, not writable."""
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 HOST = "this bot's host has to"
 
 
 class Unavailable(Exception):
-    """The database could not be used just now, and the transaction left no trace."""
+    """The database could not be used, and the transaction changed nothing."""
 
     why = ""
-    """What a host is told of it; where nothing stands here, what the database itself says."""
+    """The reason, for the host; empty for the database's own message."""
 
     def __init__(self, sentence: str = "Nothing was changed; try again in a moment.") -> None:
         super().__init__(sentence)
 
 
 class Uncertain(Unavailable):
-    """The database was told to keep what was written, and its answer was lost: it may have been kept, or not."""
+    """A commit was sent and its answer was lost: it may have been written or not."""
 
     why = "it didn't say whether it saved what was written"
 
@@ -45,13 +45,13 @@ class Uncertain(Unavailable):
 
 
 class ReadOnly(Unavailable):
-    """A server that takes nothing: a standby, or one that was told so."""
+    """A read-only server: a standby, or one configured so."""
 
     why = "it is read-only (a standby, or a server set to read only)"
 
 
 class Contended(Unavailable):
-    """Others hold what is needed, or stood in each other's way again and again."""
+    """Locks are held by others, or transactions conflicted repeatedly."""
 
     why = "somebody else holds a lock on it, or there is a deadlock"
 
@@ -63,13 +63,13 @@ class Overdue(Unavailable):
 
 
 class Crowded(Unavailable):
-    """A server that lets no more connections in."""
+    """A server that accepts no more connections."""
 
     why = "it has no free connection: close some, or raise max_connections"
 
 
 class DiskFull(Unavailable):
-    """A server without room on its disk."""
+    """A server whose disk is full."""
 
     why = "its disk is full"
 
@@ -81,13 +81,13 @@ class Failing(Unavailable):
 
 
 class Exhausted(Unavailable):
-    """A server without memory."""
+    """A server that is out of memory."""
 
     why = "it is out of memory"
 
 
 class Starting(Unavailable):
-    """A server that is just starting or recovering, or takes nobody in for another reason."""
+    """A server that is starting or recovering, or refuses connections for another reason."""
 
     why = "it is starting, recovering or stopping"
 
@@ -99,7 +99,7 @@ class ServerStopped(Unavailable):
 
 
 class Absent(Unavailable):
-    """A server that is not at its address, or not yet."""
+    """No server at the address, or not yet."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__()
@@ -107,25 +107,25 @@ class Absent(Unavailable):
 
 
 class Silent(Absent):
-    """An address from which nothing comes back: packets are lost on the way, or whoever listens there says nothing."""
+    """An address without a response: packets are lost, or the listener does not answer."""
 
     def __init__(self) -> None:
         super().__init__(TimeoutError("no answer came in time"))
 
 
 class Unusable(Unavailable):
-    """The database cannot be used until somebody has done something about it; the text says what."""
+    """The database cannot be used until the host does what the text says."""
 
 
 class Damaged(Unusable):
-    """The database's file is broken, which no waiting mends."""
+    """The database's file is damaged."""
 
     def __init__(self, sentence: str | None = None) -> None:
         super().__init__(sentence or f"The database is damaged: {HOST} restore a backup.")
 
 
 class Moved(Unusable):
-    """The database's file is not the one any more that was opened: what were written now would be lost."""
+    """The database's file was replaced since it was opened: further writes would be lost."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -135,14 +135,14 @@ class Moved(Unusable):
 
 
 class WrongPassword(Unusable):
-    """A password that the server does not take."""
+    """A password that the server rejects."""
 
     def __init__(self) -> None:
         super().__init__(f"The database refuses the bot's password: {HOST} put the right one in its address.")
 
 
 class NoRole(Unusable):
-    """A user that the server does not know, or does not let in from here."""
+    """A user that the server does not know, or does not accept from here."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -161,7 +161,7 @@ class NoDatabase(Unusable):
 
 
 class Forbidden(Unusable):
-    """A user that may not do what the bot needs."""
+    """A user without the permissions that the bot needs."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -171,7 +171,7 @@ class Forbidden(Unusable):
 
 
 class Misdirected(Unusable):
-    """An address that cannot be used, or a server that is not who it should be."""
+    """An invalid address, or a server whose identity cannot be verified."""
 
 
 class Behind(Unavailable):
@@ -203,23 +203,22 @@ STATES: Mapping[str, type[Unavailable]] = {
     "XX001": Damaged,
     "XX002": Damaged,
 }
-"""PostgreSQL's errors that say nothing about the program, by SQLSTATE."""
+"""PostgreSQL's errors that are not the program's fault, by SQLSTATE."""
 KINDS = {"08", "53", "57", "58"}
-"""The first letters of those that pass, whichever they are: connections, resources, interventions, the system."""
+"""The SQLSTATE classes that are temporary throughout: connections, resources, interventions, the system."""
 ONLY_READ = "TargetServerAttributeNotMatched"
-"""What asyncpg says where an address asks for a server that can be written, and none of its servers can."""
+"""asyncpg's error if an address asks for a writable server, and none of its servers is."""
 
 
 POOLER, UNENCRYPTED = "unsupported startup parameter", "rejected SSL upgrade"
-"""What PgBouncer says of a setting that it does not know, and asyncpg of a server without TLS."""
+"""PgBouncer's message about a setting that it does not know, and asyncpg's about a server without TLS."""
 NOT_YET_VALID = 9
-"""OpenSSL's number for a certificate that begins later than now."""
+"""OpenSSL's code for a certificate that is not valid yet."""
 UNREACHABLE = {errno.EHOSTUNREACH, errno.ENETUNREACH}
 
 
 def classify_error(error: BaseException) -> Unavailable | None:
-    """What an error means when the database is locked, full, away or broken; None when the program is wrong. The error
-    is SQLite's, a server's, or that of the library that speaks to it."""
+    """The `Unavailable` for an error of SQLite, of a server or of its driver; None if it is the program's fault."""
     if isinstance(error, sqlite3.Error):
         code: int = getattr(error, "sqlite_errorcode", 0)
         primary = code & 0xFF
@@ -266,11 +265,11 @@ WORDS: Mapping[int, str] = {
     sqlite3.SQLITE_READONLY: "it can't be written to",
     sqlite3.SQLITE_CANTOPEN: "its file, or what SQLite keeps beside it, can't be opened",
 }
-"""What a host is told in place of SQLite's own words."""
+"""Messages for the host in place of SQLite's own."""
 
 
 def explain_error(fault: BaseException) -> str:
-    """Why a database could not be used, in the words of what refused it."""
+    """Why a database could not be used, for the host."""
     cause = fault
     if isinstance(fault, Unavailable):
         if said := fault.why or (str(fault).rstrip(".") if isinstance(fault, Unusable) else ""):

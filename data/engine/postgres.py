@@ -23,15 +23,14 @@ from data.engine.errors import Silent, Uncertain, Unusable
 from data.engine.postgres_connection import ServerLine, server_timeouts
 from data.engine.sql import state_of
 
-# Makes the engine whose connections lead to a PostgreSQL server, for the driver.
+# The engine of the driver.
 
 
 Dialled = Callable[[Any], None]
 
 
 def server_engine(line: ServerLine, dialled: Dialled) -> AsyncEngine:
-    """An engine whose connections lead to a server, each shown as soon as it is there; `Unusable` where the package
-    that speaks to it is not installed."""
+    """An engine for a server; `dialled` is called with each new connection. `Unusable` if asyncpg is not installed."""
 
     async def dial(**_: Any) -> Any:
         connection = await line.dial()
@@ -40,7 +39,7 @@ def server_engine(line: ServerLine, dialled: Dialled) -> AsyncEngine:
 
     given: dict[str, Any] = {"async_creator_fn": dial}
     if line.pooled:
-        # Statements without a name last until the next one, which is within the transaction.
+        # Unnamed statements last until the next one, which is within the transaction.
         given |= {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
     try:
         return create_async_engine(
@@ -56,33 +55,33 @@ def server_engine(line: ServerLine, dialled: Dialled) -> AsyncEngine:
         raise Unusable(f"For PostgreSQL the package {missing.name} is needed, and it is not installed.") from None
 
 
-# Runs transactions on PostgreSQL: each function in a greenlet on the event loop, suspended at every statement.
+# The driver: each function runs in a greenlet on the event loop, suspended at every statement.
 
 
 RUN_SECONDS = 0.2
-"""How long a person's act may run beyond what it may wait."""
+"""Seconds that a user's act may run beyond its waiting time."""
 ASK_SECONDS = 0.3
-"""How long the server is asked what has become of a commit whose answer was lost."""
+"""Seconds for asking the server about the outcome of a commit whose answer was lost."""
 CLOSE_SECONDS = 0.5
-"""How long connections take leave of the server before they are cut."""
+"""Seconds for closing connections properly before they are cut."""
 
 AGAIN = {"40P01": 6, "40001": 6, "23505": 3, "57P03": 20}
-"""How often a transaction is tried in all after a conflict with others, by SQLSTATE: a deadlock, changed rows, a
-duplicate key, a server that is just starting. A duplicate key may be a bug, and is raised when it comes again."""
+"""The tries of a transaction after a conflict with others, by SQLSTATE: a deadlock, changed rows, a duplicate key, a
+server that is just starting. A repeated duplicate key may be a bug, and is raised."""
 READ_ONLY = "25006"
 RUNS = 3
-"""How often it is tried where its connection broke before the commit: a restart of the server breaks all of them."""
+"""The tries if the connection breaks before the commit: a restart of the server breaks all of them."""
 PAUSE = 0.01
 """Seconds of backoff before a retry, times the number of tries."""
 
 NUMBER = "SELECT CAST(pg_current_xact_id_if_assigned() AS text)"
-"""The transaction's number; none where it has written nothing."""
+"""Selects the transaction's number; NULL if it has written nothing."""
 OUTCOME = "SELECT pg_xact_status(CAST(CAST($1 AS text) AS xid8))"
 END = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE backend_xid = CAST(CAST(CAST($1 AS text) AS xid8) AS xid)"
 )
-"""Ends what still runs of a transaction: it has either heard that it is to be committed, or never will."""
+"""Terminates the backend of a transaction: it has either received the commit, or never will."""
 LIMIT = "set_config('{}', '{}', true)"
 
 T = TypeVar("T")
@@ -90,7 +89,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True, eq=False)
 class TransactionRun:
-    """A transaction on its way, with all its tries."""
+    """A running transaction, with all its tries."""
 
     limits: TimeLimits
     writes: bool
@@ -100,31 +99,30 @@ class TransactionRun:
     abandoned: bool = False
     overdue: bool = False
     raw: Any = None
-    """The connection of asyncpg's that it runs on."""
+    """Its asyncpg connection."""
     number: str | None = None
     committing: bool = False
     done: Any = None
-    """What its function returned."""
+    """The return value of its function."""
     task: asyncio.Task[Any] | None = None
     alarm: asyncio.TimerHandle | None = None
 
     @property
     def begins_by(self) -> float:
-        """The deadline for beginning, by the event loop's clock."""
+        """The deadline for its beginning, by the event loop's clock."""
         return self.begun + self.limits.wait
 
     @property
     def ends_by(self) -> float:
-        """The deadline for its end."""
         return self.begins_by + self.limits.run
 
     @property
     def is_commit_lost(self) -> bool:
-        """Whether the commit was sent, and no answer to it can come any more."""
+        """Whether the commit was sent, and its answer is lost."""
         return self.committing and self.number is not None and self.raw.is_closed()
 
     def max_runs(self, fault: BaseException) -> int:
-        """How often it may be tried in all after this error."""
+        """The number of tries allowed after this error."""
         if self.abandoned:
             return 0
         if self.raw is not None and self.raw.is_closed():
@@ -138,7 +136,7 @@ class TransactionRun:
         self.alarm = asyncio.get_running_loop().call_at(moment, self.cut_off) if math.isfinite(moment) else None
 
     def cut_off(self) -> None:
-        """End it, whatever it waits for, by cutting its connection if it has one."""
+        """Abort it, whatever it waits for, by cutting its connection if it has one."""
         self.overdue = True
         if self.raw is not None:
             self.raw.terminate()
@@ -147,11 +145,11 @@ class TransactionRun:
 
 
 FLOW: ContextVar[TransactionRun | None] = ContextVar("flow", default=None)
-"""The transaction for which a connection is made."""
+"""The transaction for which a connection is being opened."""
 
 
 class PostgresDriver:
-    """The driver for PostgreSQL, which looks after its own queues."""
+    """The driver for PostgreSQL."""
 
     def __init__(self, url: DatabaseAddress, limits: TimeLimits | None = None) -> None:
         self.limits = limits or TimeLimits(driver.WAIT_SECONDS, RUN_SECONDS)
@@ -161,7 +159,7 @@ class PostgresDriver:
         self._slots = asyncio.Semaphore(CONNECTIONS)
         self._unhurried = asyncio.Semaphore(CONNECTIONS // 4)
         self._open: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-        """All connections, each with the time the server was last heard on it."""
+        """All connections, each with the time of the last response on it."""
         self._hung = 0.0
         """When something last hung."""
         self.running: dict[TransactionRun, None] = {}
@@ -177,7 +175,7 @@ class PostgresDriver:
         return await self._run_to_end(work, self._begin_flow(True, limits))
 
     async def close(self) -> None:
-        """Let what is running end, and close all connections, cutting those that do not take leave in time."""
+        """Let running transactions end, and close all connections, cutting those that do not close in time."""
         await asyncio.shield(asyncio.ensure_future(self._close_all()))
 
     async def _close_all(self) -> None:
@@ -195,7 +193,7 @@ class PostgresDriver:
             flow.raw = connection
 
     def _begin_flow(self, writes: bool, limits: TimeLimits | None) -> TransactionRun:
-        """A transaction that begins, with what the server is told of its limits if its connection has another."""
+        """A new transaction, with the statement that sets its limits if they are not the connection's own."""
         flow = TransactionRun(limits or self.limits, writes, _loop_time())
         if self.line.pooled or flow.limits != self.limits:
             flow.settings = "SELECT " + ", ".join(LIMIT.format(*each) for each in server_timeouts(flow.limits).items())
@@ -203,21 +201,21 @@ class PostgresDriver:
 
     async def _run_to_end(self, work: Work[T], flow: TransactionRun) -> T:
         """Run it to its end, even when the waiting task is cancelled."""
-        # Background work leaves most connections to people.
+        # Background work leaves most connections to users.
         slots = (self._slots,) if flow.limits == self.limits else (self._unhurried, self._slots)
         await take_all(slots, flow.limits.wait)
         engine = self.engine if flow.writes else self._reader
         flow.task = running = asyncio.ensure_future(self._run_repeatedly(engine, work, flow))
         self.running[flow] = None
 
-        def ended(done: asyncio.Task[T]) -> None:
+        def finish(done: asyncio.Task[T]) -> None:
             del self.running[flow]
             for slot in slots:
                 slot.release()
-            # Retrieved, or asyncio complains about errors that nobody waits for any more.
+            # Retrieved, or asyncio logs the unretrieved errors of cancelled callers.
             _ = done.cancelled() or done.exception()
 
-        running.add_done_callback(ended)
+        running.add_done_callback(finish)
         left = flow.ends_by + ASK_SECONDS + PAUSE - _loop_time()
         try:
             async with asyncio.timeout(left if math.isfinite(left) else None):
@@ -232,7 +230,7 @@ class PostgresDriver:
             raise
 
     async def _run_repeatedly(self, engine: AsyncEngine, work: Work[T], flow: TransactionRun) -> T:
-        """Try it until it is done, or must be given up."""
+        """Try it until it succeeds or must be given up."""
         FLOW.set(flow)
         for run in count(1):
             try:
@@ -241,7 +239,7 @@ class PostgresDriver:
                 if isinstance(fault, asyncio.CancelledError) and not flow.overdue:
                     raise
                 if isinstance(fault, exc.DBAPIError) and state_of(fault) == READ_ONLY:
-                    flow.raw.terminate()  # its server was demoted, and another may be writable, or it itself soon
+                    flow.raw.terminate()  # its server was demoted; another may be writable, or this one soon
                 if flow.is_commit_lost and await self._kept_there(flow, fault):
                     return flow.done
                 if flow.overdue:
@@ -263,7 +261,7 @@ class PostgresDriver:
         return done
 
     async def _kept_there(self, flow: TransactionRun, fault: BaseException) -> bool:
-        """Whether the server has committed it; `Uncertain` where that cannot be found out in time."""
+        """Whether the server has committed it; `Uncertain` if that cannot be determined in time."""
         try:
             async with asyncio.timeout(max(flow.ends_by, _loop_time()) + ASK_SECONDS - _loop_time()):
                 connection = await self.line.dial()
@@ -276,7 +274,7 @@ class PostgresDriver:
             raise Uncertain from unknown
 
     def _check_alive(self, connection: Any, *_: Any) -> None:
-        """Have another connection made in place of one that is closed, or not heard of since something hung."""
+        """Replace a connection that is closed, or without a response since something last hung."""
         raw = connection.driver_connection
         if raw.is_closed() or self._open.get(raw, 0.0) < self._hung:
             raw.terminate()
@@ -288,7 +286,7 @@ def _loop_time() -> float:
 
 
 def _keep_other_connections(context: ExceptionContext) -> None:
-    """Keep SQLAlchemy from taking leave of all other connections when one breaks, which waits for a silent server."""
+    """Keep SQLAlchemy from closing all other connections when one breaks, which waits for a silent server."""
     context.invalidate_pool_on_disconnect = False
 
 
@@ -310,7 +308,7 @@ def _run_whole(engine: Engine, work: Work[T], flow: TransactionRun) -> T:
 
 
 async def _transaction_outcome(connection: Any, number: str | None) -> str | None:
-    """The outcome of a transaction; one that is still open is ended."""
+    """The outcome of a transaction, which is terminated if it is still open."""
     while (outcome := await connection.fetchval(OUTCOME, number)) == "in progress":
         await connection.fetch(END, number)
         await asyncio.sleep(PAUSE)

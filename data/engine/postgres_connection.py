@@ -1,8 +1,8 @@
-"""Connects to a PostgreSQL server, from an address like those that libpq and its programs take.
+"""Connects to a PostgreSQL server, by an address in libpq's format.
 
-User, password, host, port and name stand in the address itself; asyncpg reads what follows the question mark
+User, password, host, port and name are in the address itself; asyncpg reads the parameters after the question mark
 (`sslmode`, `host` with several servers or a socket's folder, `target_session_attrs`, any setting of the server).
-Every connection sets the server's own time-outs, so the server drops what nobody waits for any more.
+Every connection sets the server's time-outs, so the server aborts transactions that have no caller any more.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from data.engine.driver import TimeLimits
 from data.engine.errors import HOST, Misdirected, Silent
 
 POOLED = ("statement_cache_size", "prepared_statement_cache_size")
-"""Either of these as 0 in an address says that a pooler such as PgBouncer stands in between, which gives every
-transaction another connection: nothing is prepared, and nothing is set for longer than a transaction."""
+"""Either of these as 0 in an address means a pooler such as PgBouncer in between, which gives every transaction another
+connection: statements are not prepared, and settings last only for a transaction."""
 OLDEST = 13
-"""The first version that can be asked what has become of a transaction in the way that is done here."""
+"""The first server version with the functions used here for the outcome of a transaction."""
 LEFT_ALONE = 5.0
-"""Seconds after which the server undoes a transaction that says nothing: its program is gone, and its locks with it."""
+"""Seconds after which the server rolls back an idle transaction, whose program is gone, and releases its locks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerLine:
-    """What leads to a server: what asyncpg is given, and whether a pooler stands in between."""
+    """How to connect to a server: asyncpg's arguments, and whether a pooler is in between."""
 
     given: Mapping[str, Any]
     pooled: bool
 
     @classmethod
     def to_server(cls, url: DatabaseAddress, limits: TimeLimits) -> ServerLine:
-        """The line to the server of an address, whose settings are those of some limits."""
+        """The line to the server of an address, with the time-outs of some limits."""
         asked = dict(url.query)
         pooled = "0" in {asked.pop(name, None) for name in POOLED}
         if "ssl" in asked:  # as SQLAlchemy calls it
@@ -50,7 +50,7 @@ class ServerLine:
             "server_settings": settings,
             "timeout": limits.wait,
         }
-        # What the address says itself goes before what is usual.
+        # Settings in the address override the defaults.
         given["server_settings"] = {name: value for name, value in settings.items() if name not in asked}
         if asked:
             given["dsn"] = f"postgresql://?{urlencode(asked)}"
@@ -59,7 +59,7 @@ class ServerLine:
         return cls(given, pooled)
 
     async def dial(self) -> Any:
-        """A connection of asyncpg's; `Silent` where none is made in time."""
+        """Open an asyncpg connection; `Silent` if that takes too long."""
         import asyncpg as installed  # pyright: ignore[reportMissingTypeStubs]  -- it has none, and may not be there
 
         asyncpg: Any = installed
@@ -77,7 +77,7 @@ class ServerLine:
 
 
 def server_timeouts(limits: TimeLimits) -> dict[str, str]:
-    """The server's settings that go with some limits."""
+    """The server's time-out settings for some limits."""
     whole = limits.wait + limits.run
     return {
         "lock_timeout": format_milliseconds(limits.wait),
@@ -87,5 +87,5 @@ def server_timeouts(limits: TimeLimits) -> dict[str, str]:
 
 
 def format_milliseconds(seconds: float) -> str:
-    """A span of time as the server's settings take it; 0, for no end, where it has none."""
+    """Seconds in the format of the server's settings; 0 for infinity, which means no limit."""
     return str(math.ceil(seconds * 1000)) if math.isfinite(seconds) else "0"

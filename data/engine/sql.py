@@ -11,16 +11,16 @@ from sqlalchemy import Connection, Table, exc, func, select, text
 
 from data.engine.errors import Unavailable, classify_error, explain_error
 
-# Names the errors of the database that SQLAlchemy wraps, for whatever runs transactions.
+# Errors wrapped by SQLAlchemy.
 
 
 def state_of(error: exc.DBAPIError) -> str:
-    """The SQLSTATE of a server's error; nothing for one that no server has sent."""
+    """The SQLSTATE of a server's error; empty for other errors."""
     return str(getattr(error.orig, "sqlstate", None) or "")
 
 
 def classify_wrapped_error(error: exc.DBAPIError) -> Unavailable | None:
-    """What an error means when the database is locked, full, away or broken; None when the program is wrong."""
+    """The `Unavailable` for a wrapped error; None if it is the program's fault."""
     if error.orig is not None and (found := classify_error(error.orig)):
         return found
     if state_of(error) or isinstance(error.orig, sqlite3.Error):
@@ -31,17 +31,17 @@ def classify_wrapped_error(error: exc.DBAPIError) -> Unavailable | None:
 
 
 def refused_statement(error: Exception) -> str | None:
-    """What the database says of a statement that it does not take, as where a table is missing; None for others."""
+    """The database's message about a statement that it rejects, as for a missing table; None for other errors."""
     return explain_error(error) if isinstance(error, exc.DBAPIError) else None
 
 
 @contextmanager
 def raise_as_unavailable() -> Generator[None]:
-    """Raise `Unavailable` in place of the many errors that mean it."""
+    """Convert the errors of the databases and drivers to `Unavailable`."""
     try:
         yield
     except (exc.DBAPIError, sqlite3.Error) as error:
-        # SQLAlchemy wraps none of SQLite's where a transaction begins.
+        # SQLAlchemy does not wrap SQLite's errors at the beginning of a transaction.
         if found := classify_wrapped_error(error) if isinstance(error, exc.DBAPIError) else classify_error(error):
             raise found from error
         raise
@@ -49,42 +49,42 @@ def raise_as_unavailable() -> Generator[None]:
         raise classify_error(error) or Unavailable() from error
 
 
-# Keeps apart, on PostgreSQL, transactions that must not run at the same time; on SQLite every write is alone.
+# Advisory locks, for transactions on PostgreSQL that must not run concurrently; on SQLite writes never do.
 
 
 class LockSubject(IntEnum):
-    """What a lock is about, with a number or as a whole; the order is that in which they are taken."""
+    """The subject of a lock, with or without a number; locks are taken in this order."""
 
     SCHEMA = 7001
-    """The tables themselves, while they are brought up to date."""
+    """The schema, during migrations."""
     TIMES = 7002
-    """What all clocks go by: changed for many clocks by `go_alone`, used to set those of one match by `go_beside`."""
+    """What all clocks depend on: locked exclusively to change many clocks, shared to set those of one match."""
     SERVER = 7003
-    """A server's settings, absences, results, and who is asked to play there: challenges go beside each other."""
+    """A server's settings, absences, results and challenge requests; challenges share it."""
     PERSON = 7004
-    """A person's preferences, the sendings to them, and the challenges by them and to them; the least number first."""
+    """A user's preferences, pending messages and challenges from or to them; of several users, in the order of ids."""
 
 
 def lock_exclusively(connection: Connection, about: LockSubject, number: int = 0) -> None:
-    """Let no other transaction that asks for the same run beside this one, until its end."""
+    """Take the lock exclusively, until the end of the transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(int(about), fold_number(number))))
 
 
 def lock_shared(connection: Connection, about: LockSubject, number: int = 0) -> None:
-    """Let others run that call this too, but none that goes alone."""
+    """Take the lock shared, until the end of the transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock_shared(int(about), fold_number(number))))
 
 
 def lock_tables(connection: Connection, tables: list[Table]) -> None:
-    """Let nobody else write into some tables until the end, for work that goes through all of them."""
+    """Exclude other writers of some tables until the end of the transaction."""
     if connection.dialect.name == "postgresql":
         names = ", ".join(table.name for table in tables)
         connection.execute(text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def fold_number(number: int) -> int:
-    """A number in 32 bits, as many as a lock has; two numbers that fold to the same wait for each other, harmlessly."""
+    """A number folded to the 32 bits of a lock; two numbers that fold to the same merely wait for each other."""
     low = (number ^ (number >> 32)) & 0xFFFF_FFFF
     return low - (1 << 32) if low >= 1 << 31 else low

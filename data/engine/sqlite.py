@@ -1,7 +1,7 @@
-"""Runs transactions on SQLite: each whole on a thread of aiosqlite's, writes one after another.
+"""Runs transactions on SQLite: each as a whole on a thread of aiosqlite, writes one after another.
 
-SQLite's library waits where it is called, so aiosqlite gives each connection a thread of its own. Crossing to it and
-back takes longer than a statement does, and a move is six of them: so a transaction's function crosses whole.
+SQLite blocks its caller, so aiosqlite gives each connection a thread. Crossing to it and back takes longer than a
+statement does, and a move has six of them: so a transaction's function runs as a whole on the thread.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from data.engine.address import DatabaseAddress
 from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work
 
 OPENING_SECONDS = 0.3
-"""How long a new connection waits for a program that locks even readers out, beyond what a transaction waits."""
+"""Seconds that a new connection waits for a program that locks out even readers, beyond a transaction's wait."""
 
 T = TypeVar("T")
 
@@ -32,26 +32,26 @@ T = TypeVar("T")
 def sqlite_engine(url: DatabaseAddress, pragmas: tuple[str, ...]) -> Engine:
     """An engine whose connections have these pragmas. Its transactions are still to `begin`."""
 
-    def opened() -> sqlite3.Connection:
-        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE. Nor is a database made that was
-        # deleted: only `data.upkeep.upgrade` makes one.
+    def open_connection() -> sqlite3.Connection:
+        # Without sqlite3's own transactions, which begin late and never IMMEDIATE. A deleted database is not created
+        # again: only `data.upkeep.upgrade` creates one.
         file = f"{Path(url.database or '').absolute().as_uri()}?mode=rw"
         return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
 
-    engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=NullPool, hide_parameters=True)
+    engine = create_engine("sqlite+pysqlite://", creator=open_connection, poolclass=NullPool, hide_parameters=True)
 
-    def connected(connection: Any, _record: Any) -> None:
+    def set_pragmas(connection: Any, _record: Any) -> None:
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 
-    event.listen(engine, "connect", connected)
+    event.listen(engine, "connect", set_pragmas)
     return engine
 
 
 def begin(connection: Connection) -> None:
-    """Have SQLite begin the transaction that SQLAlchemy has begun, as the options of the connection say.
+    """Begin SQLAlchemy's transaction in SQLite, by the options of the connection.
 
-    An event of SQLAlchemy's could do that, but then each statement of a transaction would look for such events.
+    An event listener of SQLAlchemy's could do that, but would slow down every statement.
     """
     reading, file = connection.get_execution_options().get("reading", False), connection.connection.driver_connection
     assert file
@@ -59,18 +59,18 @@ def begin(connection: Connection) -> None:
 
 
 class ThreadConnection(aiosqlite.Connection):
-    """A connection of aiosqlite's, on whose thread SQLAlchemy runs whole transactions.
+    """An aiosqlite connection on whose thread SQLAlchemy runs whole transactions.
 
-    aiosqlite's public methods cross to the thread at every statement. On a quiet machine, side by side in one run, a
-    transaction of twelve small statements took eight times as long that way. So this class, and no other, uses two of
-    its private names: `_execute`, which runs a function on the thread, and `_thread`.
+    aiosqlite's public methods cross to the thread at every statement, by which a transaction of twelve small statements
+    took eight times as long when measured. So this class, and no other, uses two of its private names: `_execute`,
+    which runs a function on the thread, and `_thread`.
     """
 
     def __init__(self, engine: Engine, options: dict[str, Any]) -> None:
         super().__init__(self._open_raw, iter_chunk_size=64)
         self._engine, self._options = engine, options
         self._over: Connection | None = None
-        # A connection that was never closed must not keep the program from ending.
+        # A connection that was never closed must not keep the program from exiting.
         self._thread.daemon = True
 
     def _open_raw(self) -> sqlite3.Connection:
@@ -89,12 +89,12 @@ class ThreadConnection(aiosqlite.Connection):
             raise
 
     async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
-        """Run one transaction in one go, if it can begin by some moment of the event loop's clock."""
+        """Run one transaction, if it can begin by a moment of the event loop's clock."""
         clock = asyncio.get_running_loop().time
         return await self._cross(run_whole, self._over, work, lambda: until - clock(), abandoned)
 
     async def close(self) -> None:
-        """Close, once what is running has ended."""
+        """Close after the running transaction."""
         if self._over:
             await self._cross(self._over.close)
         await super().close()
@@ -118,14 +118,14 @@ def run_whole(connection: Connection, work: Work[T], remaining: Callable[[], flo
             if abandoned.is_set():
                 raise Abandoned
     except BaseException:
-        # SQLAlchemy leaves a commit that failed as it is, and SQLite may then still hold its lock.
+        # After a failed commit SQLAlchemy does not roll back, and SQLite may still hold its lock.
         connection.connection.rollback()
         raise
     return done
 
 
 class SqliteDriver:
-    """The driver for SQLite, which lets one write at a time and waits by polling, unfairly: so writes queue here."""
+    """The driver for SQLite, which allows one write at a time and waits by unfair polling: so writes queue here."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -157,13 +157,13 @@ class SqliteDriver:
         running = asyncio.ensure_future(held(abandoned))
         self._running[running] = None
 
-        def ended(done: asyncio.Task[T]) -> None:
+        def finish(done: asyncio.Task[T]) -> None:
             del self._running[done]
             release()
-            # Retrieved, or asyncio complains about errors that nobody waits for any more.
+            # Retrieved, or asyncio logs the unretrieved errors of cancelled callers.
             _ = done.cancelled() or done.exception()
 
-        running.add_done_callback(ended)
+        running.add_done_callback(finish)
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -184,7 +184,7 @@ class SqliteDriver:
             idle.append(held)
 
     async def close(self) -> None:
-        """Let what is running end, and close all connections; a later transaction opens new ones."""
+        """Let running transactions end, and close all connections; a later transaction opens new ones."""
         await asyncio.shield(asyncio.ensure_future(self._close_all()))
 
     async def _close_all(self) -> None:

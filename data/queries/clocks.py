@@ -1,7 +1,6 @@
-"""Clocks of many matches at once, for the clock worker: whose time has run out, and what an outage gives back to all.
+"""Clocks of many matches at once: those that have run out, and the compensation of an outage.
 
-Ten thousand clocks may run. What is due is found by indexes that hold nothing else, and people who have chosen nothing
-cost no query of their own.
+Ten thousand clocks may run. Due ones are found by partial indexes, and there is no query per user.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from data.tables.schema import away, matches, players, preferences, settings
 from data.tables.statements import in_share, is_among
 
 RUNS = (players.c.deadline.is_not(None), players.c.forfeit_at.is_(None))
-"""As the partial index says it."""
+"""The condition of the partial index."""
 SKIPPED = ~is_among(players.c.match, "skipped")
 MOST = bindparam("most", type_=Integer())
 HERE = exists().where(matches.c.id == players.c.match, in_share(matches.c.guild))
-"""Whether a player's match is of the share. As a subquery it leaves the index of due rows to be read first."""
+"""Whether a player's match is of the share: a subquery, so that the index of due rows is read first."""
 RUN_OUT = (
     select(players.c.match)
     .where(players.c.deadline <= bindparam("now"), players.c.forfeit_at.is_(None), SKIPPED, HERE)
@@ -87,7 +86,7 @@ POSTPONE = (
     .values(forfeit_at=players.c.forfeit_at + bindparam("by"))
 )
 IN_PAUSE = (matches.c.paused.is_not(None), matches.c.proposed.is_not(None))
-"""As the partial index says it: a paused match in which somebody asks for something."""
+"""The condition of the partial index: a paused match with an open proposal."""
 POSTPONE_PROPOSALS = (
     update(matches).where(*IN_PAUSE, in_share(matches.c.guild)).values(proposed=matches.c.proposed + bindparam("by"))
 )
@@ -100,7 +99,7 @@ CONCERNED = matches.c.id.in_(
 RAISE = (
     update(matches)
     .where(CONCERNED, in_share(matches.c.guild))
-    # Acts decided on the times that were are decided anew; but the new ones are nothing to post a new board for.
+    # Acts decided on the old times are decided again; but no new board is posted for the new times.
     .values(
         version=matches.c.version + 1,
         shown_version=matches.c.shown_version + case((matches.c.shown_version == matches.c.version, 1), else_=0),
@@ -135,19 +134,19 @@ class ClockQueries:
     _share: dict[str, int]
 
     def find_matches_run_out(self, now: int, most: int, skipped: Collection[int] = ()) -> tuple[MatchId, ...]:
-        """Some matches, but for those skipped, in which somebody's time has run out or is to be claimed by itself, the
-        longest ago first; and paused ones in which nobody has answered a proposal to go on for days."""
+        """Some matches, except those skipped, in which a player's time has run out or their seat is to be claimed, the
+        longest overdue first; and paused ones in which a request to resume has been open for days."""
         values = {"now": now, "most": most, "skipped": list(skipped), **self._share}
         found = (self._connection.execute(asked, values).scalars() for asked in (RUN_OUT, LAPSED, UNANSWERED))
         return tuple(dict.fromkeys(MatchId(match) for rows in found for match in rows))
 
     def find_matches_to_wake(self, now: int, most: int) -> tuple[MatchId, ...]:
-        """Some matches in which somebody is to be told now of what happened in their quiet hours."""
+        """Some matches with a player to be notified now of what happened in their quiet hours."""
         rows = self._connection.execute(WAKING, {"now": now, "most": most, **self._share})
         return tuple(MatchId(match) for match in rows.scalars())
 
     def find_running_clocks(self) -> tuple[RunningClock, ...]:
-        """All clocks that run, with what their owners and servers have chosen and when the owners are away."""
+        """All running clocks, with the preferences, server settings and absences of their owners."""
         rows = self._connection.execute(RUNNING, self._share).all()
         chosen = {user: Preferences(*row) for user, *row in self._connection.execute(CHOSEN)}
         served = {guild: ServerSettings(*row) for guild, *row in self._connection.execute(ALL_SETTINGS)}
@@ -157,17 +156,17 @@ class ClockQueries:
             absences[guild, user].append(Absence(begins, ends))
         usual, none = ServerSettings(), Preferences()
 
-        def ticking(guild: int, match: int, *player: Any) -> RunningClock:
+        def make_clock(guild: int, match: int, *player: Any) -> RunningClock:
             of = Player(*player)
             rests = tuple(absences.get((guild, of.user), ()))
             choices, settings = chosen.get(of.user, none), served.get(guild, usual)
             return RunningClock(MatchId(match), GuildId(guild), of, choices, settings, rests)
 
-        return tuple(ticking(*row) for row in rows)
+        return tuple(make_clock(*row) for row in rows)
 
     def find_undecided_clocks(self, guild: int, now: int) -> tuple[tuple[MatchId, Player, Preferences], ...]:
-        """The running clocks of people in a server who leave their zone or their reminders to it, with what they have
-        chosen otherwise; clocks that have run out are left out."""
+        """The running clocks in a server of users who use its default zone or reminders, with their other preferences;
+        without clocks that have run out."""
         return tuple(self._iter_undecided(guild, now))
 
     def _iter_undecided(self, guild: int, now: int) -> Iterator[tuple[MatchId, Player, Preferences]]:
@@ -183,7 +182,7 @@ class ClockWrites:
     _share: dict[str, int]
 
     def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, dict[str, Any]]]) -> None:
-        """Set many clocks that run, each of somebody in a match: `CHANGED` says what of them."""
+        """Set the columns `CHANGED` of many running clocks, each of a user in a match."""
         if clocks:
             values = [
                 {"of_match": match, "of_user": user, **{f"new_{name}": columns[name] for name in CHANGED}}
@@ -192,22 +191,22 @@ class ClockWrites:
             self._connection.execute(SET_CLOCKS, values)
 
     def reset_clock(self, match_id: int, player: Player, columns: dict[str, Any]) -> None:
-        """Set somebody's clock if it still runs as it was read."""
+        """Set a player's clock if it is still running as it was read."""
         as_read = {"match": match_id, "user": player.user, "since": player.since, "deadline": player.deadline}
         read = {f"read_{name}": value for name, value in as_read.items()}
         self._connection.execute(RESET, {**read, **{f"new_{name}": columns[name] for name in CLOCK}})
 
     def postpone_forfeits(self, by: int) -> None:
-        """Let everybody who has run out of time leave so many seconds later."""
+        """Postpone the withdrawal of all late players by some seconds."""
         self._connection.execute(POSTPONE, {"by": by, **self._share})
 
     def postpone_proposals(self, by: int) -> None:
-        """Give so many seconds more to answer what is proposed in paused matches; their boards are to be drawn again,
-        since the buttons on them answer the proposal as it was before."""
+        """Postpone the deadline of open proposals in paused matches by some seconds, and have their boards redrawn,
+        since the marks on their buttons depend on the moment of the proposal."""
         self._connection.execute(POSTPONE_PROPOSALS, {"by": by, **self._share})
 
     def note_times_changed(self) -> tuple[MatchId, ...]:
-        """Note that the times of all matches with clocks have changed, and return those matches: acts decided on the
-        old times are decided anew, and no board lags because of it."""
+        """Raise the versions of all matches with clocks, and return those matches: acts decided on the old times are
+        decided again, and no board lags because of it."""
         self._connection.execute(RAISE, self._share)
         return tuple(self._connection.execute(CONCERNS, self._share).scalars())

@@ -15,7 +15,7 @@ from data.tables.rows import list_columns, take_fields
 from data.tables.schema import daily_posts, matches, moves, players, puzzle_attempts, settings, weeklies
 from data.tables.statements import in_share, make_insert_new, make_upsert
 
-# The daily puzzle in the store: what people have tried, and which server has had which day's message.
+# The daily puzzle: users' tries, and the posts in servers.
 
 
 TRY = list_columns(puzzle_attempts)
@@ -59,57 +59,57 @@ CHANNELS = {
 
 
 class PuzzleQueries:
-    """The part of a `Reader` that knows the daily puzzle."""
+    """The queries about the daily puzzle."""
 
     _connection: Connection
     _share: dict[str, int]
 
     def puzzle_tries(self, user: UserId, day: int | None = None) -> tuple[PuzzleTry, ...]:
-        """What somebody has tried, on one day or on all, in order."""
+        """A user's tries, of one day or all, in order."""
         statement, asked = (ALL_TRIES, {}) if day is None else (TRIES, {"of_day": day})
         return tuple(PuzzleTry(*row) for row in self._connection.execute(statement, {"person": user, **asked}))
 
     def puzzle_solvers(self, guild: GuildId, day: int) -> tuple[tuple[UserId, int], ...]:
-        """Who solved the puzzle of a day in a server, and in how many tries, the fewest first."""
+        """The solvers of a day's puzzle in a server with their number of tries, the fewest first."""
         rows = self._connection.execute(SOLVERS_OF_DAY, {"of_guild": guild, "of_day": day})
         return tuple((UserId(user), number) for user, number in rows)
 
     def puzzle_tried(self, guild: GuildId, day: int) -> bool:
-        """Whether anybody tried the puzzle of a day in a server."""
+        """Whether the puzzle of a day was tried in a server."""
         return self._connection.execute(TRIED, {"of_guild": guild, "of_day": day}).first() is not None
 
     def solved_days(self, guild: GuildId) -> tuple[int, ...]:
-        """The days whose puzzle somebody solved in a server, the latest first."""
+        """The days whose puzzle was solved in a server, the latest first."""
         return tuple(self._connection.execute(SOLVED_DAYS, {"of_guild": guild}).scalars())
 
     def daily(self, guild: GuildId, series: Series = "daily") -> DailyPost | None:
-        """The last message of a series in a server, sent or on its way."""
+        """The last post of a series in a server, sent or being sent."""
         row = self._connection.execute(LAST[series], {"of_guild": guild}).one_or_none()
         return DailyPost(*row) if row else None
 
     def daily_channels(self, series: Series = "daily") -> tuple[DailyChannel, ...]:
-        """The servers with a channel for a series, and what was last posted there."""
+        """The servers with a channel for a series, and their last posts."""
         return tuple(DailyChannel(*row) for row in self._connection.execute(CHANNELS[series], dict(self._share)))
 
 
 class PuzzleWrites(PuzzleQueries):
-    """The part of a `Transaction` that changes it."""
+    """The writes about the daily puzzle."""
 
     def add_try(self, user: UserId, one: PuzzleTry) -> None:
-        """Note a try; `go_alone_for` the person comes first."""
+        """Store a try; the caller holds `lock_user`."""
         ADD_TRY.write(self._connection, {"user": user, **take_fields(puzzle_attempts, one)})
 
     def set_daily(self, guild: GuildId, daily: DailyPost, series: Series = "daily") -> None:
-        """Note which day's message of a series a server has."""
+        """Store the last post of a series in a server."""
         lock_exclusively(self._connection, LockSubject.SERVER, guild)
         SET_LAST[series].write(self._connection, {"guild": guild, **take_fields(POSTED[series], daily)})
 
 
-# What happened in a server between two moments: matches that were finished, and puzzles that were solved.
+# The matches finished and puzzles solved in a server between two moments.
 
 
 MOST = 5_000
-"""No more people's results are looked at."""
+"""The most players whose results are read."""
 ENDINGS = (*WITHDRAWALS, "draw")
 ENDED_EARLY = select(moves.c.match).where(moves.c.match == matches.c.id, moves.c.text.in_(ENDINGS)).exists()
 FINISHED = (
@@ -139,13 +139,13 @@ SOLVERS = (
 
 
 class WeekQueries:
-    """The part of a `Reader` that looks back on a week."""
+    """The queries about a week."""
 
     _connection: Connection
 
     def finished_between(self, guild: GuildId, since: int, until: int) -> tuple[tuple[FinishedMatch, bool], ...]:
-        """The matches between people that ended in a time, in order, and whether each is the result of those who began
-        it: where a seat was handed on two people made one, which says nothing about either."""
+        """The matches between human players that ended in a period, in order, and whether each has its original
+        players: the result of a match with a substitution says nothing about either player of the seat."""
         rows = self._connection.execute(FINISHED, {"guild": guild, "since": since, "until": until})
         found = list[tuple[FinishedMatch, bool]]()
         for _, group in groupby(rows, key=lambda row: row[0]):
@@ -157,6 +157,6 @@ class WeekQueries:
         return tuple(found)
 
     def solved_between(self, guild: GuildId, first: int, last: int) -> tuple[WeekSolver, ...]:
-        """Who solved puzzles of days from the first to before the last."""
+        """The solvers of puzzles of the days from `first` to before `last`."""
         rows = self._connection.execute(SOLVERS, {"guild": guild, "first": first, "last": last})
         return tuple(WeekSolver(user, count, int(number)) for user, count, number in rows)

@@ -1,7 +1,7 @@
-"""Reads and writes leagues: what is due in them, their tables' results, and what Discord was shown of them.
+"""Reads and writes leagues: their members, pairings and results, due work, and what Discord was shown of them.
 
-Whoever changes a league goes alone in its server first, so that what was read stays true. Only `stir_league`, which is
-part of the end of a match, does not read; it raises the version, so that nobody takes the league for settled meanwhile.
+Callers that change a league take `lock_guild` first, so that what was read stays valid. Only `note_league_match`, part
+of the end of a match, does without; it raises the version, so that no other process settles the league meanwhile.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PAIRINGS = (
     )
     .select_from(pairings)
     .outerjoin(matches, matches.c.id == pairings.c.match)
-    # Of a seat that was handed on, whoever has it now played for the member.
+    # The present player of a seat that was handed on played for the member.
     .outerjoin(HOME, and_(HOME.c.match == pairings.c.match, HOME.c.seat == 1))
     .outerjoin(GUEST, and_(GUEST.c.match == pairings.c.match, GUEST.c.seat == 2))
     .where(pairings.c.league == bindparam("league"))
@@ -145,13 +145,13 @@ class LeagueChanges(TypedDict, total=False):
 
 
 class LeagueQueries:
-    """The part of a `Reader` that reads leagues."""
+    """The queries about leagues."""
 
     _connection: Connection
     _share: dict[str, int]
 
     def load_league(self, league: int) -> LoadedLeague | None:
-        """A league with its members and pairings; None if there is none."""
+        """A league with its members and pairings; None if it does not exist."""
         row = self._connection.execute(LEAGUE, {"league": league}).one_or_none()
         if row is None:
             return None
@@ -168,7 +168,7 @@ class LeagueQueries:
         return tuple(League(*row) for row in rows)
 
     def leagues_opened(self, guild: int, since: int) -> tuple[tuple[UserId, int], ...]:
-        """Who opened a league in a server after a moment, and when, the oldest first."""
+        """The hosts of leagues opened in a server after a moment, and when, the oldest first."""
         rows = self._connection.execute(OPENED, {"guild": guild, "since": since})
         return tuple((host, at) for host, at in rows)
 
@@ -177,43 +177,41 @@ class LeagueQueries:
         return self._connection.execute(FOLLOWING, {"league": league}).scalar()
 
     def league_of(self, match: int) -> LeagueId | None:
-        """The league that a match belongs to."""
         return self._connection.execute(OF_MATCH, {"of_match": match}).scalar()
 
     def leagues_due(self, now: int) -> tuple[tuple[LeagueId, GuildId], ...]:
-        """The leagues that are to begin, to go on or to end, each with its server."""
+        """The leagues that are to begin, to continue or to end, each with its server."""
         return tuple((league, guild) for league, guild in self._connection.execute(DUE, {"now": now, **self._share}))
 
     def leagues_lagging(self) -> tuple[LeagueId, ...]:
-        """The leagues whose message shows less than is known, or whose end was not told."""
+        """The leagues whose message lags, or whose end was not announced."""
         return tuple(self._connection.execute(LAGGING, self._share).scalars())
 
     def leagues_untold(self) -> tuple[LeagueId, ...]:
-        """The leagues in which somebody is still to be told that a match of theirs has begun."""
+        """The leagues with a member to be notified that a match of theirs has begun."""
         return tuple(self._connection.execute(UNTOLD, self._share).scalars())
 
     def leagues_joined(self, user: int) -> frozenset[LeagueId]:
-        """All leagues that somebody has ever taken part in, but for those that they left before the draw."""
+        """All leagues that a user has ever taken part in, except those that they left before the draw."""
         return frozenset(self._connection.execute(JOINED, {"person": user}).scalars())
 
     def leagues_of(self, user: int) -> tuple[tuple[LeagueId, GuildId], ...]:
-        """The leagues that somebody takes part in, in all servers, each with its server."""
+        """The leagues that a user takes part in, in all servers, each with its server."""
         return tuple((league, guild) for league, guild in self._connection.execute(OF_USER, {"person": user}))
 
 
 class LeagueWrites(LeagueQueries):
-    """The part of a `Transaction` that changes leagues."""
+    """The writes about leagues."""
 
     def found_league(self, new: League) -> None:
-        """Keep a new league."""
         self._connection.execute(FOUND, take_fields(leagues, new))
 
     def join_league(self, league: int, member: Member) -> None:
-        """Add somebody to a league; no change if they are in it."""
+        """Add a user to a league; no change if they are in it."""
         JOIN.write(self._connection, {"league": league, **take_fields(league_members, member)})
 
     def leave_league(self, league: int, user: int, now: int | None, struck: bool = False) -> None:
-        """Note that somebody has left a league that is played; without a time, take them out of one that is not."""
+        """Mark a user as having left a live league; without a time, remove them from an open one."""
         about = {"of_league": league, "of_user": user}
         if now is None:
             self._connection.execute(GO, about)
@@ -221,8 +219,7 @@ class LeagueWrites(LeagueQueries):
             self._connection.execute(LEAVE, {**about, "now": now, "strikes": struck})
 
     def note_gone_from_league(self, league: int, user: int, since: int | None) -> bool:
-        """Note since when somebody in a league has left the server, or None that they are there; False where that is
-        known."""
+        """Store since when a member is gone from the server, or None if they are there; False if that is unchanged."""
         about = {"of_league": league, "of_user": user, "since": since}
         if self._connection.execute(GONE if since is not None else BACK, about).rowcount != 1:
             return False
@@ -230,7 +227,6 @@ class LeagueWrites(LeagueQueries):
         return True
 
     def draw_league(self, league: int, divisions: Sequence[Sequence[UserId]], drawn: Iterable[Pairing]) -> None:
-        """Write the draw of a league."""
         for division, people in enumerate(divisions, 1):
             for place, user in enumerate(people, 1):
                 about = {"of_league": league, "of_user": user}
@@ -238,37 +234,37 @@ class LeagueWrites(LeagueQueries):
         self._connection.execute(DRAW, [{"league": league, **take_fields(pairings, one)} for one in drawn])
 
     def begin_pairing(self, league: int, number: int, match: MatchId) -> None:
-        """Note the match in which two members meet, of which both are to be told."""
+        """Store the match of a pairing, of which both members are to be notified."""
         self._connection.execute(BEGIN, {"of_league": league, "of_number": number, "of_match": match})
 
     def mark_told_of_pairings(self, league: int, user: int, numbers: Sequence[int]) -> None:
-        """Note that somebody has been told of some of their matches, or need not be."""
+        """Mark a user as notified of some of their matches, or as not to be notified."""
         for told in TOLD_OF:
             self._connection.execute(told, {"of_league": league, "of_user": user, "numbers": [*numbers]})
 
     def void_rest(self, league: int) -> None:
-        """Note that what is not over by now does not count."""
+        """Mark the pairings that are not over as void."""
         self._connection.execute(VOID, {"of_league": league})
 
     def change_league(self, league: int, **changes: Unpack[LeagueChanges]) -> None:
-        """Change a league, and have it shown anew."""
+        """Change a league, and have its message redrawn."""
         raised = update(leagues).where(THIS).values(version=leagues.c.version + 1, **changes)
         self._connection.execute(raised, {"of_league": league})
 
     def move_league(self, league: int, channel: int, to: int) -> None:
-        """Have a league shown in another channel than the one it has, by a new message, and its matches begin there."""
+        """Move a league to another channel, where it gets a new message and its matches begin."""
         self._connection.execute(MOVE, {"of_league": league, "of_channel": channel, "to_channel": to})
 
     def note_league_match(self, match: int) -> None:
-        """Note that a match is over or has its place, for the league that it belongs to, if it belongs to one."""
+        """Mark the league of a match, if any, as changed, when the match is over or has its channel."""
         self._connection.execute(STIR, {"of_match": match})
 
     def settle_league(self, league: int, seen: int) -> None:
-        """Note that no further match can begin now, unless the league has changed since this version of it."""
+        """Mark that no further match can begin now, unless the league has changed since version `seen`."""
         self._connection.execute(SETTLE, {"of_league": league, "seen": seen})
 
     def relink_rounds(self, league: int) -> None:
-        """Note with the live matches of a league where its table stands now."""
+        """Store the new link to a league's message with its live matches."""
         loaded = self.load_league(league)
         for one in loaded.pairings if loaded else ():
             if loaded and one.state == "live":
@@ -278,7 +274,7 @@ class LeagueWrites(LeagueQueries):
     def mark_league_shown(
         self, league: int, version: int, message: MessageId | None, farewell: MessageId | None
     ) -> None:
-        """Note what Discord has accepted of a league: a version, its message, and the one that tells of its end."""
+        """Store what Discord has accepted of a league: a version, its message, and the announcement of its end."""
         values = {"to_version": version, "to_message": message, "to_farewell": farewell}
         self._connection.execute(SHOWN, {"of_league": league, **values})
 

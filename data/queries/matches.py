@@ -45,7 +45,7 @@ from data.tables.rows import list_columns, take_fields
 from data.tables.schema import challenge_requests, deliveries, matches, move_losses, moves, players, reviews
 from data.tables.statements import CompiledStatement, is_among, make_insert_new, make_upsert
 
-# Reads matches for commands and the umpire: one match with its record, or a list of them for a person or a server.
+# Queries: one match with its record, or the matches of a user or a server.
 
 
 MOVED = (
@@ -115,7 +115,7 @@ MET = (
     .order_by(*LATEST_FIRST)
     .limit(bindparam("most", type_=Integer()))
 )
-# Only of the last ones all columns are read.
+# All columns are read only of the last matches.
 BETWEEN, BETWEEN_AT = (
     ROWS.where(matches.c.id.in_(met)).order_by(*LATEST_FIRST)
     for met in (MET, MET.where(matches.c.game == bindparam("game")))
@@ -172,29 +172,29 @@ def _fields_of(row: Sequence[Any], *further: object) -> tuple[Any, ...]:
 
 
 class MatchQueries:
-    """The part of a `Reader` that reads matches, the oldest first unless a method says otherwise."""
+    """The queries about matches, the oldest first unless stated otherwise."""
 
     _connection: Connection
 
     def load_match(self, match_id: int) -> MatchRecordRow | None:
-        """A match with its players and its whole record; None if there is none."""
+        """A match with its players and its whole record; None if it does not exist."""
         found = ROW.read_rows(self._connection, {"match": match_id})
         if not found:
             return None
         return MatchRecordRow(*_fields_of(found[0], self._load_players(match_id), self.record_since(match_id, 0)))
 
     def with_record(self, row: MatchRow) -> MatchRecordRow:
-        """A match that was read in this snapshot, with its record."""
+        """A match read in the same snapshot, with its record."""
         known: dict[str, Any] = {name: getattr(row, name) for name in MatchRow.__slots__}
         return MatchRecordRow(**known, record=self.record_since(row.id, 0))
 
     def load_row(self, match_id: int) -> MatchRow | None:
-        """A match without its record; None if there is none."""
+        """A match without its record; None if it does not exist."""
         found = ROW.read_rows(self._connection, {"match": match_id})
         return MatchRow(*_fields_of(found[0], self._load_players(match_id))) if found else None
 
     def load_origin(self, match_id: int) -> Origin | None:
-        """The server of a match, and when it was made; None if there is no such match."""
+        """The server and creation time of a match; None if it does not exist."""
         found = self._connection.execute(ORIGIN, {"match": match_id}).first()
         return Origin(*found) if found else None
 
@@ -208,24 +208,24 @@ class MatchQueries:
         return tuple([read_entry(seat, text) for seat, text in rows])
 
     def played_at(self, match_id: int, seat: int) -> int | None:
-        """When the last line of a seat was written; None where it has none."""
+        """When the last line of a seat was written; None without one."""
         return PLAYED_AT.read_rows(self._connection, {"match": match_id, "seat": seat})[0][0]
 
     def load_premoves(self, match_id: int) -> dict[UserId, str]:
-        """The prepared moves of the people in a match who have some."""
+        """The premoves in a match, by user."""
         rows = PREPARED.read_rows(self._connection, {"match": match_id})
         return {row[0]: row[1] for row in rows}
 
     def load_review(self, match_id: int, version: int) -> str | None:
-        """The computer's stored review of a match, as this version of the reviewer writes it; None if there is none."""
+        """The stored review of a match by this version of the reviewer, or None."""
         return self._connection.execute(REVIEW, {"match": match_id, "version": version}).scalar()
 
     def find_match_acted_on(self, interaction_id: int) -> MatchId | None:
-        """The match that an interaction has already acted on, or None."""
+        """The match that an interaction has acted on, or None."""
         return self._connection.execute(SEEN, {"interaction": interaction_id}).scalar()
 
     def live_of(self, guild: int, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
-        """Somebody's live matches in a server, of one game or of all."""
+        """A user's live matches in a server, of one game or of all."""
         if game is None:
             return self._load_rows(LIVE_OF, {"guild": guild, "user": user})
         return self._load_rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
@@ -233,8 +233,7 @@ class MatchQueries:
     def list_matches(
         self, guild: int, states: Sequence[State], users: Collection[int] = (), game: str | None = None, most: int = 200
     ) -> tuple[MatchRow, ...]:
-        """The matches of a server in some states, in which all these people take part, of one game or of all: the
-        latest first."""
+        """The matches of a server in some states with all these users, of one game or of all, the latest first."""
         statement, values = LISTED, {"guild": guild, "states": [*states], "most": most}
         for user in users:
             seats = players.alias()
@@ -244,17 +243,18 @@ class MatchQueries:
         return self._load_rows(statement, values)
 
     def asked_in(self, guild: int, user: int) -> tuple[MatchRow, ...]:
-        """The live matches of a server of which somebody is asked to take over a seat."""
+        """The live matches of a server in which a user is asked to take over a seat."""
         return self._load_rows(ASKED_IN, {"guild": guild, "named": f"replace % {user} %"})
 
     def find_current_matches(self, user: int) -> tuple[MatchRow, ...]:
-        """Somebody's open and live matches in all servers."""
+        """A user's open and live matches in all servers."""
         return self._load_rows(CURRENT, {"user": user})
 
     def find_matches_between(
         self, guild: int, one: int, other: int, game: str = "", most: int = 5
     ) -> tuple[MatchRow, ...]:
-        """The last matches that two people finished with each other in a server, at a game or all, the latest first."""
+        """The last matches that two users finished against each other in a server, at a game or all, the latest
+        first."""
         values = {"guild": guild, "one": one, "other": other, "game": game, "most": most}
         return self._load_rows(BETWEEN_AT if game else BETWEEN, values)
 
@@ -263,7 +263,7 @@ class MatchQueries:
         return self._load_rows(IN_THREAD, {"thread": channel_id, "most": most})
 
     def match_at(self, guild: int, message_id: int) -> MatchId | None:
-        """The match of a server whose board or challenge a message is; None where it is neither."""
+        """The match of a server whose board or challenge a message is, or None."""
         return self._connection.execute(OF_A_SERVER, {"guild": guild, "message": message_id}).scalar()
 
     def is_of_a_match(self, message_id: int) -> bool:
@@ -273,26 +273,26 @@ class MatchQueries:
     def find_challenge_requests(
         self, guild: int, people: Sequence[UserId], since: int, now: int
     ) -> tuple[ChallengeRequest, ...]:
-        """The challenges that some people of a server got since some time, the oldest first; none from after `now`."""
+        """The challenges to some users of a server since some time, the oldest first; none from after `now`."""
         values = {"guild": guild, "people": [*people], "since": since, "now": now}
         return tuple(ChallengeRequest(*row) for row in self._connection.execute(ASKS, values))
 
     def count_open(self, guild: int, host: int) -> int:
-        """How many challenges and tables of somebody's are open in a server."""
+        """The number of a user's open challenges and tables in a server."""
         return self._connection.execute(OPEN_OF, {"guild": guild, "host": host}).scalar_one()
 
     def given_to(self, host: int, since: int) -> tuple[tuple[int, int], ...]:
-        """When somebody has made matches since a moment, in all servers, that go on from a position, and how many lines
-        had been played there."""
+        """The creation times of a user's matches since a moment, in all servers, that continue from a position, each
+        with the number of imported lines."""
         rows = self._connection.execute(GIVEN, {"host": host, "since": since})
         return tuple((created, given) for created, given in rows)
 
     def find_rematch_of(self, match_id: int) -> MatchId | None:
-        """The latest match that follows another and was not turned down; None if there is none."""
+        """The latest rematch of a match that was not declined, or None."""
         return self._connection.execute(REMATCH, {"match": match_id}).scalar()
 
     def count_by_state(self) -> dict[str, int]:
-        """How many matches there are in each state that has any."""
+        """The number of matches by state."""
         rows = self._connection.execute(COUNTS)
         return {str(state): int(number) for state, number in rows}
 
@@ -310,14 +310,14 @@ class MatchQueries:
         return tuple(MatchRow(*_fields_of(row, tuple(players_of[row.id]))) for row in found)
 
 
-# Writes matches for the umpire and the publisher: challenges, moves, players, and what Discord was shown.
+# Writes: challenges, moves, players, and what Discord was shown.
 
 
 CREATE = insert(matches)
 APPEND = CompiledStatement(insert(moves))
 DELIVER = make_insert_new(deliveries)
 SNOWFLAKES_A_SECOND = 1000 << 22
-"""How much the numbers that Discord gives grow in a second: their upper bits are its clock, in milliseconds."""
+"""The growth of Discord's ids in a second: their upper bits are a timestamp in milliseconds."""
 OTHERS = deliveries.alias()
 FORGET = delete(deliveries).where(
     deliveries.c.interaction > 0,
@@ -407,12 +407,12 @@ def _new_values(columns: Mapping[str, object]) -> dict[str, object]:
 
 
 class MatchWrites:
-    """The part of a `Transaction` that changes matches."""
+    """The writes about matches."""
 
     _connection: Connection
 
     def create(self, new: NewMatch) -> MatchId:
-        """Keep a challenge, with its host as the first who has joined, and return its id."""
+        """Store a challenge, with its host as the first who has joined, and return its id."""
         fields = {name: getattr(new, name) for name in new.__slots__ if name != "lines"}
         start = {"state": "open", "version": 1, "shown_version": 0, "turn": (), "shown_plies": 0}
         start |= {"plies": len(new.lines), "imported_plies": len(new.lines)}
@@ -434,16 +434,17 @@ class MatchWrites:
         APPEND.write(self._connection, values)
 
     def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
-        """Add somebody to a match; False, and no change, if they are in it already. Who is invited must be told so."""
+        """Add a user to a match; False, and no change, if they are in it already. `invited`: they are to be
+        notified."""
         values = {"of_match": match_id, "of_user": user_id, "invited": invited, "due": int(invited)}
         return JOIN.write(self._connection, values) == 1
 
     def leave(self, match_id: int, user_id: int) -> bool:
-        """Take somebody out of a match; False if they were not in it."""
+        """Remove a user from a match; False if they were not in it."""
         return self._connection.execute(LEAVE, {"of_match": match_id, "of_user": user_id}).rowcount == 1
 
     def hand_on(self, match_id: int, user_id: int, to_user: int) -> bool:
-        """Put another person in somebody's place in a match; False if they are not in it."""
+        """Replace a user in a match by another; False if they are not in it."""
         values = {"of_match": match_id, "of_user": user_id, "to_user": to_user}
         return self._connection.execute(HAND_ON, values).rowcount == 1
 
@@ -453,7 +454,7 @@ class MatchWrites:
         return _make_seat_statement(tuple(columns)).write(self._connection, values) == 1
 
     def set_players(self, match_id: int, players: Mapping[UserId, Mapping[str, Any]]) -> None:
-        """Set columns of several players; those who have the same ones to be set are written in one statement."""
+        """Set columns of several players, in one statement for those with the same columns."""
         alike: dict[tuple[str, ...], list[dict[str, object]]] = {}
         for user, columns in players.items():
             values = {"of_match": match_id, "of_user": user, **_new_values(columns)}
@@ -462,42 +463,42 @@ class MatchWrites:
             _make_seat_statement(names).write_each(self._connection, rows)
 
     def mark_acted(self, interaction_id: int, match_id: int, now: int) -> bool:
-        """Note that an interaction has acted on a match, so that `seen` knows it; False if it has acted already."""
+        """Store that an interaction has acted on a match, for `find_match_acted_on`; False if it has acted already."""
         values = {"interaction": interaction_id, "match": match_id, "at": now}
         return DELIVER.write(self._connection, values) == 1
 
     def add_challenge_request(self, match_id: int, guild: int, ask: ChallengeRequest) -> None:
-        """Note that a match asks somebody to play, in place of an older such note.
+        """Store that a match asks a user to play, in place of an older such row.
 
-        The note is kept for an hour, apart from the match: somebody who declines leaves no row there, and was asked.
+        It is kept for an hour, independent of the match: a user who declines is not in its players any more.
         """
         ASK.write(self._connection, {"match": match_id, "guild": guild, **take_fields(challenge_requests, ask)})
 
     def drop_challenge_requests(self, match_id: int, people: Collection[int]) -> None:
-        """Drop the notes that a match asked some people to play: once they play, they wanted to be asked."""
+        """Delete the requests of a match to some users: once they play, these do not count against the caps."""
         self._connection.execute(UNASK, {"of_match": match_id, "people": [*people]})
 
     def forget_asks(self, before: int) -> None:
-        """Drop the notes of who was asked by whom before a time."""
+        """Delete the requests before a time."""
         self._connection.execute(FORGET_ASKS, {"before": before})
 
     def forget_deliveries(self, seconds: int) -> int:
-        """Drop what is known of interactions so much older than the newest that has acted, and return how many.
+        """Delete the keys of interactions older by this than the newest that has acted, and return their number.
 
-        By Discord's clock, which is in their numbers: no clock of ours, however wrong, makes an interaction forgotten
-        that may be delivered again. And by ours too, since a card acts under its own number, which may be old. Acts
-        that time brought about have negative numbers, which are nobody's clock: they are known for as long as their
-        match is live, and could come about again.
+        By Discord's timestamps in their ids, so that a wrong local clock does not delete the key of an interaction that
+        may be delivered again; and also by the local clock, since a card acts under its own id, which may be old. Keys
+        of deadlines are negative and without a timestamp: they are kept as long as their match is live, and could be
+        repeated.
         """
         self._connection.execute(FORGET_TIMED)
         return self._connection.execute(FORGET, {"age": seconds * SNOWFLAKES_A_SECOND, "seconds": seconds}).rowcount
 
     def rate(self, match_id: int) -> int | None:
-        """Let a match that this transaction has just finished count for its players' ratings, and return when it ended.
+        """Rate a match that this transaction has just finished, and return when it ended.
 
-        Called once for every finished match, when its state, `ended`, ranks and record are written. No match ends
-        before one of its server that has ended: results count in that order. A match that does not count (unrated,
-        alone, somebody without a move) changes no rating.
+        Called once for every finished match, after its state, `ended`, ranks and record are written. Within a server
+        the times of ends are strictly ascending, and results count in that order. A match that does not count (unrated,
+        solo, a seat without a move) changes no rating.
         """
         return standings.count_match(self._connection, match_id)
 
@@ -509,10 +510,10 @@ class MatchWrites:
         board_message: int | None = None,
         shown_plies: int | None = None,
     ) -> bool:
-        """Note that Discord has accepted this version, where it stands, and how much of the record it shows.
+        """Store that Discord has accepted this version, its message, and how much of the record it shows.
 
-        That is nobody's act: it raises no version, and is not conditional on one. Only ever forward: False, and no
-        change, if a later version has been shown. The match is no longer parked.
+        This is not an act: it neither raises the version nor depends on it. False, and no change, if a later version
+        has been shown. The match is no longer parked.
         """
         given = {"board_channel": board_channel, "board_message": board_message, "shown_plies": shown_plies}
         columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
@@ -520,17 +521,17 @@ class MatchWrites:
         return self._connection.execute(_make_shown_statement(tuple(columns)), values).rowcount == 1
 
     def mark_told(self, match_id: int, version: int, message: int) -> None:
-        """Note the line that has told everybody concerned of a match up to this version. Only ever forward."""
+        """Store the line that has notified all users concerned up to this version, unless a later one is stored."""
         self._connection.execute(TOLD, {"of_match": match_id, "to_version": version, "to_message": message})
 
     def unmark_told(self, match_id: int) -> None:
-        """Note that the lines which told of what no board shows yet are gone with their place."""
+        """Clear the lines about versions that no board shows yet, as their channel is gone."""
         self._connection.execute(UNTELL, {"of_match": match_id})
 
     def keep_review(self, match_id: int, version: int, found: str, lost: Mapping[Seat, PointsLost]) -> None:
-        """Keep the computer's review of a match, in place of one that another version of the reviewer wrote, and what
-        moves of people lost, for those of them who have not been forgotten."""
-        lock_shared(self._connection, LockSubject.TIMES)  # nobody is forgotten meanwhile
+        """Store the review of a match, in place of one by another version of the reviewer, and the losses of the
+        players' moves, except of users who have deleted their data."""
+        lock_shared(self._connection, LockSubject.TIMES)  # excludes deletions of users' data
         SET_REVIEW.write(self._connection, {"match": match_id, "version": version, "found": found})
         for seat, one in lost.items():
             user = self._connection.execute(ON_SEAT, {"of_match": match_id, "on_seat": seat}).scalar()
@@ -538,32 +539,32 @@ class MatchWrites:
                 LOST.write(self._connection, {"match": match_id, "user": user, **take_fields(move_losses, one)})
 
     def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
-        """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""
+        """Count a hint of a user, once for each act; False, and no change, if this act was counted before."""
         if not self.mark_acted(act, match_id, now):
             return False
         self._connection.execute(HINTED, {"of_match": match_id, "of_user": user_id})
         return True
 
     def park(self, match_id: int, reason: str | None) -> None:
-        """Note why the board cannot be shown, or with None that it can be again."""
+        """Store why the board cannot be shown, or None if it can be again."""
         self._connection.execute(PARK, {"of_match": match_id, "why": reason})
 
     def set_thread(self, match_id: int, thread: int | None, awaits: bool = False) -> None:
-        """Note where a match is played; one that `awaits` a thread leaves that place when it gets one."""
+        """Store where a match is played; one that `awaits` a thread leaves that channel when it gets one."""
         self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread, "awaits": awaits})
 
     def set_place(self, match_id: int, channel: int, thread: int) -> None:
-        """Move a match to another channel and the place in it where it is played: nothing of it stands there yet."""
+        """Move a match to another channel, and a thread in it, where none of its messages are yet."""
         self._connection.execute(SET_PLACE, {"of_match": match_id, "to_channel": channel, "to_thread": thread})
 
     def mark_renamed(self, match_id: int) -> None:
-        """Note that the thread of a match says that it is over, or that this cannot be said."""
+        """Mark the thread of a finished match as renamed, or as impossible to rename."""
         self._connection.execute(RENAMED, {"of_match": match_id})
 
     def mark_announced(self, match_id: int, message: int | None) -> None:
-        """Note the message that tells the channel of a match how it ended, or that none does."""
+        """Store the message that announced the end of a match in its channel, or that there is none."""
         self._connection.execute(ANNOUNCED, {"of_match": match_id, "by_message": message})
 
     def set_lobby_message(self, match_id: int, message: int | None) -> None:
-        """Note the message that shows the challenge."""
+        """Store the message that shows the challenge."""
         self._connection.execute(SET_LOBBY, {"of_match": match_id, "to_message": message})

@@ -1,4 +1,4 @@
-"""The outboxes: reminders, edits, notices, names to be taken out."""
+"""The outboxes: reminders, edits, notices, and texts to be rewritten."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from data.tables.rows import take_fields
 from data.tables.schema import matches, notices, pending_edits, pending_reminders, players, preferences, rewritings
 from data.tables.statements import Upsert, in_share, is_among, make_insert_new, make_upsert, make_upsert_changing
 
-# The outbox: reminders to be sent and messages to be edited, noted in the transaction that decides on them.
+# Reminders to be sent and messages to be edited, stored in the transaction that decides on them.
 
 
 MOST = bindparam("most", type_=Integer())
 
 
 class Due(NamedTuple):
-    """That somebody is to be reminded of a match, since when, in the order in which they are found."""
+    """A due reminder: since when, to which user, of which match; in the order of the search."""
 
     at: int
     match: MatchId
@@ -46,7 +46,7 @@ class Due(NamedTuple):
 
 
 FIRST_PLACE = (-1, 0, 0)
-"""A place in that order before all others."""
+"""The place before all reminders in that order."""
 WHICH = (players.c.next_reminder_at, players.c.match, players.c.user)
 AFTER = tuple_(*WHICH) > tuple_(
     *(bindparam(name, type_=BigInteger()) for name in ("after_at", "after_match", "after_user"))
@@ -79,7 +79,7 @@ STALE = (
     select(players.c.match, players.c.user)
     .join(matches, matches.c.id == players.c.match)
     .where(players.c.reminder.is_not(None), players.c.since.is_(None))
-    # One that stands where another match is played, negated, goes when this one is over, and not with its turn.
+    # One in the channel of another match (negated) is removed when this match is over, not when the turn is.
     .where(
         or_(and_(players.c.seconds_left.is_not(None), players.c.reminder > 0), matches.c.state != "live"),
         in_share(matches.c.guild),
@@ -87,11 +87,11 @@ STALE = (
     .limit(MOST)
 )
 SENDINGS = select(*pending_reminders.c)
-# What is begun in the future was so by a clock that has been put right since.
+# A beginning in the future was stored by a clock that has been corrected since.
 UNDER_WAY = (
     SENDINGS.outerjoin(matches, matches.c.id == pending_reminders.c.match)
     .where(or_(pending_reminders.c.due <= bindparam("now"), pending_reminders.c.begun > bindparam("now")))
-    .where(in_share(func.coalesce(matches.c.guild, pending_reminders.c.user)))  # a digest is of no match
+    .where(in_share(func.coalesce(matches.c.guild, pending_reminders.c.user)))  # a digest has no match
     .order_by(pending_reminders.c.due, pending_reminders.c.user, pending_reminders.c.match)
     .limit(MOST)
 )
@@ -108,14 +108,14 @@ SAME_SENDING = (
         and_(pending_reminders.c.match > 0, bindparam("of_match") > 0),
     ),
 )
-"""A message as it was taken: the rows of all matches that it is about."""
+"""A message as it was leased: the rows of all its matches."""
 PUT_OFF_SENDING = (
     update(pending_reminders).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
 )
 
 ADD_EDIT = make_upsert(pending_edits, due=lambda due: case((pending_edits.c.due == due, due + 1), else_=due))
 SAME_EDIT = tuple(pending_edits.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
-"""The edit as it was taken; one that was noted for the same message since is due at another moment, and stays."""
+"""The edit as it was read; one stored later for the same message has another `due`, and stays."""
 CLEAR_EDIT = delete(pending_edits).where(*SAME_EDIT)
 PUT_OFF_EDIT = update(pending_edits).where(*SAME_EDIT).values(tries=pending_edits.c.tries + 1, due=bindparam("later"))
 LONG_AGO = 1_000_000
@@ -133,13 +133,13 @@ EDITS_DUE_OF = EDITS_DUE.where(pending_edits.c.match == bindparam("match"))
 EDITS_DUE_HERE = EDITS_DUE.join(matches, matches.c.id == pending_edits.c.match).where(in_share(matches.c.guild))
 
 SETTLES = 3
-"""Seconds until boards are drawn again, so that a person who changes their mind meanwhile has them edited once."""
+"""Seconds until boards are redrawn, so that several changes of preferences cause one edit."""
 NOW = bindparam("now", type_=pending_edits.c.due.type)
 THESE = is_among(matches.c.id, "these")
 
 
 def _make_redraw_statements(message: Column[int], channel: Any, state: str) -> tuple[Any, Upsert]:
-    """Statements that have a message of each of some matches edited, unless a later edit of it is noted already."""
+    """Statements that have a message of each of some matches edited, unless a later edit of it is stored already."""
     shown = (THESE, matches.c.state == state, message.is_not(None))
     past = delete(pending_edits).where(
         pending_edits.c.message.in_(select(message).where(*shown)), pending_edits.c.due <= NOW
@@ -156,48 +156,48 @@ REDRAWN = (
 
 
 class OutboxQueries:
-    """The part of a `Reader` that looks for what is to be sent."""
+    """The queries about reminders and edits."""
 
     _connection: Connection
     _share: dict[str, int]
 
     def find_due_reminders(self, now: int, most: int, after: tuple[int, int, int] = FIRST_PLACE) -> tuple[Due, ...]:
-        """Who is to be reminded by now, so many at a time, from the one after some place on."""
+        """The reminders that are due now, at most `most`, after a place in their order."""
         values = dict(zip(("after_at", "after_match", "after_user"), after, strict=True))
         found = self._connection.execute(DUE, {"now": now, "most": most, **values, **self._share})
         return tuple(Due(*row) for row in found)
 
     def find_due_reminders_for(self, user: int, by: int) -> tuple[tuple[MatchId, GuildId], ...]:
-        """The matches of which somebody is to be reminded by some moment, and their servers."""
+        """The matches of which a user is to be reminded by a moment, with their servers."""
         found = self._connection.execute(DUE_FOR, {"of_user": user, "now": by, **self._share})
         return tuple((match, guild) for match, guild in found)
 
     def digests_due(self, now: int, most: int, after: int = 0) -> tuple[UserId, ...]:
-        """Whose daily digest is due by now, from the person after some on."""
+        """The users with a due daily digest, with an id above `after`."""
         values = {"now": now, "most": most, "after": after, **self._share}
         return tuple(self._connection.execute(DIGESTS, values).scalars())
 
     def find_abandoned_messages(self, now: int, most: int) -> tuple[PendingMessage, ...]:
-        """The sendings that no process works on any more, the oldest first."""
+        """The messages whose lease has expired, the oldest first."""
         rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._share})
         return tuple(PendingMessage(*row) for row in rows)
 
     def find_outlived_reminders(self, most: int) -> tuple[tuple[MatchId, UserId], ...]:
-        """Whose reminders still stand in their channels although the clock that they were about has stopped."""
+        """The posted reminders whose clocks have stopped, by match and user."""
         found = self._connection.execute(STALE, {"most": most, **self._share})
         return tuple((match, user) for match, user in found)
 
     def find_pending_message(self, user: int, match_id: int) -> PendingMessage | None:
-        """What is on its way to somebody about a match (0: about all of them)."""
+        """The message to a user about a match (0: the digest) that is being sent."""
         row = self._connection.execute(SENDING_OF, {"of_user": user, "of_match": match_id}).one_or_none()
         return PendingMessage(*row) if row else None
 
     def find_pending_messages_to(self, user: int) -> tuple[PendingMessage, ...]:
-        """All that is on its way to somebody, in the order of matches."""
+        """All messages being sent to a user, in the order of matches."""
         return tuple(PendingMessage(*row) for row in self._connection.execute(SENDINGS_OF, {"of_user": user}))
 
     def find_pending_edits(self, now: int, most: int, match_id: int | None = None) -> tuple[PendingEdit, ...]:
-        """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
+        """The due edits of one match or all, the longest overdue first."""
         if match_id is None:
             rows = self._connection.execute(EDITS_DUE_HERE, {"now": now, "most": most, **self._share})
         else:
@@ -206,47 +206,47 @@ class OutboxQueries:
 
 
 class OutboxWrites:
-    """The part of a `Transaction` that notes what is to be sent and edited."""
+    """The writes about reminders and edits."""
 
     _connection: Connection
 
     def keep_pending(self, pending: PendingMessage) -> None:
-        """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
+        """Store a reminder being sent, in place of another to the same user about the match."""
         KEEP_SENDING.write(self._connection, take_fields(pending_reminders, pending))
 
     def put_off_pending(self, pending: PendingMessage, due: int, tries: int) -> bool:
-        """Note when a message is tried again, in the rows of all its matches; False where another process has taken it
+        """Store when a message is tried again, in the rows of all its matches; False if another process has leased it
         meanwhile."""
         which = {f"of_{name}": getattr(pending, name) for name in ("user", "match", "place", "begun", "due")}
         return self._connection.execute(PUT_OFF_SENDING, {**which, "later": due, "tried": tries}).rowcount > 0
 
     def drop_pending(self, pending: PendingMessage) -> bool:
-        """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
+        """Delete a reminder that has arrived or is no longer to be sent; False if it was deleted before."""
         which = {"of_user": pending.user, "of_match": pending.match}
         return self._connection.execute(DROP_SENDING, which).rowcount == 1
 
     def keep_edit(self, left: PendingEdit) -> None:
-        """Note an edit that is still to be made, in place of an older one of the same message."""
+        """Store an edit, in place of an older one of the same message."""
         ADD_EDIT.write(self._connection, take_fields(pending_edits, left))
 
     def edit_at_once(self, left: PendingEdit) -> None:
-        """Have a message edited at once: as was noted for it already, else like this."""
+        """Have a message edited at once: by the stored edit of it, else by this one."""
         AT_ONCE.write(self._connection, take_fields(pending_edits, left))
 
     def redraw_messages(self, matches: Collection[int], now: int) -> None:
-        """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand
-        then: nobody is told, and no version is raised, so the buttons that people see stay good."""
+        """Have the boards of live matches and the challenges of open ones edited soon, as the matches are then: without
+        notifications, and without raising versions, so that the buttons stay valid."""
         values = {"these": sorted(matches), "now": now, "later": now + SETTLES}
         for past, waiting in REDRAWN:
             self._connection.execute(past, values)
             waiting.write(self._connection, values)
 
     def put_off_edit(self, left: PendingEdit, due: int) -> None:
-        """Note that an edit failed, and when it is tried again."""
+        """Store when a failed edit is tried again."""
         self._connection.execute(PUT_OFF_EDIT, {**_edit_key(left), "later": due})
 
     def clear_edit(self, left: PendingEdit) -> None:
-        """Forget an edit that is made or cannot be made, unless another of the same message was noted since."""
+        """Delete an edit that is made or cannot be made, unless another of the same message was stored since."""
         self._connection.execute(CLEAR_EDIT, _edit_key(left))
 
 
@@ -254,7 +254,7 @@ def _edit_key(left: PendingEdit) -> dict[str, int]:
     return {"of_message": left.message, "of_version": left.version, "of_due": left.due}
 
 
-# What people are told elsewhere of matches whose places are closed: an outbox that also knows what was told.
+# Notices sent elsewhere about matches whose channels are closed, with what was sent before.
 
 
 NOTICES = select(*notices.c).where(notices.c.match == bindparam("of_match")).order_by(notices.c.user)
@@ -309,55 +309,55 @@ RETAKE = (
 
 
 class NoticeQueries(MatchQueries):
-    """The part of a `Reader` that finds matches whose people are to be told something elsewhere."""
+    """The queries about matches in closed channels and their notices."""
 
     _connection: Connection
     _share: dict[str, int]
 
     def load_notices(self, match_id: int) -> tuple[MatchNotice, ...]:
-        """What the people of a match were told elsewhere, or are being told; none where its place is not closed."""
+        """The notices of a match, sent or being sent; none if its channel is not closed."""
         return tuple(MatchNotice(*row) for row in self._connection.execute(NOTICES, {"of_match": match_id}))
 
     def find_matches_to_tell(self, now: int, recent: int, most: int, after: int = 0) -> tuple[MatchId, ...]:
-        """Matches in closed places of which something may be to be told, from the one after some match on; of those
-        that were over before `recent`, only where something was told before."""
+        """Matches in closed channels that may need notices, with an id above `after`; of those that ended before
+        `recent`, only with earlier notices."""
         values = {"now": now, "recent": recent, "most": most, "after": after, **self._share}
         return tuple(self._connection.execute(TO_TELL, values).scalars())
 
     def find_matches_given_up(self, before: int, most: int) -> tuple[MatchRow, ...]:
-        """Live matches in places that were closed before a moment, and in which nobody has moved since."""
+        """Live matches in channels that were closed before a moment, without a move since."""
         return self._load_rows(GIVEN_UP, {"before": before, "most": most, **self._share})
 
     def find_places_of_live_matches(
         self, most: int, after: int = 0, guild: int | None = None
     ) -> Sequence[tuple[MatchId, GuildId, ChannelId, ChannelId]]:
-        """Live matches that are not known to be closed, of one server or of all, each with its server, the channel of
-        its challenge and the place where it is played."""
+        """Live matches whose channels are not known to be closed, of one server or of all, each with its server, the
+        channel of its challenge and the channel where it is played."""
         values = {"most": most, "after": after, "guild": guild, **self._share}
         found = self._connection.execute(LIVE_AT if guild is None else LIVE_IN, values)
         return [(match, of, channel, place) for match, of, channel, place in found]
 
 
 class NoticeWrites:
-    """The part of a `Transaction` that notes what people are told elsewhere."""
+    """The writes about notices."""
 
     _connection: Connection
 
     def keep_notice(self, notice: MatchNotice) -> None:
-        """Note what somebody is told or was told, in place of what was noted before."""
+        """Store a notice to a user, in place of the one before."""
         KEEP.write(self._connection, take_fields(notices, notice))
 
     def retake_notice(self, notice: MatchNotice, due: int, tries: int) -> bool:
-        """Take a notice that is still to arrive until a moment; False where another process has taken it."""
+        """Lease a notice that has not arrived, until `due`; False if another process has leased it."""
         which = {f"of_{name}": getattr(notice, name) for name in ("match", "user", "version", "due")}
         return self._connection.execute(RETAKE, {**which, "later": due, "tried": tries}).rowcount == 1
 
     def drop_notices(self, match_id: int) -> None:
-        """Forget what was told elsewhere: the board is shown again where the match is played."""
+        """Delete the notices of a match whose board is shown again."""
         self._connection.execute(DROP, {"of_match": match_id})
 
 
-# What is to be written anew on Discord when somebody is forgotten: an outbox of threads, and of a server's posts.
+# Texts on Discord to be rewritten when a user deletes their data: names of threads, and posts of servers.
 
 
 REWRITINGS_DUE = (
@@ -367,19 +367,19 @@ REWRITINGS_DUE = (
     .limit(bindparam("most", type_=Integer()))
 )
 SAME = (rewritings.c.place == bindparam("of_place"), rewritings.c.due == bindparam("of_due"))
-"""A row as it was taken; one that was noted for the same place since is due at another moment, and stays."""
+"""A row as it was read; one stored later for the same text has another `due`, and stays."""
 DONE = delete(rewritings).where(*SAME)
 PUT_OFF = update(rewritings).where(*SAME).values(tries=rewritings.c.tries + 1, due=bindparam("later"))
 
 
 class RewritingQueries:
-    """The part of a `Reader` that finds what is to be written anew."""
+    """The queries about texts to be rewritten."""
 
     _connection: Connection
     _share: dict[str, int]
 
     def find_due_rewritings(self, now: int, most: int) -> Sequence[PendingRewrite]:
-        """Some of what is due, the earliest first."""
+        """Some of the due rewrites, the earliest first."""
         return [
             PendingRewrite(*row)
             for row in self._connection.execute(REWRITINGS_DUE, {"now": now, "most": most, **self._share})
@@ -387,14 +387,14 @@ class RewritingQueries:
 
 
 class RewritingWrites:
-    """The part of a `Transaction` that notes what was written anew."""
+    """The writes about texts to be rewritten."""
 
     _connection: Connection
 
     def mark_rewritten(self, one: PendingRewrite) -> None:
-        """Note that something was written anew, or can't be."""
+        """Delete a rewrite that was done or can't be."""
         self._connection.execute(DONE, {"of_place": one.place, "of_due": one.due})
 
     def rewrite_later(self, one: PendingRewrite, due: int) -> None:
-        """Have something written anew later, which Discord has not taken."""
+        """Store when a rewrite that Discord refused is tried again."""
         self._connection.execute(PUT_OFF, {"of_place": one.place, "of_due": one.due, "later": due})

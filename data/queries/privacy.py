@@ -1,4 +1,4 @@
-"""What is kept about a person or a server: exported, and taken out of every table."""
+"""Export and deletion of the data of a user or a server."""
 
 from __future__ import annotations
 
@@ -56,24 +56,24 @@ from data.tables.schema import (
 )
 from data.tables.statements import in_share, is_among
 
-# Exports what is kept about a person, and takes their id out of every table, for `/privacy`.
+# A user's data: the export, and the replacement of their id by an alias in every table, for `/privacy`.
 
 
-def _forgotten(table: Table) -> dict[str, Any]:
-    """What is written in place of what is kept about somebody, by columns."""
+def _make_forgotten_values(table: Table) -> dict[str, Any]:
+    """The values that replace personal data, by column."""
     said = (*find_notes(Exported, table), *find_notes(Withheld, table))
     return {column.name: one.forgotten for column, one in said if one.forgotten is not NOTHING}
 
 
 TELLS = {table: [column for column, _ in find_notes(Exported, table)] for table in METADATA.sorted_tables}
-"""What people get of each table."""
+"""The exported columns of each table."""
 PERSON = bindparam("person", type_=BigInteger())
 OF_PERSON = {column.table: column for column, _ in find_notes(Person) if column.primary_key}
-"""The tables about people, by the columns that say whom a row is about."""
+"""The column with the user's id of each table about users."""
 SECTIONS = {
     "puzzle_attempts": "puzzles", "notices": "sendings", "pending_reminders": "sendings", "move_losses": "losses"
 }  # fmt: skip
-"""Where a table's rows stand in what people get, if not under its name."""
+"""The sections of the export that are not named like their table."""
 TOLD = or_(
     players.c.mention_version <= matches.c.shown_version, players.c.mention_version <= matches.c.told_version
 ).label("told")
@@ -85,7 +85,7 @@ MATCHES = (
     .order_by(matches.c.id)
 )
 NAMED = bindparam("named", type_=Text())
-"""What finds a person in a text that holds numbers of people: each stands between two spaces there."""
+"""The LIKE pattern of a user in a text with ids, each of which has spaces on both sides."""
 HANDED = select(matches.c.id, matches.c.guild, matches.c.game, matches.c.substitutions).where(
     matches.c.substitutions.like(NAMED)
 )
@@ -97,7 +97,7 @@ MOVES = (
     select(moves.c.match, moves.c.seat, moves.c.ply, moves.c.text, moves.c.at, matches.c.substitutions, players.c.user)
     .join(matches, matches.c.id == moves.c.match)
     .join(players, (players.c.match == moves.c.match) & (players.c.seat == moves.c.seat))
-    .where(moves.c.ply > matches.c.imported_plies)  # what was played before was played by others
+    .where(moves.c.ply > matches.c.imported_plies)  # imported lines were played by others
     .where(moves.c.match.in_(THEIRS.union(select(matches.c.id).where(matches.c.substitutions.like(NAMED)))))
     .order_by(moves.c.match, moves.c.ply)
 )
@@ -119,16 +119,16 @@ KEPT = [("matches", MATCHES), ("asks", ASKS), ("leagues", LEAGUES)] + [
 ]
 
 FORGET_OWN = [delete(column.table).where(column == PERSON) for column, person in find_notes(Person) if person.owns]
-"""What is nobody else's; and who is asked by nobody any more."""
+"""Deletions of rows that belong to the user alone."""
 FORGET_NAME = [
     update(column.table)
     .where(column == PERSON)
-    .values({column.name: bindparam("alias"), **(_forgotten(column.table) if column.primary_key else {})})
+    .values({column.name: bindparam("alias"), **(_make_forgotten_values(column.table) if column.primary_key else {})})
     for column, person in find_notes(Person)
     if not person.owns
 ]
-"""Nobody is told of anything under an alias, and nothing is played for them. That somebody was asked goes on counting
-for the hour: nobody gets round the caps by being forgotten. Results stay for the others."""
+"""An alias is not notified, and has no premoves. Requests still count for the hour, so that deleting one's data does
+not evade the caps. Results stay for the others."""
 FORGET_DELIVERIES = delete(deliveries).where(deliveries.c.match.in_(THEIRS))
 IN_LEAGUES = select(league_members.c.league).where(league_members.c.user == PERSON)
 RAISE_LEAGUES = (
@@ -136,7 +136,7 @@ RAISE_LEAGUES = (
     .where(or_(leagues.c.id.in_(IN_LEAGUES), leagues.c.host == PERSON))
     .values(version=leagues.c.version + 1, ready=leagues.c.state == "live")
 )
-"""They have left them all before; tables are shown anew."""
+"""The user has left all leagues before; their tables are redrawn."""
 GOING_ON = matches.c.state.in_(("open", "live"))
 STANDS = or_(matches.c.lobby_message.is_not(None), matches.c.board_message.is_not(None))
 ASKED_OF_THEM = or_(matches.c.proposal.like(NAMED), matches.c.refused.like(NAMED))
@@ -145,12 +145,12 @@ FORGET_WISH = (
     update(matches).where(matches.c.proposal.like(NAMED)).values(proposal=None, proposed=None),
     update(matches).where(matches.c.refused.like(NAMED)).values(refused=None),
 )
-"""Nobody who is not here any more can be asked to take part, or was refused."""
+"""A proposal or a refusal that names the user is removed: it cannot be answered under an alias."""
 HAND = update(matches).where(matches.c.id == bindparam("of_match")).values(substitutions=bindparam("anonymous"))
 RAISE = (
     update(matches)
     .where(OF_THEM, or_(GOING_ON, STANDS))
-    # Acts decided on the person's number are decided anew; but that it is gone is nothing to post a new board for.
+    # Acts decided on the user's id are decided again; but no new board is posted for the alias.
     .values(
         version=matches.c.version + 1,
         shown_version=matches.c.shown_version + case((matches.c.shown_version == matches.c.version, 1), else_=0),
@@ -160,7 +160,7 @@ LEFT = ("message", "channel", "match", "version")
 
 
 def _make_edit_statements(message: Column[int], channel: Any) -> tuple[Any, Any]:
-    """Have a message of each of their matches edited where it stands, whatever was to be done to it before."""
+    """Have a message of each of their matches edited, in place of any stored edit of it."""
     theirs = select(message, channel, matches.c.id, matches.c.version).where(OF_THEM, message.is_not(None))
     older = pending_edits.c.message.in_(select(message).where(OF_THEM, message.is_not(None)))
     return delete(pending_edits).where(older), insert(pending_edits).from_select(LEFT, theirs, include_defaults=False)
@@ -175,7 +175,7 @@ THEIR_SERVERS = (
 
 
 def _make_rewrite_statements(place: Column[int], chosen: Any) -> tuple[Any, Any]:
-    """Have something written anew that names them, by place, server, match and series."""
+    """Have texts that name them rewritten, by id, server, match and series."""
     names = ("place", "guild", "match", "series")
     return (
         delete(rewritings).where(rewritings.c.place.in_(chosen.with_only_columns(place))),
@@ -207,12 +207,12 @@ REMINDED = select(
 REMOVE_REMINDERS = insert(pending_edits).from_select(
     (*LEFT, "remove"), REMINDED.where(OF_USER, players.c.reminder > 0), include_defaults=False
 )
-"""What reminds them by name is deleted."""
+"""Reminders that mention them are deleted."""
 HELD = [
     matches, players, challenge_requests, away, deliveries, pending_edits, preferences, ratings, pending_reminders,
     leagues, league_members, pairings, puzzle_attempts, move_losses, notices,
 ]  # fmt: skip
-"""Whatever holds numbers of people, in the order in which acts write into it: nobody comes or is rated meanwhile."""
+"""The tables with ids of users, locked in the order in which acts write to them: none joins or is rated meanwhile."""
 LEAST_ALIASES = (
     select(func.min(players.c.user)),
     select(func.min(league_members.c.user)),
@@ -221,7 +221,7 @@ LEAST_ALIASES = (
 
 
 def export_person(connection: Connection, person: int) -> dict[str, Any]:
-    """Everything that is kept about a person, as plain values."""
+    """All data stored about a user, as plain values."""
     found = dict[str, list[dict[str, Any]]]()
     for name, statement in KEPT:
         rows = connection.execute(statement, {"person": person}).mappings()
@@ -236,7 +236,7 @@ def _person_values(person: int) -> dict[str, Any]:
 
 
 def _moves_of(connection: Connection, person: int) -> list[dict[str, Any]]:
-    """The moves of a person, numbered for each match, without those of others on their seat before or after."""
+    """A user's moves, numbered by match, without those of other users on their seat before or after."""
     found, number = list[dict[str, Any]](), 0
     for row in connection.execute(MOVES, _person_values(person)):
         if (find_holder(parse_handovers(row.substitutions), row.seat, row.ply) or row.user) == person:
@@ -246,14 +246,13 @@ def _moves_of(connection: Connection, person: int) -> list[dict[str, Any]]:
 
 
 def _handed_seats(connection: Connection, person: int) -> list[dict[str, Any]]:
-    """The seats that somebody has handed on."""
     rows = connection.execute(HANDED, _person_values(person)).all()
     seats = ((row, one.seat) for row in rows for one in parse_handovers(row.substitutions) if one.user == person)
     return [{"match": row.id, "guild": row.guild, "game": row.game, "seat": seat} for row, seat in seats]
 
 
 def forget_person(connection: Connection, person: int) -> None:
-    """Put an alias in place of a person, and have the messages of their matches edited where that can be done."""
+    """Replace a user's id by an alias, and have the messages of their matches edited where possible."""
     lock_exclusively(connection, LockSubject.TIMES)
     lock_tables(connection, HELD)
     least = min(connection.execute(each).scalar() or 0 for each in LEAST_ALIASES)
@@ -271,11 +270,11 @@ def forget_person(connection: Connection, person: int) -> None:
         connection.execute(HAND, {"of_match": row.id, "anonymous": format_handovers(nameless)})
 
 
-# Finds whom and which servers a database knows, and takes all that is about a server out of every table.
+# The users and servers in a database, and the deletion of a server's data.
 
 
 DEPARTED = "departed "
-"""How the notes begin that say since when the bot is not in a server any more."""
+"""The prefix of the notes since when the bot is not in a server any more."""
 OF_SERVERS = [table for table in METADATA.sorted_tables if "guild" in table.c]
 PEOPLE = union(*(select(column).where(column > 0) for column, _ in find_notes(Person)))
 ALL_HANDED = select(matches.c.substitutions).where(matches.c.substitutions.is_not(None))
@@ -311,44 +310,48 @@ LET_BE = (
     update(matches).where(matches.c.id == bindparam("of_match")).values(rename_pending=False),
 )
 ERASE_NOTES = delete(key_values).where(
-    or_(key_values.c.name.startswith(bindparam("closed")), key_values.c.name == bindparam("departed"))
+    or_(
+        key_values.c.name.startswith(bindparam("closed")),
+        key_values.c.name.startswith(bindparam("asked")),
+        key_values.c.name == bindparam("departed"),
+    )
 )
 
 
 class ServerQueries:
-    """The part of a `Reader` that knows which people and servers there are."""
+    """The queries about users and servers."""
 
     _connection: Connection
     _share: dict[str, int]
 
     def list_people(self) -> frozenset[int]:
-        """The numbers of all people in every table."""
+        """The ids of all users in every table."""
         found = set(self._connection.execute(PEOPLE).scalars())
         texts = [*self._connection.execute(ALL_HANDED).scalars()]
         texts += [text for row in self._connection.execute(WISHES) for text in row if text]
         return frozenset(found | {int(part) for text in texts for part in text.split() if part.isdecimal()})
 
     def count_matches_in(self, guild: int) -> int:
-        """How many matches of a server there are."""
+        """The number of matches of a server."""
         return self._connection.execute(COUNTED, {"guild": guild}).scalar_one()
 
     def list_servers(self) -> frozenset[int]:
-        """The numbers of all servers of the share of which anything is kept."""
+        """The ids of all servers of the share with stored data."""
         return frozenset(self._connection.execute(SERVERS, self._share).scalars())
 
 
 class ServerWrites:
-    """The part of a `Transaction` that erases a server."""
+    """The writes that delete a server's data."""
 
     _connection: Connection
 
     def leave_messages(self, match_id: int) -> None:
-        """Leave the messages and the thread of a match as they are: nobody can reach them any more."""
+        """Give up the messages and the thread of a match, which the bot can no longer reach."""
         for statement in LET_BE:
             self._connection.execute(statement, {"of_match": match_id})
 
     def erase_matches(self, guild: int, most: int) -> int:
-        """Delete some matches of a server with all that belongs to them, its leagues first; how many those were."""
+        """Delete some matches of a server with all their rows, its leagues first; returns the number of matches."""
         lock_exclusively(self._connection, LockSubject.TIMES)
         lock_exclusively(self._connection, LockSubject.SERVER, guild)
         for statement in ERASE_LEAGUES:
@@ -360,10 +363,10 @@ class ServerWrites:
         return len(these)
 
     def erase_server(self, guild: int) -> None:
-        """Delete what else is kept of a server that has no matches any more."""
+        """Delete the other data of a server without matches."""
         lock_exclusively(self._connection, LockSubject.SERVER, guild)
         values: dict[str, Any] = {"guild": guild}
         for statement in ERASE_REST:
             self._connection.execute(statement, values)
-        names = {"closed": f"closed {guild} ", "departed": f"{DEPARTED}{guild}"}
+        names = {"closed": f"closed {guild} ", "asked": f"asked {guild} ", "departed": f"{DEPARTED}{guild}"}
         self._connection.execute(ERASE_NOTES, names)

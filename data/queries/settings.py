@@ -1,7 +1,7 @@
-"""Settings of servers, preferences and absences of people, and the program's notes about itself: one row each.
+"""Settings of servers, preferences and absences of users, and the program's notes: one row each.
 
-Where there is no row, the usual holds. A further preference is a field of `Preferences` with its usual value, a
-migration, and a sentence in the command.
+Without a row the defaults apply. A new preference needs a field of `Preferences` with its default, a migration, and a
+sentence in the command.
 """
 
 from __future__ import annotations
@@ -58,28 +58,28 @@ BEGIN_NOTE = make_insert_new(key_values)
 
 
 class SettingsQueries:
-    """The part of a `Reader` that knows what people and servers have chosen, and what the program has noted."""
+    """The queries about settings, preferences, absences and notes."""
 
     _connection: Connection
     _share: dict[str, int]
 
     def load_settings(self, guild: int) -> ServerSettings:
-        """The settings of a server, its own or the usual ones."""
+        """The settings of a server, or the defaults."""
         row = self._connection.execute(SETTINGS, {"guild": guild}).one_or_none()
         return ServerSettings(*row) if row else ServerSettings()
 
     def load_preferences(self, user: int) -> Preferences:
-        """What somebody has chosen for themselves, or the usual."""
+        """The preferences of a user, or the defaults."""
         row = self._connection.execute(PREFERENCES, {"person": user}).one_or_none()
         return Preferences(*row) if row else Preferences()
 
     def find_absences_of(self, guild: int, user: int, since: int) -> tuple[Absence, ...]:
-        """Somebody's absences in a server that were not over at a moment, in order."""
+        """A user's absences in a server that end after a moment, in order."""
         rows = self._connection.execute(AWAY_SINCE, {"guild": guild, "person": user, "since": since})
         return tuple(Absence(*row) for row in rows)
 
     def absences(self, guild: int, people: Collection[int], since: int) -> Mapping[UserId, tuple[Absence, ...]]:
-        """The absences of some people in a server that were not over at a moment; people without one are left out."""
+        """The absences of some users in a server that end after a moment, without users who have none."""
         found: dict[UserId, tuple[Absence, ...]] = {}
         asked = {"guild": guild, "people": [*people], "since": since}
         for user, begins, ends in self._connection.execute(AWAY_SINCE_OF_MANY, asked):
@@ -87,48 +87,47 @@ class SettingsQueries:
         return found
 
     def find_absent_people(self, guild: int, people: Collection[int], now: int) -> Mapping[UserId, int]:
-        """Who of some people is away in a server at a moment, and until when."""
+        """Those of some users who are away in a server at a moment, and until when."""
         rows = self._connection.execute(AWAY_AT, {"guild": guild, "people": [*people], "now": now})
         return {row.user: row.ends for row in rows}
 
     def find_returned_people(self, after: int, now: int) -> tuple[tuple[GuildId, UserId], ...]:
-        """Whose absences ended between two moments, and in which server."""
+        """The users whose absences ended between two moments, with the server."""
         rows = self._connection.execute(AWAY_ENDED, {"after": after, "now": now, **self._share})
         return tuple((guild, user) for guild, user in rows)
 
     def read_note(self, name: str) -> str | None:
-        """A note that the program keeps about itself; None if there is none."""
+        """A note of the program, or None."""
         return self._connection.execute(NOTE, {"name": name}).scalar()
 
     def read_notes(self, beginning: str) -> dict[str, str]:
-        """All such notes whose names begin with a word."""
+        """All notes whose names begin with a text."""
         return {str(name): str(value) for name, value in self._connection.execute(NOTES, {"beginning": beginning})}
 
 
 class SettingsWrites(SettingsQueries):
-    """The part of a `Transaction` that changes them."""
+    """The writes about settings, preferences, absences and notes."""
 
     def set_settings(self, guild: int, chosen: ServerSettings) -> None:
-        """Write the settings of a server."""
         lock_exclusively(self._connection, LockSubject.SERVER, guild)
         SET_SETTINGS.write(self._connection, {"guild": guild, **take_fields(settings, chosen)})
 
     def change_settings(self, guild: int, change: Callable[[ServerSettings], ServerSettings]) -> ServerSettings:
-        """Change the settings of a server as they are now, and return what they have become."""
+        """Change the current settings of a server, and return the new ones."""
         lock_exclusively(self._connection, LockSubject.SERVER, guild)
         changed = change(self.load_settings(guild))
         self.set_settings(guild, changed)
         return changed
 
     def change_preferences(self, user: int, change: Callable[[Preferences], Preferences]) -> Preferences:
-        """Change what somebody has chosen for themselves as it is now, and return what it has become."""
+        """Change the current preferences of a user, and return the new ones."""
         lock_exclusively(self._connection, LockSubject.PERSON, user)
         chosen = change(self.load_preferences(user))
         SET_PREFERENCES.write(self._connection, {"user": user, **take_fields(preferences, chosen)})
         return chosen
 
     def add_absence(self, guild: int, user: int, one: Absence) -> None:
-        """Note an absence, in place of one that began at the same moment; one without any length is dropped."""
+        """Store an absence, in place of one that began at the same moment; one without length is deleted."""
         if one.begins < one.ends:
             KEEP_ABSENCE.write(self._connection, {"guild": guild, "user": user, **take_fields(away, one)})
         else:
@@ -139,12 +138,12 @@ class SettingsWrites(SettingsQueries):
         SET_NOTE.write(self._connection, {"name": name, "value": value})
 
     def replace_note(self, name: str, expected: str | None, value: str) -> bool:
-        """Write a note if it is still the expected one, or None if there is to be none yet; False if it is not."""
+        """Write a note if its value is the expected one (None: no note yet); else False, and no change."""
         if expected is None:
             return BEGIN_NOTE.write(self._connection, {"name": name, "value": value}) == 1
         values = {"of_name": name, "expected": expected, "to_value": value}
         return self._connection.execute(REPLACE_NOTE, values).rowcount == 1
 
     def drop_note(self, name: str, expected: str) -> None:
-        """Drop a note if it is still the expected one."""
+        """Delete a note if its value is the expected one."""
         self._connection.execute(DROP_NOTE, {"of_name": name, "expected": expected})

@@ -36,13 +36,13 @@ from data.engine.sql import LockSubject, lock_exclusively, lock_shared
 from data.tables.rows import list_columns, take_fields
 from data.tables.schema import matches, move_losses, moves, players, ratings
 
-# Rates matches: adds each result when its match finishes, and computes boards anew from all results for the check.
+# Rating: each result is added when its match finishes; the check computes boards again from all results.
 
 
 MOST_FOLDED = 20_000
-"""So many matches are rated in a second."""
+"""The most matches that are rated at once; they take about a second."""
 OVERALL = ""
-"""In place of a game: over all games."""
+"""In place of a game: all games together."""
 
 MOVERS = (
     select(func.count(moves.c.seat.distinct()))
@@ -78,7 +78,7 @@ SINCE = select(func.count()).where(*FINISHED, matches.c.ended > bindparam("since
 END = update(matches).where(matches.c.id == bindparam("of_match")).values(ended=bindparam("now"))
 LEAST_ALIAS = select(func.min(players.c.user))
 COLUMNS = list_columns(ratings)
-"""Of a standing, in the order of its fields behind the user and the place."""
+"""The columns of a standing, in the order of its fields after the user and the place."""
 RATING = (ratings.c.user, *COLUMNS)
 OF_BOARD = and_(
     ratings.c.guild == bindparam("of_guild"),
@@ -91,7 +91,7 @@ OF_THESE = and_(
     ratings.c.guild == bindparam("of_guild"),
     ratings.c.game.in_(bindparam("games", expanding=True)),
     ratings.c.season.in_(bindparam("seasons", expanding=True)),
-    # Each a parameter: of a list within one, SQLite would not see that the primary key leads to it.
+    # One parameter each: for a list in one parameter SQLite would not use the primary key.
     ratings.c.user.in_(bindparam("users", expanding=True)),
 )
 STORED_OF: Select[*tuple[Any, ...]] = select(ratings.c.game, ratings.c.season, *RATING).where(OF_THESE)
@@ -104,9 +104,9 @@ STORED_BOARDS = select(ratings.c.guild, ratings.c.game, ratings.c.season).distin
 
 
 def count_match(connection: Connection, match: int) -> int | None:
-    """Let a match that has just been finished count, on the boards of its game and on those over all games.
+    """Add a match that has just finished to the leaderboards of its game and of all games.
 
-    Returns when it ended: as it was written, or one second after the match of its server that finished last.
+    Returns when it ended: as it was written, or one second after the last finished match of its server.
     """
     guild, game, state, ended = connection.execute(WHERE, {"match": match}).one()
     if state != "finished" or ended is None:
@@ -122,7 +122,7 @@ def count_match(connection: Connection, match: int) -> int | None:
 
 
 def boards_of(guild: int, game: str, ended: int) -> tuple[Leaderboard, ...]:
-    """The boards on which a match counts that ended in some second."""
+    """The leaderboards on which a match counts that ended at a moment."""
     return tuple(
         Leaderboard(guild, each, season) for each in (game, OVERALL) for season in (ALL_TIME, season_of(ended))
     )
@@ -145,8 +145,8 @@ def _add_result(connection: Connection, guild: int, boards: Collection[Leaderboa
 
 
 def rewrite_ratings(connection: Connection, board: Leaderboard, after: Mapping[int, Rating], seen: ResultsMark) -> bool:
-    """Replace the stored ratings of a board by those computed from what was `seen`, and by what has come in since;
-    False, and no change, where somebody was forgotten meanwhile."""
+    """Replace the stored ratings of a leaderboard by those computed up to `seen`, with later results added; False, and
+    no change, if a user has deleted their data meanwhile."""
     lock_shared(connection, LockSubject.TIMES)
     lock_exclusively(connection, LockSubject.SERVER, board.guild)
     if read_results_mark(connection, board.guild).alias != seen.alias:
@@ -159,7 +159,7 @@ def rewrite_ratings(connection: Connection, board: Leaderboard, after: Mapping[i
 
 
 def read_results_mark(connection: Connection, guild: int) -> ResultsMark:
-    """Until when a server's results are known now."""
+    """The current mark of a server's results."""
     ended = connection.execute(LATEST, {"guild": guild}).scalar()
     return ResultsMark(ended, connection.execute(LEAST_ALIAS).scalar())
 
@@ -167,8 +167,8 @@ def read_results_mark(connection: Connection, guild: int) -> ResultsMark:
 def find_results_since(
     connection: Connection, guild: int, board: str, seen: ResultsMark | None, most: int
 ) -> ResultsSince | None:
-    """What has come in on a board since it was seen, or all of it where somebody was forgotten since or nothing was
-    seen; None where so much would have to be looked through that more than `most` matches are behind it."""
+    """The results of a leaderboard since a mark, or all of them without a mark or if a user has deleted their data
+    since; None if more than `most` matches would have to be read."""
     now = read_results_mark(connection, guild)
     whole = seen is None or seen.alias != now.alias or (seen.ended or 0) > (now.ended or 0)
     values = {"guild": guild, "since": 0 if seen is None or whole else seen.ended or 0, "until": FOR_EVER}
@@ -181,7 +181,7 @@ def find_results_since(
 def compute_ratings(
     connection: Connection, board: Leaderboard, before: Mapping[int, Rating] | None = None, since: int = 0
 ) -> dict[int, Rating]:
-    """The ratings of a board, from all matches that count; or from ratings before, and what has ended since."""
+    """The ratings of a leaderboard, from all matches that count; or from earlier ratings and the matches since."""
     first, until = find_bounds(board.season)
     statement, values = (ALL_OF_GAME, {"game": board.game}) if board.game else (ALL, {})
     within = {"guild": board.guild, "since": max(first, since), "until": until}
@@ -200,19 +200,19 @@ def counted_in(connection: Connection, guild: int, channels: Collection[int], un
 
 
 def load_ratings(connection: Connection, board: Leaderboard) -> dict[int, Rating]:
-    """The ratings of a board as they are stored."""
+    """The stored ratings of a leaderboard."""
     return {user: Rating(*rating) for user, *rating in connection.execute(STORED, _board_values(board))}
 
 
 def list_boards(connection: Connection) -> list[Leaderboard]:
-    """Every board that has, or should have, ratings."""
+    """Every leaderboard that has, or should have, ratings."""
     ends = connection.execute(ENDS, {"until": FOR_EVER})
     found = {board for guild, game, ended in ends for board in boards_of(guild, game, ended)}
     return sorted(found | {Leaderboard(*board) for board in connection.execute(STORED_BOARDS)})
 
 
 def read_results(rows: Iterable[Row[int, int, int]]) -> list[Result]:
-    """Rows of `COUNTING`, a result a match."""
+    """The results in rows of `COUNTING`, one a match."""
     grouped = ([*group] for _, group in groupby(rows, key=lambda row: row[0]))
     return [Result(tuple(row[1] for row in group), tuple(row[2] for row in group)) for group in grouped]
 
@@ -229,13 +229,13 @@ def _rating_rows(board: Leaderboard, after: Mapping[int, Rating]) -> list[dict[s
 
 
 AFTER_ALL = 2**31 - 1
-"""After every season that the column can hold."""
+"""A number above all seasons."""
 LINES_OF_BOARD = (
     ratings.c.guild == bindparam("guild"),
     ratings.c.game == bindparam("game"),
     ratings.c.season == bindparam("season"),
 )
-# A former player is rated on, so that ratings can be computed anew, but has no line any more: `placed` is null.
+# An alias keeps its rating, so that ratings can be recomputed, but is not listed: `placed` is NULL.
 LINES: dict[bool, Select[*tuple[Any, ...]]] = {
     placed: select(ratings.c.user, ratings.c.value, *COLUMNS)
     .where(*LINES_OF_BOARD, ratings.c.placed == placed)
@@ -288,11 +288,11 @@ SCORES = (
     .select_from(ONE)
     .join(OTHER, OTHER.c.match == ONE.c.match)
     .join(matches, matches.c.id == ONE.c.match)
-    # Who has a rank has finished. Asked by its state or its server, SQLite would begin with all that was.
+    # A rank means a finished match. With a condition on state or server SQLite would scan all matches.
     .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.substitutions.is_(None))
     .group_by(matches.c.game)
 )
-# Where several of a level play in a match, the first of them stands for all.
+# Of several computers of a level in a match only the first is counted.
 COMPUTERS = OTHER.c.user.in_([make_computer_user(level) for level in LEVELS])
 AGAINST = (
     select(
@@ -339,14 +339,14 @@ ALONE = (
 
 
 class Leaderboards:
-    """The part of a `Reader` that compares people."""
+    """The queries about leaderboards, profiles and best scores."""
 
     _connection: Connection
 
     def leaderboard(
         self, guild: int, game: str = "", most: int = 20, season: int = ALL_TIME
     ) -> tuple[LeaderboardRow, ...]:
-        """The best in a game, or over all games (""), and then those without a place, at most so many of each."""
+        """The top of a leaderboard, and then users without a place, at most `most` of each; game "" for all games."""
         values = {**Leaderboard(guild, game, season)._asdict(), "most": most}
         best, others = (self._connection.execute(LINES[placed], values).all() for placed in (True, False))
         first: dict[float, int] = {}
@@ -359,13 +359,13 @@ class Leaderboards:
         return counted_in(self._connection, guild, channels, until)
 
     def count_rated(self, guild: int, game: str = "", season: int = ALL_TIME) -> tuple[int, int]:
-        """How many have a place on a leaderboard, and how many have none yet."""
+        """The number of users with a place on a leaderboard, and without."""
         rows = self._connection.execute(HOW_MANY, Leaderboard(guild, game, season)._asdict())
         numbers = {bool(placed): int(number) for placed, number in rows}
         return numbers.get(True, 0), numbers.get(False, 0)
 
     def seasons(self, guild: int, most: int = 25) -> tuple[int, ...]:
-        """The last seasons in which something was rated in a server, the latest first; each is one step in an index."""
+        """The last seasons with rated matches in a server, the latest first; each takes one step in an index."""
         found: list[int] = []
         values = {"guild": guild, "season": AFTER_ALL}
         while len(found) < most and (season := self._connection.execute(SEASON_BEFORE, values).scalar()):
@@ -374,41 +374,40 @@ class Leaderboards:
         return tuple(found)
 
     def profile(self, guild: int, user: int) -> dict[str, LeaderboardRow]:
-        """Somebody's standing of all time in every game they have a rating in, and over all games (key "")."""
+        """A user's all-time standing in every game in which they have a rating, and over all games (key "")."""
         rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
         return {game: LeaderboardRow(*standing) for game, *standing in rows}
 
     def find_users_ahead(self, guild: int, user: int, game: str = "", most: int = 20) -> tuple[UserId, ...]:
-        """Who is ahead of somebody on a leaderboard of all time, so many of the best at most."""
+        """The users ahead of a user on an all-time leaderboard, at most `most`, the best first."""
         values = {**Leaderboard(guild, game)._asdict(), "user": user, "most": most}
         return tuple(self._connection.execute(AHEAD_OF, values).scalars())
 
     def scores(self, guild: int, one: int, other: int) -> tuple[HeadToHead, ...]:
-        """How often somebody came out ahead of somebody else in all matches that both finished, rated or not, by
-        game."""
+        """The results of a user against another in all matches that both finished, rated or not, by game."""
         rows = self._connection.execute(SCORES, {"guild": guild, "one": one, "other": other})
         return tuple(HeadToHead(*row) for row in rows)
 
     def load_results_against_computer(self, guild: int, user: int) -> tuple[ResultAgainstComputer, ...]:
-        """How somebody's finished matches against the computer went in a server, by game and level."""
+        """A user's results against the computer in a server, by game and level."""
         rows = self._connection.execute(AGAINST, {"guild": guild, "user": user})
         return tuple(ResultAgainstComputer(game, level_of(rival), *results) for game, rival, *results in rows)
 
     def load_losses_by_game(self, guild: int, user: int) -> dict[str, GameLosses]:
-        """What somebody's moves have lost in a server, where that could be computed, by game; for themselves alone."""
+        """The losses of a user's moves in a server, by game, as far as computed; to be shown to themselves alone."""
         rows = self._connection.execute(LOSSES, {"guild": guild, "user": user})
         return {game: GameLosses(*sums) for game, *sums in rows}
 
     def find_results_since(self, guild: int, game: str, seen: ResultsMark | None, most: int) -> ResultsSince | None:
-        """The results at a game, or over all games (""), that came in since they were seen; None where there are more
-        matches to look through than `most`."""
+        """The results at a game, or over all games (""), since a mark; None if more than `most` matches would have to
+        be read."""
         return find_results_since(self._connection, guild, game, seen, most)
 
     def find_best_scores(
         self, guild: int, game: str, channels: Collection[int] | None = None
     ) -> list[tuple[Mapping[str, int | str], tuple[BestResult, ...]]]:
-        """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options; of
-        matches in some channels alone, or in all."""
+        """The best solo score of each user at a game, highest and then earliest first, for each choice of options; of
+        matches in some channels, or in all."""
         rows = self._connection.execute(ALONE, {"guild": guild, "game": game})
         found = [row for row in rows if channels is None or row.channel in channels]
         grouped = [
@@ -417,14 +416,14 @@ class Leaderboards:
         return [(options, _best_of_each(bests)) for options, bests in grouped]
 
     def record_alone(self, row: MatchRow) -> int | None:
-        """The best score of a server alone at the game and with the options of a match."""
+        """The best solo score of a server at the game and with the options of a match."""
         tables = self.find_best_scores(row.guild, row.game)
         return next((best[0].score for options, best in tables if options == row.options and best), None)
 
 
 def _best_of_each(bests: Iterable[BestResult]) -> tuple[BestResult, ...]:
     best: dict[UserId, BestResult] = {}
-    # Scores are text of any length, which no database orders as numbers.
+    # Scores are stored as text, which databases do not order as numbers.
     for one in sorted(bests, key=lambda one: -one.score):
         best.setdefault(one.user, one)
     return tuple(best.values())

@@ -1,4 +1,4 @@
-"""What a process looks for by itself, and figures for metrics."""
+"""Searches for due work, and figures for metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from data.tables import schema
 from data.tables.schema import key_values, matches, moves, pending_edits, pending_reminders
 from data.tables.statements import in_share, is_among, share_values
 
-# Finds the matches that a process looks for by itself: boards that lag, challenges that expire, computers to move.
+# Searches for matches with due work: lagging boards, expired challenges, computers to move.
 
 
 PLACE = func.coalesce(matches.c.thread, matches.c.channel)
@@ -94,29 +94,29 @@ LIVE_OF_VERSION = (
 
 
 class SweepQueries(MatchQueries):
-    """The part of a `Reader` that looks for matches on which the bot itself has something to do."""
+    """The queries for matches with due work of the bot."""
 
     _share: dict[str, int]
 
     def find_lagging_matches(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
-        """Matches whose shown version is behind and whose board is not parked, from the one after some match on, each
-        with the channel where it is played."""
+        """Matches whose board lags and is not parked, with an id above `after`, each with the channel where it is
+        played."""
         return self._with_channels(LAGGING, most, after)
 
     def find_matches_to_rename(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
-        """Matches that are over, whose threads do not say so yet, each with its thread."""
+        """Finished matches whose threads are to be renamed, each with its thread."""
         return self._with_channels(TO_RENAME, most, after)
 
     def find_matches_to_announce(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
-        """Matches that are over, whose channels are still to be told how they ended, each with its thread."""
+        """Finished matches whose end is to be announced in their channels, each with its thread."""
         return self._with_channels(TO_ANNOUNCE, most, after)
 
     def find_matches_to_think_on(self, most: int, after: int = 0) -> tuple[MatchId, ...]:
-        """Live matches in which a computer is to move, those with a number above `after`."""
+        """Live matches in which a computer is to move, with an id above `after`."""
         return tuple(self._connection.execute(THINKING, {"most": most, "after": after, **self._share}).scalars())
 
     def find_parked_matches(self, most: int, after: int = 0, guild: int | None = None) -> tuple[ParkedMatch, ...]:
-        """Matches whose boards could not be shown, of one server or of all, from the one after some match on."""
+        """Matches whose boards could not be shown, of one server or of all, with an id above `after`."""
         asked = PARKED if guild is None else PARKED_IN
         values = self._share if guild is None else {"guild": guild}
         rows = self._connection.execute(asked, {"most": most, "after": after, **values})
@@ -127,30 +127,29 @@ class SweepQueries(MatchQueries):
         return self._load_rows(LIVE_IN, {"guild": guild, "most": most})
 
     def find_matches_in_threads(self, most: int, after: int = 0) -> tuple[tuple[MatchId, GuildId, ChannelId], ...]:
-        """Live matches that are played in threads of their own, from the one after some match on, each with its server
-        and its thread."""
+        """Live matches in threads of their own, with an id above `after`, each with its server and its thread."""
         rows = self._connection.execute(IN_THREADS, {"most": most, "after": after, **self._share})
         return tuple((match, guild, thread) for match, guild, thread in rows)
 
     def find_finished_threads(self, guild: int, threads: Sequence[int]) -> dict[ChannelId, int]:
-        """Those of some threads of a server in which all matches are over and none is offered, each with when its last
-        one ended."""
+        """Those of some threads of a server in which all matches are over and no challenge is open, each with the end
+        of its last match."""
         values = {"guild": guild, "threads": [*threads]}
         offered = {*self._connection.execute(OFFERED_IN, values).scalars()}
         rows = self._connection.execute(THREADS_OVER, values)
         return {thread: ended for thread, ended in rows if thread not in offered}
 
     def owed_in(self, threads: Collection[int]) -> frozenset[ChannelId]:
-        """Those of some threads in which something of a match is still to be shown, or a message to be edited."""
+        """Those of some threads with a board still to be shown, or a message to be edited."""
         values = {"threads": [*threads]}
         return frozenset(one for query in OWED_IN for one in self._connection.execute(query, values).scalars())
 
     def find_expired_challenges(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
-        """Some open challenges whose time is over."""
+        """Some open challenges that have expired."""
         return self._load_rows(EXPIRED, {"now": now, "most": most, **self._share})
 
     def find_outdated_matches(self, versions: Mapping[str, int], most: int) -> tuple[MatchRow, ...]:
-        """Some live matches of games that are not among these, or of other versions of theirs."""
+        """Some live matches of games, or versions of games, other than these."""
         found: tuple[MatchRow, ...] = ()
         for game, version in self._connection.execute(VERSIONS, self._share).all():
             if versions.get(game) != version and len(found) < most:
@@ -165,37 +164,37 @@ class SweepQueries(MatchQueries):
         return tuple((match, channel) for match, channel in rows)
 
 
-# Counts matches, boards that lag and the outbox for metrics and `python -m bot status`, in one snapshot.
+# Counts of matches, lagging boards and the outbox for metrics and `python -m bot status`, in one snapshot.
 
 
 OURS = in_share(matches.c.guild)
 LAGS = matches.c.shown_version < matches.c.version, matches.c.publish_error.is_(None)
 OLDEST = 1_000
-"""Among so many boards that lag the one is looked for that has done so for longest."""
+"""The most lagging boards among which the one that has lagged longest is searched."""
 
 
 def count_statements(*mine: ColumnElement[bool]) -> dict[str, Select[int]]:
-    """The statements that count, with a condition for the servers, or without one for all."""
+    """The counting statements, with a condition on the servers, or without one for all."""
 
-    def counted(*conditions: ColumnElement[bool]) -> Select[int]:
+    def count_matches(*conditions: ColumnElement[bool]) -> Select[int]:
         return select(func.count()).select_from(matches).where(*conditions, *mine)
 
-    # A digest is of no match, and whose it is says the person.
+    # A digest has no match; its share follows from the user.
     sent = pending_reminders.outerjoin(matches, matches.c.id == pending_reminders.c.match)
     theirs = [in_share(func.coalesce(matches.c.guild, pending_reminders.c.user))] if mine else []
     return {
-        "live": counted(matches.c.state == "live"),
-        "open": counted(matches.c.state == "open"),
-        "lagging": counted(*LAGS),
-        "parked": counted(matches.c.publish_error.is_not(None)),
-        "thinking": counted(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
+        "live": count_matches(matches.c.state == "live"),
+        "open": count_matches(matches.c.state == "open"),
+        "lagging": count_matches(*LAGS),
+        "parked": count_matches(matches.c.publish_error.is_not(None)),
+        "thinking": count_matches(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- a condition, too
         "leftovers": select(func.count()).select_from(pending_edits.join(matches)).where(*mine),
         "reminders": select(func.count()).select_from(sent).where(*theirs),
     }
 
 
 COUNTS: Mapping[bool, Mapping[str, Select[int]]] = {True: count_statements(), False: count_statements(OURS)}
-"""By whether all servers are meant: then an index alone can answer."""
+"""The statements for all servers (True), which an index alone can answer, and for a share."""
 LAST = select(func.max(moves.c.at)).where(moves.c.match == matches.c.id).scalar_subquery()
 CHANGED = (
     select(func.coalesce(LAST, matches.c.started, matches.c.created).label("at"))
@@ -215,7 +214,7 @@ SIZE = "SELECT pg_database_size(current_database())"
 
 
 class Figures(NamedTuple):
-    """How many there are of each; `oldest` is when the board that lags most was to change, if one lags."""
+    """The counts; `oldest` is when the longest-lagging board was to change, if one lags."""
 
     live: int
     open: int
@@ -226,13 +225,13 @@ class Figures(NamedTuple):
     reminders: int
     oldest: int | None
     bytes: int | None
-    """The size of the database, where it is a server that tells."""
+    """The size of the database on a server, if known."""
     notes: tuple[tuple[str, str], ...]
-    """The heartbeats and versions of all processes, and who leads, by the names of the notes."""
+    """The notes of heartbeats, versions and the leader of all processes, by name."""
 
 
 def read_figures(connection: Connection, share: ShardShare) -> Figures:
-    """All figures, of the servers of a share."""
+    """The figures of a share."""
     given = share_values(share)
     asked = COUNTS[share.is_whole].items()
     numbers: dict[str, Any] = {name: connection.execute(count, given).scalar_one() for name, count in asked}

@@ -1,4 +1,4 @@
-"""Makes tables of rows as `bot.play.columns` declares them, and takes the rows' objects apart again."""
+"""Makes tables from row classes, as declared with `bot.play.columns`, and column values from their objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from bot.play.columns import Choice, Default, Form, Joined, Key, References
 
-# The collection that all tables belong to, and how their keys and indexes are named.
+# The metadata of all tables, with the naming of keys and indexes.
 
 
 METADATA = MetaData(
@@ -43,17 +43,18 @@ METADATA = MetaData(
 
 @event.listens_for(METADATA, "before_create")
 def _for_server(_target: MetaData, connection: Connection, **_options: Any) -> None:
-    """Give indexes their conditions on PostgreSQL, too: stated above, they would have every bot load its dialect."""
+    """Set the conditions of indexes for PostgreSQL: given in the schema, they would make every bot import its
+    dialect."""
     if connection.dialect.name == "postgresql":
         for index in (index for kept in METADATA.tables.values() for index in kept.indexes):
             index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
 
 
-# Column types for the schema that SQLAlchemy lacks: each says how a value of the program stands as text.
+# Column types that SQLAlchemy lacks, stored as text.
 
 
 Counter = BigInteger().with_variant(Integer(), "sqlite")
-"""A key that counts up by itself; SQLite does that only for a column of exactly this type."""
+"""An auto-incremented key; SQLite needs exactly this type for it."""
 
 
 class Seats(TypeDecorator[tuple[int, ...]]):
@@ -70,7 +71,7 @@ class Seats(TypeDecorator[tuple[int, ...]]):
 
 
 class ChosenOptions(TypeDecorator[dict[str, int | str]]):
-    """The options of a match as a JSON object; as text, so that the same bytes stand in every kind of database."""
+    """The options of a match as a JSON object, in text, so that both databases store the same bytes."""
 
     impl = Text
     cache_ok = True
@@ -83,7 +84,7 @@ class ChosenOptions(TypeDecorator[dict[str, int | str]]):
 
 
 class Exact(TypeDecorator[int]):
-    """A whole number of any size, in decimal: scores pass 64 bits."""
+    """A whole number of any size, in decimal: scores exceed 64 bits."""
 
     impl = Text
     cache_ok = True
@@ -111,7 +112,7 @@ class OneOf(TypeDecorator[str]):
 
 
 class Zone(TypeDecorator[str]):
-    """The name of a time zone, as it stands: which there are is known to the service, which reads others as UTC."""
+    """The name of a time zone, unchecked: callers read unknown names as UTC."""
 
     impl = Text
     cache_ok = True
@@ -132,7 +133,7 @@ class Words(TypeDecorator[tuple[str, ...]]):
 
 T = TypeVar("T")
 Info = dict[type, Any]
-"""What is said of a column, by the classes of `bot.play.columns`."""
+"""A column's annotations, by their class in `bot.play.columns`."""
 
 FORMS = {"big": BigInteger, "moment": BigInteger, "exact": Exact, "words": Words, "zone": Zone}
 FLAGS: tuple[Any, Any] = false(), true()
@@ -140,7 +141,7 @@ TYPES = {bool: Boolean, int: Integer, float: Double, str: Text, tuple: Seats, Ma
 
 
 def make_table(name: str, row: type, *more: Any, **options: Any) -> Table:
-    """The table of a row, with further columns and indexes."""
+    """The table of a row class, with further columns and indexes."""
     defaults = {field.name: field.default for field in fields(row) if field.default is not MISSING}
     columns = [
         _column(column, kind, nullable, said, said[Default].value if Default in said else defaults.get(column))
@@ -175,7 +176,7 @@ def _choose_type(kind: Any, said: Info) -> Any:
 
 
 def _read(hint: Any) -> tuple[Any, bool, Info]:
-    """Of an annotation its bare type, whether it may be None, and what is said beside."""
+    """The parts of an annotation: the bare type, whether it may be None, and the further annotations."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is ClassVar:
         return _read(parts[0])
@@ -189,17 +190,17 @@ def _read(hint: Any) -> tuple[Any, bool, Info]:
 
 
 def list_columns(kept: Table) -> list[Column[Any]]:
-    """The columns that the objects of a table's rows hold, in the order of their fields."""
+    """The columns of a table that its objects hold, in the order of their fields."""
     return [kept.c[field.name] for field in fields(kept.info["row"]) if field.name in kept.c]
 
 
 def take_fields(kept: Table, one: object) -> dict[str, Any]:
-    """What an object holds of its row."""
+    """The column values of an object."""
     return {column.name: getattr(one, column.name) for column in list_columns(kept)}
 
 
 def find_notes(kind: type[T], *tables: Table) -> Iterator[tuple[Column[Any], T]]:
-    """The columns of some tables, or of all, of which something of a kind is said, with that."""
+    """The columns, of some tables or of all, with an annotation of a class, each with that annotation."""
     for kept in tables or METADATA.sorted_tables:
         for column in kept.c:
             if kind in column.info:

@@ -1,9 +1,8 @@
-"""Defines the tables for queries and migrations: rows as `bot.core` declares them, and the indexes over them.
+"""The tables: the row classes of `bot.play`, with indexes.
 
-The record in `moves` is the only truth about a match; `plies`, `turn`, `state`, `rank` and `score` follow from it and
-are kept so that lists need no replay (`data.upkeep.integrity` compares them). No table of a league's results is kept:
-it is counted from the matches. Times are UTC epoch seconds, ids are 64 bits wide, and nothing here is peculiar to
-SQLite.
+The record in `moves` is the source of truth about a match; `plies`, `turn`, `state`, `rank` and `score` follow from it
+and are stored so that lists need no replay (`data.upkeep.integrity` compares them). League tables are not stored, but
+computed from the matches. Times are UTC epoch seconds, ids have 64 bits, and nothing here is specific to SQLite.
 """
 
 from __future__ import annotations
@@ -52,29 +51,29 @@ matches = make_table(
     Index(None, "state", "game", "game_version"),
     Index(None, "thread"),
     Index(None, "rematch_of"),
-    # The reconciler asks every few seconds; this index holds only what it is looking for.
+    # The reconciler runs every few seconds; this index has only the rows that it searches for.
     Index("ix_matches_lagging", "id", sqlite_where=text("shown_version < version AND publish_error IS NULL")),
     Index("ix_matches_thinks", "id", sqlite_where=text(THINKING)),
     Index("ix_matches_rename", "id", sqlite_where=text("rename_pending")),
     Index("ix_matches_announce", "id", sqlite_where=text("announce_until IS NOT NULL")),
     Index("ix_matches_parked", "id", sqlite_where=text("publish_error IS NOT NULL")),
-    # Of paused matches those in which somebody asks for something: who is not answered in time goes on.
+    # Paused matches with an open proposal: a request to resume takes effect if it is not answered in time.
     Index(None, "proposed", sqlite_where=text(ASKED_IN_PAUSE)),
     sqlite_autoincrement=True,
 )
 
 RUNNING = "deadline IS NOT NULL AND forfeit_at IS NULL"
-"""Of a player: their clock runs, and has not been seen to run out."""
+"""Condition on a player: the clock is running, and not known to have run out."""
 
 STALE = "reminder IS NOT NULL AND since IS NULL"
-"""Of a player: a reminder stands in their channel, and their clock does not run."""
+"""Condition on a player: a reminder is posted, and the clock is not running."""
 
 players = make_table(
     "players",
     Player,
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
-    # The timer asks every few seconds; these indexes hold only what it is looking for.
+    # The timer runs every few seconds; these indexes have only the rows that it searches for.
     Index(None, "deadline", sqlite_where=text(RUNNING)),
     Index(None, "forfeit_at", sqlite_where=text("forfeit_at IS NOT NULL")),
     Index(None, "next_reminder_at", sqlite_where=text("next_reminder_at IS NOT NULL")),
@@ -82,15 +81,15 @@ players = make_table(
     Index(None, "wakes", sqlite_where=text("wakes > 0")),
 )
 reviews = Table(
-    "reviews",  # what the computer found in finished matches, the same for everybody
+    "reviews",  # the computer's reviews of finished matches
     METADATA,
     Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
-    Column("version", Integer, nullable=False),  # of what finds it
+    Column("version", Integer, nullable=False),  # of the reviewer
     Column("found", Text, nullable=False),  # as `reviews` writes it
 )
 
 move_losses = make_table(
-    "move_losses",  # what moves of people lost where that can be computed; nobody else is shown it
+    "move_losses",  # the losses of players' moves, shown only to themselves
     PointsLost,
     Index(None, "user"),
 )
@@ -116,13 +115,13 @@ settings = make_table("settings", ServerSettings)
 preferences = make_table("preferences", Preferences, Index(None, "digest", sqlite_where=text("digest IS NOT NULL")))
 
 away = make_table(
-    "away",  # when somebody was, is or will be away; their clocks stand still
+    "away",  # past, current and planned absences, during which clocks stop
     Absence,
     Index(None, "ends"),
 )
 
 challenge_requests = make_table(
-    "challenge_requests",  # who was challenged by whom, which is kept for an hour
+    "challenge_requests",  # who was challenged by whom, kept for an hour
     ChallengeRequest,
     Index(None, "guild", "asked"),
 )
@@ -132,7 +131,7 @@ key_values = Table(
 )
 
 VALUE, PLACED = "mu - 3 * sigma", f'CASE WHEN "user" > 0 THEN played >= {RANKED_FROM} END'
-"""What leaderboards order by, and whether a rating has a place there; unknown of a former player, who has no line."""
+"""The order of leaderboards, and whether a rating has a place; NULL for an alias, which is not listed."""
 
 ratings = make_table(
     "ratings",
@@ -145,29 +144,29 @@ ratings = make_table(
 pending_edits = make_table("pending_edits", PendingEdit, Index(None, "due"), Index(None, "match"))
 
 pending_reminders = make_table(
-    "pending_reminders",  # reminders on their way to Discord; what has arrived is dropped
+    "pending_reminders",  # reminders being sent; deleted once they have arrived
     PendingMessage,
     Index(None, "due"),
 )
 
 notices = make_table(
-    "notices",  # what people were told elsewhere of a match whose place is closed, until its board is shown again
+    "notices",  # notices sent elsewhere about a match whose channel is closed, until its board is shown again
     MatchNotice,
     Index(None, "since"),
 )
 
 rewritings = make_table(
-    "rewritings",  # what is still to be written anew on Discord, since somebody was forgotten whom it names
+    "rewritings",  # texts on Discord to be rewritten, as they name a user who deleted their data
     PendingRewrite,
     Index(None, "due"),
     Index(None, "match"),
 )
 
 puzzle_attempts = make_table(
-    "puzzle_attempts",  # what people have tried in the daily puzzle
+    "puzzle_attempts",  # users' tries at the daily puzzle
     PuzzleTry,
     Index(None, "guild", "day"),
 )
 
 daily_posts, weeklies = (make_table(name, DailyPost) for name in ("daily_posts", "weeklies"))
-"""The last message of the daily puzzle in each server, and of the week, whose day is a Monday."""
+"""The last posts of the daily puzzle and of the weekly summary, whose day is a Monday, in each server."""

@@ -1,4 +1,4 @@
-"""SQL that SQLAlchemy has no portable construct for, and statements compiled once."""
+"""Statements compiled once, and SQL that SQLAlchemy has no portable construct for."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from sqlalchemy.types import TypeEngine
 
 from bot.play.ids import TIME_BITS, ShardShare
 
-# Runs the statements of every move without what SQLAlchemy does anew each time that it executes one.
+# Precompiled statements, for those of every move: without SQLAlchemy's overhead at each execution.
 
 
 Converters = tuple[tuple[Any, Callable[[Any], Any]], ...]
-"""By names or places, for those values that stand otherwise in the database than in the program."""
+"""Converters by name or index, for values whose form in the database differs from the program's."""
 
 
 class CompiledSql(NamedTuple):
-    """A statement in SQLite's words: the values of its own, how others are written, and how its columns are read."""
+    """A compiled statement: the SQL, its constant values, and the converters of parameters and columns."""
 
     sql: str
     own: Mapping[str, Any]
@@ -47,27 +47,27 @@ class CompiledSql(NamedTuple):
 
 
 class CompiledStatement:
-    """A statement, none of whose parameters is a list."""
+    """A statement without list parameters."""
 
     def __init__(self, statement: Any) -> None:
         self._statement = statement
         self._compiled: dict[tuple[str, ...], CompiledSql] = {}
 
     def read_rows(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """What it finds."""
+        """Execute it; the rows that it returns."""
         if connection.dialect.name != "sqlite":
             return [tuple(row) for row in connection.execute(self._statement, values)]
         compiled = self._compile_for(connection.dialect, values)
         return [_convert_row(found, compiled.read) for found in _execute(connection, compiled, values)]
 
     def write(self, connection: Connection, values: Mapping[str, Any]) -> int:
-        """Execute it; how many rows it has changed."""
+        """Execute it; returns the number of changed rows."""
         if connection.dialect.name != "sqlite":
             return connection.execute(self._statement, values).rowcount
         return _execute(connection, self._compile_for(connection.dialect, values), values).rowcount
 
     def write_each(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Execute it for several rows, whose values have the same names."""
+        """Execute it for several sets of values with the same names."""
         if connection.dialect.name != "sqlite":
             connection.execute(self._statement, rows)
             return
@@ -87,7 +87,7 @@ def _compile(statement: Any, dialect: Dialect, names: tuple[str, ...]) -> Compil
     columns = enumerate(column.type for column in getattr(statement, "selected_columns", ()))
     reading = ((at, kind.dialect_impl(by_name).result_processor(by_name, None)) for at, kind in columns)
     writing = {name: bind.type.dialect_impl(by_name).bind_processor(by_name) for bind, name in made.bind_names.items()}
-    values = made.construct_params(dict.fromkeys(names))  # or an error: there is no value for one that needs it
+    values = made.construct_params(dict.fromkeys(names))  # raises an error if a required value is missing
     return CompiledSql(
         made.string,
         {name: writing[name](value) if writing[name] else value for name, value in values.items() if name not in names},
@@ -104,7 +104,7 @@ def _execute(connection: Connection, compiled: CompiledSql, values: Mapping[str,
     try:
         return file.execute(compiled.sql, given)
     except sqlite3.Error as fault:
-        fault.add_note(compiled.sql)  # without the values, of which no log is to know
+        fault.add_note(compiled.sql)  # without the values, which must not be logged
         raise
 
 
@@ -117,38 +117,39 @@ def _convert_row(found: tuple[Any, ...], converters: Converters) -> tuple[Any, .
     return tuple(row)
 
 
-# SQL that SQLAlchemy has no portable construct for: upserts, membership in a long list, and a process's share.
+# Upserts, membership in a long list, and a process's share.
 
 
 class Upsert:
-    """One statement that inserts a row, or does something else where one with its key exists."""
+    """A statement that inserts a row, or does something else if one with its key exists."""
 
     def __init__(self, table: Table, made: Callable[[Any], Any]) -> None:
         self._table, self._made = table, made
         self._statements: dict[str, CompiledStatement] = {}
 
     def write(self, connection: Connection, values: Mapping[str, Any]) -> int:
-        """Write the row; how many were inserted or changed."""
+        """Write the row; returns the number of inserted or changed rows."""
         kind = connection.dialect.name
         if kind not in self._statements:
-            # Both kinds have a module of this name, and only that of the database in use is loaded.
+            # Both dialects have such a module; only that of the database in use is imported.
             insert = import_module(f"sqlalchemy.dialects.{kind}").insert
             self._statements[kind] = CompiledStatement(self._made(insert(self._table)))
         return self._statements[kind].write(connection, values)
 
 
 def make_upsert(table: Table, **others: Callable[[ColumnElement[Any]], ColumnElement[Any]]) -> Upsert:
-    """Write a row in place of the one with its key; of some columns, `others` make from the new value what is kept."""
+    """A statement that writes a row in place of the one with its key; `others` compute some columns from the new
+    value."""
 
-    def made(insert: Any) -> Any:
+    def build_statement(insert: Any) -> Any:
         kept = {column.name: insert.excluded[column.name] for column in table.columns if not column.primary_key}
         return _on_conflict(insert, kept | {name: change(kept[name]) for name, change in others.items()})
 
-    return Upsert(table, made)
+    return Upsert(table, build_statement)
 
 
 def make_upsert_changing(table: Table, **changes: object) -> Upsert:
-    """Write a row, or change the one with its key like this."""
+    """A statement that writes a row, or makes these changes to the one with its key."""
     return Upsert(table, lambda insert: _on_conflict(insert, changes))
 
 
@@ -158,17 +159,18 @@ def _on_conflict(insert: Any, changes: dict[str, Any]) -> Any:
 
 
 def make_insert_new(table: Table, names: Sequence[str] = (), chosen: Any = None) -> Upsert:
-    """Write a row, or those that are chosen, where there is none with its key: `rowcount` says how many were."""
+    """A statement that inserts a row, or the rows of a select, unless the key exists; `rowcount` is the number
+    inserted."""
 
-    def made(insert: Any) -> Any:
+    def build_statement(insert: Any) -> Any:
         filled = insert if chosen is None else insert.from_select(names, chosen, include_defaults=False)
         return filled.on_conflict_do_nothing()
 
-    return Upsert(table, made)
+    return Upsert(table, build_statement)
 
 
 class Numbers(TypeDecorator[list[int]]):
-    """Any number of whole numbers as one value: a list where the database has lists, else as JSON."""
+    """A list of whole numbers as one value: an array on PostgreSQL, JSON on SQLite."""
 
     impl = Text
     cache_ok = True
@@ -182,13 +184,14 @@ class Numbers(TypeDecorator[list[int]]):
 
 
 class Among(FunctionElement[bool]):
-    """Whether a column is one of many numbers, which are one parameter: a server takes no more than 32,767 of those."""
+    """Whether a column is one of many numbers, given as one parameter: a server allows at most 32,767 parameters."""
 
     type = Boolean()
     inherit_cache = True
 
     def self_group(self, against: object = None) -> Self:
-        """As it stands: as a function, it would be compared with 1 on SQLite, which then uses no index for it."""
+        """Without a comparison: as a function, it would be compared with 1 on SQLite, which then does not use an
+        index."""
         return self
 
 
@@ -215,10 +218,10 @@ BITS = bindparam("share_bits", TIME_BITS, type_=Integer())
 
 
 def in_share(guild: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a row belongs to the share whose `share_values` the statement is given."""
+    """Whether a row belongs to the share given by `share_values`."""
     return (guild.bitwise_rshift(BITS) % COUNT).between(FIRST, LAST)
 
 
 def share_values(share: ShardShare) -> dict[str, int]:
-    """A share as the values of a statement."""
+    """The parameters of `in_share`."""
     return {"share_first": share.first, "share_last": share.last, "share_count": share.count}

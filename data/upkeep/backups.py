@@ -1,4 +1,4 @@
-"""Backs up and restores a SQLite database, and keeps copies of each day."""
+"""Backups of a SQLite database: copies, restoring, and daily copies."""
 
 from __future__ import annotations
 
@@ -55,26 +55,26 @@ from data.upkeep.hindrance import (
 )
 from data.upkeep.upgrade import draw_step, last_of_file, renew_copy, upgrade_schema
 
-# Copies all pages of a SQLite database into a new file, as they stand at one moment, without ever writing to it.
+# Copying a SQLite database, as of one moment, without writing to it.
 
 
 PAGES = 2_000
-"""How many pages are copied at once: 8 MB."""
+"""The pages copied at a time: 8 MB."""
 RESERVE = 20_000_000
-"""Bytes that a copy must leave free: the bot goes on writing on a volume that may be the same."""
+"""Bytes that a copy must leave free, as the bot may go on writing on the same volume."""
 UNREAD = (
     "Its folder can't be written, so {name} beside it was not read along: what was written last may be missing from"
     " the copy."
 )
 UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
-"""What SQLite says where it can't make or mend its files beside a database."""
+"""SQLite's errors if it can't create or repair its files beside a database."""
 HOLDER = ".graphpaper-look-"
 
 
 def copy_pages(source: Path, copy: Path, progress: Progress = show_nothing) -> str:
     """Copy a database into a new file that only its owner can read; a sentence where something may be missing.
 
-    `Refused` without room for it, `sqlite3.Error`, `OSError`.
+    Raises `CommandRefused` if the volume is too small, `sqlite3.Error` and `OSError`.
     """
     refuse_crowded(source, copy.parent)
     make_file(copy)
@@ -96,7 +96,7 @@ def _copy_pages(source: Path, copy: Path, how: str, progress: Progress) -> None:
         closing(sqlite3.connect(address, isolation_level=None, uri=True)) as old,
         closing(sqlite3.connect(copy, isolation_level=None)) as new,
     ):
-        # Within one snapshot: a copy in several steps starts again whenever somebody writes between two.
+        # Within one snapshot: a copy in several steps restarts after each write in between.
         old.execute("BEGIN")
         old.execute("SELECT 1 FROM sqlite_master").fetchone()
         old.backup(new, pages=PAGES, progress=lambda _, left, whole: progress("pages", whole - left, whole))
@@ -104,7 +104,7 @@ def _copy_pages(source: Path, copy: Path, how: str, progress: Progress) -> None:
 
 
 def refuse_crowded(source: Path, folder: Path) -> None:
-    """Raise `Refused` where a copy would leave too little room on its volume."""
+    """Raise `CommandRefused` if a copy would leave less than `RESERVE` bytes on its volume."""
     size = sum(path.stat().st_size for path in (source, *find_companion_files(source)))
     if shutil.disk_usage(folder).free < size + RESERVE:
         raise CommandRefused(
@@ -113,7 +113,7 @@ def refuse_crowded(source: Path, folder: Path) -> None:
 
 
 def clear_part(part: Path) -> None:
-    """Delete what a copy that was broken off has left under a name; `Refused` for a file that is something else."""
+    """Delete an unfinished copy of this name; raises `CommandRefused` if the file is anything else."""
     with suppress(FileNotFoundError), part.open("rb") as found:
         head = found.read(len(HEADER))
         if head not in (b"", HEADER, bytes(len(HEADER))):
@@ -125,10 +125,10 @@ def clear_part(part: Path) -> None:
 
 @asynccontextmanager
 async def borrow_copy(source: Path, progress: Progress = show_nothing) -> AsyncGenerator[tuple[Path, str]]:
-    """A copy of a database for a look, which is deleted afterwards, and a sentence where something may be missing from
-    it. It lies beside the database where that folder can be written, else where the system keeps such files.
+    """A temporary copy of a database, with a sentence if something may be missing from it. It is beside the database if
+    that folder is writable, else in the system's folder for temporary files.
 
-    `Refused`, `Unavailable` where the database cannot be copied.
+    Raises `CommandRefused` or `Unavailable` if the database cannot be copied.
     """
     near = source.parent if os.access(source.parent, os.W_OK) else None
     with TemporaryDirectory(prefix=HOLDER, dir=near) as folder:
@@ -140,19 +140,19 @@ async def borrow_copy(source: Path, progress: Progress = show_nothing) -> AsyncG
         yield copy, unread
 
 
-# Backs up a SQLite database while the bot plays on, and restores a copy while it is stopped, for hosts' commands.
+# The commands: a backup while the bot runs, and a restore while it is stopped.
 
 
 ENDINGS = (".db", ".sqlite", ".sqlite3", ".bak", ".backup")
-"""How the name of a new copy ends: a slip of the hand, like `backup .env`, makes no file that something else reads."""
+"""The allowed suffixes of a new copy, so that a slip like `backup .env` does not overwrite another kind of file."""
 NO_NAME = "{name} isn't the name of a copy: let it end in .db, like graphpaper-copy.db, or name a folder."
 OTHER_FILE = "name a file in another folder"
 
 
 async def backup(url: str, file: Path, progress: Progress = show_nothing, force: bool = False) -> str:
-    """Copy a database, as it stands at this moment, into a file, and return a sentence; `Refused`.
+    """Copy a database, as of this moment, into a file, and return a sentence; raises `CommandRefused`.
 
-    The bot is not held up. A file that is there already is replaced only with `force`, and only if it is one of ours.
+    The bot is not blocked. An existing file is replaced only with `force`, and only if it is a database of ours.
     """
     return await run_on_thread(partial(_backup, url, file, force), progress)
 
@@ -165,10 +165,10 @@ async def restore(
     force: bool = False,
     progress: Progress = show_nothing,
 ) -> str:
-    """Put a copy in place of a database, and return what was done; `Refused`, and no change, if it is damaged, not ours
-    or too new, if a database is there and `force` is not given, or if it is in use.
+    """Replace a database by a copy, and return what was done; raises `CommandRefused`, without a change, if the copy is
+    damaged, not ours or too new, if the database exists and `force` is not given, or if it is in use.
 
-    The copy is brought up to date and made fit to go on with, and what it replaces is kept beside it.
+    The copy is migrated and renumbered, and the replaced database is kept beside it.
     """
     target = database_file(url)
     copy, unread = await run_on_thread(partial(_copy_for_restore, file, target, force), progress)
@@ -203,13 +203,13 @@ def _backup(url: str, file: Path, force: bool, progress: Progress) -> str:
 
 
 def _explain_left(copy: Path) -> str:
-    """Where the matches in a copy have gone, if no bot may start on it."""
+    """Where the matches in a copy were moved, if no bot may start on it."""
     with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         return describe_left_in(connection) or ""
 
 
 def _refuse_to_replace(file: Path, source: Path, force: bool) -> None:
-    """Raise `Refused` for a file that is there and that a copy must not replace."""
+    """Raise `CommandRefused` for an existing file that a copy must not replace."""
     if file.exists() and file.samefile(source):
         raise CommandRefused(f"{file} is the database itself. Name another file.")
     if file.name in {path.name for path in find_companion_files(source)} and file.parent.samefile(source.parent):
@@ -225,7 +225,7 @@ def _refuse_to_replace(file: Path, source: Path, force: bool) -> None:
 
 
 def publish_copy(copy: Path, file: Path, force: bool = False) -> None:
-    """Give a finished copy its name; `Refused`, and no copy, where there is a file by now that it must not replace."""
+    """Rename a finished copy to its name; raises `CommandRefused` if a file that it must not replace exists by now."""
     try:
         if force:
             os.replace(copy, file)
@@ -242,7 +242,7 @@ def _give_name(copy: Path, file: Path) -> None:
         os.link(copy, file)
     except FileExistsError:
         raise
-    except OSError:  # a volume where a file has one name only
+    except OSError:  # a volume without hard links
         if os.path.lexists(file):
             raise FileExistsError from None
         os.rename(copy, file)
@@ -251,7 +251,7 @@ def _give_name(copy: Path, file: Path) -> None:
 
 
 def _copy_for_restore(file: Path, target: Path, force: bool, progress: Progress) -> tuple[Path, str]:
-    """A checked copy of a copy beside the database that it is to replace, or `Refused`."""
+    """A checked copy of a backup, beside the database that it is to replace; raises `CommandRefused`."""
     file_check.refuse_no_copy(file)
     if target.is_dir():
         raise CommandRefused(f"{target} is a folder, so the database can't be there.")
@@ -264,7 +264,7 @@ def _copy_for_restore(file: Path, target: Path, force: bool, progress: Progress)
 
 
 def _put_in_place(copy: Path, target: Path, file: Path, now: int, step: int) -> str:
-    """Let a copy take the database's place while nobody else can open that."""
+    """Replace the database by a copy while no other process can open it."""
     with hold_database(target) as known:
         last = renew_copy(copy, known, now, step)
         sync_to_disk(copy)
@@ -277,7 +277,7 @@ def _put_in_place(copy: Path, target: Path, file: Path, now: int, step: int) -> 
 
 
 def database_file(url: str) -> Path:
-    """The file of a database, or `Refused`."""
+    """The file of a database; raises `CommandRefused` for one on a server."""
     file = file_of(parse_address(url))
     if file is None:
         raise CommandRefused("This command copies SQLite databases only. For PostgreSQL use pg_dump and pg_restore.")
@@ -285,10 +285,10 @@ def database_file(url: str) -> Path:
 
 
 def make_checked_copy(source: Path, target: Path, progress: Progress, other: str) -> tuple[Path, str]:
-    """A checked copy of a database as one file beside the target, and a sentence where something may be missing from
-    it; or `Refused`. `other`: what to do where no file can be made there."""
+    """A checked copy of a database as one file beside the target, and a sentence if something may be missing from it;
+    raises `CommandRefused`. `other`: the advice if no file can be made there."""
     copy = target.with_name(target.name + ".part")
-    if not source.stat().st_size:  # even to look at it would cost what may be beside it
+    if not source.stat().st_size:  # opening it would delete a journal beside it
         raise CommandRefused(f"{source} was not copied. It is empty.")
     clear_part(copy)
     try:
@@ -319,21 +319,21 @@ def _explain_hindrance(error: sqlite3.Error | OSError, source: Path, copy: Path,
 
 
 def _remove_copy(copy: Path) -> None:
-    with suppress(OSError):  # what stood in the way of the copy may be in the way of this too
+    with suppress(OSError):  # the cause of the failed copy may affect this, too
         remove_database(copy)
 
 
 @contextmanager
 def hold_database(target: Path) -> Generator[int]:
-    """Keep everybody from a database that is to be replaced, all of which is in its one file then; the highest number
-    that it has given to a match, 0 where that cannot be read. `Refused` if it is in use."""
+    """Lock a database that is to be replaced, after moving its journal into the file; yields its highest match number,
+    0 if that cannot be read. Raises `CommandRefused` if it is in use."""
     if not target.exists():
         yield 0
         return
     with closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as connection:
         known = 0
         try:
-            # Succeeds only for the last one who has it open.
+            # Succeeds only for the only process that has it open.
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("BEGIN EXCLUSIVE")
             known = last_of_file(connection)
@@ -341,13 +341,13 @@ def hold_database(target: Path) -> Generator[int]:
             if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise CommandRefused(f"The database at {target} is in use. Stop the bot first.") from None
         except sqlite3.DatabaseError:
-            pass  # too damaged to be read: all the more reason to replace it
+            pass  # damaged: a reason to replace it
         yield known
 
 
 def put_aside(target: Path) -> Path | None:
-    """Give a database that is to be replaced a second name beside its own, which is returned; what SQLite has left
-    beside it gets one too. None, and what is left is deleted, where there is no database."""
+    """Keep a database that is to be replaced, with SQLite's files beside it, under another name, which is returned.
+    Without a database SQLite's files are deleted, and None is returned."""
     if not target.exists():
         remove_database(target)
         return None
@@ -355,24 +355,24 @@ def put_aside(target: Path) -> Path | None:
     kept = next(name for name in names if not name.exists())
     try:
         os.link(target, kept)
-    except OSError:  # a volume where a file has one name only
+    except OSError:  # a volume without hard links
         shutil.copy2(target, kept)
         give_ownership(kept, target)
     for path in find_companion_files(target):
-        # Before the copy is in place: SQLite would take the changes in there for the copy's own.
+        # Before the copy is in place: SQLite would apply the journal to the copy.
         os.replace(path, kept.with_name(kept.name + path.name.removeprefix(target.name)))
     restrict_to_owner(kept)
     sync_to_disk(target.parent)
     return kept
 
 
-# Keeps copies of a SQLite database in a folder: one a day at a quiet hour, one before each migration, seven of each.
+# Automatic copies of a SQLite database in a folder: one a day, one before each migration, seven of each.
 
 
 KEPT = 7
-"""How many copies of a kind are kept: a migration that fails again and again takes no daily one away."""
+"""The number of copies kept of each kind, so that a repeatedly failing migration does not displace daily ones."""
 QUIET_HOUR = 4
-"""The hour of the day, in UTC, from which on a day's copy is made."""
+"""The hour of the day, in UTC, from which on the daily copy is made."""
 DAILY, BEFORE = "daily", "before"
 WRITTEN = "%Y-%m-%d-%H%M%S"
 NAME = re.compile(r"graphpaper-(?P<at>\d{4}-\d\d-\d\d-\d{6})-(?P<why>daily|before-\w+)\.db(?P<part>\.part\S*)?")
@@ -384,7 +384,7 @@ REVISION = "SELECT version_num FROM alembic_version"
 
 
 class BackupCopy(NamedTuple):
-    """A copy that was made by itself: when, as epoch seconds, and why."""
+    """An automatic copy: when it was made, in epoch seconds, and why."""
 
     at: int
     why: str
@@ -392,7 +392,7 @@ class BackupCopy(NamedTuple):
 
 
 class BackupStanding(NamedTuple):
-    """How many copies there are; when the newest was made, as epoch seconds, and its bytes; 0 where there is none."""
+    """The number of copies; when the newest was made, in epoch seconds, and its bytes; 0 without one."""
 
     copies: int
     newest: int
@@ -400,13 +400,13 @@ class BackupStanding(NamedTuple):
 
 
 def dated_file(folder: Path, now: float, why: str = "") -> Path:
-    """The file for a copy that is made at a moment."""
+    """The file name of a copy made at a moment."""
     moment = datetime.fromtimestamp(now, UTC).strftime(WRITTEN)
     return folder / (f"graphpaper-{moment}-{why}.db" if why else f"graphpaper-{moment}.db")
 
 
 def list_copies(folder: Path) -> list[BackupCopy]:
-    """All copies in a folder that were made by themselves, the earliest first."""
+    """All automatic copies in a folder, the earliest first."""
     found: list[BackupCopy] = []
     for file in folder.glob("graphpaper-*.db"):
         if (read := NAME.fullmatch(file.name)) and (at := _parse_moment(read["at"])) is not None:
@@ -415,21 +415,21 @@ def list_copies(folder: Path) -> list[BackupCopy]:
 
 
 def read_standing(folder: Path, now: float) -> BackupStanding:
-    """How the copies in a folder are; those with a date that is still to come say nothing of the newest."""
+    """The state of the copies in a folder; a copy with a future date does not count as the newest."""
     found = [copy for copy in list_copies(folder) if copy.at <= now]
     newest = found[-1] if found else None
     return BackupStanding(len(found), newest.at if newest else 0, newest.file.stat().st_size if newest else 0)
 
 
 def is_due(folder: Path, now: float) -> bool:
-    """Whether the copy of the day is still to be made, also where its hour was missed."""
+    """Whether the daily copy is still to be made, also if its hour was missed."""
     return _day_of(now) not in {_day_of(copy.at) for copy in list_copies(folder) if copy.why == DAILY}
 
 
 async def make_daily_copy(
     url: str, folder: Path, clock: Callable[[], float], progress: Progress = show_nothing
 ) -> Path | None:
-    """Make the copy of the day if it is due, and delete those that are too many; `Refused`, `OSError`."""
+    """Make the daily copy if it is due, and delete surplus ones; raises `CommandRefused` and `OSError`."""
     if not is_due(folder, now := clock()):
         return None
     return await run_on_thread(partial(_make_copy_or_refuse, url, folder, now, DAILY), progress)
@@ -438,8 +438,8 @@ async def make_daily_copy(
 async def make_copy_before_migrating(
     url: str, folder: Path | None, clock: Callable[[], float], progress: Progress = show_nothing
 ) -> Path | None:
-    """Make a copy of a database whose schema is to change, if there is a folder for it, and delete those that are too
-    many; `Unusable` where none can be made."""
+    """Make a copy of a database before a migration, if there is a folder for it, and delete surplus ones; raises
+    `Unusable` if it cannot be made."""
     file = file_of(parse_address(url))
     if folder is None or file is None or not (step := _pending_revision(file)):
         return None
@@ -450,7 +450,7 @@ async def make_copy_before_migrating(
 
 
 def _pending_revision(file: Path) -> str | None:
-    """The schema to which a database is to be brought from an earlier one; None if there is nothing to do."""
+    """The revision to which a database is to be migrated; None if it is up to date."""
     if not file.is_file() or not file.stat().st_size:
         return None
     with connect_to_file(file) as connection, closing(connection.cursor()) as asked:
@@ -474,7 +474,7 @@ def _make_copy(url: str, folder: Path, now: float, why: str, progress: Progress)
         raise CommandRefused(why_not)
     make_folder(folder)
     for left in folder.glob("graphpaper-*.part*"):
-        if (read := NAME.fullmatch(left.name)) and read["part"]:  # of a process that was killed
+        if (read := NAME.fullmatch(left.name)) and read["part"]:  # left by a killed process
             remove_database(left)
     target = dated_file(folder, now, why)
     copy, _ = make_checked_copy(source, target, progress, ANOTHER_FOLDER)
@@ -484,7 +484,7 @@ def _make_copy(url: str, folder: Path, now: float, why: str, progress: Progress)
 
 
 def _thin_out(folder: Path, made: Path, now: float) -> None:
-    """Delete all but the newest copies of the kind that was made; what has a date to come counts as the oldest."""
+    """Delete all but the newest copies of the kind that was made; one with a future date counts as the oldest."""
     kind = made.name.split("-")[-1] == f"{DAILY}.db"
     same = [copy for copy in list_copies(folder) if (copy.why == DAILY) == kind and copy.file != made]
     same.sort(key=lambda copy: (copy.at <= now, copy.at), reverse=True)

@@ -42,18 +42,18 @@ from data.tables.rows import METADATA, ChosenOptions, Exact, OneOf, Seats, Zone
 from data.tables.schema import leagues, matches, pairings
 from data.upkeep.file_check import Progress, show_nothing
 
-# Checks the tables of a database against the schema, and every value against its column.
+# The schema of a database, and every value against its column.
 
 
 Items = Iterable[object]
 
 EVERY = 1_000
-"""Progress is reported after so many rows."""
+"""Rows between two reports of progress."""
 MORE = Plural("{table}: {column} is wrong in 1 more row", "{table}: {column} is wrong in {number} more rows")
 TOLD = 5
-"""How many rows are named for each column; there may be thousands."""
+"""The most rows that are reported for each column; there may be thousands."""
 VALUES_SHOWN = 30
-"""How many characters of a value are shown."""
+"""The most characters of a value that are shown."""
 LATEST = 253_402_300_799
 """The end of the year 9999."""
 NAMED = {
@@ -72,19 +72,19 @@ NAMED = {
     "ratings": "rating in server {} of {}, {}, player {}",
 }
 FOR_ALL: dict[tuple[str, object], str] = {("game", ""): "all games", ("season", 0): "all time"}
-"""What stands in a key for everything."""
+"""The values of keys that stand for all."""
 SIZES = select(*(select(func.count()).select_from(kept).scalar_subquery() for kept in METADATA.sorted_tables))
 ROWS = {
     kept: select(*(type_coerce(one, NullType()) for one in (*kept.primary_key, *kept.columns)))
     for kept in METADATA.sorted_tables
 }
-"""A table's rows with their keys before them, as they are kept, without what the schema would make of them."""
+"""Selects of each table's rows, keys first, with raw values, not converted by the schema."""
 HELPFUL = {"add_index": "the index {} is missing", "add_constraint": "the constraint {} is missing"}
-"""Parts of the schema that the program can do without, by the step that would mend them."""
+"""Optional parts of the schema, by the migration operation that would add them."""
 
 
 def find_missing(connection: Connection) -> list[str]:
-    """The tables and columns that the program cannot do without and that are not there, a line each."""
+    """The missing tables and columns, a line each."""
     tables = inspect(connection).get_multi_columns()
     there = {name: {one["name"] for one in columns} for (_, name), columns in tables.items()}
     lines: list[str] = []
@@ -98,8 +98,8 @@ def find_missing(connection: Connection) -> list[str]:
 
 
 def find_misshapen(connection: Connection) -> list[str]:
-    """The other differences from the program's schema, a line each; what somebody has added does no harm."""
-    from alembic.autogenerate import compare_metadata  # here, since a bot need not load it to start
+    """The other differences from the program's schema, a line each; additions are ignored."""
+    from alembic.autogenerate import compare_metadata  # here: the bot does not need it
     from alembic.migration import MigrationContext
 
     lines: list[str] = []
@@ -114,7 +114,7 @@ def find_misshapen(connection: Connection) -> list[str]:
 
 
 def find_misplaced(connection: Connection, progress: Progress = show_nothing) -> Iterator[str]:
-    """Values that are not of their column's kind, a line each."""
+    """Values that do not fit their column, a line each."""
     for kept, size in zip(METADATA.sorted_tables, connection.execute(SIZES).one(), strict=True):
         found: dict[str, list[str]] = {each.name: [] for each in kept.columns}
         more: Counter[str] = Counter()
@@ -130,7 +130,7 @@ def find_misplaced(connection: Connection, progress: Progress = show_nothing) ->
 
 
 def _find_odd_values(connection: Connection, kept: Table, size: int, progress: Progress) -> Iterator[tuple[str, str]]:
-    """Each odd value's column, and a line about it; a table of some size is read once, however many columns it has."""
+    """For each odd value its column and a line about it; the table, of `size` rows, is read once for all columns."""
     keys, columns = [*kept.primary_key], [*kept.columns]
     for done, row in enumerate(connection.execute(ROWS[kept])):
         if not done % EVERY:
@@ -142,13 +142,13 @@ def _find_odd_values(connection: Connection, kept: Table, size: int, progress: P
 
 
 def name_row(kept: Table, key: Iterable[object]) -> str:
-    """A row by its key, in words."""
+    """The name of a row, by its key."""
     parts = (FOR_ALL.get((each.name, part), part) for each, part in zip(kept.primary_key, key, strict=True))
     return NAMED.get(kept.name, f"{kept.name} {{}}").format(*parts)
 
 
 def find_fault(each: Column[Any], value: object) -> str | None:
-    """What is wrong with a value in a column; None if nothing is."""
+    """What is wrong with a value in a column, or None."""
     if value is None:
         return None if each.nullable else "but is required"
     for kind, fits, why in KINDS:
@@ -212,7 +212,7 @@ KINDS: tuple[tuple[type, Callable[[Column[Any], object], bool], str], ...] = (
 )
 
 
-# Checks one match for `integrity`: its stored row for contradictions, and against the replay of its record.
+# One match: contradictions in its row, and differences from the replay of its record.
 
 
 SHOWN = Plural("1 ply was shown, but there are {there}", "{number} plies were shown, but there are {there}")
@@ -234,7 +234,7 @@ def examine_match(connection: Connection, match: int, games: Mapping[str, Game])
         if game is None or game.version != row.game_version:
             return [*found, *explain_unplayable(row, game)], False
         return [*found, *find_differences(row, game)], True
-    except Exception as fault:  # whatever stands there, the other matches are looked at too
+    except Exception as fault:  # the other matches are still to be checked
         return [f"it can't be read ({fault})"], False
 
 
@@ -267,7 +267,7 @@ def find_contradictions(row: MatchRecordRow) -> Iterator[str]:
 
 
 def _check_agreements(row: MatchRecordRow) -> Iterator[str]:
-    """Where what its players asked of each other cannot be, or was not done."""
+    """Impossible proposals and requests, or ones that were not carried out."""
     try:
         if row.proposal is not None:
             Proposal.parse(row.proposal)
@@ -285,7 +285,7 @@ def _check_agreements(row: MatchRecordRow) -> Iterator[str]:
 
 
 def _check_premoves(row: MatchRecordRow) -> Iterator[str]:
-    """Where prepared moves cannot have been played, or stand where nobody can have prepared any."""
+    """Lines that cannot have been premoves, and premoves of players who cannot have any."""
     if list(row.premove_plies) != sorted({*row.premove_plies}) or not all(
         1 < ply <= len(row.record) for ply in row.premove_plies
     ):
@@ -296,7 +296,7 @@ def _check_premoves(row: MatchRecordRow) -> Iterator[str]:
 
 
 def find_wrong_premoves(row: MatchRecordRow, match: Match) -> Iterator[str]:
-    """Prepared moves that could not have been prepared, or cannot be played any more."""
+    """Premoves that could not have been entered, or cannot be played any more."""
     for player in row.players:
         try:
             lines = PremoveTree.parse(player.prepared).lines
@@ -323,7 +323,7 @@ def _check_times(row: MatchRecordRow) -> Iterator[str]:
 
 
 def _check_clock(row: MatchRecordRow, player: Player) -> Iterator[str]:
-    """Where somebody's clock makes no sense, whatever time it is."""
+    """Contradictions in a player's clock, at whatever time."""
     timed, runs = row.pace != "none" and player.seat is not None, player.deadline is not None
     if (player.seconds_left is None) != (player.allotted is None) or (player.seconds_left is not None and not timed):
         yield "is one that there cannot be"
@@ -344,7 +344,7 @@ def _check_clock(row: MatchRecordRow, player: Player) -> Iterator[str]:
 
 
 def explain_unplayable(row: MatchRecordRow, game: Game | None) -> Iterator[str]:
-    """Why a match that goes on cannot; one that is over stands as it is."""
+    """Why a live match cannot continue; nothing about a finished one."""
     if game is None and row.state in ("open", "live"):
         yield f"it is {row.state}, but this program doesn't have the game {row.game!r}"
     if game and row.state == "live":
@@ -352,7 +352,7 @@ def explain_unplayable(row: MatchRecordRow, game: Game | None) -> Iterator[str]:
 
 
 def find_differences(row: MatchRecordRow, game: Game) -> Iterator[str]:
-    """The stored values of a match that differ from those its record gives, a few words each."""
+    """The stored values of a match that differ from those computed from its record, a few words each."""
     if row.seats not in game.seats:
         yield f"it is for {row.seats} players, but {game.key} isn't"
         return
@@ -372,7 +372,7 @@ def find_differences(row: MatchRecordRow, game: Game) -> Iterator[str]:
 
 
 def list_facts(row: MatchRecordRow, match: Match) -> Iterator[tuple[str, object, object]]:
-    """What a match is stored with beside its record: its name, the value stored, and the value it must have."""
+    """The derived values of a match: the name, the stored value, and the value by the record."""
     over = row.state == "finished"
     seats = range(1, row.seats + 1) if row.state in BEGUN else [None] * len(row.players)
     ranks = match.ranks if over else None
@@ -390,7 +390,7 @@ def list_facts(row: MatchRecordRow, match: Match) -> Iterator[tuple[str, object,
         yield "moves", len(row.record), row.imported_plies
 
 
-# Checks leagues for `integrity`: that their members, their draw and the matches of it fit together.
+# Leagues: the consistency of members, draw and matches.
 
 
 IDS = select(leagues.c.id).order_by(leagues.c.id)
@@ -418,7 +418,7 @@ def find_league_faults(connection: Connection) -> list[str]:
         try:
             loaded = Reader(connection).load_league(league)
             found += [f"league {league}: {line}" for line in _find_faults(loaded)] if loaded else []
-        except Exception as fault:  # whatever stands there, the others are looked at too
+        except Exception as fault:  # the others are still to be checked
             found.append(f"league {league}: it can't be read ({fault})")
     return found
 

@@ -1,4 +1,4 @@
-"""Checks a SQLite file before it is used, on a thread, and finds what lies beside it."""
+"""Checks of a SQLite file before use, and of the files beside it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from data.upkeep.hindrance import (
     refuse_newer,
 )
 
-# Runs the slow work of hosts' commands on a thread, with its progress told and with cancellation.
+# Slow work of hosts' commands on a thread, with progress and cancellation.
 
 
 T = TypeVar("T")
 
 Progress = Callable[[str, int, int], None]
-"""Takes what is being done ("matches"), how many of them are done, and how many there are; 0: unknown."""
+"""Called with the subject ("matches"), how many are done, and how many there are (0: unknown)."""
 
 
 class WorkCancelled(Exception):
@@ -46,16 +46,16 @@ def show_nothing(_what: str, _done: int, _whole: int) -> None:
 
 @contextmanager
 def stop_on_cancel(progress: Progress) -> Generator[Progress]:
-    """The same progress, but a report raises `Stopped` after the waiting task was cancelled."""
+    """The same progress, but a report raises `WorkCancelled` after the waiting task was cancelled."""
     ended = Event()
 
-    def told(what: str, done: int, whole: int) -> None:
+    def report(what: str, done: int, whole: int) -> None:
         progress(what, done, whole)
         if ended.is_set():
             raise WorkCancelled
 
     try:
-        yield told
+        yield report
     except asyncio.CancelledError:
         ended.set()
         raise
@@ -63,12 +63,12 @@ def stop_on_cancel(progress: Progress) -> Generator[Progress]:
 
 async def run_on_thread(work: Callable[[Progress], T], progress: Progress) -> T:
     """Run something on a thread, which ends soon after it is cancelled."""
-    with stop_on_cancel(progress) as told:
-        return await asyncio.to_thread(work, told)
+    with stop_on_cancel(progress) as report:
+        return await asyncio.to_thread(work, report)
 
 
 async def run_undisturbed(work: Callable[[], T]) -> T:
-    """Run something on a thread that must not stop in the middle: a cancellation waits until it has ended."""
+    """Run something on a thread that must not be interrupted: a cancellation waits until it has ended."""
     running = asyncio.ensure_future(asyncio.to_thread(work))
     while True:
         try:
@@ -78,48 +78,48 @@ async def run_undisturbed(work: Callable[[], T]) -> T:
                 raise
 
 
-# Checks a SQLite file before the bot or a host's command uses it: in its place, ours, whole, and private.
+# Checks before the bot or a host's command uses a file: it exists, is ours, undamaged, and private.
 
 
 APPLICATION = 0x47725061
-"""Our number in a database's header, "GrPa"; SQLite keeps the place for it."""
+"""The application id in our databases' header, "GrPa"."""
 OURS = {"alembic_version", "matches", "players", "moves"}
-"""The tables that every schema has had."""
+"""The tables of every version of the schema."""
 HEADER = b"SQLite format 3\0"
 CHECK_SECONDS = 5.0
-"""How long a start looks for damage at most: some 500 MB are looked through in this time, and more only in part."""
+"""The most seconds that a start checks for damage: about 500 MB are checked in this time, more only in part."""
 STEPS = 100_000
-"""After so many steps of SQLite's the time is looked at."""
+"""The steps of SQLite between two checks of the time."""
 BUSY_SECONDS = 1.5
 NONE_THERE = "There is no database at {file}. The first start makes one; if there was one, put it or a copy of it back."
 EMPTY = "The database at {file} is empty (0 bytes)"
 BESIDE = 200
-"""How many files in the database's folder are looked at."""
+"""The most files in the database's folder that are checked."""
 MAKING_SECONDS, LOOK_SECONDS = 1.0, 0.05
-"""How long another program may take to fill a database that it has just made, and how often that is looked at."""
+"""The seconds that another process may take to fill a database that it has just created, and between two checks."""
 
 
 class CommandRefused(Exception):
-    """A host's command did nothing; the text says why and what to do."""
+    """A host's command was refused; the text says why and what to do."""
 
 
 class _Unfilled(Damaged):
-    """The database is empty, but something is left of it; perhaps another program has made it at this moment."""
+    """The database is empty, with companion files; perhaps another process has just created it."""
 
 
 async def prepare(file: Path, begin: bool = False) -> None:
-    """Make a new database's empty file, or look at the one that is there; `Unusable`, `Damaged`, `Unavailable`."""
+    """Create a new database's empty file, or check the existing one; `Unusable`, `Damaged`, `Unavailable`."""
     clock = asyncio.get_running_loop().time
     await _once_filled(lambda: _prepare(file, begin, clock))
 
 
 async def recognise(file: Path) -> None:
-    """Raise `Unusable` for a file that is another program's, or cannot be written; nothing is changed by that."""
+    """Raise `Unusable` for a file of another program, or one that cannot be written; changes nothing."""
     await _once_filled(lambda: _recognise(file))
 
 
 async def _once_filled(look: Callable[[], None]) -> None:
-    """Look at a file on a thread, again and again while another program that has just made it may still fill it."""
+    """Check a file on a thread, repeatedly while another process may still be filling it."""
     loop = asyncio.get_running_loop()
     end = loop.time() + MAKING_SECONDS
     while True:
@@ -156,9 +156,9 @@ def _recognise(file: Path) -> None:
 
 @contextmanager
 def connect_to_file(file: Path) -> Generator[sqlite3.Connection]:
-    """A connection to a file that is there; `Unavailable` with a sentence where SQLite cannot open it."""
+    """A connection to an existing file; `Unavailable` with a sentence if SQLite cannot open it."""
     try:
-        address = f"{file.absolute().as_uri()}?mode=rw"  # which makes no file
+        address = f"{file.absolute().as_uri()}?mode=rw"  # does not create the file
         with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=True)) as connection:
             yield connection
     except sqlite3.Error as error:
@@ -166,7 +166,7 @@ def connect_to_file(file: Path) -> Generator[sqlite3.Connection]:
 
 
 def refuse_remains(file: Path) -> None:
-    """Raise `Unusable` for a missing database of which something is left, or beside whose place others of ours lie."""
+    """Raise `Unusable` for a missing database with companion files, or with other databases of ours in its folder."""
     left, others, empty = find_companion_files(file), find_databases_beside(file), file.is_file()
     gap = EMPTY.format(file=file) if empty else f"There is no database at {file}"
     force = ["--force"] if empty else []
@@ -191,7 +191,7 @@ def _begin(file: Path, begin: bool) -> None:
         if not os.path.lexists(file):
             raise
     if os.path.lexists(file):
-        _refuse_unusable(file)  # another program has begun at this moment, and what was found is its own
+        _refuse_unusable(file)  # another process has just created it, with the files that were found
         return
     try:
         make_folder(file.parent)
@@ -199,7 +199,7 @@ def _begin(file: Path, begin: bool) -> None:
             path.unlink()
         make_file(file)
     except FileExistsError:
-        _refuse_unusable(file)  # a folder's name that is a file's, or another program that begins at this moment
+        _refuse_unusable(file)  # a file in place of the folder, or another process that has just created it
     except OSError as error:
         raise Unusable(
             f"The database cannot be made at {file} ({error.strerror}): {explain_owner(file.parent)}."
@@ -207,7 +207,7 @@ def _begin(file: Path, begin: bool) -> None:
 
 
 def find_databases_beside(file: Path) -> list[Path]:
-    """Databases of ours in the folder where one is missing, the latest first."""
+    """Databases of ours in the folder of a missing one, the latest first."""
     if not file.parent.is_dir():
         return []
     with os.scandir(file.parent) as entries:
@@ -217,7 +217,7 @@ def find_databases_beside(file: Path) -> list[Path]:
 
 
 def _refuse_unusable(file: Path) -> None:
-    """Raise `Unusable` for what SQLite could not open and write."""
+    """Raise `Unusable` for files that SQLite could not open or write."""
     if not file.parent.is_dir():
         raise Unusable(f"The database cannot be at {file}: {file.parent} is not a folder. Set {name_setting()} anew.")
     if not file.is_file():
@@ -230,7 +230,7 @@ def _refuse_unusable(file: Path) -> None:
 
 
 def _is_empty(file: Path) -> bool:
-    """Whether there is nothing in a file yet; `Damaged` if there once was."""
+    """Whether a file is new and empty; `Damaged` if it was not empty before."""
     if file.stat().st_size:
         return False
     if left := find_companion_files(file):
@@ -244,7 +244,7 @@ def _refuse_strangers(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def classify_error(error: sqlite3.Error, file: Path) -> Unavailable:
-    """What an error means that came of looking at a file."""
+    """The `Unavailable` for an error from a file."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
         return Damaged(
@@ -265,7 +265,7 @@ def table_names(connection: sqlite3.Connection) -> set[str]:
 
 
 def notes_among(tables: Collection[str]) -> str | None:
-    """Which table holds the program's notes: it had another name before schema 0020."""
+    """The name of the table of notes, which differs before schema 0020; None without one."""
     return next((name for name in ("key_values", "notes") if name in tables), None)
 
 
@@ -280,23 +280,23 @@ def find_damage(
     enough: Callable[[], bool] = lambda: False,
     told: Callable[[], None] = lambda: None,
 ) -> str | None:
-    """The first thing that SQLite finds wrong with a database; None if there is nothing, or `enough` says so before.
+    """The first fault that SQLite finds in a database; None without one, or if `enough` returns True before the end.
 
-    That it is at it is told now and then, and what is raised there ends it.
+    `told` is called now and then; an exception from it ends the check.
     """
     found = table_names(connection)
     if found and (missing := OURS - found):
         return f"its table {min(missing)} is missing"
     ended: list[BaseException] = []
 
-    def looked() -> bool:
+    def should_stop() -> bool:
         try:
             told()
-        except BaseException as fault:  # which SQLite would swallow
+        except BaseException as fault:  # SQLite would swallow it
             ended.append(fault)
         return bool(ended) or enough()
 
-    connection.set_progress_handler(looked, STEPS)
+    connection.set_progress_handler(should_stop, STEPS)
     try:
         said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if said != "ok":
@@ -314,7 +314,7 @@ def find_damage(
 
 
 def looks_ours(file: Path) -> bool:
-    """Whether a file is a database of ours, at a glance; whatever cannot be read is not."""
+    """Whether a file is a database of ours, by its header; False if it cannot be read."""
     try:
         with file.open("rb") as read:
             if read.read(len(HEADER)) != HEADER:
@@ -326,7 +326,7 @@ def looks_ours(file: Path) -> bool:
 
 
 def refuse_no_copy(file: Path) -> None:
-    """Raise `Refused` for a file that can be no copy of a database, whatever SQLite would say of it."""
+    """Raise `CommandRefused` for a file that cannot be a copy of a database."""
     if file.is_dir():
         raise CommandRefused(f"{file} is a folder. Name a copy in it.")
     if not file.is_file():
@@ -343,7 +343,7 @@ def refuse_no_copy(file: Path) -> None:
 
 
 def verify(connection: sqlite3.Connection, progress: Progress = show_nothing) -> None:
-    """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
+    """Raise `CommandRefused` or `SchemaTooNew` for a database that is damaged, not ours, or newer than this program."""
     if not is_ours(connection):
         raise CommandRefused("It isn't a Graph Paper database.")
     if found := find_damage(connection, told=lambda: progress("checking the copy", 0, 0)):
@@ -352,14 +352,14 @@ def verify(connection: sqlite3.Connection, progress: Progress = show_nothing) ->
     refuse_newer(row[0] if row else None)
 
 
-# Finds what lies beside a SQLite database and holds matches, too: what a restore replaced, half copies, other copies.
+# Other files with matches beside a SQLite database: replaced by a restore, unfinished copies, other copies.
 
 
 PART = ".part"
 
 
 class LeftFile(NamedTuple):
-    """A file that a host may want to delete: when it was last written to, as epoch seconds, and its bytes."""
+    """A file that a host may want to delete: its last change, in epoch seconds, and its bytes."""
 
     file: Path
     written: int
@@ -367,7 +367,7 @@ class LeftFile(NamedTuple):
 
 
 def find_left_files(database: Path) -> list[LeftFile]:
-    """What holds matches beside a database, the latest first; `OSError` where its folder can't be read."""
+    """The other files with matches beside a database, the latest first; `OSError` if its folder can't be read."""
     with os.scandir(database.parent) as entries:
         files = [Path(entry) for entry in islice(entries, BESIDE) if entry.is_file(follow_symlinks=False)]
     found = [
@@ -382,7 +382,7 @@ def find_left_files(database: Path) -> list[LeftFile]:
 
 
 def is_unfinished_copy(file: Path) -> bool:
-    """Whether a file is a copy that was not finished."""
+    """Whether a file is an unfinished copy, by its name."""
     return file.name.endswith(PART)
 
 

@@ -1,4 +1,4 @@
-"""Whether a running bot is well, from what processes note in the database."""
+"""The health of a running bot, by the notes of its processes in the database."""
 
 from __future__ import annotations
 
@@ -38,25 +38,24 @@ if TYPE_CHECKING:
     from data.store import Reader, Transaction
 
 
-# The notes in which a process says that it is alive and connected, for `health`, `status` and `move-to`.
+# The notes of live and connected processes, for `health`, `status` and `move-to`.
 
 
 HEARTBEAT = "heartbeat"
-"""The note that holds a `Pulse`; of a process that serves a part of all servers with its share behind it."""
+"""The name of the note with a `Pulse`; followed by the share of a process that serves a part of all servers."""
 VERSION = "version"
-"""The note that says which version of the program runs; its share behind it, as behind a heartbeat."""
+"""The name of the note with the running version; followed by the share like a heartbeat."""
 SAME_SERVERS = "twins "
-"""How the notes begin in which a process says, with the time, that another serves the same servers; a share follows."""
+"""The prefix, before a share, of the notes that another process serves the same servers, with the time."""
 UNHEARD_SECONDS = 90
-"""A bot that has noted nothing for so long is stopped, or hangs; it means to every fifteen seconds."""
+"""Seconds without a heartbeat, normally every fifteen, after which a bot counts as stopped or hanging."""
 APART_SECONDS = 120
-"""Discord cuts every connection now and then; it is there again within seconds."""
+"""Seconds without Discord that are tolerated: it drops every connection now and then, for seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """When the bot was last heard, and when it last was connected to Discord, in epoch seconds; 0: not since it was
-    started."""
+    """The last heartbeat, and the last connection to Discord, in epoch seconds; 0: not since the start."""
 
     alive: int
     connected: int
@@ -66,37 +65,36 @@ class Pulse:
 
     @property
     def was_stopped(self) -> bool:
-        """Whether the bot was stopped in good order, and has not been started again."""
+        """Whether the bot was stopped regularly, and not started since."""
         return not self.alive
 
     @classmethod
     def parse(cls, text: str | None) -> Pulse | None:
-        """Read what was noted; None if there is nothing that can be read."""
+        """Read a note; None if there is none, or it is invalid."""
         numbers = (text or "").split()
         return cls(*map(int, numbers)) if len(numbers) == 2 and all(map(str.isdecimal, numbers)) else None
 
 
 STOPPED = Pulse(0, 0)
-"""What a process notes that stops in good order."""
+"""The note of a process that stops regularly."""
 
 
 def note_name(share: ShardShare) -> str:
-    """The name of the note of a process."""
     return HEARTBEAT if share.is_whole else f"{HEARTBEAT} {share}"
 
 
 def note_heartbeat(tx: Transaction, pulse: Pulse) -> None:
-    """Note that the bot is alive: the process that has these servers."""
+    """Store the heartbeat of the process with this transaction's share."""
     tx.set_note(note_name(tx.share), str(pulse))
 
 
 def tell_version(tx: Transaction, version: str) -> None:
-    """Note which version of the program this process is."""
+    """Store the version of this process."""
     tx.set_note(note_name(tx.share).replace(HEARTBEAT, VERSION, 1), version)
 
 
 def set_warning(tx: Transaction, name: str, text: str | None) -> None:
-    """Note something to be said, or with None that there is nothing to be said any more."""
+    """Store a warning, or with None delete it."""
     before = tx.read_note(name)
     if text is not None:
         tx.replace_note(name, before, text)
@@ -105,13 +103,13 @@ def set_warning(tx: Transaction, name: str, text: str | None) -> None:
 
 
 def recent_warnings(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
-    """What processes have said lately of others that serve the same servers."""
+    """The recent warnings of processes about others that serve the same servers."""
     found = (said.partition(" ") for _, said in sorted(notes.items()))
     return tuple(text for at, _, text in found if at.isdecimal() and abs(now - int(at)) <= UNHEARD_SECONDS)
 
 
 def seconds_silent(notes: Mapping[str, str], now: int) -> int | None:
-    """For how many seconds no bot has been heard on a database, by its notes; None where none runs, or can be heard."""
+    """Seconds since the last heartbeat on a database, by its notes; None if no bot runs."""
     pulses = (Pulse.parse(text) for name, text in notes.items() if name.startswith(HEARTBEAT))
     silent = [now - pulse.alive for pulse in pulses if pulse]
     return min((one for one in silent if abs(one) <= UNHEARD_SECONDS), default=None)
@@ -121,7 +119,7 @@ SECONDS = Plural("1 second", "{number} seconds")
 
 
 def format_age(seconds: int) -> str:
-    """A stretch of time in words."""
+    """A duration in words."""
     if seconds < 0:
         return "some time (the clock was set back meanwhile)"
     for size, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
@@ -130,11 +128,11 @@ def format_age(seconds: int) -> str:
     return SECONDS.fill_in(seconds)
 
 
-# The notes of a move in both databases, which keep a bot from starting on the wrong one.
+# The notes of a move in both databases, which prevent a bot from starting on the wrong one.
 
 
 LEFT, UNFINISHED = "moved", "moving"
-"""The names of the notes: in the database that is left, and in the one that is moved to."""
+"""The names of the notes: in the source and in the target of a move."""
 UNFILLED = (
     "The move to this database from {source}, begun on {begun}, is not finished: run the same move from there again,"
     " and it starts over; or drop what is here with {drop}."
@@ -149,11 +147,11 @@ GONE = (
     "The matches of this database were moved to {target} (begun on {begun}), and the sandbox runs on no other. To go on"
     " here without what was played there since, run {stay}.",
 )
-"""The sentences about a database that was left: the bot's, and the sandbox's."""
+"""The sentences about the source of a move: of the bot's database, and of the sandbox's."""
 HIDDEN = "…"
-"""What stands in an address for a password, which the host knows."""
+"""The replacement of a password in a shown address."""
 SECRETS = {"password", "sslpassword", "passfile"}
-"""Options of an address that are not told."""
+"""Parameters of an address that are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +161,7 @@ class _Note:
 
     @classmethod
     def parse(cls, text: str | None) -> Self | None:
-        """Read a note; what an earlier version of the program has noted beyond these fields is left out."""
+        """Read a note; unknown fields, of an earlier version, are ignored."""
         if text is None:
             return None
         said: dict[str, Any] = json.loads(text)
@@ -172,8 +170,8 @@ class _Note:
 
 @dataclass(frozen=True, slots=True)
 class LeftNote(_Note):
-    """In the database that is left: the move's number, where to, since when, the heartbeats of bots by then, and
-    whether everything is there."""
+    """In the source of a move: the move's number, the target, the beginning, the heartbeats of bots by then, and
+    whether it is finished."""
 
     number: str
     target: str
@@ -184,7 +182,7 @@ class LeftNote(_Note):
 
 @dataclass(frozen=True, slots=True)
 class MoveMark(_Note):
-    """In the database that is moved to, until the move is finished: the move's number, where from, and since when."""
+    """In the target of a move, until it is finished: the move's number, the source, and the beginning."""
 
     number: str
     source: str
@@ -192,12 +190,12 @@ class MoveMark(_Note):
 
 
 def describe_left_by(reader: Reader) -> str | None:
-    """The sentence about a database that was left, or is not filled yet; None about any other."""
+    """The sentence about the source of a move, or an unfinished target; None about any other database."""
     return describe_left(reader.read_note(UNFINISHED), reader.read_note(LEFT))
 
 
 def refuse_left(reader: Reader) -> None:
-    """Raise `Unusable` where a bot would play on in a database that was left, or in one that is not filled yet."""
+    """Raise `Unusable` for the source of a move, or an unfinished target, on which no bot may start."""
     if sentence := describe_left_by(reader):
         raise Unusable(sentence)
 
@@ -223,7 +221,7 @@ def describe_left(unfinished: str | None, moved: str | None) -> str | None:
 
 
 def format_address(url: str | DatabaseAddress) -> str:
-    """A database's address as it has to be written, from whichever folder; without passwords."""
+    """A database's address that is valid in any current folder; without passwords."""
     read = parse_address(url)
     if is_sqlite(read):
         return f"sqlite:///{quote(str(Path(read.database or '').absolute()))}"
@@ -237,17 +235,17 @@ def format_address(url: str | DatabaseAddress) -> str:
 
 
 def format_moment(at: int) -> str:
-    """A moment, in words that are the same everywhere."""
+    """A moment in words, in UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-# Tells whether a running bot is well, for `python -m bot health`, containers and monitoring.
+# The health check, for `python -m bot health`, containers and monitoring.
 
 
-ROOM = 1_000_000
-"""How many bytes must fit on the volume: a database without room to grow can still be written for a while."""
+PROBE_BYTES = 1_000_000
+"""The bytes written to test the volume: on a full one a database can still be written for a while."""
 SERVER_SECONDS = 4.0
-"""How long a server may take for all that it is asked."""
+"""The most seconds that a server may take for all queries."""
 
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))"
 REVISION = "SELECT version_num FROM alembic_version"
@@ -258,7 +256,7 @@ TRIAL = "INSERT INTO key_values (name, value) VALUES ('health', 'well') ON CONFL
 
 @dataclass(frozen=True, slots=True)
 class HealthReading:
-    """What was read from a database that also took what was written; nothing stays written."""
+    """What was read from a database, which also accepted a test write, rolled back."""
 
     counts: dict[str, int]
     notes: dict[str, str]
@@ -267,8 +265,8 @@ class HealthReading:
 async def check_health(
     url: str, clock: Callable[[], float], share: ShardShare = WHOLE, for_all: bool = False
 ) -> Report:
-    """A sentence about the database, the bot on it that has some share of the servers, and its connection to Discord,
-    and whether all three are well; `for_all`: those that have the others, too."""
+    """A sentence about the database, the bot on it with a share of the servers, and its connection to Discord, and
+    whether all three are well; `for_all`: also the bots with the other servers."""
     now = int(clock())
     try:
         seen = await _read_database(parse_address(url), now)
@@ -280,7 +278,7 @@ async def check_health(
         return Report((f"The database can't be written: {explain_error(fault)}.",), False)
     if moved := describe_left(seen.notes.get(UNFINISHED), seen.notes.get(LEFT)):
         return Report((moved,), False)
-    # Another process on the same servers is told of, but the bot is well: a restart would not help.
+    # Another process on the same servers is reported, but the bot is well: a restart would not help.
     said = {name: value for name, value in seen.notes.items() if name.startswith(SAME_SERVERS)}
     others = recent_warnings(said, now)
     if ill := _find_illness(Pulse.parse(seen.notes.get(note_name(share))), now):
@@ -295,7 +293,7 @@ async def check_health(
 
 
 async def _read_database(place: DatabaseAddress, now: int) -> HealthReading:
-    """What is in a database at the program's schema that takes what is written."""
+    """Read a database, which must be at the program's schema and writable."""
     file = file_of(place)
     if file is None:
         return await _read_server(place, now)
@@ -319,7 +317,7 @@ def _read_file(file: Path, now: int) -> HealthReading:
             connection.execute("ROLLBACK")
     except sqlite3.Error as error:
         raise classify_error(error) or Unavailable() from error
-    _check_room(file.parent)
+    _check_disk_space(file.parent)
     return seen
 
 
@@ -356,17 +354,16 @@ def _expect_revision(revision: str | None, notes: Mapping[str, str], now: int) -
     refuse_older(revision, running=seconds_silent(notes, now) is not None)
 
 
-def _check_room(folder: Path) -> None:
-    """Write to the database's volume and wait until it is there: SQLite keeps in memory what it does not commit."""
+def _check_disk_space(folder: Path) -> None:
+    """Test the volume by writing and syncing a file: SQLite keeps uncommitted writes in memory."""
     with tempfile.TemporaryFile(dir=folder) as file:
-        file.write(bytes(ROOM))
+        file.write(bytes(PROBE_BYTES))
         file.flush()
         os.fsync(file.fileno())
 
 
 def _find_unserved_shards(notes: Mapping[str, str], count: int, now: int) -> tuple[ShardShare, ...]:
-    """Those of so many shards that no process has which is well. Notes of processes that are no more count for
-    nothing."""
+    """Those of `count` shards without a healthy process. Notes of processes that no longer run are ignored."""
     well = [
         name for name, text in notes.items() if name.startswith(HEARTBEAT) and not _find_illness(Pulse.parse(text), now)
     ]
@@ -378,12 +375,12 @@ def _find_unserved_shards(notes: Mapping[str, str], count: int, now: int) -> tup
 
 
 def _find_illness(pulse: Pulse | None, now: int) -> str | None:
-    """What is wrong with the bot, in words; None if nothing is."""
+    """What is wrong with the bot, or None."""
     if pulse is None:
         return "no bot has used it yet"
     if pulse.was_stopped:
         return "the bot was stopped"
-    # A beat that is still to come was noted before the clock was set back, and says nothing.
+    # A heartbeat in the future was stored before the clock was set back, and is ignored.
     if not -UNHEARD_SECONDS <= now - pulse.alive <= UNHEARD_SECONDS:
         return f"the bot hasn't been heard from for {format_age(now - pulse.alive)}"
     if not pulse.connected:

@@ -1,4 +1,4 @@
-"""What hosts are told: what keeps a file from being used, which schemas are known, commands as typed here."""
+"""Messages for hosts: why a file cannot be used, schema errors, commands as typed on this machine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-# Writes the commands and settings that sentences advise as this host has to type them.
+# Commands and settings in messages, as this host has to type them.
 
 
 @dataclass(slots=True)
 class Typing:
-    """How this process was called, and whether its database is the sandbox's."""
+    """How this process was started, and whether its database is the sandbox's."""
 
     program: str = "python -m bot"
     sandbox: bool = False
@@ -39,32 +39,32 @@ def format_command(*words: object) -> str:
 
 
 def name_setting() -> str:
-    """The setting that says where the database is."""
+    """The variable of the database, for a sentence."""
     return PLACES[HERE.sandbox]
 
 
 def advise_elsewhere() -> str:
-    """What to do where the database can't be in its place."""
+    """The advice if the database can't be at its path."""
     return ELSEWHERE[HERE.sandbox]
 
 
 def advise_restore() -> str:
-    """How a copy is put in the place of a database that is there."""
+    """The advice to replace an existing database by a copy."""
     return f"put a copy back with {format_command('restore', 'FILE', '--force')}, which keeps this one aside"
 
 
 def advise_new_database() -> str:
-    """How an empty database is begun where there was another."""
+    """The advice to start with an empty database in place of another."""
     return f"to begin with an empty one anyway, run {format_command('migrate', '--new')} once"
 
 
-# Says what keeps a file or folder from being used, and what to do, in place of the system's and SQLite's words.
+# Why a file or folder cannot be used, and what to do, in place of the system's and SQLite's messages.
 
 
 LITTLE = 1_000_000
-"""A volume with fewer bytes left is called full."""
+"""The free bytes below which a volume is called full."""
 RIGHTS = {errno.EACCES, errno.EPERM, errno.EROFS}
-NO_ROOM = "There is no room for {path}: free some space on its disk."
+FULL = "There is no room for {path}: free some space on its disk."
 FAILING = "The disk with {path} reports an error: look at it, and at the machine's log."
 TOO_MANY = "Too many files are open: let the bot's user open more (`ulimit -n`)."
 SENTENCES: Mapping[int, str] = {
@@ -74,9 +74,9 @@ SENTENCES: Mapping[int, str] = {
     errno.EEXIST: "{path} is there already: take another name.",
     errno.ENAMETOOLONG: "The name {path} is too long: take a shorter one.",
     errno.ELOOP: "{path} is a link that leads back to itself: make it anew.",
-    errno.ENOSPC: NO_ROOM,
-    errno.EDQUOT: NO_ROOM,
-    errno.EFBIG: NO_ROOM,
+    errno.ENOSPC: FULL,
+    errno.EDQUOT: FULL,
+    errno.EFBIG: FULL,
     errno.EIO: FAILING,
     errno.EMFILE: TOO_MANY,
     errno.ENFILE: TOO_MANY,
@@ -90,13 +90,13 @@ SAME = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_IOERR: errno.EIO,
 }
-"""SQLite's errors that mean what one of the system's does."""
+"""The system's error codes for SQLite's."""
 HELD = "{path} is in use by another program: try again in a moment."
 ANOTHER_FOLDER = "set GRAPHPAPER_BACKUPS to another folder"
 
 
 def explain_hindrance(fault: OSError | sqlite3.Error, path: Path, other: str) -> str:
-    """The sentence about an error with a file or folder; `other`: what to do where it is somebody else's."""
+    """The sentence about an error with a file or folder; `other`: the advice if it belongs to another user."""
     if isinstance(fault, sqlite3.Error):
         code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -111,9 +111,9 @@ def explain_hindrance(fault: OSError | sqlite3.Error, path: Path, other: str) ->
 
 
 def explain_owner(path: Path, other: str | None = None) -> str:
-    """Why something cannot be read or written, if that can be seen, and what to do, or else the `other` thing to do."""
+    """Why a path cannot be read or written, if that is evident, and what to do, else the `other` advice."""
     other = other or advise_elsewhere()
-    while not os.path.exists(path) and path != path.parent:  # also where we may not look
+    while not os.path.exists(path) and path != path.parent:  # also if it is not accessible
         path = path.parent
     volume = os.statvfs(path)
     if volume.f_bavail * volume.f_frsize < LITTLE:
@@ -129,7 +129,7 @@ def explain_owner(path: Path, other: str | None = None) -> str:
 
 
 def is_there(file: Path) -> bool:
-    """Whether there is something, be it a link to nothing; `OSError` where we may not look."""
+    """Whether a path exists, even as a broken link; `OSError` if it is not accessible."""
     try:
         os.lstat(file)
     except (FileNotFoundError, NotADirectoryError):
@@ -138,25 +138,25 @@ def is_there(file: Path) -> bool:
 
 
 def is_usable(path: Path) -> bool:
-    """Whether this user may read and write something that is there."""
+    """Whether this process may read and write an existing path."""
     return os.access(path, os.R_OK | os.W_OK | (os.X_OK if os.path.isdir(path) else 0))
 
 
 def explain_no_copies(folder: Path, database: Path) -> str | None:
-    """Why no copies of a database can be made in a folder, as a sentence; None where they can."""
+    """Why no copies of a database can be made in a folder, as a sentence; None if they can."""
     there = folder
     if not os.path.isdir(folder):
         if os.path.lexists(folder):
             return f"{folder} is no folder, so no copies can be made there: {ANOTHER_FOLDER}."
         while not os.path.exists(there) and there != there.parent:
             there = there.parent
-        # Else a volume that is not mounted looks like this.
+        # Otherwise it may be a volume that is not mounted.
         if is_usable(there) and database.resolve().parent not in folder.resolve().parents:
             return f"There is no folder {folder} for copies. Make it, mount it, or correct GRAPHPAPER_BACKUPS."
     return None if is_usable(there) else f"No copies can be made in {folder}: {explain_owner(there, ANOTHER_FOLDER)}."
 
 
-# Which schemas the program knows, and the errors for a database that is at another one.
+# The known schemas, and the errors for databases with other ones.
 
 
 SCRIPTS = Path(__file__).parents[1] / "migrations"
@@ -164,11 +164,11 @@ REVISION = re.compile(r'^revision = "(\w+)"', re.MULTILINE)
 
 
 class SchemaError(Exception):
-    """The database's schema and the program do not fit; the text says what to do."""
+    """The database's schema does not fit the program; the text says what to do."""
 
 
 class SchemaTooNew(SchemaError):
-    """The database was written by a later version of the program."""
+    """The database was migrated by a later version of the program."""
 
 
 class SchemaTooOld(SchemaError):
@@ -177,7 +177,7 @@ class SchemaTooOld(SchemaError):
 
 @cache
 def known_revisions(scripts: Path = SCRIPTS) -> tuple[str, ...]:
-    """The revisions that migrations lead to, in their order."""
+    """The revisions of the migrations, in order."""
     steps = (path.read_text() for path in (scripts / "versions").glob("*.py"))
     return tuple(sorted(found[1] for step in steps if (found := REVISION.search(step))))
 
@@ -192,7 +192,7 @@ def refuse_newer(revision: str | None, scripts: Path = SCRIPTS) -> None:
 
 
 def refuse_older(revision: str | None, running: bool = False) -> None:
-    """Raise `SchemaTooOld` for any revision but the latest; `running` where a bot is heard on the database."""
+    """Raise `SchemaTooOld` for any revision but the latest; `running`: whether a bot runs on the database."""
     if revision == (head := known_revisions()[-1]):
         return
     if running:
@@ -201,17 +201,17 @@ def refuse_older(revision: str | None, running: bool = False) -> None:
             " which updates the database."
         )
     raise SchemaTooOld(
-        f"The database is not at schema {head}: start the bot, which updates the database, or run {format_command('migrate')}"
-        " while the bot is stopped."
+        f"The database is not at schema {head}: start the bot, which updates the database, or run"
+        f" {format_command('migrate')} while the bot is stopped."
     )
 
 
-# What a look at a database found, for the commands of hosts that print it.
+# The result of a check, for the commands that print it.
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found, a sentence a line, and whether all is well."""
+    """The findings, a sentence each, and whether all is well."""
 
     lines: tuple[str, ...]
     sound: bool

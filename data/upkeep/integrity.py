@@ -1,4 +1,4 @@
-"""`check`: replays all matches and computes all ratings; and refuses where a bot runs."""
+"""`check`: replays all matches and recomputes all ratings; and the refusal while a bot runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from data.upkeep.hindrance import Report, SchemaError, refuse_newer, refuse_olde
 from data.upkeep.sole_writer import allows_two_writers
 from data.upkeep.upgrade import revision_of, upgrade_schema
 
-# Checks a database for `python -m bot check`: replays all matches, computes all ratings, compares with what is stored.
+# The check of a database for `python -m bot check`.
 
 
 ALL = Plural("1 match, {replayed} replayed: {faults}.", "{number} matches, {replayed} of them replayed: {faults}.")
@@ -66,10 +66,10 @@ ENDLESS = select(away.c.guild, away.c.user, away.c.begins).where(away.c.ends <= 
 async def check_database(
     url: str, games: Mapping[str, Game], ratings: bool = False, progress: Progress = show_nothing
 ) -> Report:
-    """Compare all that is stored with the records. `ratings`: write down computed ratings where they differ.
+    """Compare all stored values with the records. `ratings`: correct ratings that differ.
 
-    Where a second process had better not open the database as the bot does, or cannot, a copy of it is looked at.
-    `FileNotFoundError`, `SchemaError` or `Unavailable` where there is nothing that could be checked.
+    If a second process should not, or cannot, open the database like the bot, a copy of it is checked.
+    `FileNotFoundError`, `SchemaError` or `Unavailable` if there is nothing to check.
     """
     file = file_of(parse_address(url))
     if file is None or ratings or not file.exists() or (allows_two_writers() and os.access(file.parent, os.W_OK)):
@@ -82,7 +82,8 @@ async def check_database(
 
 
 async def check_copy(file: Path, games: Mapping[str, Game], progress: Progress = show_nothing) -> Report:
-    """Whether a copy could be restored, and what is in it is right; the file is only read. `Refused`, `Unavailable`."""
+    """Check whether a copy can be restored and is consistent; the file is only read. `CommandRefused`,
+    `Unavailable`."""
     await asyncio.to_thread(refuse_no_copy, file)
     async with _borrow_copy(file, progress) as (copy, unread):
         try:
@@ -100,7 +101,7 @@ async def _borrow_copy(file: Path, progress: Progress) -> AsyncGenerator[tuple[P
     try:
         async with borrow_copy(file, progress) as held:
             yield held
-    except Damaged as fault:  # whose advice is for a database in its place
+    except Damaged as fault:  # its advice is for the bot's own database
         raise CommandRefused(f"{file} can't be restored. It is damaged ({fault.__cause__ or fault}).") from fault
 
 
@@ -125,7 +126,7 @@ async def _check_all(url: str, games: Mapping[str, Game], ratings: bool, progres
 
 @asynccontextmanager
 async def open_existing(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[Database]:
-    """A database that is there already, or `FileNotFoundError`."""
+    """An existing database; raises `FileNotFoundError`."""
     if file := file_of(parse_address(url)):
         if not file.exists():
             raise FileNotFoundError(NONE_THERE.format(file=file))
@@ -147,12 +148,12 @@ def refuse_outdated(connection: Connection) -> None:
 async def _check_matches(
     database: Database, odd: list[str], games: Mapping[str, Game], progress: Progress
 ) -> tuple[list[str], int, int]:
-    """What is wrong with the file and with the matches; how many matches there are, and how many were replayed."""
+    """The faults of the file and of the matches; the number of matches, and of those replayed."""
     found, ids = await database.read(partial(_check_file, odd=odd, progress=progress))
     replayed = 0
     for done, match in enumerate(ids):
         progress("matches", done, len(ids))
-        # Each in a snapshot of its own, so that a long check holds nobody up.
+        # Each in a snapshot of its own, so that a long check does not block writers.
         lies, counted = await database.read(partial(examine_match, match=match, games=games))
         found += [f"match {match}: {lie}" for lie in lies]
         replayed += counted
@@ -167,7 +168,7 @@ def _check_shape(connection: Connection) -> tuple[list[str], list[str]]:
 
 
 def _check_file(connection: Connection, odd: list[str], progress: Progress) -> tuple[list[str], Sequence[int]]:
-    """What is wrong with the file, and the numbers of the matches in it."""
+    """The faults of the file, and the ids of its matches."""
     found = [f"the database file: {line}" for line in (*find_damage(connection), *odd)]
     found += find_misplaced(connection, progress)
     found += [f"match {match}: its record has a gap" for match in connection.execute(GAPS).scalars()]
@@ -184,7 +185,7 @@ def _check_file(connection: Connection, odd: list[str], progress: Progress) -> t
 
 
 async def _check_ratings(database: Database, mend: bool, progress: Progress) -> tuple[list[str], list[str]]:
-    """The boards whose ratings were wrong: those written anew, and those that still are."""
+    """The leaderboards whose ratings were wrong: the corrected ones, and those that still are."""
     mended: list[str] = []
     wrong: list[str] = []
     try:
@@ -198,7 +199,7 @@ async def _check_ratings(database: Database, mend: bool, progress: Progress) -> 
         which = ", ".join([f"ratings of {game} in server {board.guild}", *season])
         try:
             off = await _check_board(database, board, mend)
-        except (TypeError, ValueError, ArithmeticError) as fault:  # of a value that was told of already
+        except (TypeError, ValueError, ArithmeticError) as fault:  # of a value that was reported before
             wrong.append(f"{which} can't be computed ({fault})")
             continue
         if not off:
@@ -212,9 +213,10 @@ async def _check_ratings(database: Database, mend: bool, progress: Progress) -> 
 
 
 async def _check_board(database: Database, board: Leaderboard, mend: bool) -> int:
-    """How many stored ratings of a board are not what the matches give; with `mend` they are from now on.
+    """The number of stored ratings of a leaderboard that differ from those by the matches; with `mend` they are
+    corrected.
 
-    The ratings take long to compute, so this works on a snapshot, while others go on writing.
+    Computing takes long, so it works on a snapshot, while others go on writing.
     """
     while True:
         off, computed, seen = await database.read(partial(_compare_ratings, board=board))
@@ -224,25 +226,25 @@ async def _check_board(database: Database, board: Leaderboard, mend: bool) -> in
 
 
 def _compare_ratings(connection: Connection, board: Leaderboard) -> tuple[int, dict[int, Rating], ratings.ResultsMark]:
-    """How many stored ratings of a board differ from those computed, the computed ones, and the last result counted."""
+    """The number of stored ratings that differ from those computed, the computed ones, and the mark of the results."""
     stored, computed = standings.load_ratings(connection, board), standings.compute_ratings(connection, board)
     off = sum(not _agree(stored.get(user), computed.get(user)) for user in stored.keys() | computed.keys())
     return off, computed, standings.read_results_mark(connection, board.guild)
 
 
 def _agree(one: Rating | None, other: Rating | None) -> bool:
-    # Not to the last bit: another processor may add in another order.
+    # Approximately: other processors may add in another order.
     if one is None or other is None:
         return False
     near = all(isclose(*pair, rel_tol=1e-9) for pair in ((one.mu, other.mu), (one.sigma, other.sigma)))
     return near and replace(one, mu=other.mu, sigma=other.sigma) == other
 
 
-# Keeps hosts' commands off a database on which a bot runs, by what the bot notes there every few seconds.
+# The refusal of hosts' commands while a bot runs, by its heartbeat in the database.
 
 
 async def refuse_where_one_runs(url: str, clock: Callable[[], float]) -> None:
-    """Raise `Refused` where a bot was heard lately; where there is no database, none was."""
+    """Raise `CommandRefused` if a bot's heartbeat is recent; not without a database."""
     try:
         async with open_existing(url) as database:
             await database.read(lambda connection: refuse_heard(connection, int(clock())))
@@ -251,13 +253,13 @@ async def refuse_where_one_runs(url: str, clock: Callable[[], float]) -> None:
 
 
 def refuse_heard(connection: Connection, now: int) -> None:
-    """The same for a database that is open."""
+    """The same for an open database."""
     if not (table := notes_among(inspect(connection).get_table_names())):
         return
     notes = connection.execute(text(f"SELECT name, value FROM {table}"))
     silent = seconds_silent({name: value for name, value in notes if name.startswith(HEARTBEAT)}, now)
     if silent is not None:
         raise CommandRefused(
-            f"A bot was heard on this database {format_age(max(0, silent))} ago: stop it first. If it is stopped already, wait"
-            f" until it has not been heard for {UNHEARD_SECONDS} seconds, or give --force."
+            f"A bot was heard on this database {format_age(max(0, silent))} ago: stop it first. If it is stopped"
+            f" already, wait until it has not been heard for {UNHEARD_SECONDS} seconds, or give --force."
         )

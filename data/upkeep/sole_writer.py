@@ -1,9 +1,9 @@
-"""Lets one process write to a SQLite database at a time: the bot for as long as it runs, a host's command for a while.
+"""A lock for the only process that writes to a SQLite database: the bot while it runs, or a host's command.
 
-Who holds the lock stands in a file beside the database. The lock itself is the system's and ends with its process,
-however that ends. It is no lock of SQLite's: programs that only read take none.
+The holder's name is in a file beside the database. The lock is the system's, so it ends with its process, and is
+independent of SQLite's: programs that only read take none.
 
-SQLite before 3.51.3, but for 3.50.7 and 3.44.6, can damage a database in WAL mode to which two processes write or
+SQLite before 3.51.3, except 3.50.7 and 3.44.6, can damage a database in WAL mode to which two processes write or
 checkpoint at once. One bot alone is safe: it writes over one connection.
 """
 
@@ -24,13 +24,13 @@ from data.engine.errors import Unusable
 
 MENDED = (3, 51, 3)
 MENDED_TOO = ((3, 44, 6), (3, 50, 7))
-"""Earlier versions that got the same correction, each for all that have the same second number."""
+"""Earlier versions with the same fix, each for its minor version."""
 MARK, LONGEST = "Graph Paper\n", 200
-"""How the file begins that a lock is on, and the most that is read of it."""
+"""The beginning of a lock file, and the most bytes that are read of it."""
 LOOK_SECONDS = 0.25
-SOMEBODY = "another process"
+UNKNOWN_HOLDER = "another process"
 UNKNOWING = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
-"""The errors of a volume that has no locks."""
+"""The errors of a volume without locks."""
 
 log = logging.getLogger(__name__)
 
@@ -47,15 +47,15 @@ class Occupied(Unusable):
 
 
 def allows_two_writers(version: tuple[int, ...] | None = None) -> bool:
-    """Whether two processes may write to one database with a version of SQLite: this program's, or another."""
+    """Whether two processes may write to one database with a version of SQLite, by default the one in use."""
     found = version or sqlite3.sqlite_version_info
     return found >= MENDED or any(one[:2] == found[:2] and found >= one for one in MENDED_TOO)
 
 
 @asynccontextmanager
 async def be_sole_writer(url: str, who: str, patience: float = 0.0, begin: bool = False) -> AsyncGenerator[None]:
-    """Be the only process that writes to a database, or `Occupied` if another goes on for longer than the patience; of
-    a server nothing is asked. Whoever means to `begin` a database makes its folder for that."""
+    """Hold the lock of a database; raises `Occupied` if another process has it for longer than `patience` seconds. For
+    a server no lock is needed. `begin`: create the folder of a new database."""
     file = file_of(parse_address(url))
     if file is None:
         yield
@@ -79,7 +79,8 @@ async def be_sole_writer(url: str, who: str, patience: float = 0.0, begin: bool 
 
 @asynccontextmanager
 async def write_beside_bot(url: str, who: str) -> AsyncGenerator[None]:
-    """Write to a database that a bot may be using; `Unusable` where one is, and the library bears no two who write."""
+    """Allow writing to a database that a bot may be using; raises `Unusable` if one is, and SQLite does not allow two
+    writers."""
     if allows_two_writers():
         yield
         return
@@ -94,13 +95,13 @@ async def write_beside_bot(url: str, who: str) -> AsyncGenerator[None]:
 
 
 def lock_file_of(file: Path) -> Path:
-    """The file that the lock of a database is on, by whichever links that is reached."""
+    """The lock file of a database, with links resolved."""
     real = file.resolve()
     return real.with_name(f"{real.name}-lock")
 
 
 def _take_lock(file: Path, who: str, begin: bool) -> int | None:
-    """The lock of a database; None where there can be none."""
+    """The locked file of a database; None on a volume without locks."""
     path = lock_file_of(file)
     while True:
         try:
@@ -127,7 +128,7 @@ def _take_lock(file: Path, who: str, begin: bool) -> int | None:
             os.ftruncate(lock, 0)
             os.pwrite(lock, f"{MARK}{who}\n".encode(), 0)
             return lock
-        os.close(lock)  # whoever had it has deleted the file meanwhile
+        os.close(lock)  # its holder has deleted the file meanwhile
 
 
 def _is_same_file(lock: int, path: Path) -> bool:
@@ -140,11 +141,11 @@ def _is_same_file(lock: int, path: Path) -> bool:
 def _read_holder(lock: int) -> str:
     text = os.pread(lock, LONGEST, 0).decode(errors="replace")
     holder = text.removeprefix(MARK).partition("\n")[0]
-    return holder if text.startswith(MARK) and holder and holder.isprintable() else SOMEBODY
+    return holder if text.startswith(MARK) and holder and holder.isprintable() else UNKNOWN_HOLDER
 
 
 def _free_lock(file: Path, lock: int) -> None:
-    """Delete the file while nobody else has it, so that nothing is left beside the database."""
+    """Delete the file while no other process holds it, so that nothing is left beside the database."""
     path = lock_file_of(file)
     if _is_same_file(lock, path):
         path.unlink(missing_ok=True)

@@ -43,18 +43,17 @@ from data.upkeep.file_check import CommandRefused, Progress, looks_ours, show_no
 from data.upkeep.health import HEARTBEAT, LEFT, UNFINISHED, LeftNote, MoveMark, format_address, format_moment
 from data.upkeep.hindrance import HERE, format_command
 from data.upkeep.integrity import open_existing, refuse_heard, refuse_outdated
-from data.upkeep.upgrade import migrate
 
-# Reads and writes the rows of all tables as they are stored, for `transfer`: in batches, in the order of their keys.
+# Rows of all tables with raw values, read and written in batches, in the order of their keys.
 
 
 PLAIN = MetaData()
 BATCH = 5_000
-"""How many rows are read and written at once: a few megabytes at most."""
+"""The rows in a batch: a few megabytes at most."""
 OWN = ("moved", "moving", "heartbeat")
-"""How the names of notes begin that are about a database and not about what is in it; they are not copied."""
+"""The prefixes of notes about a database itself, which are not copied."""
 SHOWN = 30
-"""How many characters of a value are shown."""
+"""The most characters of a value that are shown."""
 
 Row = tuple[Any, ...]
 
@@ -74,22 +73,21 @@ MATCH_TABLE = next(table for table in TABLES if table.name == "matches")
 
 
 def _copied_conditions(table: Table) -> list[ColumnElement[bool]]:
-    """The conditions on the rows that are copied."""
     return [func.substr(table.c.name, 1, len(name)) != name for name in OWN] if table.name == "key_values" else []
 
 
 def count_rows(connection: Connection, table: Table) -> int:
-    """How many rows of a table are copied."""
+    """The number of rows of a table that are copied."""
     return connection.execute(select(func.count()).select_from(table).where(*_copied_conditions(table))).scalar_one()
 
 
 def count_all_rows(connection: Connection) -> int:
-    """How many rows of all tables are copied."""
+    """The number of rows of all tables that are copied."""
     return sum(count_rows(connection, table) for table in TABLES)
 
 
 def read_rows(connection: Connection, table: Table, after: Sequence[Any] | None, most: int = BATCH) -> list[Row]:
-    """The rows behind the one with a key, or the first ones (None)."""
+    """The next rows after a key, or the first ones (None)."""
     keys = [*table.primary_key]
     rows = select(*table.columns).where(*_copied_conditions(table)).order_by(*keys).limit(most)
     if after is not None:
@@ -100,18 +98,16 @@ def read_rows(connection: Connection, table: Table, after: Sequence[Any] | None,
 
 
 def key_of(table: Table, row: Row) -> Row:
-    """The key of a row."""
     return tuple(value for column, value in zip(table.columns, row, strict=True) if column.primary_key)
 
 
 def write_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Add rows to a table."""
     names = [column.name for column in table.columns]
     connection.execute(insert(table), [dict(zip(names, row, strict=True)) for row in rows])
 
 
 def find_unfit_values(table: Table, rows: Sequence[Row]) -> Iterator[str]:
-    """Values among some rows that are not of their column's type, or that PostgreSQL cannot store, a line each."""
+    """Values that do not have their column's type, or that PostgreSQL cannot store, a line each."""
     kept = METADATA.tables[table.name]
     for row in rows:
         for column, value in zip(table.columns, row, strict=True):
@@ -123,14 +119,14 @@ def find_unfit_values(table: Table, rows: Sequence[Row]) -> Iterator[str]:
 
 
 class TableContent(NamedTuple):
-    """What a table holds: how many rows, and a checksum that does not depend on their order."""
+    """The number of rows of a table, and a checksum that does not depend on their order."""
 
     rows: int
     sum: int
 
 
 def read_content(connection: Connection, table: Table, progress: Callable[[int], None]) -> TableContent:
-    """The content of a table, all rows of it that are copied; `progress` is told how many rows each batch had."""
+    """The content of a table, as far as it is copied; `progress` is called with the number of rows of each batch."""
     after, rows, total = None, 0, 0
     while found := read_rows(connection, table, after):
         # Databases order texts differently, so the sum must not depend on an order.
@@ -140,7 +136,7 @@ def read_content(connection: Connection, table: Table, progress: Callable[[int],
     return TableContent(rows, total % 2**128)
 
 
-# Moves a database to another one for `python -m bot move-to`: from SQLite to PostgreSQL, back, or file to file.
+# The move for `python -m bot move-to`: between SQLite and PostgreSQL, or from file to file.
 
 
 AGAIN = "Fix that, then run the same command again: it starts over."
@@ -153,7 +149,7 @@ MOVED = (
     "{matches} and {rows} in all were moved to {target}. All rows were compared.\nThe sandbox runs on no other database"
     " than {source}, and no bot starts on that any more. To undo the move, run {stay}.",
 )
-"""What is said of a move: of the bot's database, and of the sandbox's."""
+"""The sentences about a move: of the bot's database, and of the sandbox's."""
 MATCHES, ROWS = Plural("1 match", "{number} matches"), Plural("1 row", "{number} rows")
 
 
@@ -165,8 +161,8 @@ async def move_database(
     force: bool = False,
     progress: Progress = show_nothing,
 ) -> str:
-    """Copy a database to one that is empty, or that this very move has begun to fill, and return what was done;
-    `Refused`. `force`: although a bot was heard on it a moment ago."""
+    """Copy a database to one that is empty, or an unfinished target of the same move, and return what was done; raises
+    `CommandRefused`. `force`: although a bot's heartbeat is recent."""
     now, number = int(clock()), f"{lots.getrandbits(64):016x}"
     await asyncio.to_thread(_refuse_used, source, target)
     with stop_on_cancel(progress) as told, _explain_stop():
@@ -178,7 +174,7 @@ async def move_database(
             )
             if arrived:
                 await _clear_database(target)
-            await migrate(target, anew=True)
+            await upgrade.migrate(target, anew=True)
             mark = MoveMark(left.number, format_address(source), now)
             async with _open_database(target) as new:
                 await new.write(partial(_mark_unfinished, mark=mark))
@@ -198,7 +194,7 @@ def _advise_new_move() -> str:
 
 
 async def drop_unfinished(target: str) -> str:
-    """Delete what has arrived of an unfinished move, and return a sentence; `Refused` where there is none."""
+    """Delete the target of an unfinished move, and return a sentence; raises `CommandRefused` without one."""
     with _explain_stop():
         async with open_existing(target) as database:
             if not await database.read(_read_mark):
@@ -208,7 +204,7 @@ async def drop_unfinished(target: str) -> str:
 
 
 async def undo_leaving(source: str) -> str:
-    """Let the bot start again on a database that was left, and return a sentence; `Refused` where it was not."""
+    """Let the bot start again on the source of a move, and return a sentence; raises `CommandRefused` for any other."""
     async with open_existing(source) as database:
         gone = LeftNote.parse(await database.read(lambda connection: Reader(connection).read_note(LEFT)))
         if not gone:
@@ -218,11 +214,11 @@ async def undo_leaving(source: str) -> str:
     return f"The bot starts on {format_address(source)} again, and does without {gone.target}. {rest}"
 
 
-# --- the database that is left
+# --- the source
 
 
 def _refuse_used(source: str, target: str) -> None:
-    """Raise `Refused` where both are one database, or where a program has the file open that is to be left."""
+    """Raise `CommandRefused` if both are the same database, or if another process has the source's file open."""
     file, other = file_of(parse_address(source)), file_of(parse_address(target))
     if parse_address(source) == parse_address(target) or (
         file and other and file.exists() and other.exists() and file.samefile(other)
@@ -236,29 +232,29 @@ def _refuse_used(source: str, target: str) -> None:
 
 
 def _refuse_unfit(connection: Connection, force: bool, now: int) -> None:
-    """Raise what keeps a database from being moved as it is."""
+    """Raise the error of a database that cannot be moved as it is."""
     refuse_outdated(connection)
     if ill := [*find_missing(connection), *find_damage(connection)]:
         raise CommandRefused(
             f"The database is damaged ({ill[0]}): {format_command('check')} says more. Nothing was moved."
         )
-    if connection.dialect.name == "sqlite" or force:  # nobody has the file open
+    if connection.dialect.name == "sqlite" or force:  # no process has the file open
         return
     refuse_heard(connection, now)
 
 
 def _read_pulses(connection: Connection) -> dict[str, str]:
-    """The heartbeats of bots on a database."""
+    """The heartbeats in a database."""
     return Reader(connection).read_notes(HEARTBEAT)
 
 
 def _note_leaving(connection: Connection, arrived: MoveMark | None, new: LeftNote) -> LeftNote:
-    """Note that a database is being left; with the number that the move had before, where it starts over."""
+    """Store the note in the source; with the earlier number, if the move is resumed."""
     gone = LeftNote.parse(Reader(connection).read_note(LEFT))
     if arrived and (not gone or gone.number != arrived.number):
         raise CommandRefused(
-            f"{new.target} holds an unfinished move from {arrived.source}, begun on {format_moment(arrived.begun)}, and not from"
-            f" this database as it is now: let that one finish, or {_advise_new_move()}."
+            f"{new.target} holds an unfinished move from {arrived.source}, begun on {format_moment(arrived.begun)}, and"
+            f" not from this database as it is now: let that one finish, or {_advise_new_move()}."
         )
     if gone and gone.done and not arrived:
         raise CommandRefused(
@@ -271,7 +267,7 @@ def _note_leaving(connection: Connection, arrived: MoveMark | None, new: LeftNot
 
 
 def _note_left_for_good(connection: Connection, left: LeftNote) -> None:
-    """Note that everything has arrived at the other database."""
+    """Mark the move as finished in the source."""
     if _read_pulses(connection) != left.pulses:
         raise CommandRefused(f"A bot has used this database since the move began: stop it, {_advise_new_move()}.")
     if not Transaction(connection).replace_note(LEFT, str(left), str(replace(left, done=True))):
@@ -280,11 +276,11 @@ def _note_left_for_good(connection: Connection, left: LeftNote) -> None:
         )
 
 
-# --- the database that is moved to
+# --- the target
 
 
 async def _find_unfinished(target: str) -> MoveMark | None:
-    """The mark of an unfinished move; `Refused` where anything else than such a move is in the database."""
+    """The mark of an unfinished move; raises `CommandRefused` if the database holds anything else."""
     if (file := file_of(parse_address(target))) and not file.exists():
         return None
     async with open_existing(target) as database:
@@ -340,11 +336,11 @@ def _erase_note(connection: Connection, name: str) -> None:
 
 
 async def _copy_tables(old: Database, new: Database, mark: MoveMark, progress: Progress) -> int:
-    """Copy all tables, and number new matches above all old ones; how many rows there are."""
+    """Copy all tables, and number new matches above all old ones; returns the number of rows."""
     whole, done = await old.read(count_all_rows), 0
     for table in TABLES:
         last = None
-        # A batch is a transaction: a whole table would need all its rows in memory.
+        # A transaction a batch: a whole table would need all its rows in memory.
         while rows := await old.read(partial(read_rows, table=table, after=last)):
             await _put_rows(new, table, rows, mark)
             last, done = key_of(table, rows[-1]), done + len(rows)
@@ -355,7 +351,7 @@ async def _copy_tables(old: Database, new: Database, mark: MoveMark, progress: P
 
 
 async def _put_rows(new: Database, table: Table, rows: list[Row], mark: MoveMark) -> None:
-    """Write some rows, if the database is still this move's."""
+    """Write some rows, if the target is still marked for this move."""
 
     def put(connection: Connection) -> None:
         if Reader(connection).read_note(UNFINISHED) != str(mark):
@@ -372,19 +368,19 @@ async def _put_rows(new: Database, table: Table, rows: list[Row], mark: MoveMark
 
 
 async def _compare_tables(old: Database, new: Database, progress: Progress) -> None:
-    """Raise `Refused` for the first table that does not hold the same rows in both databases."""
+    """Raise `CommandRefused` for the first table whose rows differ between the databases."""
     whole, seen = 2 * await old.read(count_all_rows), 0
 
-    def looked(rows: int) -> None:
+    def count_compared(rows: int) -> None:
         nonlocal seen
         seen += rows
         progress("rows compared", seen, whole)
 
-    def summed(connection: Connection, table: Table) -> TableContent:
-        return read_content(connection, table, looked)
+    def read_table(connection: Connection, table: Table) -> TableContent:
+        return read_content(connection, table, count_compared)
 
     for table in TABLES:
-        here, there = await old.read(partial(summed, table=table)), await new.read(partial(summed, table=table))
+        here, there = await old.read(partial(read_table, table=table)), await new.read(partial(read_table, table=table))
         if here != there:
             here_rows = ROWS.fill_in(here.rows)
             rows = f"{here_rows} here, and {there.rows} there"
@@ -403,7 +399,7 @@ async def _open_database(url: str) -> AsyncGenerator[Database]:
 
 @contextmanager
 def _explain_stop() -> Generator[None]:
-    """Raise `Refused` with what was in the way, and that the move can be run again."""
+    """Raise `CommandRefused` with the cause, and that the move can be run again."""
     try:
         yield
     except Unusable:

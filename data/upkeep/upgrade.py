@@ -1,4 +1,4 @@
-"""Brings a schema up to date, tells a missing database from a new one, renumbers a restored copy."""
+"""Migrations, missing databases, and the renumbering of restored copies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from data.upkeep.hindrance import (
     refuse_newer,
 )
 
-# Reads and sets the highest match number of a database, for `migrate`, `renumber` and `transfer`.
+# The highest match number of a database.
 
 
 LAST_OF_FILE = """
@@ -55,7 +55,7 @@ SEQUENCE = select(func.pg_get_serial_sequence("matches", "id"))
 
 
 def last_number(connection: Connection) -> int:
-    """The highest number that a database has given to a match; 0 for none."""
+    """The highest match number that a database has assigned; 0 for none."""
     if connection.dialect.name == "sqlite":
         return connection.execute(text(LAST_OF_FILE)).scalar() or 0
     name = connection.execute(SEQUENCE).scalar_one()
@@ -83,7 +83,7 @@ def number_file_from(connection: sqlite3.Connection, last: int) -> None:
     connection.execute(COUNT_ON, {"last": last})
 
 
-# Tells whether a database is there at all, before anybody begins a new one where there should be an old one.
+# The check for a missing database, before a new one is created in its place.
 
 
 FILE_BACK = (
@@ -97,8 +97,8 @@ SERVER_BACK = (
 
 
 async def find_missing_database(url: str) -> str | None:
-    """What is missing, as the beginning of a sentence; None where a database is there, or what keeps it from being used
-    is for others to say. `Unusable` where one is missing and something of ours lies beside its place."""
+    """What is missing, as the beginning of a sentence; None if the database exists, or has another error, reported
+    elsewhere. `Unusable` if it is missing and files of ours are in its folder."""
     where = parse_address(url)
     if file := file_of(where):
         return await asyncio.to_thread(_absent_file, file)
@@ -111,7 +111,7 @@ async def find_missing_database(url: str) -> str | None:
 
 
 def suggest_remedy(url: str | DatabaseAddress) -> str:
-    """What a host can do about a database that is missing, in a sentence."""
+    """The advice about a missing database, as a sentence."""
     file = file_of(parse_address(url))
     migrate = format_command("migrate", "--new")
     if file is None:
@@ -138,13 +138,13 @@ def _absent_file(file: Path) -> str | None:
         return None
 
 
-# Brings a database's schema up to date at every start and for `python -m bot migrate`, whole or not at all.
+# The migration at every start and for `python -m bot migrate`, all steps in one transaction.
 
 
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
 
 VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
-"""Where Alembic keeps the revision that a database is at."""
+"""Alembic's table with the revision of a database."""
 BROUGHT = "The database was brought from schema {before} to schema {after}, which this version needs."
 KEPT = "A copy from before is {file}."
 MISMADE = "The database's tables aren't as they were created ({why}): {remedy}."
@@ -158,18 +158,18 @@ log = logging.getLogger(__name__)
 
 
 class StrangeDatabase(SchemaError):
-    """The database is another program's."""
+    """The database belongs to another program."""
 
 
 class BrokenReferences(SchemaError):
-    """A migration would have left rows that refer to nothing; it was undone."""
+    """A migration would have left dangling references; it was rolled back."""
 
 
 async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False, kept: Path | None = None) -> str:
-    """Bring a database up to date, made if there is none, and return its revision; `SchemaTooNew`, `Unavailable`.
+    """Migrate a database, created if there is none, and return its revision; `SchemaTooNew`, `Unavailable`.
 
-    `anew`: make one also where others of ours, or what is left of one, are in the same folder. `kept`: a copy of it as
-    it is now, which is told with what was done.
+    `anew`: create one even if databases of ours, or files left of one, are in the same folder. `kept`: a copy of the
+    present database, named in the report.
     """
     if file := file_of(parse_address(url)):
         await prepare(file, anew)
@@ -177,7 +177,7 @@ async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False, kept: P
 
 
 async def upgrade_schema(url: str | DatabaseAddress, scripts: Path = SCRIPTS, kept: Path | None = None) -> str:
-    """Bring a database that is known to be ours, or empty, up to date, and return its revision."""
+    """Migrate a database that is known to be ours, or empty, and return its revision."""
     database = Database(url, WITHOUT_FOREIGN_KEYS, HOSTS)
     try:
         before, revision = await database.write(lambda connection: _run_upgrade(connection, scripts))
@@ -192,10 +192,10 @@ async def upgrade_schema(url: str | DatabaseAddress, scripts: Path = SCRIPTS, ke
 
 
 def _run_upgrade(connection: Connection, scripts: Path) -> tuple[str | None, str]:
-    """The revisions before and after."""
+    """Migrate, and return the revisions before and after."""
     lock_exclusively(
         connection, LockSubject.SCHEMA
-    )  # another bot that starts at the same moment waits, and finds it done
+    )  # another bot that starts at the same time waits, and finds it done
     before = revision_of(connection)
     refuse_newer(before, scripts)
     refuse_strangers(connection)
@@ -207,22 +207,22 @@ def _run_upgrade(connection: Connection, scripts: Path) -> tuple[str | None, str
         run_steps(connection, scripts)
     if connection.dialect.name == "sqlite":
         sign_file(connection, counted)
-    # Other steps than the program's own lead to other tables than the program's.
+    # Steps other than the program's own, in tests, lead to other tables.
     if scripts == SCRIPTS and (lost := find_missing(connection)):
         raise Damaged(f"The database is damaged ({lost[0]}): {advise_restore()}.")
     return before, revision_of(connection) or ""
 
 
 def make_tables(connection: Connection) -> None:
-    """Make the tables in an empty database as they are after all steps."""
+    """Create the tables of the latest schema in an empty database."""
     METADATA.create_all(connection)
     VERSIONS.create(connection)
     connection.execute(VERSIONS.insert(), {"version_num": known_revisions()[-1]})
 
 
 def run_steps(connection: Connection, scripts: Path) -> None:
-    """Take all steps that a database lacks, by Alembic; `BrokenReferences`, `Damaged`."""
-    from alembic import command  # here: with it comes a tenth of what a start loads, and most starts take no step
+    """Run the missing migrations with Alembic; `BrokenReferences`, `Damaged`."""
+    from alembic import command  # here: a tenth of all imports at a start, and rarely needed
     from alembic.config import Config
     from alembic.util import CommandError
 
@@ -239,15 +239,15 @@ def run_steps(connection: Connection, scripts: Path) -> None:
 
 
 def refuse_strangers(connection: Connection) -> None:
-    """Raise `Stranger` where another program's tables are, on whatever kind of database."""
+    """Raise `StrangeDatabase` if there are another program's tables."""
     found = set(inspect(connection).get_table_names())
     if found and not found >= OURS:
         raise StrangeDatabase("The database holds another program's tables. Give Graph Paper its own database.")
 
 
 def sign_file(connection: Connection, counted: int) -> None:
-    """Write our number into the database's header, and the last match's where a step has made that table anew: SQLite
-    counts on from the rows of a new table, and a restored database is to go on far above them."""
+    """Write the application id into the database's header, and the last match number, if a step has recreated that
+    table: SQLite would continue from its rows, but a restored database must continue far above them."""
     if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
     if counted > last_number(connection):
@@ -255,7 +255,7 @@ def sign_file(connection: Connection, counted: int) -> None:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision of a database's schema; None where there is none. `Damaged` where there are several."""
+    """The revision of a database's schema, or None; `Damaged` if there are several."""
     if not inspect(connection).has_table(VERSIONS.name):
         return None
     found = connection.scalars(VERSIONS.select()).all()
@@ -264,17 +264,18 @@ def revision_of(connection: Connection) -> str | None:
     return found[0] if found else None
 
 
-# Makes a restored copy fit to go on with, because Discord remembers what happened after the copy was taken.
+# The renewal of a restored copy: Discord still has messages about what happened after the copy was made.
 
 
 SPARE = 1_000
-"""Numbers passed over at every restore, however new the copy: they are for the seconds around it."""
+"""Match numbers skipped at every restore, even of a new copy, for the seconds around it."""
 WITHOUT_CLOCK = 1_000_000
-"""Numbers passed over where the clock cannot say how old the copy is."""
+"""Match numbers skipped if the age of the copy is unknown."""
 MOST = 100_000_000
-"""Most numbers passed over, one a second for three years: they have to stay short enough for nonces and custom_ids."""
+"""The most match numbers skipped, one a second for three years: they must stay short enough for nonces and
+custom_ids."""
 VERSION_STEPS = 1_000, 10_000
-"""By how many versions, drawn by lot between these, every match that goes on is ahead of all that was shown of it."""
+"""The bounds of the random step by which the version of every continuing match is raised above all shown ones."""
 
 NEWEST_OF_FILE = """
 SELECT max(at) FROM (
@@ -299,11 +300,11 @@ FORGET = """
 DELETE FROM key_values WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name LIKE 'process %'
 OR name LIKE 'identify %' OR name LIKE 'twins %' OR name LIKE 'version%' OR name IN ('leader', 'moved', 'nonce mark')
 """
-"""What was true of Discord, of the bot and of the database when the copy was taken."""
+"""Resets the state that was true of Discord, the bot and the database when the copy was made."""
 ARRIVED = "DELETE FROM pending_reminders"
-"""What was on its way then has long arrived."""
+"""Messages that were being sent then have long arrived."""
 DIGESTS = "UPDATE preferences SET digest = digest + 86400 * ((:now - digest) / 86400 + 1) WHERE digest <= :now"
-"""A digest that has been due since then was sent in its time; the next one comes at the same hour."""
+"""Digests that have been due since were sent; the next one is due at the same hour."""
 NEWEST_OF_SERVER = """
 SELECT max(at) FROM (
     SELECT max(greatest(created, started, ended)) AS at FROM matches
@@ -313,21 +314,21 @@ SELECT max(at) FROM (
 
 
 def count_passed_over(newest: int | None, now: int) -> int:
-    """How many numbers are left out after a copy whose newest entry is of a time: one for each second since then, which
-    is more than were ever handed out, also by a bot that went on from this very copy before."""
+    """The match numbers to skip after a copy with this newest entry: one a second since then, more than were ever
+    assigned, even by a bot that continued from the same copy before."""
     if newest is None or newest > now:
         return WITHOUT_CLOCK
     return SPARE + min(now - newest, MOST)
 
 
 def draw_step(lots: RandomSource) -> int:
-    """By how many versions every match that goes on gets ahead."""
+    """A random step within `VERSION_STEPS`."""
     return lots.randrange(*VERSION_STEPS)
 
 
 def renew_copy(copy: Path, known: int, now: int, step: int) -> int:
-    """Make a copy fit to go on with, after a database that had handed out numbers up to the known one; the number that
-    the next match is sure to be above."""
+    """Renew a restored copy, after a database that had assigned match numbers up to `known`; returns the number above
+    which the next match will be."""
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         newest = connection.execute(NEWEST_OF_FILE).fetchone()[0]
@@ -343,7 +344,7 @@ def renew_copy(copy: Path, known: int, now: int, step: int) -> int:
 
 
 async def renew(url: str, clock: Callable[[], float], lots: RandomSource) -> str:
-    """Make a server's database fit to go on with after a copy was put back, and return what was done; `Refused` for a
+    """Renew a server's database after a backup was restored, and return what was done; raises `CommandRefused` for a
     file."""
     if is_sqlite(parse_address(url)):
         raise CommandRefused("For a SQLite database, `restore` does this too. Nothing was changed.")

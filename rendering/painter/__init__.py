@@ -1,1 +1,1 @@
-"""The painter: turns pictures, which are frozen shapes, into PNG and GIF files."""
+"""The painter: makes PNG and GIF files of pictures."""

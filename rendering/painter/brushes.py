@@ -1,4 +1,4 @@
-"""Images, sprites and strokes: puts each kind of shape on a canvas."""
+"""Canvases, sprites and strokes: painting of each kind of shape."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from PIL import Image, ImageDraw, ImageFont
 from rendering.shapes import DIGIT_HEIGHT, Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Spot, Text
 from rendering.theme import Palette, chip_body, colour_ramp, seat_mark
 
-# Images and sprites for the painter, and the geometry of smooth strokes in pixels.
+# Images and sprites.
 
 
 SPRITES_AT_MOST = 3000
-"""How many sprites an atlas keeps: 20 MB at worst. A match needs fewer than a hundred."""
+"""The most sprites that an atlas keeps: 20 MB at worst. A match needs fewer than a hundred."""
 
 Core = Any
-"""What Pillow keeps under an image. Stamping there skips the checks of `Image.paste`, which take five times as long as
-the stamping itself."""
+"""Pillow's core image. Pasting there skips the checks of `Image.paste`, which take five times as long as the
+pasting."""
 
 
 class Stamp(NamedTuple):
-    """A piece of a sprite, to be put `dx`, `dy` pixels from where the sprite stands."""
+    """A piece of a sprite, at an offset of `dx`, `dy` pixels from the sprite."""
 
     dx: int
     dy: int
@@ -46,7 +46,7 @@ Sprite = tuple[Stamp, ...]
 
 
 class Atlas:
-    """A palette with the sprites and letters that have been painted in it."""
+    """A palette with the sprites and letters painted in it."""
 
     def __init__(self, colours: Palette) -> None:
         self.colours = colours
@@ -57,14 +57,14 @@ class Atlas:
         self.ramps: dict[tuple[Ink, Ink], tuple[bytes, bytes]] = {}
 
     def tables(self, ink: Ink, on: Ink) -> tuple[bytes, bytes]:
-        """Two tables by coverage, 0 to 255: the index of its colour, and 255 where that differs from the background."""
+        """Two tables by coverage, 0 to 255: the index of its colour, and 255 if that differs from the background."""
         if (ink, on) not in self.ramps:
             indices = colour_ramp(self.colours, ink, on)
             self.ramps[ink, on] = bytes(indices), bytes(255 * (index != self.index[on]) for index in indices)
         return self.ramps[ink, on]
 
     def sprite(self, key: Hashable, make: Callable[[], Sprite]) -> Sprite:
-        """A kept sprite, or a new one. Two threads may make the same one; either will do."""
+        """A cached sprite, or a new one. Two threads may make the same one; either is used."""
         found = self.sprites.get(key)
         if found is None:
             if len(self.sprites) >= SPRITES_AT_MOST:
@@ -74,7 +74,7 @@ class Atlas:
 
 
 class PixelLayout(NamedTuple):
-    """The paper of an image, in pixels: how many a square has, its width and height, and where the board begins."""
+    """The layout of an image, in pixels: the side of a square, width and height, and the origin of the board."""
 
     scale: int
     width: int
@@ -84,7 +84,7 @@ class PixelLayout(NamedTuple):
 
     @classmethod
     def for_picture(cls, picture: Picture) -> PixelLayout:
-        """The paper that a picture needs."""
+        """The layout for a picture."""
         left, top, _, _ = picture.extent
         return cls(
             picture.pixels_per_square,
@@ -96,7 +96,7 @@ class PixelLayout(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """An image in memory. A square is `scale` pixels; the board's origin is at pixel (`left`, `top`)."""
+    """An image in memory. A square has `scale` pixels; the board's origin is at pixel (`left`, `top`)."""
 
     image: Any
     core: Core
@@ -115,13 +115,13 @@ class Canvas:
             self.core.paste(self.atlas.index[ink], (left, top, right, bottom))
 
     def put(self, x: int, y: int, sprite: Iterable[Stamp]) -> None:
-        """Stamp a sprite; what lies outside the image is cut off."""
+        """Paste a sprite, clipped to the image."""
         for dx, dy, width, height, indices, mask in sprite:
             self.core.paste(indices, (x + dx, y + dy, x + dx + width, y + dy + height), mask)
 
 
-# Strokes. A long line covers few of the pixels in the rectangle about it. Cut into stretches, each on a tile of its
-# own, it costs little more than what it covers.
+# Strokes. A long line covers few of the pixels in its bounding box. Cut into pieces, each on a tile of its own, it
+# costs little more than what it covers.
 
 
 Tile = tuple[int, int, int, int]
@@ -130,7 +130,7 @@ Tile = tuple[int, int, int, int]
 STEP = 8.0
 """A line is sampled at least this often, in pixels."""
 FINENESS = 4
-"""Spots are snapped to this part of a pixel, so that equal shapes at different places share a sprite."""
+"""Spots are snapped to this fraction of a pixel, so that equal shapes at different places share a sprite."""
 
 
 def snap_to_quarter(value: float) -> float:
@@ -139,7 +139,7 @@ def snap_to_quarter(value: float) -> float:
 
 
 def sample_path(spots: Sequence[Spot]) -> list[Spot]:
-    """Spots along a path, close to each other."""
+    """Spots along a path, at most `STEP` apart."""
     found = list(spots[:1])
     for (x1, y1), (x2, y2) in zip(spots, spots[1:], strict=False):
         count = math.ceil(math.dist((x1, y1), (x2, y2)) / STEP)
@@ -162,9 +162,9 @@ def tile_around(spots: Iterable[Spot], reach: float) -> Tile:
 
 
 def cover_with_tiles(spots: Sequence[Spot], reach: float, side: int) -> list[Tile]:
-    """Tiles that cover everything within `reach` of a line through these spots, each about a stretch of it.
+    """Tiles that cover everything within `reach` of a line through these spots, each around a piece of it.
 
-    A stretch ends where its tile would become larger than one of a diagonal stretch through a square of `side`.
+    A piece ends before its tile would become larger than that of a diagonal piece through a square of `side`.
     """
     found: list[Tile] = []
     most, wider = (side + 2 * reach) ** 2, 2 * reach
@@ -190,21 +190,20 @@ def split_into_dashes(x1: float, y1: float, x2: float, y2: float, dash: float) -
         yield (x1 + (x2 - x1) * a, y1 + (y2 - y1) * a), (x1 + (x2 - x1) * b, y1 + (y2 - y1) * b)
 
 
-# Puts each kind of shape on a canvas, as sprites that are painted once.
+# Painting of each kind of shape, as sprites that are painted once.
 
 
 FINE = 4
-"""Sprites are drawn this many times too large before they are reduced: seventeen steps of coverage."""
+"""The supersampling factor of sprites: seventeen steps of coverage."""
 TILE, WHOLE = 48, 160
-"""About the side of the tiles along a stroke, and the largest disc or area that is one smooth sprite, in pixels."""
+"""About the side of tiles along a stroke, and the largest disc or area that is one smooth sprite, in pixels."""
 SLACK = 2
-"""How many pixels beyond a shape its smoothed edges reach."""
+"""The pixels by which smoothed edges extend beyond a shape."""
 
 Crayon = Callable[[ImageDraw.ImageDraw, float, float], None]
 
 
 def blank_canvas(atlas: Atlas, width: int, height: int, ink: Ink, scale: int, left: int = 0, top: int = 0) -> Canvas:
-    """A canvas in one ink."""
     image = Image.new("L", (width, height), atlas.index[ink])
     return Canvas(image, image.im, atlas, scale, left, top)
 
@@ -219,13 +218,13 @@ def _make_stamp(atlas: Atlas, coverage: Image.Image, ink: Ink, on: Ink, dx: int 
 
 @lru_cache(maxsize=64)
 def _load_font(size: int) -> ImageFont.FreeTypeFont:
-    # Given a size, Pillow loads its scalable typeface, never the bitmap one.
+    # With a size, Pillow loads its scalable typeface, not the bitmap one.
     return cast("ImageFont.FreeTypeFont", ImageFont.load_default(size))
 
 
 @lru_cache(maxsize=4096)
 def _render_letter(letter: str, size: int) -> tuple[int, int, int, Image.Image | None]:
-    """Advance, offset of the image from the pen on the base line, and the letter's coverage."""
+    """The advance, the offset of the image from the pen on the base line, and the letter's coverage."""
     font = _load_font(size)
     left, top, right, bottom = (round(edge) for edge in font.getbbox(letter, anchor="ls"))
     advance = round(font.getlength(letter))
@@ -293,7 +292,7 @@ def _draw_box(canvas: Canvas, it: Box) -> None:
 def _make_rounded_box(atlas: Atlas, it: Box, size: tuple[int, int], radius: float, weight: int) -> Sprite:
     def layer(inset: int, ink: Ink, on: Ink) -> Stamp:
         fine = Image.new("L", (size[0] * FINE, size[1] * FINE))
-        # Pillow counts the last row and column in.
+        # Pillow includes the last row and column.
         box = (inset * FINE, inset * FINE, (size[0] - inset) * FINE - 1, (size[1] - inset) * FINE - 1)
         ImageDraw.Draw(fine).rounded_rectangle(box, max(0.0, radius - inset) * FINE, 255)
         return _make_stamp(atlas, fine.reduce(FINE), ink, on)
@@ -311,7 +310,7 @@ def _draw_chip(canvas: Canvas, it: Chip) -> None:
 
 
 def _make_piece(atlas: Atlas, it: Chip, size: int) -> Sprite:
-    # The mark is painted on the body; what of the square belongs to the chip, the body alone decides.
+    # The mark is painted on the body, whose outline alone is that of the chip.
     chip = chip_body(it.seat, it.round, it.on)
     alone = blank_canvas(atlas, size, size, it.on, size)
     draw(alone, (chip,))
@@ -320,15 +319,15 @@ def _make_piece(atlas: Atlas, it: Chip, size: int) -> Sprite:
     return (Stamp(0, 0, size, size, alone.core, mask),)
 
 
-# Smooth shapes: kept by their form, not by their place on the board.
+# Smooth shapes: cached by form, not by place on the board.
 
 
 def _draw_smooth(
     canvas: Canvas, at: Spot, form: Hashable, ink: Ink, on: Ink, found: Callable[[], Iterable[Tile]], crayon: Crayon
 ) -> None:
-    """Stamp what `crayon` draws about the pixel `at`; `found` gives the tiles that it covers, relative to that pixel.
+    """Paste what `crayon` draws around the pixel `at`; `found` gives the tiles that it covers, relative to that pixel.
 
-    The crayon gets the place of `at` in its drawing, which is `FINE` times too large.
+    The crayon gets the place of `at` in its drawing, which is `FINE` times as large.
     """
     x, y = snap_to_quarter(at[0]), snap_to_quarter(at[1])
     left, top = math.floor(x), math.floor(y)
@@ -366,7 +365,7 @@ def _draw_arc(canvas: Canvas, it: Arc | Ring) -> None:
 
     def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
         box = (x - radius * FINE, y - radius * FINE, x + radius * FINE - 1, y + radius * FINE - 1)
-        # Pillow counts degrees from the right.
+        # Pillow measures degrees from the right.
         draw.arc(box, start - 90, end - 90, 255, round(weight * FINE))
 
     form = ("arc", round(radius, 2), round(weight, 2), start, end)
@@ -447,6 +446,6 @@ PAINTERS: dict[type[Shape], Callable[[Canvas, Any], None]] = {
 
 
 def draw(canvas: Canvas, shapes: Iterable[Shape]) -> None:
-    """Put shapes on a canvas, one over another."""
+    """Paint shapes on a canvas, in order."""
     for shape in shapes:
         PAINTERS[type(shape)](canvas, shape)

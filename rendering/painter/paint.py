@@ -1,4 +1,4 @@
-"""Turns pictures into PNG files, and matches into films."""
+"""PNG files of pictures, and films of matches."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from rendering.painter.brushes import Atlas, Canvas, PixelLayout
 from rendering.shapes import LABEL, LEAST, LEGEND, POINTS, TOTAL, Chip, Ink, Path, Picture, Shape, Text, inks_of
 from rendering.theme import ALWAYS, COLOURS_AT_MOST, COLOURS_OF_MANY, palette_for
 
-# The painter turns pictures into PNG files, which the bot sends in messages.
+# PNG files, which the bot sends in messages.
 
 
 RULE = 27
-"""About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
+"""About the distance, in pixels, of the faint lines of the paper; squares of the board are a multiple of it."""
 INKS_AT_MOST = 14
 """The most inks that leave space for the blends of text in the palette of a single picture."""
-FILES_ROOM, BASES_ROOM = 500_000, 16_000_000
-"""Bytes of finished files and of painted bases that are kept. Few files, since a file's key is its picture, which is
-larger: they are for threads that paint the same picture. The bot's renderer keeps files by their position."""
+FILES_LIMIT, BASES_LIMIT = 500_000, 16_000_000
+"""The cache sizes of finished files and of painted bases, in bytes. Few files, since a file's key is its picture, which
+is larger: they serve threads that paint the same picture. The bot's renderer caches files by position."""
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 DEPTH, INDEXED = 4, 3
 """Bits a pixel, and the colour type of a palette's indices."""
 LEVEL = 2
-"""Of ISA-L's levels 0 to 3 the one with the smallest files, and as quick as any."""
+"""The one of ISA-L's levels 0 to 3 with the smallest files, and as fast as any."""
 TYPES: tuple[tuple[float, Ink, Ink], ...] = (
     (LEAST, "ink", "paper"),
     (LEAST, "faded", "paper"),
@@ -53,7 +53,7 @@ Kept = TypeVar("Kept")
 
 
 class _Key:
-    """A key whose hash is taken once: hashing a picture means hashing hundreds of shapes."""
+    """A key whose hash is computed once: hashing a picture means hashing hundreds of shapes."""
 
     __slots__ = ("hash", "value")
 
@@ -69,13 +69,13 @@ class _Key:
 
 
 class ByteCache(Generic[Kept]):
-    """A cache bounded in bytes, safe in threads; `weigh` gives the size of a value.
+    """A thread-safe cache with a limit in bytes; `weigh` gives the size of a value.
 
     It is single-flight: a thread that asks for what another thread is making waits for that.
     """
 
-    def __init__(self, room: int, weigh: Callable[[Kept], int]) -> None:
-        self.room = room
+    def __init__(self, limit: int, weigh: Callable[[Kept], int]) -> None:
+        self.limit = limit
         self.weight = 0
         self._weigh = weigh
         self._kept: OrderedDict[_Key, Kept] = OrderedDict()
@@ -83,7 +83,7 @@ class ByteCache(Generic[Kept]):
         self._lock = Lock()
 
     def get(self, value: Hashable, make: Callable[[], Kept]) -> Kept:
-        """The value for this key, made now unless it is kept or under way."""
+        """The value for this key, made now unless it is cached or being made."""
         key = _Key(value)
         with self._lock:
             found = self._kept.get(key)
@@ -95,7 +95,6 @@ class ByteCache(Generic[Kept]):
         return self._fill(key, make, own) if waiting is own else waiting.result()
 
     def clear(self) -> None:
-        """Forget everything."""
         with self._lock:
             self._kept.clear()
             self.weight = 0
@@ -117,7 +116,7 @@ class ByteCache(Generic[Kept]):
     def _keep(self, key: _Key, thing: Kept) -> None:
         self._kept[key] = thing
         self.weight += self._weigh(thing)
-        while self.weight > self.room and len(self._kept) > 1:
+        while self.weight > self.limit and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self.weight -= self._weigh(oldest)
 
@@ -131,7 +130,7 @@ def _atlas_for(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Atlas:
 
 
 def _paint_base(atlas: Atlas, picture: Picture, sheet: PixelLayout) -> Canvas:
-    """Squared paper and base. The squares of the paper fit those of the board."""
+    """The squared paper, aligned with the board, and the base."""
     scale, width, height, left, top = sheet
     canvas = brushes.blank_canvas(atlas, width, height, "paper", scale, left, top)
     step = scale / max(1, round(scale / RULE)) if scale > RULE else scale * round(RULE / scale)
@@ -143,8 +142,8 @@ def _paint_base(atlas: Atlas, picture: Picture, sheet: PixelLayout) -> Canvas:
     return canvas
 
 
-_files = ByteCache[bytes](FILES_ROOM, len)
-_bases = ByteCache[Canvas](BASES_ROOM, lambda canvas: canvas.image.width * canvas.image.height)
+_files = ByteCache[bytes](FILES_LIMIT, len)
+_bases = ByteCache[Canvas](BASES_LIMIT, lambda canvas: canvas.image.width * canvas.image.height)
 
 
 def paint_image(picture: Picture) -> Image.Image:
@@ -156,7 +155,6 @@ def paint_image(picture: Picture) -> Image.Image:
 
 
 def used_inks(picture: Picture) -> frozenset[Ink]:
-    """The inks of a picture."""
     return frozenset(ink for ink in set[Ink | None]().union(*map(inks_of, picture.base + picture.shapes)) if ink)
 
 
@@ -168,14 +166,14 @@ def _paint_shapes(base: Canvas, picture: Picture) -> Image.Image:
 
 
 def shared_atlas(used: frozenset[Ink]) -> Atlas:
-    """One palette for several pictures: sixteen colours while their inks and some blends fit, else a larger one."""
+    """One palette for several pictures: sixteen colours if their inks and some blends fit, else a larger one."""
     return _atlas_for(used, COLOURS_AT_MOST if len(used.union(ALWAYS)) <= INKS_AT_MOST else COLOURS_OF_MANY)
 
 
 def paint_indexed(pictures: Iterable[tuple[Picture, PixelLayout]], atlas: Atlas) -> Iterator[Image.Image]:
-    """Pictures painted with one palette, each on the paper that it is given, as indices into that palette.
+    """Pictures painted with one palette, each in its layout, as indices into that palette.
 
-    Their bases are not kept: those of one match would drive out what boards of others are painted on.
+    Their bases are not cached: those of one match would displace the bases of other boards.
     """
     known, base = (), None
     for picture, sheet in pictures:
@@ -191,7 +189,7 @@ def encode_png(picture: Picture) -> bytes:
 
 def _encode_image(painted: Image.Image) -> bytes:
     width, height = painted.size
-    # What a crop takes from beyond the edge is index 0: two pixels more at the left are the byte before each row.
+    # A crop beyond the edge gives index 0: two more pixels at the left make the filter byte of each row.
     rows = painted.crop((-2, 0, width, height)).tobytes("raw", "P;4")
     return encode_indexed_png(width, height, bytes(painted.getpalette() or ()), rows)
 
@@ -210,7 +208,7 @@ def forget(bases: bool = True) -> None:
 def encode_indexed_png(width: int, height: int, palette: bytes, rows: bytes) -> bytes:
     """A PNG file of this size in pixels.
 
-    `palette` is red, green, blue by turns. A row of `rows` is a byte 0 (no filter) and its pixels, two a byte.
+    `palette` is red, green, blue of each colour. A row of `rows` is a byte 0 (no filter) and its pixels, two a byte.
     """
     header = struct.pack(">IIBBBBB", width, height, DEPTH, INDEXED, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"PLTE", palette), (b"IDAT", isal_zlib.compress(rows, LEVEL)), (b"IEND", b""))
@@ -228,7 +226,7 @@ def _encode_chunk(kind: bytes, body: bytes) -> Iterator[bytes]:
 
 
 def _sample_shapes() -> Iterator[Shape]:
-    """Every letter in the types of remarks, coordinates, scores and totals, and the chips of two seats."""
+    """Every letter in the type sizes of remarks, coordinates, scores and totals, and the chips of two seats."""
     for place, (size, ink, on) in enumerate(TYPES):
         for line, start in enumerate(range(32, 127, 48)):
             letters = "".join(map(chr, range(start, min(start + 48, 127))))
@@ -242,7 +240,7 @@ SAMPLE = Picture("sample", (0, 0, POINTS, POINTS), (), tuple(_sample_shapes()), 
 
 
 def warm_up(pictures: Iterable[Picture] = ()) -> None:
-    """Load the typeface and the encoder and paint what boards of two seats share, then these pictures.
+    """Load the typeface and the encoder, and paint what boards of two seats share, then these pictures.
 
     Without it the first board takes five times as long as the others.
     """
@@ -250,29 +248,29 @@ def warm_up(pictures: Iterable[Picture] = ()) -> None:
         encode_png(picture)
 
 
-# Turns a match into a film: a GIF file that Discord plays.
+# Films: GIF files of matches.
 
 
 MOST_FRAMES, MOST_BYTES = 300, 8_000_000
-"""The longest and the largest film; Discord takes ten megabytes everywhere."""
+"""The most frames and bytes of a film; Discord allows ten megabytes everywhere."""
 QUICK, SLOW, WHOLE = 700, 1200, 60_000
 """The least and the most time for a frame, and the time for all frames within these limits, in milliseconds."""
 LAST = 5000
-"""How long the last frame stays, before all begins again."""
+"""The time of the last frame, in milliseconds, before the film repeats."""
 SMALLER = ((1, 1), (2, 1), (4, 1), (4, 2), (8, 2), (8, 3), (16, 4))
-"""Attempts, in order, until a film is small enough: every how many frames one is kept, and by what its sides shrink."""
+"""Attempts, in order, until a film is small enough: one in how many frames is kept, and the divisor of the sides."""
 KEEP = 1
-"""How a frame leaves the page to the next one: as it is."""
+"""The disposal method of GIF frames: leave in place."""
 EXTENSION, LOOPS = b"!\xff\x0bNETSCAPE2.0\x03\x01", 0
 UNCHANGED = bytes((255, *[0] * 255))
 """A table from the difference of two pixels: 255 where they are equal."""
 
 Work = Generator[None, None, bytes | None]
-"""The making of a film, one picture a step. It returns the file, or None where no film is small enough."""
+"""The making of a film, one picture a step. It returns the file, or None if no film is small enough."""
 
 
 def pick_evenly(count: int, most: int) -> list[int]:
-    """At most `most` places from 0 to `count` - 1, evenly spread, the first and the last always among them.
+    """At most `most` indices from 0 to `count` - 1, evenly spread, with the first and the last.
 
     >>> pick_evenly(5, 9), pick_evenly(10, 4), pick_evenly(1, 4), pick_evenly(7, 1)
     ([0, 1, 2, 3, 4], [0, 3, 6, 9], [0], [0, 6])
@@ -284,12 +282,12 @@ def pick_evenly(count: int, most: int) -> list[int]:
 
 
 def frame_time(frames: int) -> int:
-    """How long each frame but the last stays, in milliseconds; the format counts in tens of them."""
+    """The time of each frame but the last, in milliseconds, a multiple of ten as the format requires."""
     return max(QUICK, min(SLOW, WHOLE // frames // 10 * 10))
 
 
 def make_film(pictures: Sequence[Picture], most_bytes: int = MOST_BYTES) -> Work:
-    """Makes the file of a film; with fewer or smaller frames where it would be too large."""
+    """Make the file of a film, with fewer or smaller frames if it would be too large."""
     inks = frozenset[Ink]()
     for picture in pictures:
         inks |= used_inks(picture)
@@ -306,9 +304,9 @@ def make_film(pictures: Sequence[Picture], most_bytes: int = MOST_BYTES) -> Work
 
 
 def page_sizes(pictures: Sequence[Picture], shrinking: int = 1) -> list[PixelLayout]:
-    """For each picture a page that is large enough for all of them.
+    """For each picture a layout of one size, large enough for all.
 
-    Where squares are equally large in all pictures, boards lie on the same spot; else each begins at the top left.
+    If squares have the same size in all pictures, boards are at the same place; else each begins at the top left.
     """
     own = [PixelLayout.for_picture(picture) for picture in pictures]
     left, top = max(one.left for one in own), max(one.top for one in own)
@@ -339,14 +337,14 @@ def _pack_film(pictures: Sequence[Picture], pages: Sequence[PixelLayout], atlas:
 
 
 def _encode_head(page: PixelLayout, colours: bytes) -> bytes:
-    """The format, the size of the page, the palette of all frames, and that the film goes on for ever."""
-    depth = (len(colours) // 3).bit_length()  # one colour more, which is none
+    """The GIF header: the size, the palette of all frames, and endless repetition."""
+    depth = (len(colours) // 3).bit_length()  # one more colour, for transparency
     screen = struct.pack("<6sHHBBB", b"GIF89a", page.width, page.height, 0xF0 | (depth - 1), 0, 0)
     return screen + colours.ljust(3 << depth, b"\0") + EXTENSION + struct.pack("<HB", LOOPS, 0)
 
 
 def _encode_frame(image: Image.Image, before: Image.Image | None, clear: int, time: int) -> bytes:
-    """What a frame changes of the page."""
+    """The changed part of a frame."""
     if before is None:
         return _encode_data(image, (0, 0), duration=time, disposal=KEEP)
     difference = ImageChops.difference(image, before)

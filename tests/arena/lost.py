@@ -102,7 +102,7 @@ def valued_moves(game: Game, position: Position) -> tuple[dict[str, float], int]
     """
     seat, lots = position.turn[0], Random(1)
     # Who is sure to win is not enough here: what every move is worth is looked at.
-    mind = replace(game.mind, complete=game.mind.complete or position.open_to(seat), solvable=True, room=None)
+    mind = replace(game.mind, complete=game.mind.complete or position.open_to(seat), solvable=True, open_places=None)
     if not can_be_solved(position, mind):
         return {}, 0
     solver = ExactSolver(mind, NODES, lots)

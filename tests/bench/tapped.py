@@ -67,12 +67,12 @@ def walked(match: Match, times: Times, lots: Random, until: float) -> None:
     for seat, position, kind in kinds(match):
         so_far, spent = spending(partial(lines.begin_partial_move, position, seat, kind))
         times[OPEN].append(spent + effort(partial(pad, seated, seat, so_far, True)))
-        while not so_far.whole and time.perf_counter() < until and lots.random() > ENOUGH:
+        while not so_far.is_whole and time.perf_counter() < until and lots.random() > ENOUGH:
             before, board = so_far, lines.list_keys(position, seat, so_far)
             so_far, spent = spending(partial(tapped, position, seat, so_far, board, lots))
             picture = pad_loop.keep_visible_parts(before) != pad_loop.keep_visible_parts(so_far)
             times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, seated, seat, so_far, picture)))
-        if so_far.whole:
+        if so_far.is_whole:
             times[PLAY].append(effort(partial(play, match, seat, so_far)))
 
 

@@ -26,7 +26,7 @@ from bot.sandbox.stand_in import Sandbox
 from data.upkeep.upgrade import migrate
 from tests.bench.figures import Sheet
 from tests.e2e.harness import Harness, Played, form_of
-from tests.simulation.life import ROOM, Listener, noting
+from tests.simulation.life import LONGEST_ANSWER, Listener, noting
 
 ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT}/{folder}/" for folder in ("bot", "cogs", "data", "rendering"))
@@ -179,7 +179,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     sys.setprofile(way.called)
     try:
         with (listener := Listener()).listening():
-            async with Sandbox(answer_seconds=ROOM) as sandbox:
+            async with Sandbox(answer_seconds=LONGEST_ANSWER) as sandbox:
                 harness = Harness(sandbox, file, listener, reconcile=3600.0)
                 await harness.life.begin()
                 way.follow(harness.life.store.database)

@@ -18,13 +18,13 @@ from PIL import Image
 from bot.features.board import match_pictures
 from bot.features.board import views as board_views
 from bot.features.challenges import handlers as challenges_handlers
-from bot.features.pads import pad_loop, premove_pads
-from bot.features.pads.premove_pads import ImaginedLine, parse_parts
+from bot.features.pads import keypad, pad_loop, premove_pads
+from bot.features.pads.premove_pads import parse_parts
 from bot.features.settings import handlers as settings_handlers
 from bot.games.game import Game
 from bot.games.legs import LEGS, LegMove, has_legs, make_two_legged, seat_in
 from bot.games.position import Seat
-from bot.platform.ui import Caption, Drawing
+from bot.platform.ui import ACCENTS, Caption, Drawing
 from bot.play import partial_moves
 from bot.play.ids import UserId
 from bot.play.lessons import load_rules_example
@@ -216,18 +216,19 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
     loaded, owner = seated(match, people), 3 - match.turn[0]
     moves = [Move(line.seat, line.text) for line in after.record[len(match.record) :] if isinstance(line, Move)]
     for path in (), tuple(moves):
-        ahead = ImaginedLine.of(loaded, owner, path)
-        for kind in ahead.kinds if ahead.mover else ():
+        ahead = premove_pads.imagine(loaded, owner, path)
+        for seat, kind in premove_pads.list_next_moves(ahead):
             if not kind.parts:
                 continue
-            assert ahead.mover
-            begin = partial_moves.begin_partial_move(ahead.match.position, ahead.mover, kind)
+            begin = partial_moves.begin_partial_move(ahead.match.position, seat, kind)
             made = [one for one in map(partial(parse_parts, match), path) if one]
             mind = match_pictures.make_imagined_pictures(match.game, match.position, [*made, begin]) if made else ()
-            drawn = mind or match_pictures.make_pictures(match.game, match.position, ahead.mover, begin)
+            drawn = mind or match_pictures.make_pictures(match.game, match.position, seat, begin)
             drawing = painted(drawn, draw)
-            view = premove_pads.build_pad(
-                ahead, begin, partial_moves.list_keys(ahead.match.position, ahead.mover, begin, WHOLE), drawing
-            )
+            view = keypad.build_pad(
+                begin, partial_moves.list_keys(ahead.match.position, seat, begin, WHOLE), drawing.pictures, "",
+                ACCENTS[seat - 1], premove_pads.make_pad_ids(ahead),
+                where=premove_pads.format_pad_heading(ahead), form="beside", leaves=False,
+            )  # fmt: skip
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"
             yield Surface("prepare", USUAL, what, view, drawing.pngs, hidden=True)

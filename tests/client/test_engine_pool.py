@@ -26,7 +26,7 @@ pytestmark = pytest.mark.sockets  # They are real processes, in real time.
 LOWEST = 19
 """No process yields more."""
 PLAYED = "runpy.run_module('bot.engine.worker', run_name='__main__')"
-FORBIDDEN = ("discord", "sqlalchemy", "PIL", "asyncio", "aiohttp", "bot.service", "bot.client", "data")
+FORBIDDEN = ("discord", "sqlalchemy", "PIL", "asyncio", "aiohttp", "bot.umpire", "bot.features", "bot.platform", "data")
 
 
 def question(seed: str = "12:0:1:3", playouts: int = 8) -> SearchQuestion:
@@ -54,13 +54,13 @@ def saying(what: str) -> tuple[str, ...]:
     """A worker that answers every question with a failure that says something of itself."""
     script = f"""
         import os, pickle, sys
-        from bot.search import worker
-        from bot.engine.levels import Failure
-        output = worker.own_output()
-        worker.bound()
-        while question := worker.read(sys.stdin.buffer):
-            worker.answered(question)
-            worker.write(output, pickle.dumps(Failure(repr({what}))))
+        from bot.engine import worker
+        from bot.engine.levels import SearchFailure
+        output = worker.take_output()
+        worker.limit_process()
+        while question := worker.read_message(sys.stdin.buffer):
+            worker.answer_message(question)
+            worker.write_message(output, pickle.dumps(SearchFailure(repr({what}))))
     """
     return sys.executable, "-c", dedent(script)
 
@@ -240,8 +240,8 @@ async def test_a_process_yields_and_is_bounded(pool: Kept, caplog: pytest.LogCap
 def test_a_process_loads_only_what_thinks() -> None:
     script = """
         import sys
-        from bot.search import worker
-        worker.games()
+        from bot.engine import worker
+        worker.load_games()
         print(*sys.modules)
     """
     loaded = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, check=True)

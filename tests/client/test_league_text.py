@@ -101,6 +101,28 @@ def test_how_a_tie_was_decided_who_came_next_and_what_was_closed() -> None:
     )
 
 
+def test_the_winner_who_is_told_is_the_best_who_is_still_there() -> None:
+    former, other = UserId(-1), UserId(-2)
+
+    def told(*pairs: Pairing, users: tuple[UserId, ...] = (former, TWO, THREE, other)) -> str:
+        members = tuple(Member(user, at, 1, at) for at, user in enumerate(users, 1))
+        return leagues_words.describe_winners(
+            loaded := LoadedLeague(LEAGUE, members, pairs), load_games(), build_tables(loaded)
+        )
+
+    tied = pair(1, former, THREE, "finished"), pair(2, THREE, TWO, "finished"), pair(3, TWO, other, "finished")
+    best = pair(4, former, TWO, "finished")
+    head = "🏆 <@3> wins season 1 of the Binary Primes league with 1 point from 2 matches."
+    assert told(*tied[:2]) == f"{head} A former player, who has left, had 1 too."
+    assert told(*tied[:2], best) == f"{head} A former player, who has left, had 2."
+    assert (
+        told(*tied[:2], pair(5, other, TWO, "finished")) == f"{head} 2 former players, who have left, had 1 each, too."
+    )
+    assert told(best).startswith("🏆 a former player wins season 1 "), "nobody else has a point"
+    second = told(pair(1, THREE, former, "finished"), pair(2, THREE, TWO, "finished"), pair(3, former, TWO, "finished"))
+    assert second == head.replace("1 point from", "2 points from"), "who came behind is not told"
+
+
 def test_while_it_goes_on_a_match_that_was_closed_is_not_just_over() -> None:
     members = tuple(Member(user, at, 1, at) for at, user in enumerate(FOUR, 1))
     live = replace(LEAGUE, state="live")

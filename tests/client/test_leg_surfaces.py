@@ -96,7 +96,7 @@ async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
             for partial, board in walk(match.position, seat, kind, lots):
                 view = shown(seated, seat, partial, board)
                 text = str(checked(view))
-                assert partial.whole or f"Leg {kind.leg}: " in text
+                assert partial.is_whole or f"Leg {kind.leg}: " in text
                 pages = match_pictures.make_pictures(
                     match.game, match.position, seat, pad_loop.keep_visible_parts(partial)
                 )
@@ -104,7 +104,9 @@ async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
                 pressed = [one.component for one in view.walk_children() if isinstance(one, Control)]
                 taps = [PadId.parse(str(one)) for one in pressed]
                 assert all(taps) and {tap.tap.kind for tap in taps if tap} == {kind.name}
-                assert not partial.whole or match.play(seat, partial.line).record[-1].text.startswith(f"{kind.leg}: ")
+                assert not partial.is_whole or match.play(seat, partial.line).record[-1].text.startswith(
+                    f"{kind.leg}: "
+                )
             form = drafts.build_form(seated, kind, seat, InteractionId(7))
             components.check_modal(form.to_dict())
             assert form.title.startswith(f"Leg {kind.leg}: ")
@@ -133,10 +135,26 @@ def test_sentences_say_the_leg() -> None:
     said = turn_words.describe_last_turn(sight)
     assert said.endswith("played **b2** in leg 2: columns ×5 ÷7, rows ×5 ÷7."), "the line of the leg has the totals"
     assert "-# leg 2 · " in turn_words.describe_last_turn(sight, whole=True)
-    assert board_words.format_leg(sight, 1) == "**Leg 1** · 🟦 columns 343 · 🟧 rows 343"
-    assert board_words.format_leg(sight, 2) == "**Leg 2** · 🟧 columns 245 · 🟦 rows 245"
-    assert board_words.format_seats(sight) == f"Total: {ANN} **588** · {BEA} **588**"
+    assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} columns 343 · {BEA} rows 343"
+    assert board_words.format_seats(sight) == "", "343 points from an empty board are no score"
     assert board_words.format_headline(sight.seated).endswith("· two legs")
+    both = MatchView.of(begun(match.play(1, "1: b2")), None)
+    assert board_words.format_leg(both, 2) == "**Leg 2** · 🟧\xa0columns 245 · 🟦\xa0rows 245", (
+        "a square stays with its side"
+    )
+    assert board_words.format_seats(both) == f"Total: {ANN} **490** · {BEA} **490**"
+
+
+def test_moves_in_one_leg_say_it_once() -> None:
+    match = (
+        Match.start(make_two_legged(load_games()["cross-dont-cross"]), {"chords": 2}, 2)
+        .play(1, "1: 0-90")
+        .play(1, "1: 180-270")
+    )
+    said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
+    assert said.splitlines()[0] == f"{ANN} played **0-90** and **180-270** in leg 1."
+    named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
+    assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"
 
 
 def legs_told(match: Match, **columns: Any) -> list[str]:

@@ -48,6 +48,15 @@ def test_a_name_is_text_and_nothing_else(name: str, stands: str) -> None:
     assert written(name) == stands
 
 
+def test_what_says_the_same_says_it_in_small_letters_too() -> None:
+    for who in ("the computer (level 1)", "computer 2 (level 3)", "a former player"):
+        text = f"**Turn** 🟧 {who} played."
+        assert names.remove_names(names.insert_names(f"🟧 {who} played.", {})) == names.remove_names(
+            f"🟧 {who} played."
+        )
+        assert names.remove_names(text) == text
+
+
 def test_whoever_is_told_is_mentioned_and_who_is_not_known_too() -> None:
     known = disambiguate_names({ANN: MemberName("Ann", "ann"), BEA: MemberName("Bea", "bea")})
     said = names.format_content(f"<@{ANN}>, <@!{BEA}> and <@{CEM}> play.", known, told=[ANN])
@@ -85,6 +94,13 @@ def parts(lines: int, option: str = "") -> list[Any]:
             "**🟧\N{NO-BREAK SPACE}A former player beat 🟦 Ann 245 : 27.**",
         ),
         ("🟦 Ann lost to 🟧 a former player.", "🟦 Ann lost to 🟧 a former player."),
+        (
+            "🟧\N{NO-BREAK SPACE}the computer (level 1) played **c2**.",
+            "🟧\N{NO-BREAK SPACE}The computer (level 1) played **c2**.",
+        ),
+        ("🟦 Ann resigned. 🟩 computer 2 (level 3) won.", "🟦 Ann resigned. 🟩 Computer 2 (level 3) won."),
+        ("🟦 Ann beat 🟧 the computer (level 1).", "🟦 Ann beat 🟧 the computer (level 1)."),
+        ("the computer plays here", "the computer plays here"),
         ("a former player's challenge was taken back.", "A former player's challenge was taken back."),
     ],
 )

@@ -94,7 +94,7 @@ def test_what_is_chosen_is_marked(game: Game) -> None:
             if name not in UNMARKED:
                 missing = {frames.tag_of_mark(item) for item in value.split() if item[0] != "("} - tags
                 assert not missing, f"{missing} on {so_far}"
-        if so_far.whole:
+        if so_far.is_whole:
             assert pictures != tuple(game.pictures(position))
 
 

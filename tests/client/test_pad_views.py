@@ -116,7 +116,7 @@ def test_pages_of_keys_are_led_to_by_their_numbers() -> None:
 async def test_no_pad_of_any_kind_of_move_is_a_dead_end(game: Game) -> None:
     found = [found for board in BOARDS for found in walked(game, board)]
     assert {so_far.kind.name for _, _, so_far, _ in found} == {kind.name for kind in game.moves if kind.parts}
-    stuck = [so_far for _, _, so_far, keyboard in found if not (so_far.whole or keyboard.done or keyboard.fresh)]
+    stuck = [so_far for _, _, so_far, keyboard in found if not (so_far.is_whole or keyboard.done or keyboard.new_keys)]
     assert not stuck
 
 
@@ -146,8 +146,18 @@ async def test_the_most_keys_and_the_most_pictures_have_room_together(number: in
     for pictures in range(1, match_pictures.MOST + 1):
         for page in range(6):
             captions = [Caption("A board.")] * pictures
-            check(keypad.build_pad(so_far, keyboard, captions, "", 0, lambda tap: PadId("k", match_id(), 999_999_999, tap),
-                            where="", page=page))  # fmt: skip
+            check(
+                keypad.build_pad(
+                    so_far,
+                    keyboard,
+                    captions,
+                    "",
+                    0,
+                    lambda tap: PadId("k", match_id(), 999_999_999, tap),
+                    where="",
+                    page=page,
+                )
+            )
 
 
 def test_a_move_that_is_longer_than_a_message_is_refused() -> None:

@@ -132,7 +132,7 @@ def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:
     match = match_of(load_games()["flipping-bits"], {"squares": 7})
     for sign, fill in (("1", "paper"), ("2", "ink")):
         (*_, so_far) = tapped(match, (sign, "Done"))
-        assert so_far.whole
+        assert so_far.is_whole
         (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
         marked = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.tag == frames.tag_of_mark(sign)]
         assert fill in {box.fill for box in marked}, f"square {sign} would be {fill}"

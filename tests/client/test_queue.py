@@ -209,5 +209,5 @@ async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest
 def test_processes_that_share_the_servers_share_the_room() -> None:
     """Discord counts the requests of a bot, whichever of its processes sends them."""
     four = [Throttle(ShardShare(first, first + 3, 16).fraction) for first in range(0, 16, 4)]
-    assert sum(one.room_for for one in four) == requests.IN_BACKGROUND == Throttle(WHOLE.fraction).room_for
-    assert Throttle(ShardShare(0, 0, 1000).fraction).room_for == 1
+    assert sum(one.capacity for one in four) == requests.IN_BACKGROUND == Throttle(WHOLE.fraction).capacity
+    assert Throttle(ShardShare(0, 0, 1000).fraction).capacity == 1

@@ -174,7 +174,7 @@ async def test_players_do_not_wait_for_those_who_look_at_the_same(monkeypatch: p
 
 
 async def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rendering, "ROOM", 60_000)
+    monkeypatch.setattr(rendering, "MOST_BYTES", 60_000)
     renderer = Renderer(2)
     for match in [Match.start(GAME, {"size": size}, 2) for size in range(3, 12, 2)]:
         await renderer.draw(GAME, match.position)

@@ -99,6 +99,17 @@ def test_the_end() -> None:
     assert told(closed, ANN, BEA) == "Ann and Bea, the match is over. Everybody ran out of time."
 
 
+def test_the_end_says_why_it_is_not_rated_below_what_a_lock_screen_shows() -> None:
+    left = begun(match((1, "b2")).withdraw(2, "timeout"), **THREAD)
+    assert told(left, ANN, seen=1) == (
+        "Ann, it's over: you beat Bea, who ran out of time.\nNot rated: Bea hadn't moved."
+    )
+    league = replace(begun(match().withdraw(1), **THREAD), in_league=True)
+    assert told(league, BEA) == (
+        "Bea, it's over: you beat Ann, who resigned.\nNot rated, though the league counts it: nobody had moved."
+    )
+
+
 def test_why_a_match_is_over_that_nobody_went_on_with_is_said_however_long_the_names_are() -> None:
     closed = begun(match(), **THREAD, state="aborted", close_reason=ABANDONED)
     assert told(closed, ANN) == f"Ann, the match is over. {ABANDONED}"
@@ -155,7 +166,7 @@ def test_what_time_does() -> None:
     assert told(players(late, ANN, forfeit_at=9), ANN, BEA, seen=1) == (
         "Ann and Bea, everybody ran out of time. The match goes on as soon as somebody moves."
     )
-    assert told(players(seated, BEA, extra_time_count=1), BEA, seen=1) == "Bea, you were given more time for your move."
+    assert told(players(seated, BEA, extra_time_count=1), BEA, seen=1) == "Bea, Ann gave you 3 more days for your move."
     paused = replace(seated, row=replace(seated.row, paused=5))
     assert told(paused, ANN, seen=1) == "Ann, the match is paused."
     assert told(seated, ANN, seen=1) == "Ann, the match goes on."
@@ -191,10 +202,13 @@ def test_nobody_who_is_spoken_to_is_named_again() -> None:
     assert told(alone, ANN, BEA, seen=3) == "In Binary Primes · 123456, it's over: Bea beat Ann 245 : 27."
     left = begun(match((1, "2"), key="divisors-multiples-sequence", seats=3).withdraw(2).withdraw(3), **THREAD)
     assert told(left, ANN, seen=3).startswith("Ann, it's over: you won")
-    assert told(left, BEA, seen=3) == "Bea, it's over: Ann won. You and Cem resigned."
+    assert (
+        told(left, BEA, seen=3)
+        == "Bea, it's over: Ann won. You and Cem resigned.\nNot rated: you and Cem hadn't moved."
+    )
     drawn = begun(match((1, "b2")).agree_draw(2), **THREAD)
-    assert told(drawn, ANN, BEA, seen=1) == "It's over: Ann and Bea agreed to a draw."
-    assert told(drawn, ANN, seen=1) == "Ann, it's over: you and Bea agreed to a draw."
+    assert told(drawn, ANN, BEA, seen=1) == "It's over: Ann and Bea agreed to a draw.\nNot rated: Bea hadn't moved."
+    assert told(drawn, ANN, seen=1) == "Ann, it's over: you and Bea agreed to a draw.\nNot rated: Bea hadn't moved."
     assert told(drawn, BEA, seen=1) == "Bea, it's over: Ann and you agreed to a draw. Not rated: you hadn't moved."
 
 
@@ -232,7 +246,8 @@ def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
         shown = "\n".join((*texts, *alts)).replace("**", "")
         for people in ([ANN], [BEA], [ANN, BEA]):
             line = turn_words.format_line(sight, people[: one.seats], max(0, sight.version - 1))
-            assert len(PERSON.sub("_" * 32, line)) <= SHOWN and line.partition("\n")[0].endswith("."), line
+            whole = line.partition("\nNot rated")[0]  # that stands below what such a screen shows
+            assert len(PERSON.sub("_" * 32, whole)) <= SHOWN and line.partition("\n")[0].endswith("."), line
             assert not MARKUP.search(line), line
             facts = FACT.findall(PERSON.sub("", line))
             assert [fact for fact in facts if fact not in shown] == [], (line, shown)

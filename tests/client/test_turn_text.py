@@ -108,6 +108,16 @@ def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -
     assert "had **5 at c3** ready (rows +4\xa0→\xa012)." in told
 
 
+def test_what_was_taken_back_is_said_once_and_no_score_again() -> None:
+    for moves in ((1, "b2"),), ((1, "b2"), (2, "a1"), (1, "c1")):
+        before = match = Match.start(GAMES["binary-primes"], {"size": 3}, 2)
+        for seat, move in (*moves, (moves[-1][0], "takeback")):
+            before, match = match, match.enter(seat, move)
+        sight = MatchView.of(replace(begun(match), before=before), None)
+        said = f"{ANN} took back **{moves[-1][1]}**, and {BEA} agreed."
+        assert turn_words.describe_last_turn(sight) == turn_words.describe_last_turn(sight, whole=True) == said
+
+
 def test_no_line_is_broken_within_a_long_number() -> None:
     assert (
         turn_words.GROUPS.sub("_", "columns: 61 x 31 = 136 337 318, 2 100") == "columns: 61 x 31 = 136_337_318, 2_100"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from itertools import chain, islice
+from itertools import chain, islice, product
+from math import floor
 from random import Random
 
 from bot.features.board.match_pictures import make_score_chart
@@ -97,6 +99,13 @@ def check_texts_do_not_touch(game: Game) -> None:
     for match, picture in every_picture(game):
         met = next(touching(picture), None)
         expect(not met, match, f"{picture.name}: {met} touch.")
+
+
+def check_nothing_covers_a_text(game: Game) -> None:
+    """No shape is painted over the middle of a text."""
+    for match, picture in every_picture(game):
+        over = next(covered(picture), None)
+        expect(not over, match, f"{picture.name}: {over} lies below a later shape.")
 
 
 def check_digits_are_grouped(game: Game) -> None:
@@ -280,6 +289,22 @@ def touching(picture: Picture) -> Iterator[tuple[str, str]]:
             if other[1] + point < bottom and top + point < other[3]:
                 yield said, text
         near.append((it, text))
+
+
+def covered(picture: Picture) -> Iterator[str]:
+    """The texts of a picture whose middle lies below a later shape that is filled."""
+    # By the square that they stand in: most shapes are small, and large ones are grounds below everything.
+    near: defaultdict[tuple[int, int], list[Text]] = defaultdict(list)
+    for shape in (*picture.base, *picture.shapes):
+        if isinstance(shape, Text):
+            near[floor(shape.x), floor(shape.y)].append(shape)
+        elif isinstance(shape, Disc) or (isinstance(shape, Chip) and not shape.corner) or getattr(shape, "fill", None):
+            left, top, right, bottom = area(shape)
+            squares = product(range(floor(left) - 1, floor(right) + 2), range(floor(top), floor(bottom) + 1))
+            for text in chain.from_iterable(near[square] for square in squares if square in near):
+                start, _, end, _ = area(text)
+                if left < (start + end) / 2 < right and top < text.y < bottom:
+                    yield text.text
 
 
 def around(spots: list[tuple[float, float]] | tuple[tuple[float, float], ...], reach: float) -> Area:

@@ -26,7 +26,7 @@ from cogs.sum_of_products.rules import SumOfProducts
 from rendering import pages as rendering_pages
 from rendering.boards import Layout
 from rendering.pages import make_page
-from rendering.shapes import SEAT_INKS, Chip, Ink, Path, Picture, Shape, Text
+from rendering.shapes import SEAT_INKS, Chip, Disc, Ink, Path, Picture, Shape, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +319,8 @@ PALE = repainted(lambda shape: _fact(shape, ink="rule"))
 """Writes in an ink like the paper."""
 CROWDED = repainted(lambda shape: _fact(shape, y=1.0))
 """Writes one fact over another."""
+COVERED = repainted(lambda shape: (shape, Disc(shape.x, shape.y, 1)) if isinstance(shape, Text) else (shape,))
+"""Paints over what it wrote."""
 FOREIGN = repainted(lambda shape: _fact(shape, text="2×3"))
 """Writes what the typeface does not have."""
 UNPOINTED = repainted(lambda shape: () if isinstance(shape, Path) else (shape,))

@@ -173,7 +173,7 @@ def _pads(match: Match, viewer: Viewer) -> object:
         for kind in (kind for kind in match.game.moves if kind.parts and kind.when(seen, seat)):
             partial = partial_moves.begin_partial_move(seen, seat, kind)
             board = partial_moves.list_keys(seen, seat, partial)
-            after = [partial_moves.press_key(seen, seat, partial, key.token) for key in board.fresh[:1]]
+            after = [partial_moves.press_key(seen, seat, partial, key.token) for key in board.new_keys[:1]]
             shown += [partial, board, *((each, partial_moves.list_keys(seen, seat, each)) for each in after)]
     return shown
 

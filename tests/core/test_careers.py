@@ -85,7 +85,7 @@ async def test_nobody_waits_too_long_and_what_they_asked_for_is_there_later(
         return fold(before, came)
 
     monkeypatch.setattr(ranking_handlers, "WITHIN", 0.05)
-    monkeypatch.setattr(ratings, "add_line", slow)
+    monkeypatch.setattr(ratings, "extend_careers", slow)
     while not archive.folding:  # on a busy machine the time may be over before a thread has begun
         with pytest.raises(TimeoutError):
             await archive.draw_chart(BOARD, None, wins(2), ANN, "all games")

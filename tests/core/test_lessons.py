@@ -9,18 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import pytest
 
 from bot.features.board import match_pictures
+from bot.features.pads import keypad
+from bot.features.pads.pad_loop import list_choices
 from bot.features.study import lessons
 from bot.features.study import words as study_words
 from bot.games.catalogue import load_games, load_games_with_lesson, load_offered_games, read_recorded_matches
 from bot.games.game import Game
 from bot.games.position import MoveError
-from bot.platform.ui import Caption, Drawing, LessonButton
+from bot.platform.ui import ACCENTS, Caption, Drawing, LessonButton
 from bot.play import partial_moves as play_partial_moves
 from bot.play.lessons import Exercise, Lesson, compute_value_for, find_forced_move
 from bot.play.lessons import load_lesson as lesson_of
@@ -245,7 +248,8 @@ def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
 
 def partial_moves(lesson: Lesson, move: str) -> Iterator[PartialMove]:
     """A move put together on the pad, tap by tap."""
-    kind = next(kind for kind in lessons.list_kinds(lesson) if kind.parse(move) is not None)
+    choices = list_choices(lesson.game, lesson.trial.visible_position, lesson.trial.seat)
+    kind = next(kind for _, kind in choices if kind.parse(move) is not None)
     return towards(lesson.trial.visible_position, lesson.trial.seat, kind, move)
 
 
@@ -261,7 +265,9 @@ def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
                     lesson.game, lesson.trial.visible_position, lesson.trial.seat, so_far
                 )
             ]
-            view = lessons.build_pad(lesson, so_far, keyboard, pictures)
+            ids = partial(lessons.TrialId, lesson.game.key)
+            alt = str(lesson.trial.visible_position)
+            view = keypad.build_pad(so_far, keyboard, pictures, alt, ACCENTS[0], ids, where=lesson.game.title)
             assert len([*view.walk_children()]) <= 40 and view.content_length() <= 4000
         assert lesson.trial.visible_position.read(lesson.trial.seat, line[-1].line) == move
 

@@ -94,14 +94,14 @@ each_game = sampled("game", load_games().values(), few=4, ids=name, rest=pytest.
 
 @each_game
 def test_matches_are_played_by_taps_alone_without_a_dead_end(game: Game) -> None:
-    assert all(partial_moves[-1].whole for _, _, partial_moves in walks(game))
+    assert all(partial_moves[-1].is_whole for _, _, partial_moves in walks(game))
 
 
 @each_game
 def test_every_key_that_can_be_tapped_leads_to_a_legal_move(game: Game) -> None:
     rng = Random(game.key)
     for position, seat, so_far in moments(game):
-        fresh = play_partial_moves.list_keys(position, seat, so_far).fresh
+        fresh = play_partial_moves.list_keys(position, seat, so_far).new_keys
         for key in rng.sample(fresh, min(len(fresh), KEYS)):
             pressed = play_partial_moves.press_key(position, seat, so_far, key.sign)
             *_, whole = pad_taps.drawn(position, seat, pressed, rng, enough=0.8)
@@ -158,7 +158,7 @@ def assert_tapped(game: Game, position: Position, seat: Seat, move: str) -> None
 def test_back_undoes_every_tap(game: Game) -> None:
     for position, seat, so_far in moments(game):
         if (
-            so_far.whole
+            so_far.is_whole
             or so_far.current_part.is_ascending
             or so_far.current_part.editable_squares
             or so_far.typed_text
@@ -167,7 +167,7 @@ def test_back_undoes_every_tap(game: Game) -> None:
             continue  # A number that has a key of its own goes at once, also where it was put together from digits.
         board = play_partial_moves.list_keys(position, seat, so_far)
         after = [
-            (key.sign, play_partial_moves.press_key(position, seat, so_far, key.sign)) for key in board.fresh[:KEYS]
+            (key.sign, play_partial_moves.press_key(position, seat, so_far, key.sign)) for key in board.new_keys[:KEYS]
         ]
         after += [("Done", play_partial_moves.finish_part(position, seat, so_far))] if board.done else []
         for token, changed in after:
@@ -181,10 +181,10 @@ def test_back_undoes_one_tap_of_a_list_whose_first_number_goes_without_saying() 
     so_far = play_partial_moves.begin_partial_move(match.position, 2, match.game.moves[0])
     assert so_far.items == ("1",)
     once = play_partial_moves.press_key(
-        match.position, 2, so_far, play_partial_moves.list_keys(match.position, 2, so_far).fresh[0].sign
+        match.position, 2, so_far, play_partial_moves.list_keys(match.position, 2, so_far).new_keys[0].sign
     )
     twice = play_partial_moves.press_key(
-        match.position, 2, once, play_partial_moves.list_keys(match.position, 2, once).fresh[0].sign
+        match.position, 2, once, play_partial_moves.list_keys(match.position, 2, once).new_keys[0].sign
     )
     assert play_partial_moves.step_back(match.position, 2, twice) == once != so_far
 

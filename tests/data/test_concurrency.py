@@ -81,10 +81,10 @@ MOVER = """
 import asyncio, sys
 from data.store import Store
 def move(tx, match):
-    row = tx.row(match)
+    row = tx.load_row(match)
     tx.update(match, row.version, plies=row.plies + 1)
     tx.append(match, row.plies + 1, 1, "a1", 120)
-    tx.deliver(row.plies + 1, match, 120)
+    tx.mark_acted(row.plies + 1, match, 120)
     return row.plies + 1
 async def main(url, match):
     store = Store(url)

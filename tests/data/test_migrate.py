@@ -237,7 +237,7 @@ async def test_two_who_start_at_once_do_not_disturb_each_other(tmp_path: Path) -
     assert await asyncio.gather(*(asyncio.to_thread(asyncio.run, migrate(url)) for _ in range(3))) == [HEAD] * 3
 
 
-@pytest.mark.parametrize("look", ["companions", "beside"])
+@pytest.mark.parametrize("look", ["find_companion_files", "find_databases_beside"])
 async def test_what_another_who_starts_at_this_moment_has_made_is_no_remainder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: str
 ) -> None:

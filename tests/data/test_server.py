@@ -64,7 +64,7 @@ async def other(url: str) -> AsyncGenerator[Any]:
     """Another program's transaction."""
     connection = await asyncpg.connect(url)
     try:
-        async with connection.count_transaction():
+        async with connection.transaction():
             yield connection
     finally:
         await connection.close()

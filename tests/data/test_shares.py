@@ -78,12 +78,12 @@ NAMED = {
 """Whatever is told one of these is about somebody, or some match, league or message, or a note, or what was found."""
 GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5, "before": 900, "recent": 900}
 NOT_BY_SHARE = {
-    "counts": "how many matches there are in the whole database, for its host",
-    "people": "people belong to no share, and each process looks for all whom a copy has brought back before it serves",
-    "within": "asks nothing",
-    "notes": "they are the program's own, and named by their beginning",
-    "change_times": "asks nothing",
-    "keep_times": "asks nothing",
+    "count_by_state": "how many matches there are in the whole database, for its host",
+    "list_people": "they belong to no share; each process looks for all whom a copy has brought back before it serves",
+    "within_share": "asks nothing",
+    "read_notes": "they are the program's own, and named by their beginning",
+    "lock_clocks": "asks nothing",
+    "lock_clocks_shared": "asks nothing",
     "forget_asks": "tidying up, which the one process that leads does for all",
     "forget_deliveries": "tidying up, which the one process that leads does for all",
 }

@@ -17,10 +17,10 @@ from data.upkeep.sole_writer import Occupied, allows_two_writers, be_sole_writer
 ROOT = Path(__file__).parents[2]
 HOLDS = """
 import asyncio, sys
-from data.upkeep.sole_writer import alone
+from data.upkeep.sole_writer import be_sole_writer
 
 async def hold():
-    async with alone(sys.argv[1], "process 12 on pi"):
+    async with be_sole_writer(sys.argv[1], "process 12 on pi"):
         print("held", flush=True)
         await asyncio.sleep(600)
 

@@ -3,7 +3,7 @@
     python -m tests.drill [--kills 300] [--seed N] [--seconds 480] [--tables 10] [--computers] [--fair] [--postgres]
         [--keep]
 
-It ends after so many kills, or so many seconds if they come first (which is a fault when fewer than the kills asked
+It ends after a number of kills, or of seconds if they come first (which is a fault when fewer than the kills asked
 for). Then the bot lives on until every match is played to its end, so that a match that cannot go on is noticed.
 """
 
@@ -49,7 +49,7 @@ LONGEST_THOUGHTFUL_LIFE = 4.0
 REMINDING = ("claimed", "reminded", "arrived")
 """Checkpoints of a reminder."""
 LONG_EVERY, LONG = 50, 6.0
-"""One in so many lives is long enough to get over whatever has gone wrong."""
+"""One in this many lives is long enough to recover from all that has gone wrong."""
 
 
 class Drill:

@@ -25,7 +25,7 @@ PATIENCE = 1.5
 
 @dataclass(frozen=True)
 class Plan:
-    """How a life ends: at the `times`-th passing of a checkpoint, or after so many seconds. `cold`: in a new Python."""
+    """How a life ends: at the `times`-th passing of a checkpoint, or after some seconds. `cold`: in a new Python."""
 
     checkpoint: str = ""
     times: int = 1

@@ -71,7 +71,7 @@ def load() -> None:
 
 
 def main() -> None:
-    """Fork a bot for every order, and say what becomes of it."""
+    """Fork a bot for every order, and report how it ends."""
     load()
     for line in sys.stdin:
         child = os.fork()

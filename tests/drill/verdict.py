@@ -18,7 +18,7 @@ from tests.world.findings import Ledger
 from tests.world.passing_time import Passing
 
 SHOWN = 20
-"""So many lines of a kind are printed."""
+"""How many lines of a kind are printed."""
 
 
 class Faults(dict[str, set[str]]):
@@ -51,7 +51,7 @@ def parser(name: str, about: str, kept: str) -> argparse.ArgumentParser:
 
 
 def told(report: Mapping[str, Any], faults: Faults, folder: Path, keep: bool, history: Iterable[str] = ()) -> int:
-    """Print the figures of a run, and what was wrong; the exit status. What it wrote is kept then, or if somebody wants
+    """Print the figures of a run, and what was wrong; the exit status. What it wrote is kept then, or if that is asked
     to `keep` it."""
     print(json.dumps(report, indent=2))
     for kind, found in faults.items():

@@ -70,9 +70,9 @@ async def opened(
     server: str | None = None,
     strict: bool = STRICT,
 ) -> AsyncGenerator[Harness]:
-    """A harness whose bot is ready; at the end no view is held. Where there are several servers the bot may be of some of
-    their shards alone. `server`: where its database is, if that is no file. `strict`: how Discord behaves where that is
-    only reported."""
+    """A harness whose bot is ready; checks at the end that no view is held. `shards`: which of several the bot serves.
+    `server`: the address of its database, if that is no file. `strict`: how the sandbox behaves where Discord's
+    behaviour is only reported."""
     file = Path(shutil.copy(empty_database, folder / "graphpaper.db"))
     addresses = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
     asyncio.get_running_loop().set_task_factory(noting)

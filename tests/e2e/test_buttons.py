@@ -106,3 +106,35 @@ async def test_every_part_that_can_be_pressed_is_the_one_button(harness: Harness
     assert len(ids) == 13 and {"p:quick:", "p:pick:", "m:2:0:computer"} <= set(ids)
     assert all(custom_id and pattern.fullmatch(custom_id) for custom_id in ids)
     assert discord.version_info[:2] == (2, 7), "look at discord.py's memory again"
+
+
+async def test_whoever_looks_on_has_on_their_own_board_what_they_can_press(harness: Harness) -> None:
+    played = await (await harness.match()).move("b2")
+    assert labels(played.board) == ["Move", "Rules", "More …"]
+    await harness.bea.command("match draw", channel=played.place)
+    await harness.settled()
+    assert labels((await harness.ann.command("match board", channel=played.place)).message)[-2:] == [
+        "Agree: draw",
+        "Refuse",
+    ]
+    watched = await harness.cem.command("match board", channel=played.place)
+    assert watched.is_ephemeral and labels(watched.message) == ["Rules", "More …"]
+    tried = await harness.cem.press(watched.message, "More …")
+    assert labels(tried.message) == ["Try out"]
+    await harness.run_due_acts(8 * 86_400)
+    await harness.life.client.keep_time()
+    await harness.settled()
+    late = await harness.cem.command("match board", channel=played.place)
+    assert "ran out of time" in late.text and labels(late.message) == ["Rules", "More …"]
+    await harness.surely(harness.bea, "match resign", channel=played.place)
+    await harness.settled()
+    over = await harness.cem.command("match board", channel=played.place)
+    assert labels(over.message) == ["Replay", "Review", "Details"]
+
+
+async def test_whoever_is_asked_to_take_a_seat_over_can_answer_on_their_own_board(harness: Harness) -> None:
+    played = await (await harness.match()).move("b2")
+    await harness.bea.command("match replace", channel=played.place, seat=2, player=harness.cem)
+    await harness.settled()
+    asked = await harness.cem.command("match board", channel=played.place)
+    assert labels(asked.message) == ["Rules", "More …", "Agree: hand over", "Refuse"]

@@ -234,8 +234,8 @@ async def test_closing_its_place_rescues_nobody_who_is_late(harness: Harness, wa
     ann = (await played.fresh()).row.players[0]
     assert (ann.deadline, ann.forfeit_at is None) == (deadline, False)
     texts = said_in(harness, "games" if way == "locked" else "general")
-    said = f"{harness.ann.mention}, in Binary Primes · 1, your time ran out. {harness.bea.mention} can claim the match until"
-    assert any(text.startswith(said) for text in texts)
+    ran_out = f"{harness.ann.mention}, in Binary Primes · 1, your time ran out."
+    assert any(text.startswith(f"{ran_out} {harness.bea.mention} can claim the match until") for text in texts)
     asked = await harness.bea.command("match claim", channel="general")
     assert f"Claim match {played.id}?" in asked.text
     done = await harness.bea.press(asked.message, "Claim")

@@ -72,7 +72,7 @@ async def test_a_command_begins_a_match_at_once(harness: Harness) -> None:
     assert asked.text == f"Match 1 of Binary Primes has started against the computer (level 3). {board}"
     assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
     text = people.text_of(played.board)
-    assert f"{CHIPS[1]}\xa0the computer (level 3)" in text and f"{called(harness.ann)} is to move." in text
+    assert f"{CHIPS[1]}\xa0The computer (level 3)" in text and f"{called(harness.ann)} is to move." in text
     assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
     by_play = await harness.ann.command("play", channel="games", game="plexus", level=1, rated=True)
     assert by_play.text.startswith(
@@ -106,7 +106,7 @@ async def test_people_and_computers_at_one_table(harness: Harness) -> None:
     await harness.settled()
     played = Played(harness, 1, await harness.row(1))
     text = people.text_of(played.lobby)
-    assert "the computer (level 2) and computer 2 (level 2) play too." in text and "not rated" in text
+    assert "The computer (level 2) and computer 2 (level 2) play too." in text and "not rated" in text
     assert (await harness.bea.press(played.lobby, "Accept")).kind == "update"
     played = await latest(harness, 1)
     assert users(played)[2:] == [22, 21] and played.row.state == "live" and played.row.pace == "7"
@@ -168,7 +168,7 @@ async def test_computers_sit_down_and_get_up_again(harness: Harness) -> None:
         assert (await harness.ann.press(played.lobby, SIT_DOWN, [level])).kind == "update"
         await harness.settled()
     text = people.text_of(played.lobby)
-    assert "the computer (level 1) and the computer (level 5) play too." in text and "not rated" in text
+    assert "The computer (level 1) and the computer (level 5) play too." in text and "not rated" in text
     (select,) = (one for one in people.list_buttons(played.lobby) if one.label == SIT_DOWN)
     assert [value for _, value in select.options] == [UP]
     assert (await harness.ann.press(played.lobby, SIT_DOWN, [UP])).kind == "update"
@@ -197,7 +197,7 @@ async def test_a_draw_is_offered_to_it_from_the_panel(harness: Harness, monkeypa
     asked = await harness.ann.press(more.message, "Offer a draw")
     await harness.settled()
     await harness.until(lambda: asked.text)
-    assert asked.is_ephemeral and asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
+    assert asked.is_ephemeral and asked.text == f"{CHIPS[1]}\xa0The computer (level 2) doesn't want a draw."
 
 
 @pytest.mark.long
@@ -214,8 +214,8 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(harness: Harness, m
     await harness.settled()
     await harness.until(lambda: asked.text)
     assert asked.is_ephemeral
-    assert asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
-    assert f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw" in people.text_of((await played.fresh()).board)
+    assert asked.text == f"{CHIPS[1]}\xa0The computer (level 2) doesn't want a draw."
+    assert f"{CHIPS[1]}\xa0The computer (level 2) doesn't want a draw" in people.text_of((await played.fresh()).board)
     again = await harness.ann.command("match draw", channel=played.place)
     assert "the computer (level 2) didn't agree. Ask again after another move" in again.text
     await harness.ann.command("binary-primes move", channel=played.place, square="a1")

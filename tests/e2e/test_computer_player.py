@@ -73,7 +73,7 @@ async def test_it_answers_at_once_and_tells_nobody_who_is_there(harness: Harness
     played = await played.fresh()
     (_, ann), (seat, text) = played.record
     assert (ann, seat) == ("b2", 2)
-    assert f"the computer (level 2) played **{text}**" in people.text_of(played.board)
+    assert f"The computer (level 2) played **{text}**" in people.text_of(played.board)
     assert f"{called(harness.ann)} is to move." in people.text_of(played.board)
     assert labels(played.boards[0]) == [] and harness.told(harness.ann) == 0, "she is there"
 

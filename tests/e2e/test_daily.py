@@ -173,8 +173,8 @@ async def test_at_a_weekend_there_is_something_to_play_alone_and_the_record_is_t
     row = await harness.row(1)
     assert (row.game, row.seats, row.host) == (key, 1, int(harness.ann.id)) and str(row.id) in begun.text
     assert options.items() <= {**row.options}.items()
-    channel, size = harness.sandbox.channel(str(row.thread)), range(options["size"])
-    rows = (" ".join(str(1 + at * options["size"] + one) for one in size) for at in size)
+    channel, size = harness.sandbox.channel(str(row.thread)), range(int(options["size"]))
+    rows = (" ".join(str(1 + at * len(size) + one) for one in size) for at in size)
     await harness.ann.command("move", channel=channel, line=f"grid {' / '.join(rows)}")
     await harness.surely(harness.ann, "move", channel=channel, line="done")
     await harness.settled()

@@ -12,7 +12,7 @@ from bot.play.rows import Absence
 from bot.sandbox import people
 from cogs.privacy import FORGOTTEN
 from data.store import NOTE, ForgottenList, Reader, Transaction
-from tests.e2e.harness import Harness, Played, called
+from tests.e2e.harness import Harness, Played, called, said
 from tests.e2e.test_daily import TODAY, puzzle
 from tests.e2e.test_daily_channel import DAY, HOUR, chosen, looks, posts, solved
 
@@ -59,6 +59,10 @@ async def test_threads_boards_and_lines_of_matches_that_are_over_lose_the_name(h
     assert called(harness.bea) not in people.text_of(played.lobby)
     (stays,) = named(harness, played)
     assert "it's your move" in stays, "the line of an earlier turn, which nobody has noted"
+    end = f"{harness.ann.mention}, it's over: you beat a former player, who resigned."
+    assert f"{end} Not rated: a former player hadn't moved." in [said(line) for line in played.lines], (
+        "it has rung, so it stays"
+    )
 
 
 async def test_what_was_begun_is_done_after_a_restart(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:

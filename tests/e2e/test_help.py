@@ -176,9 +176,39 @@ async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(harness: Harne
     assert "Nothing had been played, so this match was taken away." in people.text_of(board) and labels(board) == [
         "Rules"
     ]
+    assert harness.sandbox.channel(str(row.thread))["thread_metadata"]["archived"], "we may not delete it"
     await harness.ann.command("match board", channel="games", match=1)
     await harness.settled()
     assert public(harness, "games") == []
+
+
+async def back_with_threads_managed(harness: Harness, word: str = "") -> str:
+    """A quick game is taken away where we may delete threads, after somebody has perhaps said a `word` in it. The
+    thread that it had."""
+    harness.faults.allow("games", "manage_threads")
+    pad = await quick(harness)
+    await harness.settled()
+    thread = str((await harness.row(1)).thread)
+    if word:
+        harness.bea.say(word, channel=harness.sandbox.channel(thread))
+    await harness.ann.press(pad, "Back")
+    await harness.settled()
+    await harness.life.client.publisher.catch_up()
+    await harness.settled()
+    assert public(harness, "games") == []
+    return thread
+
+
+async def test_back_deletes_the_thread_of_a_quick_game_where_that_is_allowed(harness: Harness) -> None:
+    thread = await back_with_threads_managed(harness)
+    assert thread not in harness.sandbox.world.channels
+    row = await harness.row(1)
+    assert (row.state, row.thread, row.shown_version) == ("aborted", row.channel, row.version)
+
+
+async def test_back_deletes_no_thread_in_which_somebody_has_written(harness: Harness) -> None:
+    thread = await back_with_threads_managed(harness, "Hello!")
+    assert harness.sandbox.world.channels[thread]["thread_metadata"]["archived"]
 
 
 async def test_back_leaves_nothing_where_matches_have_no_threads(harness: Harness) -> None:

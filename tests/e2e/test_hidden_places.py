@@ -283,7 +283,7 @@ async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(harn
     await harness.store.do(Transaction.set_settings, guild(harness), ServerSettings(daily=place))
     await week.at(harness, MORNING + (saturday - TODAY) * DAY - DAY // 4)
     _, options = puzzles.choose_board(puzzles.find_weekend(saturday) or 0)
-    size = options["size"]
+    size = int(options["size"])
     rows = (" ".join(str(1 + at * size + one) for one in range(size)) for at in range(size))
     reply = await harness.ann.command("sums-grid challenge", channel="games", seats=1, **options)
     assert reply.text.startswith("Match 1 of"), reply.text

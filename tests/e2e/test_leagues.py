@@ -14,6 +14,7 @@ from bot.sandbox import people as sandbox_people
 from bot.sandbox.people import Person
 from data.store import Reader
 from tests.e2e.harness import MESSAGE, MESSAGES, Harness, Json, Played, alt, called, labels, said
+from tests.e2e.test_forgotten_names import rewrites
 from tests.simulation.life import living
 from tests.support.sampled import sampled
 
@@ -185,7 +186,8 @@ async def test_who_leaves_before_half_is_struck_out(harness: Harness) -> None:
     assert asked.is_ephemeral and labels(asked.message) == ["Leave", "Stay"]
     assert said(asked.message).startswith(
         "Leave the Binary Primes league, season 1? You can't come back. Your open matches go on. "
-        f"Fewer than half of your matches are over, so those results won't count.\n-# opened by {called(harness.ann)} <t:"
+        "Fewer than half of your matches are over, so those results won't count.\n"
+        f"-# opened by {called(harness.ann)} <t:"
     )
     assert (await league(harness)).is_active(user(harness.dora)), "nothing is done before the answer"
     stayed = await harness.dora.press(asked.message, "Stay")
@@ -592,6 +594,19 @@ async def test_threads_and_boards_say_which_match_of_the_league_they_are(harness
     assert anew and anew != row.message
     played = await match(harness, harness.ann, harness.dora)
     assert (played.row.round or "").endswith(f" {anew}"), "and lead to the table where it stands now"
+
+
+async def test_a_thread_keeps_the_end_of_its_title_when_somebody_is_taken_out_of_it(harness: Harness) -> None:
+    await begun(harness)
+    await lost(harness, harness.ann, harness.bea)
+    over = await match(harness, harness.ann, harness.bea)
+    end = re.search(f" · {over.id} · league, season 1, round [123] of 3$", over.place["name"])
+    reply = await harness.ann.command("privacy forget", confirm="forget me")
+    await harness.until(lambda: "I have forgotten you" in reply.text)
+    await harness.life.client.publisher.catch_up()
+    await looked(harness)
+    await rewrites(harness)
+    assert end and (await over.fresh()).place["name"] == f"✓ Bea · Binary Primes{end[0]}"
 
 
 async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(harness: Harness) -> None:

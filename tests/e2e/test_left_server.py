@@ -282,7 +282,7 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(harness: Harne
     await harness.life.client.post_puzzle_and_week()
     assert loop_time() - begun_at == pytest.approx(POST, abs=0.5), "once, for who has left and for their names"
     (week,) = [said(one) for one in harness.sandbox.world.messages[str(place)].values() if "### The" in said(one)]
-    assert f"**Daily puzzle:** {harness.ann.mention} and {harness.bea.mention} each solved 1 puzzle in 1 try." in week
+    assert f"**Daily puzzle:** {harness.ann.mention} and {harness.bea.mention} each solved it at the first try." in week
 
 
 async def test_where_all_who_solved_it_have_left_nobody_is_named(harness: Harness) -> None:
@@ -329,7 +329,8 @@ async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(harnes
     (shown,) = exclude_departed(tables, {UserId(int(harness.ann.id))})
     assert [(line.user, line.place) for line in shown.lines[:1]] == [(int(harness.bea.id), 1)]
     assert ranking_words.describe_league(loaded, tables, load_games(), {UserId(int(harness.ann.id))}).startswith(
-        f"**Binary Primes league, season 1, after 3 matches:** **1** {harness.bea.mention} 1 · **2** {harness.cem.mention} "
+        "**Binary Primes league, season 1, after 3 matches:** "
+        f"**1** {harness.bea.mention} 1 · **2** {harness.cem.mention} "
     )
     assert tables[0].winners == (int(harness.ann.id),)
     assert exclude_departed(tables, {one.user for one in loaded.members}) == ()

@@ -81,7 +81,7 @@ async def test_a_whole_match_in_two_legs(harness: Harness) -> None:
         await go(played, person, square, leg)
     await harness.restart()
     played = await played.fresh()
-    assert labels(played.board) == [MOVE, "Rules", "More …"] and "· 🟧 rows 245, won" in said(played.board)
+    assert labels(played.board) == [MOVE, "Rules", "More …"] and "· 🟧\xa0rows 245, won" in said(played.board)
     last = await ann.command("move", channel=played.place, line="b1")
     assert last.text.startswith("You played **b1** in leg 2.")
     await harness.settled()
@@ -94,7 +94,7 @@ async def over(harness: Harness, played: Played) -> None:
     assert played.row.state == "finished"
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
     assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} drew" in said(played.board)
-    second = "**Leg 2** · 🟧 columns 27 · 🟦 rows 245, won"
+    second = "**Leg 2** · 🟧\xa0columns 27 · 🟦\xa0rows 245, won"
     assert second in said(played.board)
     assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in people.list_media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
@@ -170,7 +170,7 @@ async def first_leg_won(harness: Harness) -> Played:
     for person, square in ((ann, "b2"), (bea, "a1"), (ann, "c1"), (bea, "b1")):
         await go(played, person, square, 1)
     played = await played.fresh()
-    assert "· 🟧 rows 245, won" in said(played.board)
+    assert f"· 🟧\xa0{called(bea)} rows 245, won" in said(played.board)
     return played
 
 

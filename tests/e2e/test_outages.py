@@ -151,7 +151,8 @@ async def test_a_shard_that_is_refused_for_an_hour_from_the_start_keeps_no_other
     await shards.life.end()
     shards.life = shards.another()
     # Connections do not say of which shard they are: of the last three one is refused, whichever.
-    shards.faults.refuse_connections(None, way, None, None, *[way] * 700)
+    ever: list[Way] = [way] * 700
+    shards.faults.refuse_connections(None, way, None, None, *ever)
     with suppress(TimeoutError):
         await shards.life.begin(registered=False)  # the bot is ready when all its shards are
     assert len([one for one in gateway.sessions.values() if one.wire]) == 3

@@ -25,7 +25,7 @@ from bot.games.game import Game
 from bot.platform.edits import ANSWER_CARRIES
 from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import LoadedMatch
-from bot.play.replays import TryOut
+from bot.play.replays import ImaginedLine
 from bot.play.rows import MatchRecordRow, MatchRow
 from bot.umpire import acts
 from bot.umpire.umpire import Umpire
@@ -150,7 +150,7 @@ def on_pad(seated: LoadedMatch) -> str:
     return f"{where(seated)} ready {count(seated.row)}"
 
 
-def on_try_out(it: TryOut, word: str = "") -> str:
+def on_try_out(it: ImaginedLine, word: str = "") -> str:
     return f"{headed(it, word)} ready {count(it.replay.seated.row)}"
 
 

@@ -15,6 +15,7 @@ from bot.play.ids import UserId
 from bot.sandbox import people as sandbox_people
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply, Person
+from data.store import Reader
 from tests.e2e.harness import Harness, Json, Played, called, form_of, labels, said
 from tests.support.sampled import sampled
 
@@ -103,6 +104,12 @@ async def test_several_are_challenged_by_name_and_one_declines(harness: Harness)
     assert labels(line) == ["Play with 2", "Withdraw", ASK_ELSE]
     assert harness.told(harness.ann) == 1
     assert f"{called(harness.bea)} declined. 1 of 3 seats is free." in sandbox_people.text_of(played.lobby)
+    assert f"-# Only {called(harness.ann)} can begin early, or add the computer.\n" in sandbox_people.text_of(
+        played.lobby
+    )
+    assert (await harness.cem.press(played.lobby, "Begin")).text.startswith(
+        f"Only {called(harness.ann)}, who opened this "
+    )
     for person, button in ((harness.cem, "Play with 2"), (harness.dora, "Withdraw")):
         refused = await person.press(line, button)
         assert refused.is_ephemeral and refused.text.startswith(
@@ -110,7 +117,9 @@ async def test_several_are_challenged_by_name_and_one_declines(harness: Harness)
         )
     answer = await harness.ann.press(line, "Play with 2")
     assert answer.is_ephemeral
-    assert answer.text.startswith(f"Match {played.id} is for 2 players now. I'll tell you when it begins: https://")
+    assert answer.text.startswith(
+        f"Match {played.id} is for 2 players now, with 8 digits instead of 9 digits. I'll tell you when it begins: https://"
+    )
     await harness.settled()
     assert all(
         "declined your challenge" not in sandbox_people.text_of(one) for one in harness.ann.read_messages("games")
@@ -140,7 +149,7 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(harness: H
     )
     line = line_below(harness)
     began = await harness.ann.press(line, "Play with 2")
-    assert began.text.startswith(f"Match {played.id} has started: ")
+    assert began.text.startswith(f"Match {played.id} has started for 2 players, with 8 digits instead of 9 digits: ")
     await harness.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.seats) == ("live", 2)
@@ -252,7 +261,8 @@ async def test_a_challenge_that_both_declined_says_so_of_both_and_its_line_goes(
     await harness.settled()
     played = await played.fresh()
     (told,) = played.ends
-    both = f"{called(harness.bea)} and {called(harness.cem)} declined {harness.ann.mention}'s challenge to Binary Scramble."
+    both = f"{called(harness.bea)} and {called(harness.cem)} declined"
+    both = f"{both} {harness.ann.mention}'s challenge to Binary Scramble."
     assert played.row.state == "declined" and sandbox_people.text_of(told) == f"{both}\n-# match {played.id}"
     assert harness.dora.read_messages("games") == [told], "the challenge and the line below it are gone"
     assert harness.told(harness.ann) == 2
@@ -295,6 +305,32 @@ async def test_a_declined_challenge_is_taken_back_below_it_or_expires_and_its_li
     assert [told] == played.ends and said(told).removesuffix(f"\n-# match {played.id}") == ends
     is_told = way == "expired"
     assert [harness.told(person) for person in (ann, bea, cem)] == [1 + is_told, 1, 1 + is_told]
+
+
+@pytest.mark.parametrize("way", ("withdrawn", "expired", "begun"))
+async def test_the_line_that_asks_somebody_goes_with_the_challenge(harness: Harness, way: str) -> None:
+    played = await challenged(harness)
+    await harness.ann.press(line_below(harness), ASK_ELSE, [harness.dora])
+    await harness.settled()
+    asked = [
+        one for one in harness.dora.read_messages("games") if "has asked you to play" in sandbox_people.text_of(one)
+    ]
+    assert len(asked) == 1 and harness.told(harness.dora) == 1
+    await harness.restart()
+    if way == "withdrawn":
+        await harness.forge(harness.ann, played.lobby, f"m:{played.id}:0:withdraw")
+    elif way == "expired":
+        harness.clock.ahead += 48 * 3600 + 1
+        await harness.restart()
+        await harness.until(lambda: not any(map(labels, played.ends)))
+    else:
+        for person in (harness.dora, harness.cem):
+            await person.press((await played.fresh()).lobby, "Accept")
+    await harness.settled()
+    left = harness.dora.read_messages("games")
+    assert not [one for one in left if "has asked you to play" in sandbox_people.text_of(one)]
+    assert await harness.store.ask(Reader.read_notes, "asked ") == {}
+    assert (await played.fresh()).row.state == {"withdrawn": "cancelled", "expired": "expired", "begun": "live"}[way]
 
 
 async def test_who_declined_and_came_after_all_had_joined_when_it_is_over(harness: Harness) -> None:

@@ -33,7 +33,7 @@ from bot.sandbox.stand_in import Sandbox
 from bot.settings import Settings
 from bot.umpire.umpire import Umpire
 from data.store import Store
-from tests.simulation.life import ROOM
+from tests.simulation.life import LONGEST_ANSWER
 from tests.support.waiting import PATIENCE, ready_when_introduced
 
 pytestmark = pytest.mark.sockets
@@ -69,7 +69,7 @@ async def sandbox() -> AsyncGenerator[tuple[Sandbox, ssl.SSLContext]]:
     server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context()
     authority.issue_cert(*NAMES).configure_cert(server)
     authority.configure_trust(client)
-    async with Sandbox(tls=server, answer_seconds=ROOM) as made:
+    async with Sandbox(tls=server, answer_seconds=LONGEST_ANSWER) as made:
         yield made, client
 
 
@@ -85,7 +85,7 @@ async def test_a_match_over_tls_by_discords_own_names(
     resolver = Resolver(discord.tls_port)
     connector = aiohttp.TCPConnector(resolver=resolver, ssl=trust)
     umpire = Umpire(store, load_games(), lambda: int(time.time()), random.Random(1))
-    settings = Settings(token=discord.token, answer_within=ROOM - 1)
+    settings = Settings(token=discord.token, answer_within=LONGEST_ANSWER - 1)
     client = GraphPaper(settings, umpire, this_machine(), connector=connector)
     ready_when_introduced(client, discord)
     running = asyncio.create_task(client.start(discord.token))

@@ -212,7 +212,7 @@ async def test_of_one_match_and_one_solver_the_result_is_told_and_nobody_is_said
     text = said(post).replace("\xa0", " ")
     assert "1 match was finished." in text and "Closest" not in text and "Sunday" not in text
     assert f"\n{called(harness.bea)} beat {called(harness.ann)} 245 : 27 at [Binary Primes](https://" in text
-    assert f"**Daily puzzle:** {called(harness.dora)} solved 1 puzzle in 2 tries." in text
+    assert f"**Daily puzzle:** {called(harness.dora)} solved it at the second try." in text
     (board,) = sandbox_people.list_media(post)
     assert board.alt and (sandbox_people.list_media((await played.fresh()).board)[0].alt or "").startswith(board.alt)
 

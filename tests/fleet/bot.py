@@ -9,5 +9,5 @@ from bot.__main__ import main
 from bot.settings import Settings
 
 if __name__ == "__main__":
-    setattr(Settings, "sandboxed", property(lambda settings: False))  # noqa: B010  else it is no property to pyright
+    setattr(Settings, "is_sandboxed", property(lambda settings: False))  # noqa: B010  else it is no property to pyright
     sys.exit(main(["run"]))

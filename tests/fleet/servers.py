@@ -19,10 +19,10 @@ SECRETS, PLAIN = 0.08, 0.7
 
 
 class Guest(Hand):
-    """A hand of somebody who mostly types and plays short matches, so that there can be many of them."""
+    """A hand of a player who mostly types and plays short matches, so that there can be many of them."""
 
     async def challenge(self) -> None:
-        """Challenge somebody, mostly to a short match."""
+        """Challenge a player, mostly to a short match."""
         if self.lots.random() < SECRETS:
             await super().challenge()
             return

@@ -13,7 +13,9 @@ from bot.games.position import Illegal, OutOfTurn, Unreadable
 from bot.play.loaded_match import Refusal
 from bot.play.match import Match
 from cogs.binary_scramble import GAME
+from cogs.binary_scramble import picture as binary_scramble_picture
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions, flip_position, run_lengths
+from rendering.shapes import LEAST, Text, text_width
 from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.binary_scramble import Referee
@@ -321,3 +323,30 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     length = lots.choice([length for length in range(4, 25) if length % seats == 0][: lots.choice((2, 20))])
     target, leaving = lots.choice((1, 2, 5, 20)), lots.choice((0, 0, 0.02, 0.1))
     agree(started(seats, length=length, target=target), Referee(length, target, seats), lots, leaving)
+
+
+# What its pictures show of any match; the rest stands in tests/games/golden.
+
+
+@pytest.mark.parametrize(("seats", "length"), [(2, 4), (3, 9), (6, 12), (6, 24)])
+def test_all_runs_that_have_been_there_can_be_seen(seats: int, length: int) -> None:
+    """As lists, or as runs alone; only of very many the oldest are left out."""
+    lots, match = random.Random(1), started(seats, length=length, target=20)
+    while match.turn:
+        match = match.play(match.turn[0], lots.choice([*match.position.moves(match.turn[0])]))
+        if len(match.record) % 7 == 0 and board(match).lists:
+            page = binary_scramble_picture.pictures(board(match))[0]
+            shown = [shape.text for shape in page.shapes if isinstance(shape, Text)]
+            hidden = set(map(binary_scramble_picture.format_runs, board(match).lists)) - set(shown)
+            notes = [text for text in shown if text.startswith("runs of other lists, the latest 18 of ")]
+            assert [int(note.split()[-1]) - 18 for note in notes] == ([len(hidden)] if hidden else [])
+
+
+@pytest.mark.parametrize("length", [12, 24])
+def test_the_longest_runs_fit(length: int) -> None:
+    def parts(rest: int, most: int) -> list[list[int]]:
+        return [[]] if not rest else [[a, *b] for a in range(min(rest, most), 0, -1) for b in parts(rest - a, a)]
+
+    digits = ["".join("01"[at % 2] * run for at, run in enumerate(runs)) for runs in parts(length, length)]
+    room = binary_scramble_picture.PAGE / binary_scramble_picture.OTHERS_COLUMNS - binary_scramble_picture.LIST_STRIP
+    assert max(text_width(binary_scramble_picture.format_runs(it), LEAST) for it in digits) <= room

@@ -13,6 +13,7 @@ from bot.games.primes import is_prime
 from bot.play.match import Match
 from bot.play.records import describe_position
 from cogs.combining_dividing import GAME
+from cogs.combining_dividing.picture import SMALL_STYLE, dots_width, visible_range
 from cogs.combining_dividing.rules import (
     CombiningDividing,
     CombiningDividingOptions,
@@ -506,3 +507,25 @@ def test_numbers_that_only_moved_are_no_news() -> None:
         "position 2: 9 = 3·3",
         "position 3: 10 = 2·5",
     )
+
+
+def test_no_match_has_more_pictures_than_a_message_shows() -> None:
+    match = after("4, 6, 2, 2, 2, 2" + ", split 1 2 2, add 1" * 250, length=6, limit=500)
+    assert match.is_over and len(GAME.pictures(board(match))) == 10
+
+
+@pytest.mark.parametrize(
+    ("numbers", "start", "end", "shown"),
+    [
+        ((2, 3, 5), 1, 2, (0, 3)),
+        ((2,) * 40, 0, 1, (0, 12)),
+        ((2,) * 40, 39, 40, (28, 40)),
+        ((2,) * 40, 20, 21, (14, 26)),
+        ((2,) * 40, 5, 35, (5, 17)),
+    ],
+)
+def test_of_a_long_list_what_is_about_the_change_is_drawn(
+    numbers: tuple[int, ...], start: int, end: int, shown: tuple[int, int]
+) -> None:
+    room = 12 * (SMALL_STYLE.box_width(2) + SMALL_STYLE.gap) + 2 * dots_width()
+    assert visible_range(numbers, start, end, room) == shown

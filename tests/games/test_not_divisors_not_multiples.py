@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import islice
 
@@ -13,7 +14,9 @@ from bot.play.match import Match
 from bot.play.records import describe_position
 from cogs.not_divisors_not_multiples import GAME
 from cogs.not_divisors_not_multiples import rules as not_divisors_not_multiples_rules
+from cogs.not_divisors_not_multiples.picture import LongNumber, make_pages
 from cogs.not_divisors_not_multiples.rules import GREATEST, NotDivisorsNotMultiples, least_fitting
+from tests.contract.drawing import outside
 from tests.contract.sentences import without_example
 from tests.games.referees.not_divisors_not_multiples import Referee
 from tests.support.sampled import sampled
@@ -430,3 +433,10 @@ def _check_offers(position: NotDivisorsNotMultiples, referee: Referee, name: str
     for digits in "1", "23", "987":
         found = list(islice(position.fitting_numbers(index, digits), 20))
         assert all(referee.allows(name, number) and str(number).startswith(digits) for number in found)
+
+
+def test_the_longest_numbers_fit_the_list_of_their_factors() -> None:
+    richest = math.prod((2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47))
+    listed = [LongNumber(0, number, "AA") for number in (richest, 2**59, 897612484786617600, 10**18)]
+    (page,) = make_pages(listed, "Title", "name")
+    assert not [*outside(page)]

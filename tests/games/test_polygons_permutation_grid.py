@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import combinations, permutations, product
 
@@ -11,8 +12,15 @@ from bot.games.position import Illegal, MoveError
 from bot.play.match import Match
 from bot.play.records import describe_position
 from cogs.polygons_permutation_grid import GAME
-from cogs.polygons_permutation_grid.picture import Polygon, cross_segments, find_polygons, list_segments
+from cogs.polygons_permutation_grid.picture import (
+    Polygon,
+    cross_segments,
+    find_clearest_spot,
+    find_polygons,
+    list_segments,
+)
 from cogs.polygons_permutation_grid.rules import PermutationGrid
+from rendering.shapes import SEAT_INKS, Disc, Line, Path, Ring, Shape, Spot
 from tests.contract.sentences import without_example
 from tests.games.referees.polygons_permutation_grid import Referee, cut
 from tests.support.sampled import sampled
@@ -234,3 +242,46 @@ def test_whole_matches_agree_with_the_second_referee(size: int, rounds: int, see
         match = match.play(seat, move)
         referee.move(move)
     assert match.is_over and list(match.position.scores()) == referee.scores
+
+
+# What its pictures show of any match; the rest stands in tests/games/golden.
+
+
+def drawn(plies: int, seed: int = 1) -> list[tuple[Shape, ...]]:
+    """The shapes of the pictures of a match on 9 by 9 lines after so many random moves."""
+    lots, match = random.Random(seed), played("", 9)
+    for _ in range(plies):
+        match = match.play(match.turn[0], lots.choice([*match.position.moves(match.turn[0])]))
+    return [picture.shapes for picture in GAME.pictures(board(match))]
+
+
+def winding(corners: tuple[Spot, ...], at: Spot) -> bool:
+    """Whether a spot is inside, by the angles under which it sees the sides."""
+    angles = [math.atan2(y - at[1], x - at[0]) for x, y in corners]
+    around = sum(math.remainder(b - a, math.tau) for a, b in zip(angles, (*angles[1:], angles[0]), strict=True))
+    return abs(around) > math.pi
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mark_of_a_polygon_is_inside_it(seed: int) -> None:
+    for shapes in drawn(18, seed):
+        paths = [shape for shape in shapes if isinstance(shape, Path) and shape.ink is None]
+        marks = [shape for shape in shapes if isinstance(shape, Disc | Ring) and shape.y < 9 and shape.ink in SEAT_INKS]
+        assert paths and all(winding(path.spots, (mark.x, mark.y)) for path, mark in zip(paths, marks, strict=True))
+
+
+@pytest.mark.parametrize("plies", range(9))
+def test_sure_segments_stay(plies: int) -> None:
+    def segments(shapes: tuple[Shape, ...]) -> set[tuple[float, ...]]:
+        lines = [shape for shape in shapes if isinstance(shape, Line) and shape.ink == "ink" and shape.y1 < 9]
+        return {(line.x1, line.y1, line.x2, line.y2) for line in lines}
+
+    assert segments(drawn(plies)[0]) <= segments(drawn(9)[1])
+
+
+def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:
+    at, room = find_clearest_spot(((0, 0), (2, 0), (2, 2), (0, 2)))
+    assert at == pytest.approx((1, 1)) and room == pytest.approx(1)
+    arrow = ((0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (3.0, 1.0))
+    at, room = find_clearest_spot(arrow)
+    assert room > 0 and winding(arrow, at)

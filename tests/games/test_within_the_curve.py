@@ -462,3 +462,15 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
         match = attempt(match, referee, seat, move)
     last = match.position
     assert (list(last.scores()), list(last.ranks() or ())) == (referee.scores, referee.ranks)
+
+
+def test_the_pictures_of_six_seats_fit_into_a_message() -> None:
+    match = after(begun(seats=6), *((seat, "curve a1 c1 c3 a3") for seat in range(1, 7)))
+    for seat in range(1, 7):
+        while move := next(match.position.moves(seat), ""):
+            match = match.enter(seat, move)
+            if move == "done":
+                break
+    for viewer in (None, 1, 6):
+        names = [picture.name for picture in GAME.pictures(board(match).seen_by(viewer))]
+        assert names == [f"within-the-curve-all-{which}" for which in range(1, 7)]

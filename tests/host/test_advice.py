@@ -181,7 +181,7 @@ def test_no_sentence_writes_a_command_by_itself() -> None:
     """Else it would be about another database than the one that is meant."""
     ours = {"data/upkeep/hindrance.py", "bot/host/machine.py"}
     public = {"bot/host/doctor_visit.py"}  # a message on Discord that all can read
-    found = {module for module, text in written() if "-m bot" in text and "-m bot.search" not in text}
+    found = {module for module, text in written() if "-m bot" in text and "-m bot.engine" not in text}
     assert found - ours - public == set()
 
 

@@ -94,7 +94,7 @@ def calls(url: str, switch: Switch | str, leads: bool = True, shards: str | None
 def lines(log: StringIO) -> list[str]:
     """What the log says, without when and who; the secret is in none of it."""
     assert SECRET not in log.getvalue() and "hush" not in log.getvalue()
-    return [line.partition(": ")[2] for line in log.getvalue().splitlines() if "alive_calls" in line]
+    return [line.partition(": ")[2] for line in log.getvalue().splitlines() if "serving: " in line]
 
 
 async def test_the_address_is_called_while_all_is_well(url: str, switch: Switch) -> None:

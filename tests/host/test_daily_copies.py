@@ -113,7 +113,7 @@ def test_a_backup_into_a_folder_has_a_dated_name(
     monkeypatch.chdir(folder)
     monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", url)
-    monkeypatch.setattr("bot.host.machine.wall_time", lambda: NOW)
+    monkeypatch.setattr("bot.host.commands.wall_time", lambda: NOW)
     Path("kept").mkdir()
     assert main(["backup", "kept"]) == 0
     assert [path.name for path in Path("kept").iterdir()] == ["graphpaper-2027-01-15-080000.db"]

@@ -309,7 +309,7 @@ def test_a_clock_that_is_off_is_not_the_network(code: int, words: str, sentence:
 
 def test_a_clock_that_nobody_has_set_is_said(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A small machine has no clock of its own, and begins where its last one stood, or in 1970."""
-    monkeypatch.setattr("bot.host.machine.wall_time", lambda: 750.0)
+    monkeypatch.setattr("bot.host.run.wall_time", lambda: 750.0)
     said = "This machine's clock is wrong: it says 1970-01-01 00:12 UTC. Set it."
     assert run(GRAPHPAPER_API="", GRAPHPAPER_GATEWAY="") == (1, [said])
 

@@ -146,9 +146,9 @@ NEEDLESS = (
 STARTED = f"""
 import asyncio, sys
 import bot.host.run, bot.host.serving
-from bot.core.library import catalogue
+from bot.games import catalogue
 from bot.settings import Settings
-modules = [__import__(module) for module in catalogue.cog_modules()]
+modules = [__import__(module) for module in catalogue.list_cog_modules()]
 for _ in range(2):
     asyncio.run(bot.host.serving.open_store(Settings.read()))
 print(*(name for name in {NEEDLESS} if name in sys.modules))

@@ -126,9 +126,9 @@ def test_an_outage_is_told_once_a_minute_with_a_count(log: StringIO) -> None:
         record.created = 1_800_000_000 + number * 100 / 138
         outage.handle(record)
     logging.getLogger("bot.platform.processes").warning("The database cannot be used.")
-    told = [line.partition("loops: ")[2] for line in lines(log).splitlines() if "loops: " in line]
+    told = [line.partition("client: ")[2] for line in lines(log).splitlines() if "client: " in line]
     assert told == ["The database cannot be used.", "The database cannot be used. (82 more times in the last 60 s)"]
-    assert "presence: The database cannot be used." in lines(log)
+    assert "processes: The database cannot be used." in lines(log)
 
 
 def test_a_connection_that_was_not_greeted_is_told_in_a_line(log: StringIO) -> None:

@@ -65,7 +65,7 @@ def bot(host: Host) -> Generator[None]:
 def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether the library bears two processes that write."""
     for module in ("data.upkeep.integrity", "data.upkeep.sole_writer"):
-        monkeypatch.setattr(f"{module}.mended", lambda: request.param)
+        monkeypatch.setattr(f"{module}.allows_two_writers", lambda: request.param)
     return request.param
 
 

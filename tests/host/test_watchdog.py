@@ -79,16 +79,16 @@ def test_a_host_may_want_no_watchdog() -> None:
 
 HELD_UP = """
     import asyncio, time
-    from bot.host import watchdog
+    from bot.host import serving
 
-    watchdog.FEED, watchdog.LOOK = 0.02, 0.1
+    serving.FEED, serving.LOOK = 0.02, 0.1
 
     def thinks_for_ever() -> None:
         time.sleep(600)
 
     async def main() -> None:
-        dog = watchdog.Watchdog(0.5)
-        beating = asyncio.create_task(watchdog.measure_lag(lambda _: None, dog.feed))
+        dog = serving.Watchdog(0.5)
+        beating = asyncio.create_task(serving.measure_lag(lambda _: None, dog.note_loop_ran))
         await asyncio.sleep(0.1)
         print("ran", flush=True)
         dog.watch()

@@ -122,7 +122,7 @@ def test_no_setting_is_written_down_so_that_env_cannot_say_otherwise() -> None:
 def test_no_image_is_built_with_a_library_that_bears_no_two_who_write(version: tuple[int, ...], status: int) -> None:
     """The line that asserts it is run as it stands there."""
     lines = DOCKERFILE.splitlines()
-    (line,) = (line for line in lines if "mended()" in line)
+    (line,) = (line for line in lines if "allows_two_writers()" in line)
     assert lines.index("COPY data data") < lines.index(line) < lines.index("USER graphpaper")
     assert any("libsqlite3-0/forky" in before for before in lines[: lines.index(line)])
     stated = shlex.split(line.removeprefix("RUN "))

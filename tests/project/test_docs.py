@@ -1,4 +1,4 @@
-"""What the pages for readers name is there: files, modules, commands, targets of make, and a line for every room."""
+"""What the documentation names exists: files, modules, commands, targets of make, and a line for every package."""
 
 from __future__ import annotations
 

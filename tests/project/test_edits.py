@@ -1,4 +1,4 @@
-"""Messages are edited and answers are sent in one place, which knows what becomes of their pictures and names the
+"""Messages are edited and answers are sent in one place, which knows how their pictures change and names the
 people in them; all else is posted in another."""
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def test_an_edit_elsewhere_is_found() -> None:
     )
     body = "async def f(): " + planted.replace("\n", "; ")
     assert len(list(edits_in(body))) == 2
-    assert len(list(edits_in((ROOT / PLACE).read_text("utf-8")))) == 4
+    assert len(list(edits_in((ROOT / PLACE).read_text("utf-8")))) == 5
 
 
 if __name__ == "__main__":

@@ -14,7 +14,11 @@ from tests.support.routes import ROUTES
 
 ROOT = Path(__file__).parents[2]
 KERNEL = ROOT / "bot/platform/custom_ids.py"
-MODULES = sorted(one for room in ("bot/client", "bot/host", "cogs") for one in (ROOT / room).rglob("*.py"))
+MODULES = sorted(
+    one
+    for part in ("bot/app", "bot/features", "bot/platform", "bot/host", "cogs")
+    for one in (ROOT / part).rglob("*.py")
+)
 KINDS = {base.__name__ for kind in ROUTES.kinds for base in kind.__mro__} - {"object"}
 HEADS = {text[:2] for kind in ROUTES.kinds for text in kind.samples()}
 PATTERN = re.compile(r"[(\\]|\[[^{-]")

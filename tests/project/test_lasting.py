@@ -37,8 +37,8 @@ CHALLENGES, BOARD_WORDS = f"{FEATURES}/challenges/words.py", f"{FEATURES}/board/
 TIME, LEAGUES, LEAGUE_WORDS = (f"{FEATURES}/{name}.py" for name in ("time/words", "leagues/loop", "leagues/words"))
 DAILY, DAILY_WORDS, RANKING_WORDS = (f"{FEATURES}/{name}.py" for name in ("daily/loop", "daily/words", "ranking/words"))
 RESULTS = (
-    "describe_result", "describe_outcome", "explain_unrated", "_describe_solo", "_describe_two", "_describe_several", "PLACED",
-    "OUT", "NOBODY_MOVED", "NEVER_MOVED",
+    "describe_result", "describe_outcome", "explain_unrated", "_describe_solo", "_describe_two", "_describe_several",
+    "PLACED", "OUT", "NOBODY_MOVED", "NEVER_MOVED",
 )  # fmt: skip
 """What a result is said with, which stays one."""
 BEGINNINGS = "describe_begun_matches", "BEGINS", "BEGUN", "AGAINST"
@@ -73,7 +73,7 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
         "digest": Kind(says=named(TIME, "WAITING", "YOURS_LATE", "_format_digest_line")),
     },
     f"{LEAGUES}::MatchStartNotifier._post": {
-        "beginning of somebody's matches in a league": Kind(says=named(LEAGUE_WORDS, *BEGINNINGS))
+        "beginning of a player's matches in a league": Kind(says=named(LEAGUE_WORDS, *BEGINNINGS))
     },
     f"{LEAGUES}::LeagueKeeper._post_once": {
         "table of a league": Kind(f"{LEAGUES}::_show_table"),

@@ -27,5 +27,5 @@ def test_a_sentence_is_listed_with_its_line_and_its_named_parts() -> None:
 
 
 def test_rules_pages_and_lessons_are_listed() -> None:
-    rooms = {one.file.rpartition("/")[2] for one in sentences("cogs/plexus")}
-    assert {"rules.py", "lesson.jsonl", "__init__.py"} <= rooms
+    files = {one.file.rpartition("/")[2] for one in sentences("cogs/plexus")}
+    assert {"rules.py", "lesson.jsonl", "__init__.py"} <= files

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("bot", "cogs", "data", "rendering")
 
 MODULES = {"random", "secrets", "time", "uuid"}
-"""Whoever imports one of these has clocks and chance of their own."""
+"""A module that imports one of these has a clock or random numbers of its own."""
 NAMES = {"urandom", "getrandom", "utcnow"}
 """What reads them in other modules, like `os.urandom` and `discord.utils.utcnow`."""
 DATES, MOMENTS = {"datetime", "date"}, {"now", "today"}
@@ -51,7 +51,7 @@ HARMLESS = (
     "from datetime import UTC, datetime, time\ndatetime.fromtimestamp(0, UTC)",
     "import asyncio\nasyncio.get_running_loop().time()",
     "def moved(now: int, lots: object) -> None: ...",
-    "from bot.service.time import reminders",
+    "from bot.features.time import service",
 )
 
 

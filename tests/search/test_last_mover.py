@@ -70,7 +70,7 @@ def test_both_happen() -> None:
 def test_that_somebody_wins_by_one_and_leaves_no_room_saves_nodes_and_changes_nothing(seed: str) -> None:
     position = late(seed).position
     quick = ExactSolver(GAME.mind, NODES, Random(seed))
-    plain = ExactSolver(replace(GAME.mind, room=None, complete=True), NODES, Random(seed))
+    plain = ExactSolver(replace(GAME.mind, open_places=None, complete=True), NODES, Random(seed))
     assert quick.solve_value(position) == plain.solve_value(position) == (1 if winner(GAME, position) == 1 else -1)
     assert (NODES - quick.left) // quick.price <= NODES - plain.left
 

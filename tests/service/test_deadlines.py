@@ -55,7 +55,7 @@ async def late(desk: Desk, match: MatchId) -> MatchId:
     return match
 
 
-async def refused(desk: Desk, match: MatchId, user: UserId, act: str = "claim", seat: int | None = None) -> str:
+async def refused(desk: Desk, match: MatchId, user: UserId, act: str = "claim_match", seat: int | None = None) -> str:
     """The sentence with which a claim or a gift is refused; nothing was changed."""
     before = await row(desk, match)
     with pytest.raises((Refusal, StaleBoard)) as refusal:
@@ -94,7 +94,7 @@ async def test_a_player_who_ran_out_may_still_move(desk: Desk) -> None:
     ends = f"Their time ends <t:{desk.now + LATE}:R>"
     assert await refused(desk, match, BEA) == f"Nobody has run out of time. <@2> is to move. {ends}."
     sentence = "<@1> has moved by now, or was given more time. Nothing was changed."
-    assert await refused(desk, match, BEA, "claim", 1) == sentence
+    assert await refused(desk, match, BEA, "claim_match", 1) == sentence
     desk.now += CLAIMED_AFTER
     assert await look(desk) == []
 
@@ -115,7 +115,7 @@ async def test_a_claim_ends_a_match_of_two_for_the_other(desk: Desk) -> None:
     assert done.after.row == after
     assert len(await desk.store.ask(Reader.leaderboard, 10, "marks", 10)) == 2, "it is rated as ever"
     over = "This match is over."
-    assert await refused(desk, match, BEA, "give", 1) == over
+    assert await refused(desk, match, BEA, "give_time", 1) == over
     with pytest.raises(NotPossibleNow, match=over):
         await desk.move(match, ANN, "3")
 
@@ -133,7 +133,7 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).deadline == desk.now + EXTRA_TIME
     sentence = "<@1> has moved by now, or was given more time. Nothing was changed."
-    assert await refused(desk, match, BEA, "claim", 1) == sentence
+    assert await refused(desk, match, BEA, "claim_match", 1) == sentence
     desk.now += EXTRA_TIME
     assert await look(desk) == [match]
     assert (await clock(desk, match, ANN)).forfeit_at == desk.now + CLAIMED_AFTER
@@ -141,7 +141,7 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
 
 async def test_who_may_neither_claim_nor_give(desk: Desk) -> None:
     match = await late(desk, await three(desk))
-    for act in ("claim", "give"):
+    for act in ("claim_match", "give_time"):
         own = "You have run out of time yourself. Make your move before somebody claims the match."
         assert await refused(desk, match, ANN, act) == own
         assert await refused(desk, match, DORA, act) == ("You aren't in this match. It is between <@1>, <@2> and <@3>.")
@@ -156,7 +156,7 @@ async def test_with_more_seats_the_match_goes_on_without_the_seat(desk: Desk) ->
     after = await row(desk, match)
     assert (after.state, after.turn, after.record[-1].text) == ("live", (2,), "timeout")
     assert [player.mention_version == after.version for player in after.players] == [True, True, False], "all are told"
-    assert await refused(desk, match, CEM, "claim", 1) == "<@1> has already left this match."
+    assert await refused(desk, match, CEM, "claim_match", 1) == "<@1> has already left this match."
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + LATE
     assert (await clock(desk, match, ANN)).deadline is None
@@ -197,7 +197,7 @@ async def test_where_nobody_waits_all_are_told_and_the_match_is_called_off(desk:
     assert [player.forfeit_at for player in after.players] == [desk.now + CLAIMED_AFTER] * 3
     assert all(player.mention_version == after.version for player in after.players)
     own = "You have run out of time yourself. Make your move before somebody claims the match."
-    assert await refused(desk, match, ANN, "claim", 2) == own
+    assert await refused(desk, match, ANN, "claim_match", 2) == own
     desk.now += CLAIMED_AFTER
     assert await look(desk) == [match]
     after = await row(desk, match)
@@ -225,7 +225,7 @@ async def test_a_secret_move_is_no_answer_to_a_claim(desk: Desk) -> None:
     await desk.move(match, ANN, "grid 1 2 / 3 4")
     assert await clock(desk, match, ANN) == before, "nobody else can see that she moved"
     await desk.move(match, ANN, "done")
-    assert await refused(desk, match, BEA, "claim", 1) == "This match is over."
+    assert await refused(desk, match, BEA, "claim_match", 1) == "This match is over."
 
 
 async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
@@ -345,7 +345,7 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
         "<@1> was already given more time for this move, and nobody gets that twice. Claim now, or wait: "
         f"they are out automatically <t:{ann.forfeit_at}:R>."
     )
-    assert {await refused(desk, match, user, "give") for user in (BEA, CEM)} == {once}
+    assert {await refused(desk, match, user, "give_time") for user in (BEA, CEM)} == {once}
     sight = MatchView.of(await desk.umpire.load(match), None)
     assert board_words.list_times(sight)[0].endswith(
         f"The others can go on without them (Claim). Otherwise they are out automatically <t:{ann.forfeit_at}:R>."

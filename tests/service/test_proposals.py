@@ -697,6 +697,9 @@ async def kinds_open_in_secret(desk: Desk) -> set[Kind]:
     return found
 
 
+def refuse_nothing(*_: Any) -> None: ...
+
+
 async def test_of_every_kind_it_is_said_whether_it_can_be_asked_in_secret(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

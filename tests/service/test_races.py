@@ -46,7 +46,7 @@ class Catching:
 
     def __init__(self, store: Store) -> None:
         self.ask = store.ask
-        self.unhurried = self
+        self.for_long_work = self
 
     async def do(self, change: Callable[..., Any], *args: Any) -> None:
         """Hand out what was to be written."""

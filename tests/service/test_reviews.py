@@ -284,22 +284,30 @@ def test_a_drop_that_is_no_mistake_is_explained() -> None:
     at = said.index("round 2, move 2") + 1
     course = (40,) * at + (0,) * (len(said) + 1 - at)
     fallen = Review(0, (course, tuple(100 - one for one in course)), None, ())
-    assert study_words.describe_costly_moves(begun(match), [fallen]) == (
-        "No single move stands out as a costly mistake. "
-        f"The drop at round 2, move 2 ({at} on the chart) was no mistake: nothing better was to be had. "
-        f"The computer had overrated {board_words.format_mention(begun(match), 1)}'s position."
+    why = (
+        f"The line falls at round 2, move 2 ({at} on the chart) although no move was better: "
+        f"the computer had thought {board_words.format_mention(begun(match), 1)}'s position better than it was."
+    )
+    assert (
+        study_words.describe_costly_moves(begun(match), [fallen])
+        == f"No single move stands out as a costly mistake. {why}"
     )
     costly = CostlyMove(1, 1, "1", "2", 100, 0, (2, -1))
-    foot = study_words.describe_costly_moves(begun(match), [fallen._replace(costly=(costly,))]).splitlines()[-1]
-    assert foot.startswith("-# Wins and losses") and foot.endswith("'s position.")
+    for seat, row in ((1, 2), (2, 3)):
+        told = study_words.describe_costly_moves(
+            begun(match), [fallen._replace(costly=(costly._replace(seat=seat),))]
+        ).splitlines()
+        assert told[row] == f"- {why}" and told[-1] == f"-# {study_words.FOOT}", "among what is said of its seat"
+        assert told[0] == board_words.format_mention(begun(match), seat)
 
 
 def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:
     game = load_games()["binary-scramble"]
     match = Match.start(game, {"length": 6, "target": 3}, 3).play(1, "1").play(2, "0").play(3, "1")
     review = Review(0, ((33, 33, 0, 0), (33, 33, 66, 66), (33, 33, 33, 33)), None, ())
+    who = board_words.format_mention(begun(match), 1)
     assert study_words.describe_costly_moves(begun(match), [review]) == (
-        f"{study_words.NONE} The drop at move 2 came with somebody else's move."
+        f"{study_words.NONE} {who}'s line falls at move 2, which somebody else played."
     )
 
 
@@ -456,6 +464,6 @@ def test_no_line_falls_far_without_a_word(
     review, _ = reviewed(match)
     said = study_words.describe_costly_moves(begun(match), [review])
     if deepest_fall(review) >= 25:
-        assert said != study_words.NONE and "The drop at " in said, (said, review)
+        assert said != study_words.NONE and "line falls at " in said, (said, review)
     elif not review.costly:
         assert said == study_words.NONE

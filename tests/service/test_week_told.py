@@ -269,14 +269,17 @@ SURPRISE = re.compile(
 )
 STREAK = re.compile(rf"\*\*Winning streak:\*\* ({NAMES})( each)? won (\d+) rated matches in a row\.")
 SOLVED = re.compile(
-    rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? (?:did best:|solved) (\d+) puzzles? in (\d+) (?:try|tries)\."
+    rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? "
+    r"(?:(?:did best, solving one|solved it) at the (first|second|third) try|"
+    r"(?:did best:|solved) (\d+) puzzles in (\d+) tries)\."
 )
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
 SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
 PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")
+FORMER = r"(?: (?:A|\d+) former players?, who ha(?:s|ve) left, had [\d½]+(?: each,)?(?: too)?\.)*"
 WON = re.compile(
     rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
-    rf"from (\d+) match(?:es)?\.(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
+    rf"from (\d+) match(?:es)?\.{FORMER}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
 )
 ONLY = re.compile(
     rf"{NAME} (?:beat|and) {NAME}(?: drew)?(?: {SCORES})? at \[.*?\]\(.*?\)[^.]*\.( The lower score wins\.)?"
@@ -286,7 +289,7 @@ NOBODY_WON = re.compile(
     rf"Season (\d+) of the {LEAGUE} is over\. (?:No match was finished, so nobody won|"
     r"None of its matches counts, so nobody won|Nobody won division 1, since none of its matches counts)\."
 )
-BELOW = re.compile(rf"({NAMES}) won division (\d+) with ([\d½]+) points? from (\d+) match(?:es)?\.")
+BELOW = re.compile(rf"({NAMES}) won division (\d+) with ([\d½]+) points? from (\d+) match(?:es)?\.{FORMER}")
 VOID = re.compile(r"(One|\d+) match(?:es)? (?:wasn't|weren't) finished in time and (?:doesn't|don't) count\.")
 
 
@@ -305,7 +308,8 @@ def read(post: str) -> Told:
         elif found := STREAK.fullmatch(line):
             streak = named(found[1]), int(found[3])
         elif found := SOLVED.fullmatch(line):
-            solved = named(found[1]), int(found[3]), int(found[4])
+            alone = ("first", "second", "third").index(found[3]) + 1 if found[3] else 0
+            solved = (named(found[1]), 1, alone) if alone else (named(found[1]), int(found[4]), int(found[5]))
         elif found := SO_FAR.fullmatch(line):
             places = PLACE.findall(found[3])
             first = frozenset((int(place), name, halves(points)) for place, name, points in places)

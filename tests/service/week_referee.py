@@ -301,10 +301,13 @@ def leagues(
             ]
             lines = placed(people, counted)
             if over:
+                # Nobody congratulates who was forgotten, if anybody else has a point.
+                here = {user: merit for user, merit in lines.items() if user > 0}
+                asked = here if any(points for points, *_ in here.values()) else lines
                 won |= {
                     (division, user, lines[user][0], sum(user in pair[:2] for pair in counted))
-                    for user in people
-                    if lines[user] == max(lines.values()) and any(user in pair[:2] for pair in counted)
+                    for user in asked
+                    if lines[user] == max(asked.values()) and any(user in pair[:2] for pair in counted)
                 }
             elif division == 1 and (first := leaders(lines, counted, gone)):
                 told.append((season, False, len(counted), first))

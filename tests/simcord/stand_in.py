@@ -86,7 +86,7 @@ class Bot(Life):
         self.store = Store(url)
         loop = asyncio.get_running_loop()
         assert isinstance(loop, SimulatedLoop)
-        machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
+        machine = Machine(loop.epoch_time, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
         umpire = Umpire(self.store, load_games(), clock, random.Random(1))
         settings = Settings(token="simcord", database=url, retry=0.01, reconcile=3600.0)
         self.client = GraphPaper(settings, umpire, machine, InlineEngine.start)

@@ -5,7 +5,7 @@
     python -m tests.simulation --planted [--seeds 100]
 
 `--digest` prints the digest of a story's log alone: it is the same on every machine, whatever PYTHONHASHSEED is.
-With `--names` a mention that somebody sees without a name is wrong, too.
+With `--names` a mention that a user sees without a name is wrong, too.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.simulation.story import DAY, Story
 MEMORY = "/dev/shm"
 """Where there is no disk to wait for."""
 SHOWN = 5
-"""So many lines of a kind of finding are printed."""
+"""How many lines of a kind of finding are printed."""
 
 
 def told(
@@ -138,9 +138,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--digest", action="store_true", help="print the digest of its log alone")
     parser.add_argument("--log", action="store_true", help="print its log")
     parser.add_argument("--brief", action="store_true", help="a few seconds of each")
-    parser.add_argument(
-        "--names", action="store_true", help="a mention that somebody sees without a name is wrong, too"
-    )
+    parser.add_argument("--names", action="store_true", help="a mention that a user sees without a name is wrong, too")
     return parser.parse_args()
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 DISK = {"full disk", "locked file"}
 """The misfortunes in which the database cannot say whose turn it is to begin a session."""
 MOST_EVENTS = 100
-"""So many events wait at a time for a process, at most: its connection takes them as they come."""
+"""The most events that wait for a process at a time: its connection takes them as they come."""
 TOLD_LINES = 7
-"""So many lines of a traceback are told."""
+"""How many lines of a traceback are reported."""
 TOLD_MORE = """
     select id from matches where pace != 'none' or legs != 1
         or game not in ('binary-primes', 'sums-grid', 'within-the-curve')

@@ -38,7 +38,7 @@ from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
 PATIENCE = 40.0
 """Seconds after which something that does not come is taken to be lost."""
-ROOM = 30.0
+LONGEST_ANSWER = 30.0
 """Seconds for an answer, where a story in real time is not about Discord's three: a busy machine is no fault of the
 bot."""
 LAST_WORDS = 1.0
@@ -81,7 +81,7 @@ class Life:
         )  # fmt: skip
         loop, machine, engine = asyncio.get_running_loop(), this_machine(), EngineProcess.start
         if isinstance(loop, SimulatedLoop):
-            machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
+            machine = Machine(loop.epoch_time, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
             engine = InlineEngine.start
         self.store = Store(url, settings.share)
         self.address = f"shards {settings.share}" if settings.shards else LOOPBACK
@@ -217,7 +217,7 @@ def noting(
 
 def seconds_to_answer() -> float:
     """How long Discord waits for an answer in a story: three seconds, if they are simulated."""
-    return ANSWER_SECONDS if isinstance(asyncio.get_running_loop(), SimulatedLoop) else ROOM
+    return ANSWER_SECONDS if isinstance(asyncio.get_running_loop(), SimulatedLoop) else LONGEST_ANSWER
 
 
 def kill_this() -> None:

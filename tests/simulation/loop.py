@@ -29,17 +29,17 @@ STEADY = 1000.0
 RESOLUTION = 1e-6
 """Seconds; no pause is shorter."""
 MOST = 10_000_000
-"""So many callbacks no story needs."""
+"""More callbacks than any story needs."""
 FEW = 100
-"""So many cancelled timers are kept at least."""
+"""How many cancelled timers are kept at least."""
 
 
 class Stuck(Exception):
-    """Nothing is ready and no timer is left: everybody waits for somebody else, for ever."""
+    """Nothing is ready and no timer is left: a deadlock."""
 
 
 class Endless(Exception):
-    """So many callbacks have run that something must go round in circles."""
+    """After `MOST` callbacks something must be going round in circles."""
 
 
 class Numbered:
@@ -110,7 +110,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """Seconds of the steady clock."""
         return self.now
 
-    def wall(self) -> float:
+    def epoch_time(self) -> float:
         """Seconds since the epoch."""
         return BEGINNING - STEADY + self.now
 
@@ -126,7 +126,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_later(
         self, delay: float, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        """Call something in so many seconds."""
+        """Call something in `delay` seconds."""
         # A pause too short for the clock to show would be one in which no time passes.
         pause = max(delay, RESOLUTION) if delay > 0 else 0.0
         return self.call_at(self.now + pause, callback, *args, context=context)

@@ -88,11 +88,11 @@ def simulated_loop(seed: int | None = None) -> SimulatedLoop:
         return Unseedable(random.Random(chance.getrandbits(64)))
 
     places: tuple[tuple[Any, str, Any], ...] = (
-        (time, "time", loop.wall),
+        (time, "time", loop.epoch_time),
         (time, "monotonic", loop.time),
         (time, "perf_counter", loop.time),
         (aiohttp.connector, "monotonic", loop.time),
-        (discord.utils, "utcnow", lambda: datetime.fromtimestamp(loop.wall(), UTC)),
+        (discord.utils, "utcnow", lambda: datetime.fromtimestamp(loop.epoch_time(), UTC)),
         (discord.gateway, "KeepAliveHandler", KeepAlive),
         (discord.backoff, "random", SimpleNamespace(Random=seeded)),
         (sqlite, "ThreadConnection", InlineConnection),

@@ -14,7 +14,7 @@ LOOPBACK = "127.0.0.1"
 
 class Network:
     """The servers that listen, by port. `delay` says how many seconds the next bytes are on their way, `source` from
-    which address somebody connects."""
+    which address a client connects."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -156,7 +156,7 @@ class End(asyncio.Transport):
         return self.protocol
 
     def set_protocol(self, protocol: Any) -> None:
-        """Tell somebody else from now on."""
+        """Pass what comes to another protocol from now on."""
         self.protocol = protocol
 
     def _comes(self, data: bytes | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tests.simulation.misfortunes.table import MISFORTUNES
 
 KINDS = 6
-"""So many kinds of misfortunes are in a story, at most."""
+"""The most kinds of misfortunes in a story."""
 DEATHS: tuple[tuple[str, ...], ...] = ((), ("death",), ("death",) * 4)
 """How often processes die, besides what else there is."""
 LEADER = "death of the leader"
@@ -32,7 +32,7 @@ class Plan:
     tables: int
     """How many matches are played at a time in a server, about."""
     matches: int
-    """After so many nobody begins another there."""
+    """The number of matches after which no other is begun there."""
     seconds: float
     calm: float
     """Seconds from one misfortune to the next, on the average."""

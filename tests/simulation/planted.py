@@ -189,8 +189,8 @@ def no_league_apart() -> Generator[None]:
 
 @contextmanager
 def no_adopting() -> Generator[None]:
-    """A board that was posted and not noted is closed by whoever presses it, though the noted one is gone; and where
-    somebody asks for the board, it is not looked for."""
+    """A board that was posted and not noted is closed when it is pressed, though the noted one is gone; and where
+    a user asks for the board, it is not looked for."""
 
     async def never(*_: Any) -> bool:
         return False

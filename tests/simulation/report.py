@@ -13,7 +13,7 @@ from tests.simulation.loop import SimulatedLoop
 
 
 class Log:
-    """What happened, a line each; only their digest is kept, and the lines where somebody wants to read them."""
+    """What happened, a line each; only their digest is kept, and the lines if they are to be read."""
 
     def __init__(self, loop: SimulatedLoop, keep: bool) -> None:
         self.loop = loop

@@ -56,7 +56,7 @@ RECONCILE = 5.0
 RECOVERED_WITHIN = 75.0
 """Seconds in which boards are shown again after their channel was opened: a server's are tried once a minute."""
 START_STEPS = 1500
-"""A death at the start comes so many callbacks of the loop later, at most."""
+"""A death at the start comes at most this many callbacks of the loop later."""
 ANSWERED_WITHIN = 5.0
 """Seconds after which a refusal that came while the weather was bad is noted."""
 PARKED = "select id, publish_error from matches where publish_error is not null"
@@ -90,7 +90,7 @@ PASSING = 0.4
 
 
 class Story:
-    """One story, from the first start of the bot to the last look. `names`: a mention that somebody sees without a name
+    """One story, from the first start of the bot to the last look. `names`: a mention that a user sees without a name
     is wrong, too."""
 
     def __init__(
@@ -119,7 +119,7 @@ class Story:
 
     def now(self) -> float:
         """Seconds since the epoch, with the days that have passed."""
-        return self.loop.wall() + self.ahead
+        return self.loop.epoch_time() + self.ahead
 
     def clock(self) -> int:
         """The bot's clock."""
@@ -242,7 +242,7 @@ class Story:
             await self._days_pass()
 
     async def begun(self, which: int, deaths: int = 0) -> Life:
-        """A bot that serves; who ends at its start is begun again. `deaths`: so many die while they start."""
+        """A bot that serves; one that ends at its start is started again. `deaths`: how many die while they start."""
         while True:
             life = Life(self.sandbox, f"sqlite:///{self.file}", self.clock, RECONCILE, self.plan.shares[which])
             if share := self.plan.shares[which]:

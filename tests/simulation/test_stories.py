@@ -54,13 +54,13 @@ from tests.year.hours import moment
 
 SEEDS = (45, 97, 281, 21, 147)
 """Short ones, the shortest first: with refusals of Discord's, with three deaths and a league, with two processes one of
-which stops, with two leagues that end, and with two processes that tell somebody of a move at the same time."""
+which stops, with two leagues that end, and with two processes that tell a user of a move at the same time."""
 
 
 @cache
 def reported(seed: int, empty: Path) -> Report:
     """What came of the story of a seed in this process."""
-    with logging_to("WARNING"):  # the bot's own log hides what people typed, from whoever listens after it too
+    with logging_to("WARNING"):  # the bot's own log hides what people typed, from later handlers too
         return told(seed, empty, brief=True)[0]
 
 

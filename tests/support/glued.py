@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.sentences import NOT_FOR_PEOPLE, ROOMS, ROOT, silent, template
+from tests.sentences import NOT_FOR_PEOPLE, PACKAGES, ROOT, silent, template
 
 PART = "\0"
 WORD = re.compile("[A-Za-z]{2,}")
@@ -44,8 +44,8 @@ class Glue(NamedTuple):
 
 def glued() -> Iterator[Glue]:
     """All such places of the product."""
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
+    for folder in PACKAGES:
+        for path in sorted((ROOT / folder).rglob("*.py")):
             name = str(path.relative_to(ROOT))
             if not name.startswith(NOT_FOR_PEOPLE):
                 yield from in_code(path.read_text("utf-8"), name)

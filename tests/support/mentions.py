@@ -35,7 +35,7 @@ def allowed(body: Any) -> set[str]:
 
 
 def untold(entries: Iterable[RequestLogEntry], me: str) -> list[str]:
-    """Texts with a mention of somebody whom the very message does not tell, but for its author, who comes along."""
+    """Texts with a mention of a user, other than its author, whom the message itself does not notify."""
     found: list[str] = []
     for entry in entries:
         if entry.method in ("POST", "PATCH", "PUT") and entry.status < 300:

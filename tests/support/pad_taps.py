@@ -50,26 +50,25 @@ def kinds(game: Game, position: Position, seat: Seat) -> list[MoveKind]:
 def drawn(
     position: Position, seat: Seat, so_far: PartialMove, rng: Random, enough: float = ENOUGH
 ) -> Iterator[PartialMove]:
-    """A partial move and what becomes of it, tap by tap, by taps drawn by lot, until it is whole."""
+    """A partial move after each of some random taps, until it is whole."""
     yield so_far
-    while not so_far.whole:
+    while not so_far.is_whole:
         board = partial_moves.list_keys(position, seat, so_far)
-        if board.done and (not board.fresh or rng.random() < enough):
+        if board.done and (not board.new_keys or rng.random() < enough):
             so_far = partial_moves.finish_part(position, seat, so_far)
         else:
-            assert board.fresh, f"A dead end after {so_far}"
-            so_far = partial_moves.press_key(position, seat, so_far, rng.choice(board.fresh).sign)
+            assert board.new_keys, f"A dead end after {so_far}"
+            so_far = partial_moves.press_key(position, seat, so_far, rng.choice(board.new_keys).sign)
         yield so_far
 
 
 def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: int = 0) -> Iterator[PartialMove]:
-    """The beginning of a move and what becomes of it, tap by tap, on the way to one that is known, on a pad that offers
-    so many squares `whole`."""
+    """A partial move after each tap towards a known move, on a pad that offers up to `whole` squares as whole moves."""
     values = kind.parse(move)
     assert values is not None, f"{move} is no {kind.name}"
     so_far = partial_moves.begin_partial_move(position, seat, kind)
     yield so_far
-    while not so_far.whole:
+    while not so_far.is_whole:
         if so_far.current_part.editable_squares:
             steps = list(changing(position, seat, so_far, values[so_far.current_part.name].replace("/", " ").split()))
             yield from steps
@@ -173,7 +172,7 @@ def table() -> dict[str, Taps]:
 
 @cache
 def counted(game: Game, most: int = 10_000) -> Taps:
-    """The taps of a game's recorded matches with the usual options, on pads alone; of about so many moves."""
+    """The taps of a game's recorded matches with the usual options, on pads alone; of about `most` moves."""
     check_usual_rows(game, records(game))
     counts: list[int] = []
     usual = list(usually(game))

@@ -1,6 +1,6 @@
-"""Random walks over pads: what somebody may choose tap by tap, and the pads shown on the way.
+"""Random walks over pads: what a user may choose tap by tap, and the pads shown on the way.
 
-Nothing here goes through Discord. The pads are those that `tapping` shows, of matches as the umpire would read them.
+Nothing here goes through Discord. The pads are those of `bot.features.pads`, of matches as the umpire would read them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def walk(position: Position, seat: Seat, kind: MoveKind, rng: Random) -> Iterato
     for _ in range(TAPS):
         board = lines.list_keys(position, seat, so_far)
         yield so_far, board
-        if so_far.whole or not (board.done or board.fresh):
+        if so_far.is_whole or not (board.done or board.new_keys):
             return
         so_far = tapped(position, seat, so_far, board, rng)
 
@@ -68,13 +68,13 @@ def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard,
     """What is chosen after one more tap."""
     if rng.random() < BACK:
         return lines.step_back(position, seat, so_far)
-    if board.done and (not board.fresh or rng.random() < DONE):
+    if board.done and (not board.new_keys or rng.random() < DONE):
         return lines.finish_part(position, seat, so_far)
-    return lines.press_key(position, seat, so_far, rng.choice(board.fresh).sign)
+    return lines.press_key(position, seat, so_far, rng.choice(board.new_keys).sign)
 
 
 def shown(seated: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
-    """A pad as `tapping` shows it, but for its files."""
+    """A pad as it is shown, but for its files."""
     position = MatchView.of(seated, seat).position
     pictures = match_pictures.make_pictures(seated.game, position, seat, pad_loop.keep_visible_parts(so_far))
     return keypad.build_pad(

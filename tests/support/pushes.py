@@ -1,7 +1,7 @@
 """What phones show of the bot's messages, and what is wrong with that: by all that it has posted, whatever it is.
 
-A phone's notification shows the `content` with which a message was posted, and of a board none. So whatever tells
-somebody begins with a line that says what happened; and whatever tells nobody makes no sound.
+A phone's notification shows the `content` with which a message was posted, and of a board none. So a message that
+notifies a user begins with a line that says what happened, and one that notifies nobody is silent.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FACT = re.compile(r"\w*[0-9]\w*")
 
 
 class Push(NamedTuple):
-    """What somebody's phone showed."""
+    """What a user's phone showed."""
 
     user: str
     text: str
@@ -77,10 +77,10 @@ def wrong(post: Post) -> Iterator[str]:
             yield f"buzzes for nothing: {content or message}"
         return
     if flags & SILENT and not EXPIRED.search(content):
-        yield f"tells somebody in silence: {content}"
+        yield f"notifies a user silently: {content}"
     line, _, rest = content.partition("\n")
     if not line:
-        yield f"tells somebody by an empty push: {message}"
+        yield f"notifies a user by an empty push: {message}"
     elif len(PERSON.sub("@somebody", line)) > SHOWN or not line.endswith((".", "!", "?", ":")):
         yield f"is cut on a lock screen: {line}"
     if found := MARKUP.search(line):

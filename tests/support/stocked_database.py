@@ -25,9 +25,9 @@ from data.upkeep.upgrade import migrate
 SERVERS, PEOPLE, APART, BEGAN = 40, 3_000, 300, 1_700_000_000
 """Servers, people in all of them, and seconds between one match and the next."""
 RATED = 10
-"""One in so many matches is rated; computing ratings takes longer than all else here."""
+"""One in this many matches is rated; computing ratings takes longer than all else here."""
 LIVE = 20
-"""One in so many is still played."""
+"""One in this many matches is still played."""
 USER = 200_000_000_000_000_000
 """Numbers as long as Discord's."""
 
@@ -89,7 +89,7 @@ DELIVERY = 'INSERT INTO deliveries (interaction, "match", at) VALUES (?,?,?)'
 
 
 async def stock(file: Path, matches: int) -> None:
-    """Make a database with so many matches."""
+    """Make a database with a number of matches."""
     await migrate(f"sqlite:///{file}", anew=True)
     lots = Random(7)
     with closing(sqlite3.connect(file)) as connection, connection:

@@ -1,4 +1,4 @@
-"""Finds what people cannot read to its end: a mention of somebody whose name did not come along, and whom they had not
+"""Finds what people cannot read to its end: a mention of a user whose name did not come along, and whom they had not
 met before. Their phones show `@unknown-user` there, or a number."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NOT_SHOWN = ("custom_id", "value", "url", "proxy_url", "id")
 
 
 class Unresolved(NamedTuple):
-    """A mention that somebody sees without a name."""
+    """A mention that a user sees without a name."""
 
     message: str
     place: str
@@ -31,7 +31,7 @@ class Unresolved(NamedTuple):
 
 class Readers:
     """Everybody who reads along, from now on. It is asked of each message and of each edit when it comes, by what their
-    phone knows then; and of somebody who has met nobody and reads that message alone."""
+    phone knows then; and of a user who has met nobody and reads that message alone."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox

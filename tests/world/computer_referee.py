@@ -68,7 +68,7 @@ def _orphans() -> Iterator[str]:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             command, folder = (process / "cmdline").read_bytes(), (process / "cwd").readlink()
-            # Somebody else's bot may run from the same folder; but its processes have it for their parent.
+            # Another run's bot may have been started from the same folder, but then it is the parent of its processes.
             parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
             if b"bot.engine.worker" in command and folder == HOME and not _is_bot(parent):
                 yield f"process {process.name} goes on thinking without its bot"

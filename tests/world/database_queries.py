@@ -90,7 +90,7 @@ class Server:
     async def _changed(self, statements: tuple[str, ...]) -> None:
         connection = await asyncpg.connect(self.url)
         try:
-            async with connection.count_transaction():
+            async with connection.transaction():
                 for statement in statements:
                     await connection.execute(statement)
         finally:

@@ -11,14 +11,14 @@ from bot.sandbox.stand_in import Sandbox
 
 NONCE_SECONDS = 6.0
 LATE_EVERY = 15
-"""One in so many restarts comes minutes later for Discord's memory."""
+"""One in this many restarts comes minutes later for Discord's memory."""
 EVERY = 4
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 MAILBOX = "/users/@me/channels"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
 ANSWER = "/webhooks/{application_id}/{token}/messages/{message_id}"
 SELDOM = {("POST", CALLBACK): 40, ("PATCH", ANSWER): 20, ("PATCH", MESSAGE): 20, ("POST", MESSAGES): 15}
-"""One in so many requests suffers, on the routes that are asked often; on the others one in EVERY."""
+"""One in this many requests suffers, on the routes that are used often; on the others one in EVERY."""
 LOGIN = (("GET", "/users/@me"), ("GET", "/oauth2/applications/@me"))
 SPARED = {
     **dict.fromkeys(LOGIN, ("400", "cut", "cut though done", "hangs", "hangs though done")),

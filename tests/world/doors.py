@@ -70,7 +70,7 @@ class Doors(Sandbox):
             self.watched.shares[door] = share
 
     def heard(self, share: ShardShare) -> bool:
-        """Whether somebody listens to all the shards of a share, and to all their servers."""
+        """Whether a process is connected to all the shards of a share, and has all their servers."""
         return all(self.gateway.serves(one) for one in self.world.servers.values() if share.holds(int(one.id)))
 
     def silent(self, share: ShardShare) -> bool:

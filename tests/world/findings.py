@@ -41,7 +41,7 @@ SAID = """
       join matches m on m.id = v.match
      where v.ply > m.imported_plies
 """
-"""Who has played what, and how often; what was given to a match was played before it, by anybody."""
+"""Who has played what, and how often; imported moves were played before the match, by any player."""
 COUNTED = """
     select m.id, m.pace,
            (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99
@@ -64,11 +64,11 @@ REPEATED = """
 """
 """Moves that can be made once in a match, and once more after each takeback, and were made more often."""
 UNMADE = ("accept", "timeout")
-"""What people need not have tried: whoever sits down at once has accepted, and time writes the other."""
+"""What people need not have tried: sitting down at once is accepting, and time writes the other."""
 ASKED = ("takeback", "draw", "resign")
 COMPUTER = "the computer (level "
 CLOSED_BY = {"aborted": ("abort",), "declined": ("decline", "leave"), "cancelled": ("cancel", "decline", "leave")}
-"""How a match comes to an end that was never played out, by what somebody has tried."""
+"""How a match comes to an end that was never played out, by what a player has tried."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Ledger:
         return {Told(match, str(user), text) for match, user, text, _ in (*self.ask(query), *self.ask(sitting))}
 
     def lost(self, told: Iterable[Told], tried: Collection[Told] = ()) -> Iterator[str]:
-        """What somebody was told, and what is not there; who got up again does not sit any more."""
+        """What a player was told, and what is not there; who got up again does not sit any more."""
         moves, matches = self.moves(), {row.id for row in self.rows()}
         by_anybody = {(one.match, one.what) for one in moves if one.match in self._handed()}
         for one in told:
@@ -156,7 +156,7 @@ class Ledger:
                 yield f"match {one.match}: {one.what} of {one.user} was acknowledged and is not there"
 
     def _handed(self) -> set[int]:
-        """The matches in which somebody has taken over a seat."""
+        """The matches in which a player has taken over a seat."""
         return {match for (match,) in self.ask("select id from matches where substitutions is not null")}
 
     def torn(self) -> Iterator[str]:
@@ -166,7 +166,7 @@ class Ledger:
     def twice(
         self, tried: Collection[Told], asked: Mapping[Told, int] | None = None, disputed: Collection[int] = ()
     ) -> Iterator[str]:
-        """What counted twice, or counted though nobody did it. `asked`: how often somebody asked for what may be done
+        """What counted twice, or counted though nobody did it. `asked`: how often a player asked for what may be done
         more than once; `disputed`: matches in which people did something else than to sit down and to move."""
         yield from self._uneven(disputed)
         yield from (f"match {match}: {what}" for match, what in self.ask(REPEATED))
@@ -266,7 +266,7 @@ def untold(world: World) -> Iterator[str]:
         earlier = [int(one.message["id"]) for one in boards if one.stage != latest.stage]
         above = [one["id"] for one in lines.get(match, ()) if int(one["id"]) > max(earlier, default=0)]
         unaware = [one for one in latest.movers if not any((line, one) in told for line in above)]
-        if COMPUTER in people.text_of(latest.message):
+        if COMPUTER in people.text_of(latest.message).lower():
             continue
         first = latest.stage == "0" or not latest.stage.isdigit()
         if len(unaware) > first:

@@ -26,9 +26,9 @@ from tests.world.study_life import StudyLife
 from tests.world.visible_matches import BUTTON, CHANNEL, NOBODY, Board, Lobby
 
 HABIT = 0.25
-"""How often somebody does something else than to play."""
+"""How often a player does something else than to play."""
 PREPARES = 0.5
-"""How often somebody prepares answers who could."""
+"""How often a player prepares answers who could."""
 TWICE = 0.15
 """How often a button is pressed twice at once."""
 OTHERS, TABLES = 0.3, 0.15
@@ -62,9 +62,9 @@ STAYS = MANAGES = "Ann"
 CLOSED = "general"
 """A channel in which the bot can post no pictures, and nobody plays."""
 TRIES = 2
-"""How often somebody chooses what is refused."""
+"""How often a player chooses what is refused."""
 ABSENT = (0.5, 5.0, 20.0)
-"""Seconds for which somebody is not in the server."""
+"""Seconds for which a player is not in the server."""
 YES = ("Resign", "Call it off", "Agree to a draw", "Never mind", "Claim", "Take it back")
 """The labels that answer a question with yes."""
 
@@ -119,7 +119,7 @@ class HabitualHand(Hand):
     # --- playing
 
     async def challenge(self) -> None:
-        """Challenge somebody: now and then to another game, or whoever wants."""
+        """Challenge a player, now and then to another game, or anyone at a table."""
         luck = self.lots.random()
         if luck < OTHERS:
             await self._challenge_to_another()
@@ -160,16 +160,16 @@ class HabitualHand(Hand):
             await asyncio.sleep(IDLE)
 
     def expected(self, board: Board) -> list[str]:
-        """The squares to which somebody has prepared an answer, mostly."""
+        """The squares to which a player has prepared an answer, mostly."""
         return preparing.expected(self, board)
 
     async def record_try(self, board: Board) -> None:
-        """Claim a match against somebody who ran out of time, or give them more."""
+        """Claim a match against a player who ran out of time, or give them more."""
         self.tries(board.match, "claim")
         await super().record_try(board)
 
     def waiting(self) -> list[Board]:
-        """The boards on which somebody else is to move, and answers can be prepared."""
+        """The boards on which another player is to move, and answers can be prepared."""
         boards = (one for one in self.harness.live_boards() if one.title in PLAIN and not one.in_legs)
         mine = (one for one in boards if self.me.id in one.people and len(one.movers) == 1 and one.empty)
         return [one for one in mine if self.me.id not in one.movers]
@@ -177,7 +177,7 @@ class HabitualHand(Hand):
     # --- what all have to agree on
 
     async def asks(self) -> None:
-        """Ask for something, or agree where somebody else asks for it."""
+        """Ask for something, or agree where another player asks for it."""
         if board := self._make_claim():
             what = self.lots.choice(ASKS)
             self.tries(board.match, what)
@@ -185,7 +185,7 @@ class HabitualHand(Hand):
             await self._meant(board.match, await self.attempt(act, again=True))
 
     async def hands_on(self) -> None:
-        """Ask that somebody takes over a seat."""
+        """Ask that a player takes over a seat."""
         if board := self._make_claim():
             self.tries(board.match, "replace")
             act = self.me.command(
@@ -336,7 +336,7 @@ class HabitualHand(Hand):
     # --- helpers
 
     def _greets(self, board: Board) -> bool:
-        """Whether somebody may be meant who is named on a board no more, and has not said anything since."""
+        """Whether a player may be meant who is named on a board no more, and has not said anything since."""
         known = board.message["id"] in self._greeted
         self._greeted.add(board.message["id"])
         return not known and self.me.id not in board.people
@@ -345,7 +345,7 @@ class HabitualHand(Hand):
         return self.harness.tables - len(self.harness.live_boards()) - len(self.harness.seen.lobbies)
 
     def _make_claim(self) -> Board | None:
-        """A match that is played, in which somebody is mostly one of the players."""
+        """A match that is played, in which a player is mostly one of the players."""
         boards = [one for one in self.harness.seen.boards.values() if not one.over and one.verbs]
         mine = [one for one in boards if self.me.id in one.people]
         found = mine if mine and self.lots.random() < 0.9 else boards

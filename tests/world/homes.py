@@ -1,4 +1,4 @@
-"""The servers in which people play, four to a server, each with so many matches in all."""
+"""The servers in which people play, four to a server, each with a number of matches in all."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tests.world.player_acts import Harness
 
 @dataclass
 class Home(Harness):
-    """A server where people play so many matches in all."""
+    """A server where people play a number of matches in all."""
 
     number: int = 1
     most: int = 8
     begun: set[int] = field(default_factory=set[int])
 
     def person(self, name: str) -> Person:
-        """Who goes by a name here; elsewhere it is somebody else."""
+        """Who goes by a name here; elsewhere it is another player."""
         return self.sandbox.person(named(name, self.number), self.server)
 
     def heard(self, event: str, message: dict[str, object]) -> None:
@@ -33,5 +33,5 @@ class Home(Harness):
 
 
 def named(name: str, number: int) -> str:
-    """What somebody is called in a server."""
+    """What a player is called in a server."""
     return name if number == 1 else f"{name} {number}"

@@ -22,7 +22,7 @@ SEASON = "season"
 PLACES = (CHANNEL, SEASON)
 GAMES = ("binary-primes", "binary-primes", "plexus")
 FOUNDED, OFFERED, ELSE = 0.2, 0.2, 0.01
-"""How often somebody thinks of leagues, while one may be opened, while there is what they have not pressed, and else.
+"""How often a player thinks of leagues, while one may be opened, while there is what they have not pressed, and else.
 """
 LABELS = {"Join": 8, "Next season": 8, "Start now": 8, "Leave": 1}
 """How often each button is pressed."""
@@ -30,12 +30,12 @@ FIRST = ("Join", "Next season")
 """What is pressed before anything else."""
 COMMANDS = ("table", "table", "leave", "cancel", "remove")
 COMMANDED = 0.25
-"""How often somebody uses a command about a league rather than a button."""
+"""How often a player uses a command about a league rather than a button."""
 MEANT = 0.3
 """How often a question before what cannot be undone is answered with yes."""
 SURE = ("Leave", "Take them out", "Call it off")
 GIVEN_UP = 0.7
-"""How often somebody gives a match of a league up rather than move."""
+"""How often a player gives a match of a league up rather than move."""
 PLAYED = "select match from pairings where match is not null"
 
 
@@ -49,7 +49,7 @@ class LeagueLife:
         self._pressed = set[tuple[str, str]]()
 
     def thinks(self) -> bool:
-        """Whether somebody does something about a league now."""
+        """Whether a player does something about a league now."""
         if not self.harness.leagues or not self.harness.challenging:
             return False
         may_open, offered = self.harness.founded < self.harness.leagues, self._offers(again=False)
@@ -67,7 +67,7 @@ class LeagueLife:
             await self._presses(self._offers(again=True))
 
     def gives_up(self, board: Board) -> bool:
-        """Whether somebody would rather give a match up, which is one of a league."""
+        """Whether a player would rather give a match up, which is one of a league."""
         if not self.harness.leagues or self.lots.random() >= GIVEN_UP:
             return False
         return (board.match,) in self.hand.records.ledger.ask(PLAYED)

@@ -46,7 +46,7 @@ class Records:
         self.ledger = ledger
 
     def line(self, match: int, user: str, lots: random.Random) -> str | None:
-        """A move of somebody who is to move, in canonical notation; None where they are not."""
+        """A move of a player who is to move, in canonical notation; None where they are not."""
         asked = self.ledger.ask(f"select game, options, seats, legs from matches where id = {match} and state = 'live'")
         seated = self.ledger.ask(f'select seat from players where match = {match} and "user" = {user}')
         if not asked or not seated:

@@ -1,6 +1,6 @@
 """Moves put together on pads: keys tapped at random among those that lead on, or towards a move that is wanted.
 
-Now and then somebody taps twice, goes a step back, or leaves a pad lying and goes on with it much later, when the match
+Now and then a player taps twice, goes a step back, or leaves a pad lying and goes on with it much later, when the match
 may be elsewhere. A pad that a death of the bot has cut off is gone on with at the bot that comes after it.
 """
 
@@ -18,7 +18,7 @@ from bot.sandbox import people
 from bot.sandbox.people import BotReply
 
 MOST = 60
-"""Taps on one pad, until somebody has had enough of it."""
+"""Taps on one pad, until a player has had enough of it."""
 BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
 """How often a step is taken back, a pad is left lying, a button is pressed twice."""
 TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
@@ -115,7 +115,7 @@ class Pads:
 
 
 def played(text: str, label: str, at_once: bool) -> set[str]:
-    """What a button of a pad may play, in canonical notation; `at_once` for somebody who wants no last step."""
+    """What a button of a pad may play, in canonical notation; `at_once` for a player who wants no last step."""
     leg = LEG.match(text)
     moves = _whole(text, label) if label.startswith(PLAY) else _last_steps(text, label) if at_once else set[str]()
     return {f"{leg[1]}: {move}" for move in moves} if leg else moves

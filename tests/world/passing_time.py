@@ -54,7 +54,7 @@ class Passing:
             self.reminders[nonce] += 1
 
     def let(self, remind: bool, where: str = "true") -> None:
-        """Let time pass in some matches; with `remind` in all, until somebody is due to be reminded there. `where`: a
+        """Let time pass in some matches; with `remind` in all, until a player is due to be reminded there. `where`: a
         condition in SQL, for those of them whose bot is dead."""
         now = int(time.time())
         shifts: dict[int, int] = {}

@@ -23,7 +23,7 @@ from tests.world.visible_matches import Board, Lobby
 NAMES = ("Ann", "Bea", "Cem", "Dora")
 HANDS = 2
 IDLE = 0.03
-"""Seconds until somebody who had nothing to do looks again."""
+"""Seconds until a player who had nothing to do looks again."""
 SIZES = (3, 3, 3, 5, 5)
 SECRET = ("sums-grid", "sums-grid", "within-the-curve")
 CURVE, FIRST, INSIDE = "a1 c1 c3 a3", "a1", "b2"
@@ -31,7 +31,7 @@ CURVE, FIRST, INSIDE = "a1 c1 c3 a3", "a1", "b2"
 STEPS = tuple((kind, curve) for curve in "1234" for kind in ("number", "fill"))
 """What has to be done to all the curves before one's own match can be ended."""
 JUDGING = 0.2
-"""How often somebody decides what is to become of who ran out of time, rather than play."""
+"""How often a player decides what is to become of who ran out of time, rather than play."""
 PADS = 0.5
 """How many of the curves are drawn, numbered and filled by pads."""
 SECRETS = 0.25
@@ -40,9 +40,9 @@ ALONE = 0.15
 """How many of the others are against the computer, if there are not enough of those."""
 LEVELS = (1, 2, 3)
 FOUND = 0.1
-"""How often somebody goes on with a pad that was left lying, rather than with what the boards show."""
+"""How often a player goes on with a pad that was left lying, rather than with what the boards show."""
 UNFINISHED = re.compile(r"[Cc]urve (\d)(?: isn't numbered|, )")
-"""What somebody reads who says too early that they are done."""
+"""What a player reads who says too early that they are done."""
 
 
 class Hand(Doing):
@@ -79,12 +79,12 @@ class Hand(Doing):
         if things:
             await self._take(self.lots.choice(things))
             return True
-        room = (
+        free = (
             self.harness.room_alone()
             if self.harness.only_alone
             else self.harness.tables - len(boards) - len(challenges)
         )
-        if self.harness.may_begin() and room > 0 and self.lots.random() < 0.2:
+        if self.harness.may_begin() and free > 0 and self.lots.random() < 0.2:
             self.harness.attempts += 1
             await self.challenge()
             return True
@@ -105,7 +105,7 @@ class Hand(Doing):
             self.harness.busy.discard(self._busy(thing))
 
     async def challenge(self) -> None:
-        """Challenge somebody, or several, or the computer."""
+        """Challenge a player, or several, or the computer."""
         others = [self.harness.person(name) for name in NAMES if name != self.name]
         if self.harness.room_alone() > 0 and (self.harness.only_alone or self.lots.random() < ALONE):
             await self._play_alone()
@@ -126,7 +126,7 @@ class Hand(Doing):
         self.challenged(reply)
 
     def challenged(self, reply: BotReply | None) -> None:
-        """Note what somebody was told to have asked for."""
+        """Note what a player was told to have asked for."""
         found = CHALLENGED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
             self.told(int(found[1]), "challenge")
@@ -160,7 +160,7 @@ class Hand(Doing):
         reply = await self.attempt(self.me.press(board.message, label), again=True) if label else None
         if reply and starts == "Claim" and reply.message_id and "Claim" in visible_matches.labels(reply.message):
             reply = await self.attempt(self.me.press(reply, "Claim"), again=True)
-            # Of somebody who has left the board says no name, and they need not be to move.
+            # Of a player who has left the board says no name, and they need not be to move.
             is_gone = "left this server" in people.text_of(board.message)
             if reply and "You claimed the match" in reply.text and len(board.movers) == 1 and not is_gone:
                 self.harness.told.add(Told(board.match, board.movers[0], "timeout"))

@@ -60,18 +60,18 @@ class Harness:
     seen_leagues: SeenLeagues = field(default_factory=SeenLeagues)
     leagues: int = 0
     founded: int = 0
-    """How many leagues may be opened, and how many somebody has tried to."""
+    """How many leagues may be opened, and how many a player has tried to."""
     steps: set[Told] = field(default_factory=set[Told])
     asked: Counter[Told] = field(default_factory=Counter[Told])
-    """How often somebody asked for what may stand in a record more than once, such as a takeback."""
+    """How often a player asked for what may stand in a record more than once, such as a takeback."""
     expected: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
-    """The moves that somebody has prepared an answer to, by match."""
+    """The moves that a player has prepared an answer to, by match."""
     ready: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
-    """Who was told to have moves ready in which match, after so many lines of its record."""
+    """By match and user, the number of lines in the record when the user was told to have moves ready."""
     disputed: set[int] = field(default_factory=set[int])
-    """The matches in which somebody tried something else than to sit down and to move."""
+    """The matches in which a player tried something else than to sit down and to move."""
     stuck: list[str] = field(default_factory=list[str])
-    """The selects in which somebody could not choose again what was refused."""
+    """The selects in which a player could not choose again what was refused."""
     failed_answers: int = 0
     """How many answers of the bot Discord did not take, or not at once."""
     alone: set[int] = field(default_factory=set[int])
@@ -82,7 +82,7 @@ class Harness:
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
     most: int = 10**6
-    """After so many challenges nobody makes another."""
+    """The number of challenges after which nobody makes another."""
     attempts: int = 0
     hasty: bool = False
     """Whether nobody thinks about anything."""
@@ -103,7 +103,7 @@ class Harness:
         return self.sandbox.person(name, self.server)
 
     def may_begin(self) -> bool:
-        """Whether somebody may make another challenge."""
+        """Whether a player may make another challenge."""
         return self.challenging and self.attempts < self.most
 
     def live_boards(self) -> list[Board]:
@@ -173,7 +173,7 @@ class Doing:
             self.counts(board.match, await self.attempt(self.me.press(asked, button), again=True))
 
     def counts(self, match: int, reply: BotReply | None, by_pad: bool = False) -> None:
-        """Note what somebody was told to have played."""
+        """Note what a player was told to have played."""
         found = PLAYED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
             move = found[1].replace("\N{NO-BREAK SPACE}", " ")
@@ -181,11 +181,11 @@ class Doing:
             self.harness.counts["moves by pad"] += by_pad
 
     def told(self, match: int, what: str) -> None:
-        """Note that something has happened, as somebody was told."""
+        """Note that something has happened, as a player was told."""
         self.harness.told.add(Told(match, self.me.id, what))
 
     def tries(self, match: int, what: str) -> None:
-        """Note what somebody tries that is no move."""
+        """Note what a player tries that is no move."""
         one = Told(match, self.me.id, what)
         self.harness.tried.add(one)
         self.harness.asked[one] += 1

@@ -1,7 +1,7 @@
 """People who prepare moves: the opponent's move on a pad and their answer, and on; more lines, or all given up again.
 
-What may be prepared is noted before each tap, and what somebody was told to have ready after it, to be compared with
-what is stored and played. Whoever is to move now and then waits until an answer is ready, and plays what is expected.
+What may be prepared is noted before each tap, and what a player was told to have ready after it, to be compared with
+what is stored and played. A player to move now and then waits until an answer is ready, and plays what is expected.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TREES = """
       from players p join matches m on m.id = p.match
 """
 GIVEN_UP = -1
-"""After so many lines something was ready for who has given all up once: one hand may not know of the other."""
+"""Stands for the number of lines where a player has given up all answers: one hand may not know of the other."""
 
 
 async def prepares(hand: Doing, board: Board) -> None:
@@ -89,7 +89,7 @@ def _next(hand: Doing, match: int, shown: BotReply) -> str | None:
 
 
 def note(hand: Doing, match: int, shown: BotReply) -> None:
-    """Note what somebody was told to have ready, and after how many lines of the record."""
+    """Note what a player was told to have ready, and after how many lines of the record."""
     if READY.search(shown.text):
         hand.harness.counts["lines prepared"] += 1
         hand.harness.expected[match] = set(FIRST.findall(shown.text))
@@ -99,13 +99,13 @@ def note(hand: Doing, match: int, shown: BotReply) -> None:
 
 
 def expected(hand: Doing, board: Board) -> list[str]:
-    """The squares that somebody has prepared an answer to, if the person to move is to play one of them."""
+    """The squares that a player has prepared an answer to, if the person to move is to play one of them."""
     found = [square for square in board.empty if square in hand.harness.expected.get(board.match, ())]
     return found if hand.lots.random() < EXPECTED else []
 
 
 def faults(ledger: Ledger, ready: Mapping[tuple[int, str], int]) -> Iterator[tuple[str, str]]:
-    """What is wrong with prepared moves at any moment, by kind: what somebody was told to have ready and is gone though
+    """What is wrong with prepared moves at any moment, by kind: what a player was told to have ready and is gone though
     the match did not go on, what was due and was not played, and what was played before its turn."""
     for match, plies, state, handed, user, seat, kept in ledger.ask(TREES):
         tree = PremoveTree.parse(kept)

@@ -28,11 +28,11 @@ WAITING = """
        and m.state = 'live' and m.paused is null and m.publish_error is null and c.reminders = 'message'
        and not exists (select 1 from pending_reminders s where s.match = p.match and s.user = p.user)
 """
-"""Whether somebody still waits for the same reminder, and it is not on its way."""
+"""Whether a player still waits for the same reminder, and it is not on its way."""
 
 
 class Turn(NamedTuple):
-    """Somebody's turn in a match."""
+    """A player's turn in a match."""
 
     match: int
     user: int
@@ -65,7 +65,7 @@ class RefusedReminders:
             self._forget(lambda turn: turn.user % SHORT == int(found[1]))
 
     def heard(self, event: str, message: Json) -> None:
-        """Somebody has left, or a message was posted."""
+        """A player has left, or a message was posted."""
         if event == "GUILD_MEMBER_REMOVE":
             self._forget(lambda turn: turn.user == int(message["user"]["id"]))
         if event == "MESSAGE_CREATE" and self._taken:

@@ -1,4 +1,4 @@
-"""What must not be seen: the numbers of somebody's secret grid, in any message that another person or all can read."""
+"""What must not be seen: the numbers of a player's secret grid, in any message that another person or all can read."""
 
 from __future__ import annotations
 

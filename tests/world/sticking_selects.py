@@ -30,7 +30,7 @@ def values(select: Json, closed: Json, lots: random.Random) -> list[str]:
 
 
 def sticks(person: Person, message: Json, at: int, values: list[str]) -> bool:
-    """Whether a select of a message shows that already to somebody, so that they can choose it no second time."""
+    """Whether a select of a message shows that already to a player, so that they can choose it no second time."""
     key = (person.id, message["id"], selects(message)[at]["custom_id"])
     return sorted(person.world.chosen.get(key, ())) == sorted(values)
 

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 
 MORE, TRY, READY, REPLAY, REVIEW = "More …", "Try out", "Prepare this", "Replay", "Review"
-AGAIN, ON, TABLE, SOMEBODY = "Try it again", "Play on from here", "Open a table", "Challenge somebody …"
+AGAIN, ON, TABLE, OPPONENT = "Try it again", "Play on from here", "Open a table", "Challenge somebody …"
 SIDE, STEPS = "Take the other side", ("Next", "Next", "Next", "Back", "First", "Last", "Try out", "Replay")
 KEY = re.compile(r"[ao]:\d+:.*")
 """The keys of a pad on which moves are tried out, or tried again."""
 SQUARE = re.compile(r"\b[a-z]\d\b")
-COUNTED = (TRY, READY, AGAIN, ON, TABLE, SOMEBODY, COMPUTER_PLAYS)
+COUNTED = (TRY, READY, AGAIN, ON, TABLE, OPPONENT, COMPUTER_PLAYS)
 """What a story says how often it was pressed."""
 TAPS = 8
 """Taps on one pad or page, at most."""
 PREPARED = 0.2
 """How often a line that was tried out is prepared, where it can be."""
 MORE_BEGUN = 2
-"""So many matches more may be begun than by challenges."""
+"""How many more matches may be begun than by challenges."""
 STUDIED, MOST = 0.004, 2
-"""How often somebody studies who has nothing else to do, and how many times in all."""
+"""How often a player studies who has nothing else to do, and how many times in all."""
 TITLE = "Binary Primes"
 """The game whose positions are gone on from: it has two seats, and few moves are made in it."""
 
@@ -54,7 +54,7 @@ class StudyLife:
         self._times = 0
 
     def thinks(self) -> bool:
-        """Whether somebody who has nothing to begin studies something now."""
+        """Whether a player who has nothing to begin studies something now."""
         idle = self.harness.challenging and not self.harness.may_begin()
         return idle and self._times < MOST and self.lots.random() < STUDIED
 
@@ -132,13 +132,13 @@ class StudyLife:
             page = await self._pressed(page, SIDE)
         if page is None or not page.message_id or self.harness.attempts >= self.harness.most + MORE_BEGUN:
             return
-        ways = [one for one in (TABLE, SOMEBODY, COMPUTER_PLAYS) if one in _labels(page, selects=True)]
+        ways = [one for one in (TABLE, OPPONENT, COMPUTER_PLAYS) if one in _labels(page, selects=True)]
         if not ways:
             return
         way = self.lots.choice(ways)
         others = [name for name in NAMES if name != self.hand.name]
         given: Mapping[str, Sequence[object]] = {
-            SOMEBODY: [self.harness.person(self.lots.choice(others))],
+            OPPONENT: [self.harness.person(self.lots.choice(others))],
             COMPUTER_PLAYS: ["1"],
         }
         self.harness.attempts += 1

@@ -64,7 +64,7 @@ class Board:
 
     @property
     def late(self) -> bool:
-        """Whether somebody has run out of time, and may be claimed."""
+        """Whether a player has run out of time, and may be claimed."""
         return any(verb.startswith("claim") for verb in self.verbs)
 
     @property
@@ -101,7 +101,7 @@ PEOPLE: dict[str, str] = {}
 
 
 def text_of(message: Json) -> str:
-    """The text of a message, with the numbers of the people whom it names; of somebody who left, nobody's number."""
+    """The text of a message, with the numbers of the people whom it names; of a player who left, nobody's number."""
     return NAME.sub(lambda found: f"<@{PEOPLE.get(found[1], NOBODY)}>", people.text_of(message))
 
 
@@ -169,7 +169,7 @@ def squares(alt: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Lobby:
-    """An open challenge: its message, its match, who made it, who has not answered yet; nobody where anybody may sit
+    """An open challenge: its message, its match, who made it, who has not answered yet; nobody where any player may sit
     down, at a table or in place of who has declined."""
 
     message: Json
@@ -179,7 +179,7 @@ class Lobby:
 
     @property
     def unknown(self) -> bool:
-        """Whether somebody is asked whom it names no more: whoever it is finds out by trying."""
+        """Whether a player is asked whom it no longer names; they find out by trying."""
         return not self.guests and "Accept" in labels(self.message)
 
 

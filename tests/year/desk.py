@@ -26,7 +26,7 @@ KINDS = {"r": "thread", "p": "message", "g": "digest"}
 REMEMBERED = 300
 """Seconds for which a nonce is known."""
 CLOSED, CLOSED_BY = 50007, 17
-"""One in so many people takes no direct messages."""
+"""One in this many people takes no direct messages."""
 
 
 class Silent(OSError):
@@ -46,7 +46,7 @@ class Sent:
 @dataclass
 class Discord:
     """Where boards and reminders go: `failing` of the requests come to nothing or are done without an answer. `read` is
-    called with everything that somebody reads: whom it tells, how, and of which matches;
+    called with everything that a player reads: whom it tells, how, and of which matches;
     `refused` with those who take no direct messages."""
 
     lots: Random
@@ -137,7 +137,7 @@ class Desk:
     # What is sent.
 
     async def open_dm(self, user: int) -> int:
-        """The channel of direct messages to somebody."""
+        """The channel of direct messages to a player."""
         return -user
 
     async def say(self, guild: int | None, channel: int, text: str, told: list[int], nonce: str) -> Sent:

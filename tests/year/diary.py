@@ -41,11 +41,11 @@ class Diary:
         self.referee.note(event)
 
     def reminded(self, user: int, kind: str, matches: tuple[int, ...]) -> None:
-        """Somebody reads a reminder."""
+        """A player reads a reminder."""
         self.note(journal.Reminded(self.clock(), user, kind, matches))
 
     def refused(self, user: int) -> None:
-        """Somebody takes no direct message."""
+        """A player takes no direct message."""
         self.note(journal.Refused(self.clock(), user))
 
     def catch_up(self, now: int) -> list[int]:

@@ -14,11 +14,11 @@ from bot.features.time import preferences
 from bot.play.ids import GuildId, UserId
 from bot.play.rows import Preferences, ServerSettings
 from tests.year.harness import HOUR, Act, Harness
-from tests.year.hours import midnight, wall
+from tests.year.hours import local_time, midnight
 from tests.year.people import DAY, REMINDERS, ZONES, Person
 
 ABSENCES, CHANGES = 5, 1
-"""How often somebody wants to be away in a year, and thinks again about zone, weekends and reminders."""
+"""How often a player wants to be away in a year, and thinks again about zone, weekends and reminders."""
 
 
 class Habits:
@@ -53,12 +53,12 @@ class Habits:
         return sum(self.lots.random() < self.days / 730 for _ in range(2 * a_year * self.restless))
 
     async def leave(self, user: int) -> None:
-        """Somebody is away until the end of some day."""
+        """A player is away until the end of some day."""
         if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.leave, user)
         guild, now = GuildId(self.lots.choice(self.guilds)), self.harness.clock()
         zone = self.harness.diary.chosen[guild, user][0]
-        day = wall(zone, now // 900).date() + timedelta(days=self.lots.choice((0, 1, 2, 3, 5, 8, 13, 16)))
+        day = local_time(zone, now // 900).date() + timedelta(days=self.lots.choice((0, 1, 2, 3, 5, 8, 13, 16)))
         leave: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.set_away, guild, UserId(user), day.isoformat(), life.clock()
         )
@@ -71,7 +71,7 @@ class Habits:
         return None
 
     async def end_absence(self, guild: int, user: int) -> None:
-        """Somebody is back before the day they had named."""
+        """A player is back before the day they had named."""
         if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.end_absence, guild, user)
         back: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
@@ -81,7 +81,7 @@ class Habits:
         return None
 
     async def think_again(self, user: int) -> None:
-        """Somebody has moved, or wants their weekends, or other reminders."""
+        """A player has moved, or wants their weekends, or other reminders."""
         person = self.people[user]
         match self.lots.randrange(3):
             case 0:
@@ -93,7 +93,7 @@ class Habits:
         await self.prefer(user)
 
     async def prefer(self, user: int) -> None:
-        """Somebody chooses what they want."""
+        """A player chooses what they want."""
         if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.prefer, user)
         person = self.people[user]

@@ -33,7 +33,7 @@ STEP, HOUR = 60, 3600
 SHOWING = 3
 """Seconds until a board is shown."""
 KILLED, KILLED_LOOKING, KILLED_AT_START = 0.004, 0.05, 0.1
-"""How often the bot dies while somebody acts, at a look that finds something, and at its first."""
+"""How often the bot dies while a player acts, at a look that finds something, and at its first."""
 TWICE, WAITED = 0.05, 0.5
 steps = logging.getLogger("graphpaper.steps")
 EXPECTED = (MoveError, Refusal, Unavailable, Killed, Silent)
@@ -63,7 +63,7 @@ class Harness:
         self.acts = 1_000_000
         self.looked = self.read = 0
         self.heard = 0
-        """When somebody was last served: the bot was there."""
+        """When a player was last served: the bot was there."""
         self.steady = False
         """Whether the timer has looked since the bot was back."""
         self.told: Callable[[Event], None] = lambda event: None
@@ -106,7 +106,7 @@ class Harness:
     # Acts.
 
     async def act(self, user: int, what: str, work: Act, *, deadly: bool = True) -> bool:
-        """Somebody does something, once or, where their client repeats it, twice; whether it was heard and allowed."""
+        """A player does something, once or, where their client repeats it, twice; whether it was heard and allowed."""
         self.acts += 1
         act, lives = InteractionId(self.acts), [self.life()]
         if self.lots.random() < TWICE:

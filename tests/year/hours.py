@@ -1,5 +1,5 @@
-"""The referee's own arithmetic of time: when somebody rests, when it is night for them, when so many seconds will have
-counted. It is written anew, in another way than the bot's: day by day on the calendar of the person's own wall, and
+"""The referee's own arithmetic of time: when a player rests, when it is night for them, when a number of seconds will
+have counted. It is written anew, in another way than the bot's: day by day on the player's own calendar, and
 shares nothing with it but the rules.
 
 >>> hours = Hours("Europe/Berlin", weekends=False)
@@ -20,11 +20,11 @@ from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 FAR = 400
-"""Days that are looked at, at most, until so many seconds have counted."""
+"""The most days that are looked at until the seconds have counted."""
 
 
 def moment(zone: str, year: int, month: int, day: int, hour: int = 0) -> int:
-    """A moment by somebody's wall."""
+    """A moment in a player's local time."""
     return int(datetime(year, month, day, hour, tzinfo=ZoneInfo(zone)).timestamp())
 
 
@@ -35,8 +35,8 @@ def midnight(zone: str, day: date) -> int:
 
 
 @lru_cache(100_000)
-def wall(zone: str, hour: int) -> datetime:
-    """What the wall says at the beginning of an hour, counted from the epoch."""
+def local_time(zone: str, hour: int) -> datetime:
+    """The local time at the beginning of an hour, counted from the epoch."""
     return datetime.fromtimestamp(hour * 900, ZoneInfo(zone))
 
 
@@ -52,12 +52,12 @@ class Hours:
 
     def asleep(self, at: int) -> bool:
         """Whether it is night: between 22:00 and 8:00. No zone moves its clocks by less than a quarter of an hour."""
-        hour = wall(self.zone, at // 900).hour
+        hour = local_time(self.zone, at // 900).hour
         return hour >= 22 or hour < 8
 
     def date(self, at: int) -> date:
         """What day it is for them."""
-        return wall(self.zone, at // 900).date()
+        return local_time(self.zone, at // 900).date()
 
     def gone(self, at: int) -> bool:
         """Whether they are away."""
@@ -65,7 +65,7 @@ class Hours:
 
     def resting(self, at: int) -> bool:
         """Whether their clocks stand still."""
-        return self.gone(at) or not self.weekends and wall(self.week or self.zone, at // 900).weekday() >= 5
+        return self.gone(at) or not self.weekends and local_time(self.week or self.zone, at // 900).weekday() >= 5
 
     def awake(self, at: int) -> int:
         """The first moment from this one on at which they are neither asleep nor rest."""
@@ -81,7 +81,7 @@ class Hours:
         return sum(min(until, end) - since for since, until in stretches)
 
     def after(self, begin: int, seconds: int) -> int:
-        """The moment at which so many seconds have counted."""
+        """The moment at which `seconds` have counted."""
         if seconds <= 0 or self.weekends and not self.away:
             return begin + max(0, seconds)
         for since, until in self._awake(begin):
@@ -93,7 +93,7 @@ class Hours:
     def _awake(self, begin: int) -> Iterator[tuple[int, int]]:
         """The stretches that count, from a moment on: cut at every midnight and where an absence begins or ends."""
         week = self.week or self.zone
-        day, last = wall(week, begin // 900).date(), begin
+        day, last = local_time(week, begin // 900).date(), begin
         for number in range(1, FAR):
             next_day = midnight(week, day + timedelta(days=number))
             edges = {edge for absence in self.away for edge in absence if last < edge < next_day}

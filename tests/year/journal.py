@@ -18,7 +18,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Chose(Event):
-    """Somebody's zone, whether their clocks run at weekends, and how they are reminded, in a server."""
+    """A player's zone, whether their clocks run at weekends, and how they are reminded, in a server."""
 
     guild: int
     user: int
@@ -29,7 +29,7 @@ class Chose(Event):
 
 @dataclass(frozen=True)
 class Went(Event):
-    """Somebody goes away, for longer, or comes back early: all their absences in a server, from when until when."""
+    """A player goes away, for longer, or comes back early: all their absences in a server, from when until when."""
 
     guild: int
     user: int
@@ -87,7 +87,7 @@ class Paused(Event):
 
 @dataclass(frozen=True)
 class Asked(Event):
-    """The bot has seen that somebody ran out of time, and has asked the others."""
+    """The bot has seen that a player ran out of time, and has asked the others."""
 
     match: int
     user: int
@@ -95,7 +95,7 @@ class Asked(Event):
 
 @dataclass(frozen=True)
 class Gave(Event):
-    """The others gave somebody three days more."""
+    """The others gave a player three days more."""
 
     match: int
     user: int
@@ -103,7 +103,7 @@ class Gave(Event):
 
 @dataclass(frozen=True)
 class Reminded(Event):
-    """Somebody read a reminder: where, and of which matches."""
+    """A player read a reminder: where, and of which matches."""
 
     user: int
     kind: str
@@ -112,7 +112,7 @@ class Reminded(Event):
 
 @dataclass(frozen=True)
 class Refused(Event):
-    """Discord has handed somebody no direct message, as they want it: they are to be told so, once, in a thread."""
+    """Discord has handed a player no direct message, as they want it: they are to be told so, once, in a thread."""
 
     user: int
 

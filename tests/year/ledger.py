@@ -26,7 +26,7 @@ class Ledger:
         return Match.start(GAMES[game], json.loads(options), seats), guild, pace, dict(people.fetchall())
 
     def lines(self, match: int, after: int) -> list[tuple[int, str]]:
-        """The lines of a record after so many."""
+        """The lines of a record from a number on."""
         asked = "select seat, text from moves where match = ? and ply > ? order by ply"
         return self.connection.execute(asked, (match, after)).fetchall()
 
@@ -65,7 +65,7 @@ class Ledger:
         return {who: tuple(sorted(when)) for who, when in found.items()}
 
     def chosen(self, guild: int, user: int) -> tuple[str, bool, str]:
-        """Somebody's zone, whether their clocks run at weekends, and how they are reminded, in a server."""
+        """A player's zone, whether their clocks run at weekends, and how they are reminded, in a server."""
         zone, reminders = self.connection.execute(
             "select zone, reminders from settings where guild = ?", (guild,)
         ).fetchone()

@@ -1,5 +1,5 @@
 """The bot as it lives: processes with a store, an umpire and a timer of their own, which are killed and started again;
-and in Discord's place somebody who shows what they are given, sometimes does not, and sometimes does but says nothing.
+and in Discord's place a stand-in that shows what it is given, sometimes does not, and sometimes does but says nothing.
 """
 
 from __future__ import annotations

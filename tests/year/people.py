@@ -21,7 +21,7 @@ FIRST = 10_000
 
 @dataclass
 class Person:
-    """Somebody: `pace` is what part of the time they have they usually take, `absent` how many days they are away."""
+    """A player: `pace` is what part of the time they have they usually take, `absent` how many days they are away."""
 
     user: int
     zone: str | None
@@ -30,7 +30,7 @@ class Person:
     pace: float
 
     def delay(self, allowed: int, lots: Random) -> int | None:
-        """Seconds until they move, of so many; None where they never do."""
+        """Seconds until they move, out of those they have; None where they never do."""
         luck = lots.random()
         if luck < 0.75:
             return int(min(lots.expovariate(1 / (self.pace * allowed)), 0.9 * allowed)) + 5
@@ -42,7 +42,7 @@ class Person:
 
 
 def born(count: int, lots: Random) -> dict[int, Person]:
-    """So many people, a fifth of whom leave zone and reminders to their server."""
+    """A number of people, a fifth of whom leave zone and reminders to their server."""
     people: dict[int, Person] = {}
     for user in range(FIRST, FIRST + count):
         left = lots.random() < 0.2

@@ -1,5 +1,5 @@
-"""What people agree on: now and then somebody asks for a takeback, a draw or a pause; others agree, refuse or say
-nothing, and after some days somebody asks to go on.
+"""What people agree on: now and then a player asks for a takeback, a draw or a pause; others agree, refuse or say
+nothing, and after some days a player asks to go on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tests.year.harness import HOUR, STEP, Act, Harness
 from tests.year.people import DAY
 
 ASKING: tuple[tuple[float, Kind], ...] = ((0.02, "takeback"), (0.024, "draw"), (0.04, "pause"))
-"""How likely a board makes somebody ask for something, up to these bounds."""
+"""How likely a board makes a player ask for something, up to these bounds."""
 AGREE, REFUSE = 0.7, 0.9
 
 
@@ -26,7 +26,7 @@ class Proposals:
         self.lots: Random = harness.lots
 
     def shown(self, match: int) -> None:
-        """Somebody may want something when they see a board."""
+        """A player may want something when they see a board."""
         luck = self.lots.random()
         kind = next((kind for bound, kind in ASKING if luck < bound), None)
         if kind and match in self.harness.diary.matches:
@@ -34,13 +34,13 @@ class Proposals:
             self.at(self.lots.randrange(5, 2 * HOUR), self.ask, match, user, kind)
 
     def told(self, event: journal.Event) -> None:
-        """A pause goes on for some days, until somebody wants to go on."""
+        """A pause goes on for some days, until a player wants to go on."""
         if isinstance(event, journal.Paused) and event.on:
             user = self.lots.choice(sorted(self.harness.diary.seats[event.match].values()))
             self.at(self.lots.randrange(HOUR, 12 * DAY), self.ask, event.match, user, "resume")
 
     async def ask(self, match: int, user: int, kind: Kind) -> None:
-        """Somebody asks all others."""
+        """A player asks all others."""
         if not self.harness.up:
             return self.at(self.lots.randrange(STEP, HOUR), self.ask, match, user, kind)
         number, person = MatchId(match), UserId(user)
@@ -56,7 +56,7 @@ class Proposals:
         return None
 
     async def answer(self, match: int, user: int, agrees: bool) -> None:
-        """Somebody agrees or refuses."""
+        """A player agrees or refuses."""
         if not self.harness.up:
             return self.at(self.lots.randrange(STEP, HOUR), self.answer, match, user, agrees)
         number, person = MatchId(match), UserId(user)

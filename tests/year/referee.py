@@ -2,7 +2,7 @@
 the bot has written down with what must be.
 
 What is found is a sentence with its moment: a deadline missed or claimed early, a reminder at night, twice, after the
-move or for somebody who rests, a clock that runs when it should not, a thing done twice.
+move or for a player who rests, a clock that runs when it should not, a thing done twice.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Referee:
             if end > event.at - 365 * DAY and begin < event.at
         )
         if any(end - begin > 14 * DAY for begin, end in event.away) or year > 30 * DAY:
-            self.wrong(event.at, f"user {event.user} is away for longer than anybody may be")
+            self.wrong(event.at, f"user {event.user} is away for longer than is allowed")
 
     @record_try.register
     def _(self, event: journal.Chose) -> None:

@@ -129,7 +129,7 @@ class Clocks:
         hours.away = list(event.away)
 
     def _moved_hours(self, at: int, guild: int, user: int) -> None:
-        """Somebody's hours change from now on: what has been counted by the old ones stays."""
+        """A player's hours change from now on: what has been counted by the old ones stays."""
         for table in self.tables.values():
             watch = table.watches.get(user)
             if table.guild == guild and watch and not table.over and watch.lapse is None:
@@ -168,7 +168,7 @@ class Clocks:
             self._over(table)
 
     def _send_to_thread(self, event: journal.Acted, table: Table, kind: str) -> None:
-        """A turn ends with the move, or when it is somebody else's; a takeback gives back the time of nobody else."""
+        """A turn ends with the move, or when it is another player's; a takeback gives back the time of nobody else."""
         again = event.round != table.round
         for seat, user in table.seats.items():
             watch, was, now = table.watches[user], seat in table.turn, seat in event.turn
@@ -203,7 +203,7 @@ class Clocks:
             self.settle(watch, event.at, run=False)
             watch.lapse = None
             if running and not watch.left:
-                # Who agrees to a pause with somebody who ran out of time gives it to them.
+                # Who agrees to a pause with a player who ran out of time gives it to them.
                 watch.left, watch.allotted, watch.told = GIFT, GIFT, []
 
     @note.register

@@ -128,7 +128,7 @@ class Year:
         return None
 
     async def accept(self, match: int, user: int) -> None:
-        """Somebody accepts a challenge."""
+        """A player accepts a challenge."""
         if not self.harness.up:
             return self.at(self.lots.randrange(HOUR), self.accept, match, user)
         number, person = MatchId(match), UserId(user)
@@ -139,7 +139,7 @@ class Year:
         return None
 
     def plan(self, match: int, user: int, allowed: int | None = None) -> None:
-        """Somebody has been shown that they are to move."""
+        """A player has been shown that they are to move."""
         if (match, user) in self.planned:
             return
         pace = self.diary.paces[match]
@@ -158,7 +158,7 @@ class Year:
             await self.move(match, user)
 
     async def move(self, match: int, user: int) -> None:
-        """Somebody plays, if they still can and are there."""
+        """A player plays, if they still can and are there."""
         if not self.harness.up:
             return self.at(self.lots.randrange(30, 3600), self.move, match, user)
         self.planned.discard((match, user))
@@ -181,7 +181,7 @@ class Year:
         return None
 
     def back(self, match: int, user: int) -> int | None:
-        """In how many seconds somebody is back who is away; None where they are here."""
+        """In how many seconds a player is back who is away; None where they are here."""
         hours = self.harness.referee.clocks.hours.get((self.diary.guilds[match], user))
         now = self.harness.clock()
         ends = [end for begin, end in hours.away if begin <= now < end] if hours else []
@@ -190,14 +190,14 @@ class Year:
     # Out of time.
 
     def record_try(self, match: int, user: int) -> None:
-        """Somebody is asked what is to become of a match in which another has run out of time."""
+        """A player is asked what is to become of a match in which another has run out of time."""
         luck = self.lots.random()
         when = self.lots.randrange(20, 80 * HOUR)
         if luck < 0.7:
             self.at(when, self.decide, match, user, "claim" if luck < 0.35 else "give")
 
     async def decide(self, match: int, user: int, what: str) -> None:
-        """Somebody claims, or gives three days."""
+        """A player claims, or gives three days."""
         if not self.harness.up:
             return self.at(self.lots.randrange(30, HOUR), self.decide, match, user, what)
         number, person = MatchId(match), UserId(user)

@@ -37,18 +37,18 @@ WHO_TAKES_OVER = "Who takes over from {who}? They are asked, and so is everybody
 
 
 def build_question(sentence: str, yes: tuple[CustomId, str], no: tuple[CustomId, str]) -> ui.LayoutView:
-    """A question before something that cannot be undone, for one person, with the answers and their labels."""
+    """A question before an act that cannot be undone, for one player, with the answers and their labels."""
     return frame_view(OVER, ui.TextDisplay(sentence), make_row(Control(*yes, discord.ButtonStyle.danger), Control(*no)))
 
 
 def build_substitute_select(seated: LoadedMatch, player: Player) -> ui.LayoutView:
-    """The select that names who takes over from somebody who has left the server."""
+    """The select that names the substitute of a player who has left the server."""
     button = ClaimButton(*stamp(MatchView.of(seated, None)), "newcomer", player.seat or 0)
     sentence = WHO_TAKES_OVER.format(who=mention_user(player.user))
     return frame_view(OVER, ui.TextDisplay(sentence), make_row(Control(button, "Choose somebody", people=1)))
 
 
-# Asks for confirmation before acts that nobody can undo: leaving a match for good, and calling it off.
+# Asks for confirmation before acts that cannot be undone: resigning a match, and calling it off.
 
 
 CHANGED = "The match moved on after I asked you, so nothing was done. Try again if you still want to."
@@ -74,17 +74,17 @@ class Confirmations:
 
     @on(ActButton, words="giveup calloff")
     async def answer_button(self, interaction: Interaction, button: ActButton) -> None:
-        """Ask somebody who would leave a match, or have it called off, by a button."""
+        """Ask a player who resigns or calls a match off by a button."""
         seated = await self._umpire.load(button.match)
         await (self.resign if button.verb == "giveup" else self.call_off)(interaction, seated)
 
     async def resign(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Ask somebody who would leave a match whether they mean it."""
+        """Ask a player who resigns to confirm."""
         seat = expect_seat(seated, user_of(interaction))
         await _ask(interaction, seated, seat, words.format_resign_question(seated, seat), ("resign", "Resign"))
 
     async def call_off(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Ask the others to call a match off; first ask somebody who would end it with that whether they mean it."""
+        """Ask the others to call a match off; a player whose request would end it confirms first."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         if seated.row.state == "open":
             done = await self._umpire.cancel(key_of(interaction), seated.id, user, manager)
@@ -103,7 +103,7 @@ class Confirmations:
 
     @on(ActButton, words="resign abort playon")
     async def carry_out(self, interaction: Interaction, button: ActButton) -> None:
-        """Do what somebody has confirmed with a button, if the match still stands as it did when they were asked."""
+        """Do what a player has confirmed with a button, if the match has not changed since the question."""
         await self.expect_same(interaction, button)
         act, user = key_of(interaction), user_of(interaction)
         if button.verb == "resign":
@@ -120,12 +120,11 @@ class Confirmations:
             await self._call_off(interaction, button.match)
 
     @on(ActButton, words="stay")
-    async def stayed(self, interaction: Interaction, _button: ActButton) -> None:
-        """Answer a question with no."""
+    async def keep_playing(self, interaction: Interaction, _button: ActButton) -> None:
         await edits.answer(interaction, platform_ui.build_notice("Nothing was changed."))
 
     async def expect_same(self, interaction: Interaction, button: ActButton | ClaimButton) -> None:
-        """Refuse an answer to a question where the match has gone on since, on the board that the asker sees."""
+        """Refuse an answer to a question where the match has changed since, on the board that the player sees."""
         seated = await self._umpire.load(button.match)
         expect_live(seated)
         seat = seated.seat_of(user_of(interaction)) if button.own else None
@@ -133,8 +132,8 @@ class Confirmations:
             raise StaleBoard(CHANGED, seated)
 
     async def _call_off(self, interaction: Interaction, match: MatchId) -> None:
-        """Call a match off, or ask for that. Others may have asked or refused meanwhile: the answer goes by what is
-        stored."""
+        """Call a match off, or ask for that. Others may have asked or refused meanwhile: the answer goes by the stored
+        match."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         done = await self._umpire.abort(key_of(interaction), match, user, manager)
         called_off = done.after.row.state == "aborted"
@@ -143,7 +142,7 @@ class Confirmations:
 
 
 def _describe_waiting(seated: LoadedMatch, user: UserId, told: Plural) -> str:
-    """A sentence about those who must still agree to call a match off."""
+    """A sentence about the players who must still agree to call a match off."""
     asked = [mention_user(other) for other in claims.asked_to_abort(seated, user)]
     return told.fill_in(len(asked), match=seated.id, names=join_words(asked))
 
@@ -162,7 +161,7 @@ async def _ask(
 
 STILL_HERE = "Nobody on that seat has left this server by now. Nothing was changed."
 RefreshMissing = Callable[[LoadedMatch], Awaitable[LoadedMatch]]
-"""Asks Discord whether those are still away who count as gone."""
+"""Asks Discord whether players who count as gone are still gone."""
 
 
 class ClaimActions:
@@ -184,12 +183,12 @@ class ClaimActions:
 
     @on(ClaimButton, words="claim give substitute")
     async def answer_button(self, interaction: Interaction, button: ClaimButton) -> None:
-        """Answer a button about somebody's time."""
+        """Answer a button about a player's time."""
         acts = {"claim": self.claim, "give": self.give_time, "substitute": self._ask_for_substitute}
         await acts[button.verb](interaction, await self._umpire.load(button.match), button.seat)
 
     async def claim(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
-        """Ask somebody whether they mean to claim a match; without a seat, against the player who ran out first."""
+        """Ask a player to confirm a claim; without a seat, against the player who ran out first."""
         user = user_of(interaction)
         change, player = claims.claim_seat(seated, user, seat), claims.expect_claimable(seated, seat)
         if player.gone:
@@ -210,8 +209,8 @@ class ClaimActions:
         )
 
     @on(ClaimButton, words="claimed")
-    async def claimed(self, interaction: Interaction, button: ClaimButton) -> None:
-        """Claim a match, as somebody has confirmed."""
+    async def carry_out_claim(self, interaction: Interaction, button: ClaimButton) -> None:
+        """Claim a match, as its player has confirmed."""
         seat = button.seat
         await self._confirmations.expect_same(interaction, button)
         seated = await self._umpire.load(button.match)
@@ -223,7 +222,7 @@ class ClaimActions:
         await self._replies.answer_act(interaction, done, line)
 
     async def _ask_for_substitute(self, interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
-        """Let somebody choose who takes over from a player who has left the server."""
+        """Show the select of a substitute for a player who has left the server."""
         proposals.expect_voter(seated, user_of(interaction))
         player = next((player for player in seated.missing_players if player.seat == seat), None)
         if player is None:
@@ -233,47 +232,45 @@ class ClaimActions:
 
 
 def has_missing_player(row: MatchRow) -> bool:
-    """Whether somebody ran out of time in a match, or has left the server."""
+    """Whether a player ran out of time in a match, or has left the server."""
     return any(player.forfeit_at is not None or player.gone for player in row.players)
 
 
-# Puts proposals to all who play (takeback, draw, pause, resume, replace) and answers them, by command and by button.
+# Puts proposals to all players (takeback, draw, pause, resume, replace) and answers them, by command and by button.
 
 
 ASK_WITHIN = 0.7
-"""Seconds for Discord to say whether somebody has left the server; an answer waits meanwhile."""
+"""Seconds to ask Discord whether a user has left the server; an answer waits meanwhile."""
 
 
 NoteReturn = Callable[[GuildId, UserId], Awaitable[None]]
-"""Notes that somebody is back in a server."""
+"""Notes that a user is back in a server."""
 
 
 class MemberLookup(Protocol):
-    """Knows who has left a server."""
-
     async def has_surely_left(self, guild: GuildId, user: UserId, within: float) -> bool:
-        """Ask Discord, for so many seconds, whether somebody has left a server."""
+        """Ask Discord, `within` this number of seconds, whether a user has left a server."""
         ...
 
     def find_known_departed(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
-        """Those of some people who are known to have left a server."""
+        """Which of these users are known to have left a server."""
         ...
 
     def list_names(self, guild: GuildId, users: Iterable[UserId]) -> Mapping[UserId, str]:
-        """What some people are called in a server, those of whom that was heard."""
+        """The users' names in a server, where known."""
         ...
 
 
 class Searchers(Protocol):
-    """Lets the computer think."""
+    """Runs the computer's searches."""
 
     async def think(self, question: SearchQuestion, order: JobPriority, asker: Asker) -> Thought:
-        """Answer a question about a board, after a while."""
+        """Answer a question about a board; this takes a while."""
         ...
 
 
 class ProposalActions:
-    """Puts proposals and answers them; computers think about a draw before people are asked."""
+    """Puts proposals and answers them; computers think about a draw before players are asked."""
 
     def __init__(
         self, umpire: Umpire, replies: Replies, searchers: Searchers, members: MemberLookup, noticed: NoteReturn
@@ -302,7 +299,7 @@ class ProposalActions:
         await self._answer_proposal(interaction, done, kind)
 
     async def replace(self, interaction: Interaction, seated: LoadedMatch, number: object, named: NamedUser) -> None:
-        """Propose by command that another person takes over a seat; that person is asked as well."""
+        """Propose by command that another user takes over a seat; that user is asked as well."""
         seat = parse_seat(number)
         user, proposal = user_of(interaction), proposals.open_proposal(seated)
         if proposal and proposal.kind == "replace" and proposal.seat == seated.seat_of(user):
@@ -319,7 +316,7 @@ class ProposalActions:
 
     @on(ClaimButton, words="newcomer")
     async def replace_with_chosen(self, interaction: Interaction, button: ClaimButton) -> None:
-        """Propose that the person who was chosen takes over from a player who has left the server."""
+        """Propose that the chosen user takes over from a player who has left the server."""
         named = read_chosen_people(interaction)
         if len(named) != 1:
             raise MalformedInput
@@ -329,8 +326,8 @@ class ProposalActions:
     async def suggest_seats(
         self, interaction: Interaction, seated: LoadedMatch, current: str
     ) -> list[app_commands.Choice[str]]:
-        """Suggest the seats of a match that can pass on, with the names of their players where heard, and their colours
-        too where two have one name."""
+        """Suggest the seats of a match that can be handed over, with their players' names where known, and their
+        colours too where two have one name."""
         user, typed = user_of(interaction), current.strip()
         if seated.turn == () or seated.seat_of(user) is None or seated.begun_match.seats == 1:
             return []
@@ -365,7 +362,7 @@ class ProposalActions:
             await self._answer_proposal(interaction, done, "draw")
 
     async def _answer_proposal(self, interaction: Interaction, done: ActResult, kind: Kind) -> None:
-        """Say what became of a proposal: it waits for others, or it is done."""
+        """Answer a proposal: it waits for others, or it is carried out."""
         proposal = proposals.open_proposal(done.after)
         if proposal is None:
             line = words.describe_agreement(done.after, kind)
@@ -378,25 +375,25 @@ class ProposalActions:
     # --- buttons
 
     @on(ProposeButton)
-    async def proposed(self, interaction: Interaction, button: ProposeButton) -> None:
-        """Propose something; to hand a seat on has a command alone."""
+    async def propose_by_button(self, interaction: Interaction, button: ProposeButton) -> None:
+        """Propose something by button; to hand a seat over has a command alone."""
         seated, kind = await self._umpire.load(button.match), button.verb
         if kind in ("draw", "pause"):
             await self.propose(interaction, seated, kind)
             return
-        # Proposals that depend on the board are for games without secrets, where everybody counts the same lines.
+        # Proposals that depend on the board are for games without secrets, where every player counts the same lines.
         user = user_of(interaction)
         done = await self._consent.propose(key_of(interaction), seated.id, user, kind, button.version)
         await self._answer_proposal(interaction, done, kind)
 
     @on(AnswerButton, words="agree sure")
-    async def agreed(self, interaction: Interaction, button: AnswerButton) -> None:
-        """Agree to the proposal of a button; to what ends the match, after a question."""
+    async def agree(self, interaction: Interaction, button: AnswerButton) -> None:
+        """Agree to the proposal of a button; to one that ends the match, after a question."""
         seated, mark = await self._umpire.load(button.match), button.mark
         proposal, seat = proposals.open_proposal(seated), seated.seat_of(user_of(interaction))
         if proposal and mark == proposals.mark_of(seated):
             if proposal.seat == seat:
-                # A public board has the same buttons for everybody: whoever asked can wait or take it back.
+                # A public board has the same buttons for everyone: the proposer can wait or take it back.
                 await _offer_to_withdraw(interaction, seated, proposal.seat)
                 return
             if button.verb != "sure" and await self._confirm(interaction, seated):
@@ -409,7 +406,7 @@ class ProposalActions:
         await self._replies.answer_act(interaction, done, line)
 
     async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:
-        """Ask somebody whose agreement ends the match whether they mean it; False where it does not end it."""
+        """Ask a player whose agreement ends the match to confirm; False where it does not end it."""
         user, proposal = user_of(interaction), proposals.open_proposal(seated)
         if proposal is None or proposal.kind != "draw":
             return False
@@ -423,7 +420,7 @@ class ProposalActions:
         return True
 
     @on(AnswerButton, words="refuse")
-    async def refused(self, interaction: Interaction, button: AnswerButton) -> None:
+    async def refuse(self, interaction: Interaction, button: AnswerButton) -> None:
         """Refuse the proposal of a button, or withdraw one's own."""
         seated, user = await self._umpire.load(button.match), user_of(interaction)
         proposal = proposals.open_proposal(seated)
@@ -441,7 +438,7 @@ async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat
 
 
 def make_proposal_filter(kind: Kind) -> Callable[[MatchRow], bool]:
-    """Of several matches a command means the one in which this is proposed; `resume` also one that is paused."""
+    """Prefers, among several matches, the one in which this is proposed; for `resume` also a paused one."""
 
     def is_meant(row: MatchRow) -> bool:
         proposed = row.proposal is not None and row.proposal.startswith(kind)
@@ -460,7 +457,7 @@ def parse_seat(number: object) -> Seat:
 
 
 def expect_member(interaction: Interaction, seated: LoadedMatch, named: NamedUser) -> UserId:
-    """The number of somebody who can take over a seat of a match, or a refusal."""
+    """The id of a user who can take over a seat of a match, or a refusal."""
     if named.id == bot_of(interaction):
         raise Refusal("The computer can't take over a seat. Name a person, or resign the match.")
     if isinstance(named, discord.User | discord.Member) and named.bot:

@@ -1,7 +1,6 @@
 """Words proposals for all players: the open one, who must still answer it, a refusal, a pause.
 
-Everybody may read all of it: proposals and their answers are public, and so are the moves they are about. Pure text, no
-Discord.
+All of it is public: proposals and their answers are, and so are the moves they are about. Pure text, no Discord.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ AGREE: Mapping[Kind, str] = {
     "replace": "Agree: hand over",
 }
 """What a button agrees to."""
-"""What is said when somebody does not agree."""
 ASKED: Mapping[Kind, Plural] = {
     "takeback": Plural(
         "You asked to take back {moves}. It happens as soon as {names} agrees.",
@@ -49,7 +47,7 @@ ASKED: Mapping[Kind, Plural] = {
         "You asked to give a seat to somebody else. It happens as soon as {names} agree.",
     ),
 }
-"""The answer to somebody who has made a proposal."""
+"""The answer to the proposer."""
 AGREED = Plural("You agreed. It happens as soon as {names} agrees.", "You agreed. It happens as soon as {names} agree.")
 ALREADY = Plural(
     "You already asked for that. It happens as soon as {names} agrees.",
@@ -61,7 +59,7 @@ DONE: Mapping[Kind, str] = {
     "resume": "The match goes on.",
     "replace": "The seat has been handed over.",
 }
-"""What is said when all have agreed."""
+"""The answer when all have agreed."""
 TAKEN_BACK = Plural("{moves} is taken back.", "{moves} are taken back.")
 
 
@@ -106,7 +104,7 @@ def _describe_takeback(seated: LoadedMatch, seat: Seat, who: str) -> str:
 
 
 def _describe_excused(seated: LoadedMatch, proposal: Proposal) -> str:
-    """The player who is told but need not agree; empty for none."""
+    """The player who is informed but need not agree; empty for none."""
     player = next((player for player in proposals.list_voters(seated) if player.seat == proposal.of), None)
     if player is None or not is_excused(proposal, player) or player.seat == proposal.seat:
         return ""
@@ -114,7 +112,7 @@ def _describe_excused(seated: LoadedMatch, proposal: Proposal) -> str:
 
 
 def describe_voters(seated: LoadedMatch) -> str:
-    """Who is still to answer."""
+    """The players who must still answer."""
     waiting = proposals.list_users_to_answer(seated)
     names = [format_mention(seated, seat) if (seat := seated.seat_of(user)) else mention_user(user) for user in waiting]
     return f"{join_words(names)} can agree or refuse." if names else ""
@@ -127,7 +125,7 @@ def describe_declined_draw(seated: LoadedMatch) -> str:
 
 
 def describe_waiting(seated: LoadedMatch, told: Plural) -> str:
-    """A sentence about those for whose agreement the open proposal waits."""
+    """A sentence about the players whose agreement the open proposal still needs."""
     names, proposal = (
         [mention_user(user) for user in proposals.list_users_to_answer(seated)],
         proposals.open_proposal(seated),
@@ -138,7 +136,7 @@ def describe_waiting(seated: LoadedMatch, told: Plural) -> str:
 
 
 def describe_agreement(seated: LoadedMatch, kind: Kind) -> str:
-    """What is said when all have agreed to a proposal of a kind."""
+    """The answer when all have agreed to a proposal of a kind."""
     if kind != "takeback":
         return DONE[kind]
     gone = seated.begun_match.list_taken_back()
@@ -146,7 +144,6 @@ def describe_agreement(seated: LoadedMatch, kind: Kind) -> str:
 
 
 def format_resign_question(seated: LoadedMatch, seat: Seat) -> str:
-    """The question before somebody leaves a match for good."""
     if others := name_others(seated, seated.user_at(seat)):
         question = f"Resign match {seated.id} against {others}? You can't undo it."
     else:
@@ -155,7 +152,7 @@ def format_resign_question(seated: LoadedMatch, seat: Seat) -> str:
 
 
 def format_abort_question(seated: LoadedMatch, user: UserId) -> str:
-    """The question before somebody ends a match by calling it off."""
+    """The question before a player ends a match by calling it off."""
     others = name_others(seated, user)
     if not others:
         question = f"Call match {seated.id} off? It ends and doesn't count."
@@ -167,6 +164,6 @@ def format_abort_question(seated: LoadedMatch, user: UserId) -> str:
 
 
 def name_others(seated: LoadedMatch, user: UserId) -> str:
-    """The people of a match without one of them: "B and C"; empty where nobody else plays."""
+    """The other players of a match: "B and C"; empty where there are none."""
     others = [mention_user(player.user) for player in seated.players if player.user != user]
     return join_words(others) if others else ""

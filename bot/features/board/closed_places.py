@@ -1,4 +1,4 @@
-"""Channels that are closed to the bot: who is told, and moving a match elsewhere."""
+"""Channels that are closed to the bot: who is notified, and moving a match elsewhere."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from bot.umpire.umpire import Umpire
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
 
-# Records which closed channels the owner of a server was notified of: once each, and again only if the channel has
+# Records which closed channels the owner of a server was notified of: once each, and again only after it was open.
 
 
 LEASE, WEEK = 120, 604_800
@@ -83,7 +83,7 @@ def mark_notified(tx: Transaction, closing: ClosedChannelNotice) -> None:
 
 
 def mark_opened(tx: Transaction, guild: GuildId, channel: ChannelId) -> None:
-    """Note that something was posted in a channel that was, or was to be, reported as closed."""
+    """Note that a message was posted in a channel that was, or was to be, reported as closed."""
     tx.lock_guild(guild)
     state, begun, _ = _read_note(tx, guild, channel)
     if state:
@@ -105,18 +105,18 @@ def list_waiting_posts(reader: Reader, guild: GuildId, channel: ChannelId) -> tu
     return (*series, *("league" for _ in owing))
 
 
-# Tells whoever owns a server, once, that a channel takes nothing of what comes by itself: directly, or for all to see.
+# Notifies a server's owner, once, that a channel is closed to the bot's own posts: directly, or in public.
 
 
 NOBODYS = Code.UNKNOWN_GUILD, Code.QUARANTINED, Code.UNVERIFIED, Code.TWO_FACTORS
-"""Refusals about which nobody in a server can do anything."""
+"""Refusals that no member of a server can resolve."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
 
 class ClosedChannels:
-    """Hears where Discord refuses what comes by itself, and where it takes it."""
+    """Notes where Discord refuses the bot's own posts, and where it accepts them."""
 
     def __init__(self, umpire: Umpire, channels: Channels, publisher: Publisher, mailboxes: Mailboxes) -> None:
         self._store = umpire.store
@@ -125,19 +125,19 @@ class ClosedChannels:
         self._publisher = publisher
         self._mailboxes = mailboxes
         self._doubtful: set[ChannelId] = set()
-        """Channels that should be open as far as we know, and have refused something once."""
+        """Channels that seem open, and have refused a post once."""
 
     def note_refusal(
         self, guild: GuildId, channel: ChannelId, begun: float, fault: discord.HTTPException | None = None
     ) -> None:
-        """Hear that a channel has refused what we began to post at a time, or that we know it would."""
+        """Note that a channel has refused a post that began at a time, or is known to refuse it."""
         self._publisher.refused(guild, begun)
         if (why := self._find_reason(guild, channel, fault)) is not None:
             self._publisher.queue.spawn_task(self._tell_owner(guild, channel, why))
 
     def _find_reason(self, guild: GuildId, channel: ChannelId, fault: discord.HTTPException | None) -> str | None:
-        """What has to be done so that something can be posted in a channel; empty where it was deleted, None where
-        nobody in the server can do anything, or the next try may well succeed."""
+        """What has to be done so that the channel accepts posts; empty where it was deleted, None where no member of
+        the server can resolve it, or the next attempt may succeed."""
         if fault is None or self._channels.is_channel_closed(guild, channel):
             return self._channels.describe_needs(guild, channel)
         if is_code(fault, Code.UNKNOWN_CHANNEL):
@@ -153,13 +153,13 @@ class ClosedChannels:
         return None
 
     async def note_posted(self, guild: GuildId, channel: ChannelId) -> None:
-        """Hear that something was posted in a channel."""
+        """Note that a message was posted in a channel."""
         self._doubtful.discard(channel)
         if await self._store.ask(Reader.read_note, name_note(guild, channel)):
             await self._store.do(mark_opened, guild, channel)
 
     async def _tell_owner(self, guild: GuildId, channel: ChannelId, why: str) -> None:
-        """Tell of a channel unless that was done; after a failure the next refusal comes here again."""
+        """Notify the owner about a channel unless that was done; after a failure the next refusal retries it."""
         in_background.set(True)
         try:
             found = self._channels.client.get_guild(guild)
@@ -206,7 +206,7 @@ class ClosedChannels:
             log.info("Nobody can be told of a closed channel of server %d: %s", closing.guild, fault)
 
     async def _tell_directly(self, closing: ClosedChannelNotice, owner: UserId, text: str) -> bool:
-        """Tell the owner directly; False where Discord does not let us."""
+        """Send the owner a direct message; False where Discord refuses it."""
         try:
             mailbox = await self._channels.open_dm(owner)
             if not await self._was_sent(closing, mailbox, text, True):
@@ -220,7 +220,7 @@ class ClosedChannels:
         return True
 
     async def _was_sent(self, closing: ClosedChannelNotice, place: ChannelId, text: str, reads: bool) -> bool:
-        """Whether it was told in an earlier try, as far as anybody can know: better never than twice."""
+        """Whether an earlier attempt was sent, as far as can be known: better never than twice."""
         if not closing.again:
             return False
         ours, whole = await self._channels.own_messages_since(place, closing.begun, direct=reads)
@@ -229,7 +229,7 @@ class ClosedChannels:
 
 
 def make_owner_nonce(closing: ClosedChannelNotice) -> str:
-    """The nonce of what is told of a channel; a retry has the same."""
+    """The nonce of the notification about a channel; a retry has the same."""
     return f"o{closing.channel % 10**10}.{closing.begun % 10**8}"
 
 
@@ -237,20 +237,18 @@ def make_owner_nonce(closing: ClosedChannelNotice) -> str:
 
 
 TRIED_WITHIN = 0.7
-"""Seconds for which somebody waits whether the board can be shown again where it was."""
+"""Seconds for which a user waits whether the board can be shown again in its own place."""
 ONLY_YOU = "Only you see this board."
 
 
 class MatchRelocator:
-    """Finds a place for a match."""
-
     def __init__(self, umpire: Umpire, publisher: Publisher, challenges: Challenges) -> None:
         self._umpire = umpire
         self._publisher = publisher
         self._challenges = challenges
 
     async def find_place(self, interaction: Interaction, seated: LoadedMatch) -> tuple[LoadedMatch, str]:
-        """A match that somebody wants to see, moved here where its place is closed; and what they are told of that."""
+        """The match that a user wants to see, moved here where its place is closed; and the line about that."""
         if channel_of(interaction) == seated.play_channel or seated.row.state != "live":
             return seated, self._describe_stay(seated)
         reason = await self._find_closed_reason(seated)
@@ -273,7 +271,7 @@ class MatchRelocator:
         return await self._move_here(interaction, seated)
 
     def _describe_stay(self, seated: LoadedMatch) -> str:
-        """What somebody is told of a match that stays where it is."""
+        """The line about a match that stays where it is."""
         return (
             time_words.explain_not_shown(seated, self._publisher.is_lost(seated.row))
             if seated.row.publish_error
@@ -281,7 +279,7 @@ class MatchRelocator:
         )
 
     def _gives_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
-        """Whether all would see a match here that not everybody could see where it was."""
+        """Whether moving a match here would show it to users who could not see its place."""
         places, guild = self._publisher.places, seated.row.guild
         return places.is_public(seated.row) is False and places.everybody_sees(guild, channel_of(interaction))
 
@@ -292,7 +290,7 @@ class MatchRelocator:
         return await self._publisher.places.find_closed_reason(seated.row.guild, seated.play_channel)
 
     async def _retry_place(self, seated: LoadedMatch) -> LoadedMatch:
-        """Have a match shown where it was, which may be open again; the match as it stands after a moment."""
+        """Retry to show a match in its own place, which may be open again; the match after a moment."""
         await self._publisher.unpark(seated.id)
         self._publisher.request_repost(seated.id)
         await self._publisher.queue.wait_for(seated.id, TRIED_WITHIN)
@@ -311,22 +309,22 @@ class MatchRelocator:
         return seated, self._describe_stay(seated)
 
 
-# Tells people elsewhere of a match whose place is closed: in another channel of its server, else by direct messages.
+# Notifies players elsewhere about a match whose place is closed: in another channel of its server, else directly.
 
 
 AT_A_LOOK = 50
-"""How many matches are looked up at once; they are told of one after the other."""
+"""How many matches are loaded at once; they are handled in sequence."""
 RETRIES = RetryPolicy("A notice", Backoff(15, 3600), 20)
 MOST_TRIES = 50
 """How often a message is tried, in the end once a day."""
 
 
 class DirectMessagesClosed(Exception):
-    """Somebody takes no direct messages of ours, as we know."""
+    """A user is known to refuse the bot's direct messages."""
 
 
 class PlaceNotifier:
-    """Sends what is to be told elsewhere."""
+    """Sends the notices about matches to other channels or users."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher, places: Places, sender: ReminderSender) -> None:
         self._umpire = umpire
@@ -339,11 +337,11 @@ class PlaceNotifier:
         publisher.parked = self.request_notices
 
     def request_notices(self, match: MatchId) -> None:
-        """Tell what is to be told of a match whose board was just refused; returns at once."""
+        """Start to send the notices about a match whose board was just refused; returns at once."""
         self._publisher.queue.spawn_task(self._tell_in_turn(match))
 
     def poll(self) -> None:
-        """Begin to tell all that is due, unless that is under way; returns at once."""
+        """Start to send all due notices, unless that is running; returns at once."""
         if not self._at_it:
             self._at_it = True
             self._publisher.queue.spawn_task(self._tell_due())
@@ -392,7 +390,7 @@ class PlaceNotifier:
             await self._send(seated, one, first, again=one[0].tries > 1)
 
     async def _send(self, seated: LoadedMatch, notices: Sequence[MatchNotice], first: bool, again: bool) -> None:
-        """Send one message, or find it, and note it; where it is refused, go another way or try again later."""
+        """Send one message, or find it, and note it; where it is refused, use a fallback or retry later."""
         one, version = notices[0], notices[0].version
         try:
             async with asyncio.timeout(SEND_WITHIN):
@@ -407,7 +405,7 @@ class PlaceNotifier:
         steps.debug("accepted %d by %d", seated.id, one.user)
 
     async def _find_sent(self, notices: Sequence[MatchNotice]) -> MessageId | None:
-        """The message of a notice that may have arrived."""
+        """The message of a notice that may have been sent."""
         channels, one = self._publisher.channels, notices[0]
         place = one.place or await channels.open_dm(one.user)
         ours, _ = await channels.own_messages_since(place, one.begun, direct=one.place is None)
@@ -441,7 +439,7 @@ class PlaceNotifier:
     async def _handle_failure(
         self, seated: LoadedMatch, notices: Sequence[MatchNotice], first: bool, fault: Exception
     ) -> None:
-        """What Discord will not take here goes another way; what it does not take now is tried again."""
+        """What Discord refuses for good uses a fallback; what it refuses for now is retried."""
         one, now = notices[0], self._umpire.clock()
         direct = one.place is None
         if direct and isinstance(fault, discord.HTTPException):
@@ -462,15 +460,15 @@ class PlaceNotifier:
             await self._send(seated, message, first, again=False)
 
     async def _put_off(self, notices: Sequence[MatchNotice], due: int) -> None:
-        """Have a message tried again later, each day for a month where nobody takes it."""
+        """Schedule the retry of a message, each day for a month where no attempt succeeds."""
         if notices[0].tries > MOST_TRIES:
             await self._store.do(notifications.give_up_notices, notices)
         else:
             await self._store.do(notifications.put_off_notices, notices, due)
 
     async def _find_last_resort(self, seated: LoadedMatch, notice: MatchNotice) -> ChannelId | None:
-        """The channel in which somebody is told whose mailbox is closed, where nobody knows any more whether the place
-        of the match could be seen by all."""
+        """The channel for a notice to a user whose direct messages are closed, where it is unknown whether the place of
+        the match was public."""
         if notice.tries > 1 or self._places.is_public(seated.row) is not None:
             return None
         return self._places.find_fallback_channel(
@@ -479,7 +477,7 @@ class PlaceNotifier:
 
 
 def group_by_message(notices: Sequence[MatchNotice]) -> list[list[MatchNotice]]:
-    """Notices by the message that they are: those in a channel are one, and each person gets one of their own."""
+    """Notices by message: those in a channel share one, and each direct message is its own."""
     found: dict[tuple[ChannelId | None, int], list[MatchNotice]] = {}
     for one in notices:
         found.setdefault((one.place, 0 if one.place else one.user), []).append(one)
@@ -487,6 +485,6 @@ def group_by_message(notices: Sequence[MatchNotice]) -> list[list[MatchNotice]]:
 
 
 def make_notice_nonce(notice: MatchNotice) -> str:
-    """The nonce of a message, the same for every retry. It counts no moves: who sees it knows when it came."""
+    """The nonce of a message, the same for every retry. It counts no moves, as readers see when it was sent."""
     which = "" if notice.place else f".{notice.user % 10**5}"
     return f"n{notice.match}{which}.{notice.begun % 10**8}"

@@ -59,8 +59,8 @@ class MatchFinder:
     async def find(
         self, interaction: Interaction, number: object, *, game: str | None = None, wanted: MatchFilter | None = None
     ) -> LoadedMatch:
-        """The match with the number that was given, or else the one that somebody means in this channel, of one game or
-        of any; where there are several, one that is `wanted`. A `Refusal` where that leaves none or several."""
+        """The match with this number, or else the one that the user can mean in this channel, of one game or of any;
+        among several, one that is `wanted`. A `Refusal` where that leaves none or several."""
         named, umpire = parse_match_id(number), self._umpire
         guild, channel, user = guild_of(interaction), channel_of(interaction), user_of(interaction)
         row, mine = await umpire.store.ask(find_meant_matches, guild, channel, user, game, named, wanted)
@@ -85,7 +85,7 @@ def find_meant_matches(
     named: MatchId | None,
     wanted: MatchFilter | None,
 ) -> tuple[MatchRecordRow | None, Sequence[MatchRow]]:
-    """The match, if only one can be meant, and those matches of the asker that might be meant."""
+    """The match, if only one can be meant, and the user's matches that may be meant."""
     if named is not None:
         return reader.load_match(named), ()
     here = reader.in_thread(channel)
@@ -112,7 +112,7 @@ def expect_game(umpire: Umpire, seated: LoadedMatch, game: str | None) -> Loaded
 
 
 def describe_no_match(umpire: Umpire, game: str | None) -> str:
-    """The sentence for somebody whose command could mean none of their matches."""
+    """The refusal of a command that can mean none of the user's matches."""
     if game is None:
         return "You have no open matches here. Use /play to challenge somebody."
     return f"You have no {umpire.games[game].title} match open here. Use /{game} challenge to challenge somebody."
@@ -132,7 +132,7 @@ SEVERAL_YOURS = "Several matches are played there. Add the number of the one you
 
 
 async def resolve_matches(interaction: Interaction, umpire: Umpire, listing: Listing) -> None:
-    """Turn every `match` option into a number, or refuse what names none."""
+    """Replace every `match` option by a number, or refuse one that names none."""
     typed = is_typing(interaction)
     for option in iterate_given_options(data_of(interaction)):
         if option["name"] == MATCH and not (typed and option.get("focused")):
@@ -142,7 +142,7 @@ async def resolve_matches(interaction: Interaction, umpire: Umpire, listing: Lis
 
 
 async def _resolve_match(value: object, interaction: Interaction, umpire: Umpire, listing: Listing) -> MatchId:
-    """The match that somebody names: by its number, a suggestion, or a link. Old clients send a number."""
+    """The match that an option names: by its number, a suggestion, or a link. Old clients send a number."""
     if not isinstance(value, str):
         found = parse_match_id(value)
     elif link := LINK.fullmatch(value):
@@ -162,26 +162,26 @@ async def _resolve_link(link: re.Match[str], interaction: Interaction, umpire: U
     if max(channel, message) > LARGEST:
         raise Refusal(NOWHERE)
 
-    def led(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
+    def load_linked(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
         rows = [row for row in reader.in_thread(channel) if row.guild == guild]
         own = find_thread_match(tuple(rows)) or (rows[0] if len(rows) == 1 else None)
         named = reader.match_at(guild, message) if message else None
         return named or (own.id if own else None), rows
 
-    found, rows = await umpire.store.ask(led)
+    found, rows = await umpire.store.ask(load_linked)
     if found is None:
-        # Of others' matches nothing is told: the link may lead where its sender can't look.
+        # Others' matches are not revealed: the link may lead to a channel that its sender can't see.
         mine = [row for row in rows if row.find_player(user) and row.game in umpire.games]
         raise Refusal(listing(SEVERAL_YOURS, mine, user) if mine else SEVERAL_THERE if rows else NOWHERE)
     return found
 
 
-# Writes matches as lines of a list, and sorts them by how they concern somebody.
+# Writes matches as lines of a list, and sorts them by their urgency for a user.
 
 
 @dataclass(frozen=True, slots=True)
 class Absences:
-    """The people who have left the server, and those who are away, each until when; and the zones in which it is the
+    """The users who have left the server, and those who are away, each until when; and the zones in which it is the
     weekend, each until when; and the challenges whose message was deleted."""
 
     gone: Collection[UserId] = ()
@@ -190,7 +190,7 @@ class Absences:
     deleted: Collection[MatchId] = ()
 
     def describe_for(self, row: MatchRow) -> list[str]:
-        """What ends a line: who of the people to move has left or is away, and whose clock rests this weekend."""
+        """The end of a line: who of the players to move has left or is away, and whose clock rests this weekend."""
         waiting = [player.user for player in row.players_to_move]
         gone = [mention_user(user) for user in waiting if user in self.gone]
         told = [LEFT.fill_in(len(gone), names=join_words(gone))] if gone else []
@@ -207,11 +207,11 @@ class Absences:
         ]
 
     def find_link(self, row: MatchRow) -> str:
-        """Where a match is found, without a message that is not there any more."""
+        """The link to a match, but not to a message that was deleted."""
         return link_to(replace(row, lobby_message=None) if row.id in self.deleted else row)
 
     def _find_rest_end(self, player: Player) -> int | None:
-        """Until when somebody's clock rests, where it is the weekend for them and they are not away anyway."""
+        """Until when a player's clock rests at the weekend; None where it runs, or the player is away anyway."""
         if player.weekend is None or player.deadline is None or player.forfeit_at or player.user in self.away:
             return None
         return self.weekends.get(player.weekend)
@@ -221,7 +221,7 @@ NOBODY = Absences()
 DELETED = "its message was deleted: /match board posts it again"
 RESTS = "{name}'s clock rests until {until}"
 MOST_ASKED = 8
-"""So many matches are listed where somebody is asked which they mean."""
+"""The number of matches that a question lists."""
 LEFT = Plural("{names} has left this server", "{names} have left this server")
 TO_MOVE = Plural("{names} is to move", "{names} are to move")
 THINKING = Plural("{names} is thinking", "{names} are thinking")
@@ -236,13 +236,13 @@ CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more d
 
 
 def format_line(row: MatchRow, game: Game, user: UserId | None = None, apart: Absences = NOBODY) -> str:
-    """A match in a line: its game and number, which lead there, with whom, how it stands for `user`, who is absent. A
-    link by itself would be shown as the name of the thread, with the game and the people once more."""
+    """A match in a line: its game and number, as a link, with whom, how it stands for `user`, who is absent. A bare
+    link would be shown as the name of the thread, repeating game and players."""
     return f"**[{game.title} · {row.id}]({apart.find_link(row)})** · {_describe_standing(row, user, apart)}"
 
 
 def _describe_standing(row: MatchRow, user: UserId | None, apart: Absences) -> str:
-    """With whom a match is played, and how it stands; who is named there anyway is not named before that."""
+    """The opponents of a match, and how it stands; those named there are not named twice."""
     told = " · ".join([describe_state(row, user), *apart.describe_for(row)])
     others = list_rivals(row, user) if user is not None and row.find_player(user) else []
     if others and all(name in told for name in others):
@@ -254,8 +254,8 @@ def _describe_standing(row: MatchRow, user: UserId | None, apart: Absences) -> s
 
 
 def format_match_question(head: str, rows: Sequence[MatchRow], games: Mapping[str, Game], user: UserId) -> str:
-    """A sentence that asks which match somebody means, and below it those that it can be, the most urgent first. There
-    is no markup in it, since refusals show none."""
+    """A sentence that asks which match the user means, and below it the candidates, the most urgent first. There is no
+    markup in it, since refusals show none."""
     ordered = sorted((row for row in rows if row.game in games), key=lambda row: urgency_key(row, user, games))
     lines = [
         f"{row.id} · {games[row.game].title} · {_describe_standing(row, user, NOBODY)} {link_to(row)}".replace("**", "")
@@ -265,7 +265,7 @@ def format_match_question(head: str, rows: Sequence[MatchRow], games: Mapping[st
 
 
 def list_rivals(row: MatchRow, user: UserId) -> list[str]:
-    """With whom somebody plays; nobody in a match alone."""
+    """The opponents; none in a solo match."""
     return [mention_user(player.user) for player in row.players if player.user != user]
 
 
@@ -290,12 +290,12 @@ def _describe_open(row: MatchRow, user: UserId | None) -> str:
 
 
 def count_free_seats(row: MatchRow) -> int:
-    """How many seats nobody has taken yet or was asked to take."""
+    """The number of seats that are neither taken nor offered."""
     return row.seats - len(row.players)
 
 
 def is_asked_in(row: MatchRow, user: UserId | None) -> bool:
-    """Whether somebody who does not play a live match is asked to take over a seat of it."""
+    """Whether a user who does not play a live match is asked to take over a seat of it."""
     proposal = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
     if proposal is None or proposal.accepted:
         return False
@@ -303,7 +303,7 @@ def is_asked_in(row: MatchRow, user: UserId | None) -> bool:
 
 
 def _describe_turn(row: MatchRow, user: UserId | None) -> str:
-    """Who is to move in a live match and how much time they have; what concerns `user` comes first."""
+    """Who is to move in a live match and how much time they have; `user` comes first."""
     if is_asked_in(row, user):
         return "you are asked to take over a seat"
     if row.paused is not None:
@@ -348,13 +348,13 @@ def _list_thinking(waiting: Sequence[Player]) -> list[str]:
 
 
 def _list_ends(waiting: Sequence[Player]) -> list[str]:
-    """When the time of those who are to move ends; nothing where no clock runs."""
+    """When the time of the players to move ends; nothing where no clock runs."""
     ends = {player.deadline for player in waiting if player.deadline is not None}
     return [ENDS.fill_in(len(ends), when=f"<t:{min(ends)}:R>")] if ends else []
 
 
 def describe_result(row: MatchRow) -> str:
-    """How a match that is over ended."""
+    """How a finished match ended."""
     if row.state != "finished":
         return "called off"
     if row.seats == 1:
@@ -369,7 +369,7 @@ def describe_result(row: MatchRow) -> str:
 
 
 def format_table(row: MatchRow, game: Game) -> str:
-    """A table with free seats in a line: who is there, how many are free, until when, and where it is."""
+    """A table with free seats in a line: its players, how many seats are free, until when, and where it is."""
     come = join_words([mention_user(player.user) for player in row.players])
     seats = FREE.format(number=count_free_seats(row), seats=row.seats)
     told = [come, seats, str(Pace.parse(row.pace)), f"closes <t:{row.expires}:R>"]
@@ -377,9 +377,9 @@ def format_table(row: MatchRow, game: Game) -> str:
 
 
 def urgency_key(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int, int]:
-    """The key to sort matches for somebody by. First comes where time has run out; then where they are to move, by the
-    time left; then where they are to move without a clock, or are asked something; then where others are to move, by
-    the time left or without a clock; then what is paused; last what has not begun."""
+    """The key to sort matches for a user. First come those where time has run out; then those where the user is to
+    move, by the time left; then those where the user is to move without a clock, or has to answer; then those where
+    others are to move, by the time left or without a clock; then paused ones; last those that have not begun."""
     moved = None if games[row.game].secret else row.moved
     since, player = moved or row.started or row.created, row.find_player(user)
     if row.state != "live":
@@ -398,8 +398,8 @@ def urgency_key(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple
 
 
 def describe_urgency(row: MatchRow, user: UserId, now: int) -> list[str]:
-    """What a live match waits for, as the last words of its name in suggestions, which show no moments: "your move",
-    "5 hours left", "Bea is to move"."""
+    """What a live match waits for, at the end of a suggestion, which shows no timestamps: "your move", "5 hours left",
+    "Bea is to move"."""
     waiting = row.players_to_move
     if row.paused is not None:
         return ["paused"]
@@ -417,14 +417,14 @@ def describe_urgency(row: MatchRow, user: UserId, now: int) -> list[str]:
 
 
 MOST_LOOKED_FOR = 10
-"""The messages of so many challenges are looked for before they are linked to."""
+"""The number of challenges whose messages are checked before they are linked to."""
 BEGUN: tuple[State, ...] = ("live", "finished", "aborted")
 
 Choice = app_commands.Choice[str]
 
 
 class MatchDirectory:
-    """The matches of a server, for the person who asks."""
+    """The matches of a server, for the user of an interaction."""
 
     def __init__(self, umpire: Umpire, channels: Channels, members: MemberCache) -> None:
         self._umpire = umpire
@@ -433,18 +433,17 @@ class MatchDirectory:
 
     @property
     def now(self) -> int:
-        """The time, in epoch seconds."""
+        """In epoch seconds."""
         return self._umpire.clock()
 
     def game_of(self, row: MatchRow) -> Game:
-        """The game of a listed match."""
         return self._umpire.games[row.game]
 
     # --- suggestions for a `match` option
 
     @suggest_if_available
     async def suggest_live(self, interaction: Interaction, current: str, game: str | None = None) -> list[Choice]:
-        """The asker's live matches, those that wait for them first."""
+        """The user's live matches, those that wait for them first."""
         user, games = user_of(interaction), self._umpire.games
         rows = await self._umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
         found = self._filter_typed(rows, current)
@@ -453,21 +452,21 @@ class MatchDirectory:
 
     @suggest_if_available
     async def suggest_begun(self, interaction: Interaction, current: str) -> list[Choice]:
-        """The asker's latest matches that have begun, finished ones too."""
+        """The user's latest matches that have begun, finished ones too."""
         user = user_of(interaction)
         rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), BEGUN, (user,))
         return await self._make_choices(interaction, self._filter_typed(rows, current))
 
     @suggest_if_available
     async def suggest_with_boards(self, interaction: Interaction, current: str) -> list[Choice]:
-        """The asker's live matches as `live` suggests them, then the latest of those that are over."""
+        """The user's live matches as `suggest_live` lists them, then the latest finished ones."""
         live, begun = await self.suggest_live(interaction, current), await self.suggest_begun(interaction, current)
         known = {one.value for one in live}
         return [*live, *(one for one in begun if one.value not in known)][:MOST_CHOICES]
 
     @suggest_if_available
     async def suggest_private(self, interaction: Interaction, current: str) -> list[Choice]:
-        """The asker's latest matches alone that could be published."""
+        """The user's latest solo matches that could be published."""
         user = user_of(interaction)
         rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), ("finished",), (user,))
         found = [row for row in rows if row.seats == 1 and not row.published]
@@ -478,14 +477,14 @@ class MatchDirectory:
         number, shown, _ = typed.partition(" · ")
 
         def fits(row: MatchRow) -> bool:
-            # What was chosen before stands there with all that it showed.
+            # A value that was chosen before is still there with its whole label.
             begun = number == str(row.id) if shown else str(row.id).startswith(typed)
             return begun or typed in games[row.game].title.lower()
 
         return [row for row in rows if row.game in games and fits(row)]
 
     async def _make_choices(self, interaction: Interaction, rows: Sequence[MatchRow]) -> list[Choice]:
-        """Some matches as suggestions, which show no mentions."""
+        """Matches as suggestions, which show no mentions."""
         guild, user, now = guild_of(interaction), user_of(interaction), self.now
         told = [(describe_choice(row, self.game_of(row), user, now), row) for row in rows[:MOST_CHOICES]]
         people = names.find_people([text for text, _ in told])
@@ -498,23 +497,23 @@ class MatchDirectory:
     async def find_visible(
         self, interaction: Interaction, states: Sequence[State], users: Collection[UserId] = (), game: str | None = None
     ) -> list[MatchRow]:
-        """The matches of this server that the asker may learn of, the latest first."""
+        """The matches of this server that the user may see, the latest first."""
         rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), states, users, game)
         return [row for row in rows if row.game in self._umpire.games and self.may_find(interaction, row)]
 
     async def find_asked(self, interaction: Interaction, game: str | None) -> list[MatchRow]:
-        """The matches of this server in which the asker is asked to take over a seat."""
+        """The matches of this server in which the user is asked to take over a seat."""
         user, games = user_of(interaction), self._umpire.games
         rows = await self._umpire.store.ask(Reader.asked_in, guild_of(interaction), user)
         asked = [row for row in rows if row.game in games and game in (None, row.game)]
         return [row for row in asked if is_asked_in(row, user) and self.may_find(interaction, row)]
 
     def sort_by_urgency(self, rows: Iterable[MatchRow], user: UserId) -> list[MatchRow]:
-        """Some matches in the order in which they concern somebody."""
+        """Matches in the order of `urgency_key`."""
         return sorted(rows, key=lambda row: urgency_key(row, user, self._umpire.games))
 
     async def find_absences(self, interaction: Interaction, rows: Sequence[MatchRow]) -> Absences:
-        """Who of the people to move in some matches has left the server or is away, where it is the weekend, and which
+        """Which players to move in some matches have left the server or are away, where it is the weekend, and which
         challenges have lost their message."""
         guild = guild_of(interaction)
         people = {player.user for row in rows for player in row.players_to_move}
@@ -526,13 +525,13 @@ class MatchDirectory:
         )
 
     async def find_deleted(self, rows: Sequence[MatchRow]) -> frozenset[MatchId]:
-        """Of which of the first open matches the message with the challenge was deleted: we don't hear of that."""
+        """Which of the first open matches have lost the message of their challenge; Discord sends no event for that."""
         asked = [row for row in rows if row.state == "open" and row.lobby_message][:MOST_LOOKED_FOR]
         there = await asyncio.gather(*(self.challenge_exists(row) for row in asked))
         return frozenset(row.id for row, is_there in zip(asked, there, strict=True) if not is_there)
 
     async def challenge_exists(self, row: MatchRow) -> bool:
-        """Whether the message of a challenge is there; True where Discord does not say."""
+        """Whether the message of a challenge exists; True where Discord does not say."""
         if row.lobby_message is None:
             return True
         with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError):
@@ -541,8 +540,8 @@ class MatchDirectory:
         return True
 
     def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
-        """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
-        match alone is for others only once it is published."""
+        """Whether the user may know of a match: they are in it, or can see the channel of its challenge. A solo match
+        is for others only once it is published."""
         if row.find_player(user_of(interaction)):
             return True
         if row.seats == 1 and not row.published:
@@ -550,17 +549,17 @@ class MatchDirectory:
         return self.may_see(interaction, row.channel)
 
     def may_see(self, interaction: Interaction, channel: ChannelId) -> bool:
-        """Whether somebody may learn of what happens in a channel in which they have no part."""
+        """Whether the user may know what happens in a channel in whose matches they have no part."""
         if self._channels.is_guild_pending(guild_of(interaction)):
             raise Refusal("Discord hasn't told me about this server's channels yet. Try again in a few seconds.")
         return can_see(interaction.guild, interaction.user, channel)
 
 
 def describe_choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
-    """A match as a suggestion, which shows no timestamps: its number, game, the others in it, and what it waits for or
-    how it ended."""
+    """A match as a suggestion, which shows no timestamps: its number, game, opponents, and what it waits for or how it
+    ended."""
     others = list_rivals(row, user)
-    # In games with secrets nobody learns how often others have moved.
+    # In games with secrets the number of others' moves is hidden.
     progress = [] if game.secret else [f"move {row.plies + 1}"]
     waits = [*progress, *describe_urgency(row, user, now)] if row.state == "live" else [describe_result(row)]
     return " · ".join([str(row.id), game.title, *([join_words(others)] if others else []), *waits])

@@ -1,4 +1,4 @@
-"""The buttons and selects of a match, but those for moves: several features show them, and one answers each."""
+"""The buttons and selects of a match, except those for moves: several features show them, and one answers each."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from bot.play.ids import MatchId
 from bot.play.loaded_match import MatchView
 
 Mark = Annotated[str, "[0-9a-f]{12}"]
-"""Of a proposal, or of a line of prepared moves: a digest of it."""
+"""A digest of a proposal, or of a line of premoves."""
 Act = Literal[
     "accept", "join", "leave", "decline", "begin", "cancel", "computer",  # under a challenge
     "fewer", "askelse", "withdraw",  # below the line that says who has declined it
     "stay", "resign", "abort", "playon", "giveup", "calloff",  # the last two ask, the others answer
-    "board", "replay", "review", "again", "tryout", "details", "rules", "more",  # what shows the match as it stands
+    "board", "replay", "review", "again", "tryout", "details", "rules", "more",  # these show the match
     "hint", "which", "ifthen", "unready",
 ]  # fmt: skip
 
 
 class ActButton(OfMatch, template="{verb}"):
-    """Does something about a match that its verb says."""
+    """Does what its verb says about a match."""
 
     verb: Act
 
@@ -32,13 +32,13 @@ class RematchButton(OfMatch, template="rematch[{level}]"):
 
 
 class ProposeButton(OfMatch, template="{verb}"):
-    """Proposes something: what depends on the board, or what holds wherever that stands."""
+    """Proposes something that depends on the board, or that holds for any board."""
 
     verb: Literal["takeback", "resume", "draw", "pause"]
 
 
 class AnswerButton(OfMatch, template="{verb}{mark}"):
-    """Answers the proposal that stood beside it: agree, agree after a question, refuse."""
+    """Answers the proposal beside it: agree, agree after a question, refuse."""
 
     verb: Literal["agree", "sure", "refuse"]
     mark: Mark
@@ -52,11 +52,11 @@ class ClaimButton(OfMatch, template="{verb}{seat}"):
 
 
 class GoOnButton(OfMatch, template="andthen[{mark}]"):
-    """Goes on with a line of prepared moves. Earlier ones have no mark: the line stood in the message once more."""
+    """Continues a line of premoves. Old ones have no mark: their message repeats the line."""
 
     mark: Mark = ""
 
 
 def stamp(sight: MatchView) -> tuple[MatchId, int, bool]:
-    """What the buttons begin with under what a viewer sees of a match."""
+    """The first fields of the buttons under a match as a viewer sees it."""
     return sight.seated.id, sight.version, sight.viewer is not None

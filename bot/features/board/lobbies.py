@@ -43,22 +43,23 @@ from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
 from bot.play.rows import WELCOMED, MatchRecordRow, MatchRow, PendingEdit
 from bot.umpire import notifications
+from bot.umpire.transactions import store_request_line
 from bot.umpire.umpire import Umpire
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
 
-# Tells the channel of a match how it ended, for the publisher: by one new message, since nobody looks at a post from
+# Tells the channel of a match how it ended, for the publisher: by a new message, since an old one may be far above.
 
 
 LET_BE = 600.0
-"""Seconds for which a channel that has refused it is let be. The match itself does not wait for that."""
+"""Seconds for which a channel that has refused it is not tried again. The match itself does not wait for that."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
 
 class Announcements:
-    """Posts how matches ended, and edits that."""
+    """Posts how matches ended, and edits those posts."""
 
     def __init__(self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans) -> None:
         self.channels = channels
@@ -67,22 +68,21 @@ class Announcements:
         self.renderer = renderer
         self.orphans = orphans
         self._later: dict[MatchId, float] = {}
-        """When to try again what was refused."""
+        """When to retry what was refused."""
 
     async def show(self, seated: LoadedMatch) -> None:
-        """Tell the channel of a match how it ended, unless the last board stands there itself, or it is no news. Where
-        the channel is closed to us it stays owed: it may be open again while that is news."""
+        """Tell the channel of a match how it ended, unless the last board is there itself, or it is no news. Where the
+        channel is closed to the bot it is owed: the channel may open while that is news."""
         row, place = seated.row, seated.row.channel
-        found = await self.orphans.find_orphans(seated, place, lambda one: self._is_one(one, seated))
+        found = await self.orphans.find_orphans(
+            seated, place, lambda one: one.id != row.lobby_message and is_announcement(one, seated.id)
+        )
         if found:
             await self._note(seated, MessageId(found[0].id))
         elif not seated.has_own_thread or self.umpire.clock() > (row.announce_until or 0):
             await self._note(seated, None)
         elif not self.channels.is_channel_closed(row.guild, place) and self._later.get(seated.id, 0.0) <= loop_time():
             await self._post(seated)
-
-    def _is_one(self, message: discord.Message, seated: LoadedMatch) -> bool:
-        return message.id != seated.row.lobby_message and is_announcement(message, seated.id)
 
     async def _post(self, seated: LoadedMatch) -> None:
         row, (view, files) = seated.row, await self._draw(seated)
@@ -94,12 +94,13 @@ class Announcements:
         except discord.HTTPException as fault:
             if not is_refusal(fault):
                 raise
-            # discord.py sends a request again whose answer was lost: the refusal may be that of the second one.
+            # discord.py repeats a request whose answer was lost: the refusal may be that of the repetition.
             log.info("How match %d ended is not told in its channel: %s", row.id, fault)
             self._later[seated.id] = loop_time() + LET_BE
 
     async def _note(self, seated: LoadedMatch, message: MessageId | None) -> None:
-        """Note what tells the channel how a match ended, and have the message of its challenge shrink to a line."""
+        """Note the message that tells the channel how a match ended, and queue the edit that shrinks its challenge to a
+        line."""
         challenge = make_challenge_edit(seated.row)
         self._later.pop(seated.id, None)
 
@@ -112,19 +113,19 @@ class Announcements:
         steps.debug("news %d", seated.id)
 
     async def redraw(self, seated: LoadedMatch) -> bool:
-        """Write the message anew, whose people may be called something else by now; False where there is none."""
+        """Edit the message anew, since its players may be renamed; False where there is none."""
         row = seated.row
         if row.announcement is None:
             return False
 
-        def described() -> discord.ui.LayoutView:
+        def build_view() -> discord.ui.LayoutView:
             sight = MatchView.of(seated, None)
             return views.build_announcement(sight, match_pictures.list_pictures(sight))
 
         async def draw() -> Files:
             return (await self._draw(seated))[1]
 
-        view = await self.renderer.run(described)
+        view = await self.renderer.run(build_view)
         return await self.channels.edit(row.guild, row.channel, row.announcement, view, draw, keep=True)
 
     async def _draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Files]:
@@ -139,11 +140,11 @@ class Announcements:
 LEAGUES_WAIT = 600
 """Seconds for which a league's match waits for its thread before it begins in the channel."""
 REMEMBERED = 10_000
-"""Of so many servers it is remembered which match was their first."""
+"""The number of servers whose first match is remembered."""
 
 
 class Lobbies:
-    """Shows challenges, and makes and names the threads of the matches that come of them."""
+    """Shows challenges, and makes and names the threads of their matches."""
 
     def __init__(self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans) -> None:
         self.channels = channels
@@ -155,12 +156,12 @@ class Lobbies:
         self._again = 0
 
     async def build_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
-        """The message of a challenge as long as nothing is to be drawn on it."""
+        """The message of a challenge that has no picture."""
         return (await self.draw(seated))[0]
 
     async def draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
-        """The message of a challenge, with a small board where it tells how the match ended. The first of a server says
-        to all who see it what this is, where no welcome has done so."""
+        """The message of a challenge, with a small board where it shows how the match ended. The first of a server
+        introduces the bot to all who see it, where no welcome has done so."""
         row, drawing = seated.row, Drawing((), ())
         if not row.is_private and challenges_words.is_told_here(seated):
             drawing = await self.renderer.draw_small(MatchView.of(seated, None))
@@ -171,20 +172,20 @@ class Lobbies:
         return views.build_lobby(seated, self._is_first(row), drawing.pictures), drawing.make_files("")
 
     def _is_first(self, row: MatchRow) -> bool:
-        """Whether a match was the first of its server, as far as that was looked up."""
+        """Whether a match was the first of its server, if that is loaded."""
         return self._firsts.get(row.guild) == row.id
 
     async def show(self, seated: LoadedMatch) -> None:
-        """The challenge as it stands, in its place. Who declines it and who is asked to it later is told in messages of
-        their own, since edits tell nobody. Where it is over and that concerns somebody, a line says so; then its
-        message is taken away, which would only say the same."""
-        row, ends = seated.row, False
+        """Show the challenge in its place. Users who decline it or are asked later are mentioned in messages of their
+        own, since edits ping nobody. Where it has ended and that concerns users, a line says so; then its message,
+        which would only repeat that, is deleted."""
+        row, ends, asks = seated.row, False, None
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or not (row.lobby_message or row.shown_version)):
             now = await self.store.ask(Reader.load_row, row.id)
             if now is None or now.version != row.version:
-                return  # another process may have taken its message away
+                return  # another process may have deleted its message
             await self._post(seated)
             if not challenges_words.is_host_untold(seated):
                 return
@@ -192,23 +193,23 @@ class Lobbies:
             await self._tell(seated)
         elif later := [user for user in list_people_to_tell(seated) if user != row.host]:
             text = challenges_words.describe_late_invitation(seated, later)
-            await self._say(seated, text, later, f"a{row.id}.{row.version}")
+            asks = MessageId((await self._say(seated, text, later, f"a{row.id}.{row.version}")).id)
         if row.state == "open":
             await self._tell_host(seated)
-        await self.store.do(_note_edit, row, ends)
+        await self.store.do(_note_edit, row, ends, asks)
         if ends:
             self._firsts.pop(row.guild, None)
 
     async def redraw(self, seated: LoadedMatch) -> bool:
-        """Show a challenge as it stands on the message that is there; False where there is none."""
+        """Edit the message of a challenge; False where there is none."""
         row, (view, files) = seated.row, await self.draw(seated)
         if row.lobby_message is None:
             return False
         return await self.channels.edit(row.guild, row.channel, row.lobby_message, view, files)
 
     async def _tell_host(self, seated: LoadedMatch) -> None:
-        """Tell the host of a challenge who has declined it, with what can be done; later the line follows the
-        challenge, and goes when nothing is to be done any more."""
+        """Tell the host of a challenge who has declined it, with the possible actions; later the line follows the
+        challenge, and is deleted when none is left."""
         row, wanted = seated.row, challenges_words.has_fallen_short(seated)
         if wanted and challenges_words.is_host_untold(seated):
             text, buttons = (
@@ -234,7 +235,7 @@ class Lobbies:
         buttons: ui.View | None = None,
         silent: bool = False,
     ) -> discord.Message:
-        """Tell some people something below a challenge, unless they have been told and it was not noted."""
+        """Ping users with a line below a challenge, unless they were pinged and it was not noted."""
         row = seated.row
         if found := await self.orphans.find_orphans(
             seated, row.channel, lambda one: matches_text(one, text) and mentions_exactly(one, told)
@@ -246,8 +247,8 @@ class Lobbies:
         return message
 
     async def _tell(self, seated: LoadedMatch) -> None:
-        """Tell whom it concerns what became of a challenge, without those whom a line has told that was not noted. If
-        it expired, and somebody is asleep whenever another is awake, that makes no sound."""
+        """Tell the users concerned how a challenge ended, without those who were told by a line that was not noted. If
+        it expired, and some are in quiet hours whenever others are not, that is silent."""
         row, told = seated.row, list_people_to_tell(seated)
         text = challenges_words.format_ended_line(seated, told)
         lines = await self.orphans.find_orphans(seated, row.channel, lambda one: matches_text(one, text))
@@ -259,10 +260,10 @@ class Lobbies:
             await self._say(seated, line, left, f"d{row.id}.{row.version}", silent=silent)
 
     async def _post(self, seated: LoadedMatch) -> None:
-        """Post a challenge, or adopt its orphan, and note it. One that tells somebody is plain, with buttons, until it
+        """Post a challenge, or adopt its orphan, and note it. One that pings users is plain text with buttons, until it
         is edited."""
         row, (view, files) = seated.row, await self.draw(seated)
-        # Who is in a match that has begun is told by its board.
+        # The players of a match that has begun are told by its board.
         invited = [player.user for player in row.players if player.invited]
         told = () if seated.match else tuple(user for user in list_people_to_tell(seated) if user in invited)
         text, buttons = views.build_invitation(seated, told, self._is_first(row)) if told else ("", None)
@@ -287,7 +288,7 @@ class Lobbies:
     async def _note(
         self, seated: LoadedMatch, message: discord.Message, others: Sequence[discord.Message], current: bool
     ) -> None:
-        """Note the message of a challenge, whether it shows it as it stands, and those that are to be closed."""
+        """Note the message of a challenge, whether it is up to date, and the messages that are to be closed."""
         row, left = seated.row, [make_closing_edit(one, seated.row) for one in others]
 
         def note(tx: Transaction) -> None:
@@ -304,15 +305,14 @@ class Lobbies:
         steps.debug("noted %d", seated.id)
 
     async def ensure_place(self, seated: LoadedMatch) -> LoadedMatch:
-        """The match with its place: a thread made from the challenge where that can be, else the channel itself, and
-        until it can be.
-
-        `discord.RateLimited` of a league's match that waits for its thread: nobody has pressed a button for it.
+        """The match with its place: a thread made from the challenge where that is possible, else the channel itself,
+        and until the thread can be made.  Raises `discord.RateLimited` for a league's match that waits for its thread:
+        no user waits for it.
         """
         if seated.row.thread and not seated.row.awaits_thread:
             return seated
         if seated.row.lobby_message is None:
-            # A match alone or of a league begins at once, and its thread needs a message to hang on.
+            # A solo match or one of a league begins at once, and its thread needs a message to be made from.
             await self._post(seated)
             seated = await self.umpire.load_to_show(seated.id)
         try:
@@ -340,7 +340,7 @@ class Lobbies:
         )
 
     async def rename(self, row: MatchRow) -> None:
-        """Mark the thread of a match that is over, where that is possible; an archived thread is left alone."""
+        """Mark the thread of a finished match, where that is possible; an archived thread is left alone."""
         if row.thread and row.thread != row.channel:
             await self.channels.rename(row.guild, row.thread, words.OVER)
             steps.debug("renamed %d", row.id)
@@ -353,16 +353,16 @@ def _find_first(reader: Reader, guild: GuildId) -> MatchId | None:
 
 
 def _wants_thread(reader: Reader, row: MatchRecordRow) -> bool:
-    """Whether a match gets a thread: as the server wants it, but those of a league always do."""
+    """Whether a match gets a thread: by the server's setting, but those of a league always do."""
     return reader.load_settings(row.guild).threads or reader.league_of(row.id) is not None
 
 
 def _note_place(tx: Transaction, row: MatchRecordRow, thread: ChannelId | None, awaits: bool) -> None:
-    """Note where a match is played. One of a league, or that one person has begun alone or against the computer, leaves
-    no line in the channel: the message that its thread hangs on is deleted, which the thread outlives. The league's
-    message leads to it, and of the other nobody else need hear. A table that was open stays, since others have seen it,
-    and whoever has just pressed its button looks there. Where another process was faster, who has made no thread knows
-    no better: the message that it would hang on may be gone by then."""
+    """Note where a match is played. One of a league, or one that a player has begun alone or against the computer,
+    leaves no line in the channel: the message of its thread is deleted, which the thread outlives. The league's message
+    links to it, and the other concerns no other user. A table that was open stays, since others have seen it, and the
+    player who has just pressed its button looks there. Where another process was faster, one that has made no thread
+    changes nothing: the message may be deleted by then."""
     now = tx.load_row(row.id)
     if thread is None and now and (now.thread, now.awaits_thread) != (row.thread, row.awaits_thread):
         return
@@ -379,8 +379,8 @@ def _note_place(tx: Transaction, row: MatchRecordRow, thread: ChannelId | None, 
 
 
 def _note_line(tx: Transaction, row: MatchRecordRow, message: MessageId) -> None:
-    """Note the line that tells the host of a challenge who has declined it, in place of one before it. Where the
-    challenge is over meanwhile, nobody else takes it down."""
+    """Note the line that tells the host of a challenge who has declined it, in place of an earlier one. Where the
+    challenge has ended meanwhile, this queues its removal."""
     tx.mark_told(row.id, row.version, message)
     now = tx.load_row(row.id)
     if row.told_message and row.told_message != message:
@@ -389,10 +389,12 @@ def _note_line(tx: Transaction, row: MatchRecordRow, message: MessageId) -> None
         tx.keep_edit(make_removal(row, message))
 
 
-def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool) -> None:
-    """Note that a challenge was edited, or that it `ends` with a line in its place; where it has changed meanwhile,
-    another process may have edited it before."""
+def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool, asks: MessageId | None) -> None:
+    """Note that a challenge was edited, or that it `ends` with a line in its place, or that a line `asks` a user to
+    it; where it has changed meanwhile, another process may have edited it before."""
     tx.mark_shown(row.id, row.version)
+    if asks:
+        store_request_line(tx, row, asks)
     now = tx.load_row(row.id)
     if ends and row.lobby_message:
         tx.set_lobby_message(row.id, None)
@@ -406,15 +408,15 @@ def _note_edit(tx: Transaction, row: MatchRecordRow, ends: bool) -> None:
 
 
 AT_ONCE = 20
-"""How many messages are looked up at once."""
+"""How many messages are loaded at once."""
 RETRIES = RetryPolicy("An old message", Backoff(2, 3600), 40)
 """For more than a day."""
 ROUNDS = 5
-"""How often a message is edited again because its match went on meanwhile."""
+"""How often a message is edited again because its match changed meanwhile."""
 
 
 class Cleanup:
-    """Edits or removes old messages, those of one match one after the other."""
+    """Edits or removes old messages, those of one match in sequence."""
 
     def __init__(
         self, channels: Channels, umpire: Umpire, boards: Boards, lobbies: Lobbies, announcements: Announcements
@@ -428,7 +430,7 @@ class Cleanup:
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
     async def list_due(self) -> list[MatchId]:
-        """Some matches with messages that are due now and that nobody cleans up yet."""
+        """Some matches with messages that are due now and that are not being cleaned up."""
         found = await self.store.ask(Reader.find_pending_edits, self.umpire.clock(), AT_ONCE)
         return [match for match in dict.fromkeys(left.match for left in found) if match not in self._turns]
 
@@ -436,24 +438,24 @@ class Cleanup:
         """Clean up what is due of one match; a second caller waits, and then does what is left."""
         turn = self._turns.setdefault(match, asyncio.Lock())
         async with turn:
-            with suppress(Unavailable, UnknownMatch):  # the next look finds it
+            with suppress(Unavailable, UnknownMatch):  # the next poll finds it
                 if not self.store.share.holds(await self.umpire.find_guild(match)):
                     return  # another process serves that server
                 for left in await self.store.ask(Reader.find_pending_edits, self.umpire.clock(), AT_ONCE, match):
                     await self._sweep(left)
 
     async def _sweep(self, left: PendingEdit) -> None:
-        """Edit one message and drop its row, or write down when to retry."""
+        """Edit one message and delete its row, or schedule a retry."""
         try:
             await self._try_edit(left)
         except Unavailable:
             log.warning("An old message of match %d is edited as soon as the database can be used again.", left.match)
 
     async def handle_orphan(self, match: MatchId, message: discord.Message) -> None:
-        """Close a message on which somebody pressed a button of a match, unless it is the board or challenge of that
-        match or the line below that one, or is about to be noted as one, or stands where the board was deleted: then it
-        is noted. A button can be forged, so messages of other matches stay, too."""
-        # The next press comes here again.
+        """Close a message whose button of a match was pressed, unless it is the board or challenge of that match or the
+        line below that one, or is about to be noted as one, or replaces a deleted board: then it is noted. A custom_id
+        can be forged, so messages of other matches stay, too."""
+        # The next press retries it.
         with suppress(Unavailable, UnknownMatch, discord.HTTPException, discord.RateLimited, OSError, TimeoutError):
             await self._handle_orphan(match, message)
         await self.clean_match(match)
@@ -512,10 +514,10 @@ class Cleanup:
 
     async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> bool:
         row = seated.row
-        # The next board revives the thread that a match is played in; one that the match has left sleeps on.
+        # The next board revives the thread that a match is played in; one that the match has left stays archived.
         revived = row.state == "live" and left.channel == seated.play_channel
         if left.message == row.board_message:
-            # If the match has gone on, the publisher edits this board or posts the next one, unless that is a secret.
+            # If the match has changed, the publisher edits this board or posts the next one, unless that is a secret.
             if row.shown_version < row.version and not await self.boards.is_change_hidden(seated):
                 return False
             await self.boards.redraw(seated)
@@ -533,7 +535,7 @@ class Cleanup:
         return True
 
     async def _strip(self, left: PendingEdit, line: str, revived: bool = False) -> None:
-        """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
+        """Take the buttons off a message and leave the rest; where the bot may not read it, replace all of it."""
         guild = await self.umpire.find_guild(left.match)
         try:
             message = await self.channels.fetch(left.channel, left.message)

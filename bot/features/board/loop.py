@@ -1,4 +1,4 @@
-"""Tries closed channels again, and archives and wakes threads."""
+"""Retries closed channels, and archives and unarchives threads."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from data.store import Reader, Transaction
 
 
 RETRIED_EVERY = 3600.0
-"""Seconds after which all parked matches are tried again."""
+"""Seconds after which all parked matches are retried."""
 AT_MOST_EVERY = 60.0
-"""Seconds between two tries of the matches of one server."""
+"""Seconds between two retries of the matches of one server."""
 LOCKED_FOR = 60.0
-"""Seconds after which people are told that their thread was locked, unless they hear of it by something that happens in
-their match."""
+"""Seconds after which players are notified that their thread was locked, unless they learn it from an event of their
+match."""
 RETRIED_AT_A_LOOK = 200
-"""How many parked matches are looked up at once."""
+"""How many parked matches are loaded at once."""
 
 _Channel = discord.abc.GuildChannel
 
@@ -49,36 +49,35 @@ class ChannelRecovery(commands.Cog):
         self.clock = umpire.clock
         self.publisher = publisher
         self._changed: set[GuildId] = set()
-        """The servers that are to be looked at."""
+        """The servers whose matches are to be retried."""
         self._heard: dict[GuildId, float] = {}
-        """When we last heard of a change in a server."""
+        """When a change in a server was last noted."""
         self._locked: dict[ChannelId, tuple[GuildId, float]] = {}
-        """Threads that were locked, in which server and when; each until it is looked at."""
+        """Threads that were locked, in which server and when; each until it is checked."""
         self._left: set[GuildId] = set()
-        """Servers that we were taken out of, until their matches are looked at."""
+        """Servers that have removed the bot, until their matches are checked."""
         self._tried: dict[GuildId, float] = {}
         self._all_tried: float | None = None
         self._timeouts: dict[GuildId, tuple[int, asyncio.TimerHandle]] = {}
-        """When our timeouts in servers end, in epoch seconds, and what waits for that."""
+        """When the bot's timeouts in servers end, in epoch seconds, and the timers for that."""
         publisher.refused = self.note_refusal
         self._beside = beside
-        """Has shown what else is owed in a server, or in all, and says how much that is."""
+        """Retries what else is owed in a server, or in all, and returns its number."""
 
     def _note_change(self, guild: int) -> None:
-        """Note that something in a server may be allowed that was not."""
+        """Note that the bot's permissions in a server may have changed."""
         self._changed.add(GuildId(guild))
         self._heard[GuildId(guild)] = loop_time()
 
     def note_refusal(self, guild: GuildId, begun: float) -> None:
-        """Note that Discord has refused what we began to show at a time: has its server changed since, the refusal is
-        out of date."""
+        """Note that Discord has refused a board that was begun at a time: if its server has changed since, the refusal
+        is outdated."""
         self._await_timeout(guild)
         if self._heard.get(guild, -math.inf) >= begun:
             self._changed.add(guild)
 
     def _await_timeout(self, guild: GuildId) -> None:
-        """Have the matches of a server tried again at the second in which our timeout there ends, if we are timed
-        out."""
+        """Retry the matches of a server when the bot's timeout there ends, if it is timed out."""
         until, now = self.publisher.channels.timed_out_until(guild), self.clock()
         known, timer = self._timeouts.get(guild, (0, None))
         if until <= now or until == known:
@@ -120,7 +119,7 @@ class ChannelRecovery(commands.Cog):
             self._changed.clear()
             await self._look_for_closed(None)
             await self._unpark_matches(None)
-            self._all_tried = now  # and no sooner: where the store cannot be used, the next look tries again
+            self._all_tried = now  # and no sooner: if the store is unavailable, the next poll retries
         for guild in self._changed - self._tried.keys():
             self._changed.discard(guild)
             try:
@@ -131,8 +130,8 @@ class ChannelRecovery(commands.Cog):
                 raise
 
     async def _look_for_threads(self) -> None:
-        """Have the matches go on whose threads were deleted while the bot was away. Discord names the active threads by
-        itself; for each of the others it is asked, one after another."""
+        """Move the matches whose threads were deleted while the bot was away. Discord lists the active threads by
+        itself; about each of the others it is asked, in sequence."""
         in_background.set(True)
         channels, after = self.publisher.channels, 0
         with suppress(Unavailable):  # then it is noticed at the next board
@@ -144,9 +143,9 @@ class ChannelRecovery(commands.Cog):
             await self._look_for_closed(None, thorough=True)
 
     async def _look_for_closed(self, guild: GuildId | None, thorough: bool = False) -> None:
-        """Find live matches whose server the bot is not in any more, or whose places Discord does not name and says to
-        be deleted or closed. A `thorough` look asks of each thread that is not active, another one only where the
-        channel is not named either."""
+        """Find live matches whose server the bot has left, or whose places Discord does not list and reports to be
+        deleted or closed. A `thorough` check asks about each thread that is not active, another one only where the
+        channel is not listed either."""
         places, after = self.publisher.places, 0
         while found := await self.store.ask(Reader.find_places_of_live_matches, RETRIED_AT_A_LOOK, after, guild):
             for match, of, channel, place in found:
@@ -162,7 +161,7 @@ class ChannelRecovery(commands.Cog):
             await self.publisher.close(match, guild, reason)
 
     async def _unpark_matches(self, guild: GuildId | None) -> int:
-        """Unpark matches of one server or of all, let all else be shown that is owed there, and return how many."""
+        """Unpark matches of one server or of all, retry all else that is owed there, and return the number."""
         after, opened = 0, self._beside(guild)
         while parked := await self.store.ask(Reader.find_parked_matches, RETRIED_AT_A_LOOK, after, guild):
             after = parked[-1].match
@@ -172,12 +171,12 @@ class ChannelRecovery(commands.Cog):
         return opened
 
     async def _may_be_open(self, parked: ParkedMatch) -> bool:
-        """Whether showing a match will tell if its place is open. Where there is nothing to be shown Discord is asked,
-        and told people would otherwise be told again."""
+        """Whether showing a match will tell if its place is open. Where there is nothing to show, Discord is asked, and
+        players would otherwise be notified again."""
         return parked.lags or await self.publisher.places.find_closed_reason(parked.guild, parked.channel) is None
 
     def _has_no_obstacle(self, parked: ParkedMatch) -> bool:
-        """Whether nothing that we know of still stands in the way."""
+        """Whether no known obstacle remains."""
         game = self.games.get(parked.game)
         playable = game is not None and game.version == parked.game_version
         self._await_timeout(parked.guild)
@@ -186,12 +185,12 @@ class ChannelRecovery(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, _before: _Channel, after: _Channel) -> None:
-        """Somebody has changed who may do what in a channel, perhaps."""
+        """The permissions of a channel may have changed."""
         self._note_change(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: _Channel) -> None:
-        """Its matches have no place any more, and those in its threads; where the store cannot be asked now, that is
+        """Its matches have no place any more, nor those in its threads; if the store is unavailable now, that is
         noticed within the hour."""
         self.publisher.places.note_deleted_channel(channel)
         self.publisher.queue.spawn_task(self._check_closed(GuildId(channel.guild.id)))
@@ -203,12 +202,12 @@ class ChannelRecovery(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Nobody there can act any more: the next look lets clocks stand still."""
+        """Its members cannot act any more: the next poll stops their clocks."""
         self._left.add(GuildId(guild.id))
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, event: discord.RawThreadUpdateEvent) -> None:
-        """A thread was locked or unlocked, perhaps."""
+        """A thread may have been locked or unlocked."""
         if event.data["thread_metadata"].get("locked"):
             self._locked.setdefault(ChannelId(event.thread_id), (GuildId(event.guild_id), loop_time()))
         else:
@@ -216,20 +215,20 @@ class ChannelRecovery(commands.Cog):
         self._note_change(event.guild_id)
 
     async def _look_at_locked(self, guild: GuildId, thread: ChannelId) -> None:
-        """Have the people told whose matches are played in a thread that has been locked for a while."""
+        """Notify the players whose matches are in a thread that has been locked for a while."""
         for row in await self.store.ask(Reader.in_thread, thread):
             if row.state == "live" and row.publish_error is None and self.store.share.holds(row.guild):
                 await self._close_if_shut(row.id, guild, thread)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
-        """A match goes on in its channel; where the store cannot be asked now, that is noticed at its next board."""
+        """A match goes on in its channel; if the store is unavailable now, that is noticed at its next board."""
         with suppress(Unavailable):
             await self.publisher.handle_lost_thread(ChannelId(event.thread_id))
 
     @commands.Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:
-        """We have been let into a thread, or its channel."""
+        """The bot was added to a thread, or to its channel."""
         self._note_change(thread.guild.id)
 
     @commands.Cog.listener()
@@ -239,28 +238,27 @@ class ChannelRecovery(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_role_delete(self, role: discord.Role) -> None:
-        """What a role was denied is denied no more."""
+        """A deleted role denies nothing any more."""
         self._note_change(role.guild.id)
 
     @commands.Cog.listener()
     async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
-        """We have been given a role, or a timeout of ours was ended, perhaps; of other members Discord does not tell
-        us."""
+        """The bot may have been given a role, or its timeout was ended; Discord sends no updates of other members."""
         self._note_change(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """We have been invited, perhaps again."""
+        """The bot was invited, perhaps again."""
         self._note_change(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """An outage of Discord's is over."""
+        """An outage of the server is over."""
         self._note_change(guild.id)
 
 
 def unpark_matches(tx: Transaction, matches: list[MatchId]) -> None:
-    """Have matches shown again."""
+    """Let matches be shown again."""
     for match in matches:
         tx.park(match, None)
         row = tx.load_row(match)
@@ -268,42 +266,42 @@ def unpark_matches(tx: Transaction, matches: list[MatchId]) -> None:
             tx.drop_notices(match)
 
 
-# Archives the threads of matches that are over, and wakes those of live matches.
+# Archives the threads of finished matches, and unarchives those of live ones.
 
 
 OVER_FOR = 3600
-"""Seconds for which people find their match in the sidebar when it is over."""
+"""Seconds for which players find a finished match in the sidebar."""
 CROWDED = 950
-"""From so many active threads in a server on, there is no time for that. Discord allows a thousand; some of private
-channels we do not see."""
+"""The number of active threads in a server from which threads are archived at once. Discord allows a thousand; the bot
+does not see some of private channels."""
 ARCHIVED_EVERY, ARCHIVED_AT_A_LOOK = 60, 30
-"""Seconds between two looks, and how many threads are archived in one: as many as there may be, in half an hour."""
+"""Seconds between two polls, and how many threads each archives: all that there may be, in half an hour."""
 ASKED_AGAIN = 600
-"""Seconds after which is asked again whether the matches of a thread are over."""
+"""Seconds after which the store is asked again whether the matches of a thread have ended."""
 LET_BE = 86_400
-"""Seconds for which a thread is let be that could not be archived, or that somebody has woken after its match."""
+"""Seconds for which a thread is left alone that could not be archived, or was unarchived after its match."""
 WOKEN_EVERY = 600.0
-"""Seconds between two times that a thread is woken: somebody may archive it again and again."""
+"""Seconds between two times that a thread is unarchived: a user may archive it again and again."""
 MATCHES_AT_A_LOOK = 200
 
 log = logging.getLogger(__name__)
 
 
 class ThreadArchive(commands.Cog):
-    """Knows which active threads are ours, and when to look at them again."""
+    """Tracks the bot's active threads, and when to check them again."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher) -> None:
         self.store, self.clock = umpire.store, umpire.clock
         self.publisher, self.channels = publisher, publisher.channels
         self._looked: int | None = None
         self._next: dict[ChannelId, int] = {}
-        """When it is asked again whether the matches of an active thread are over, in epoch seconds."""
+        """When to check again whether the matches of an active thread have ended, in epoch seconds."""
         self._barred: dict[ChannelId, int] = {}
-        """Until when threads are let be."""
+        """Until when threads are left alone."""
         self._woken: dict[ChannelId, float] = {}
 
     async def poll(self) -> None:
-        """Archive some of the threads that are due, the oldest first; at the start, wake those of live matches."""
+        """Archive some of the threads that are due, the oldest first; at the start, unarchive those of live matches."""
         in_background.set(True)
         now = self.clock()
         if self._looked is None:
@@ -328,7 +326,7 @@ class ThreadArchive(commands.Cog):
     async def _list_due(
         self, guild: GuildId, threads: Mapping[ChannelId, int], now: int
     ) -> list[tuple[int, GuildId, ChannelId]]:
-        """The threads of a server that are to be archived now, each with when its last match ended."""
+        """The threads of a server that are to be archived now, each with the end of its last match."""
         excess = self.channels.count_active_threads(guild) - CROWDED + 1
         asked = [one for one in threads if one not in self._barred and (excess > 0 or self._next.get(one, 0) <= now)]
         over = await self.store.ask(Reader.find_finished_threads, guild, asked) if asked else {}
@@ -346,7 +344,7 @@ class ThreadArchive(commands.Cog):
         ]
 
     async def _set_archived(self, guild: GuildId, thread: ChannelId, archived: bool = True) -> bool:
-        """Archive a thread, or wake it; False where that cannot be done."""
+        """Archive a thread, or unarchive it; False where that cannot be done."""
         try:
             async with asyncio.timeout(SEND_WITHIN):
                 await self.channels.set_archived(guild, thread, archived)
@@ -354,18 +352,18 @@ class ThreadArchive(commands.Cog):
             log.debug("Thread %d stays as it is: %s", thread, fault)
             return choose_action(fault, Route.THREAD) is FailureAction.LATER
         except (discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError):
-            return True  # the next look tries again
+            return True  # the next poll tries again
         return True
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, event: discord.RawThreadUpdateEvent) -> None:
-        """A thread was archived, perhaps."""
+        """A thread may have been archived."""
         state = event.data["thread_metadata"]
         if state["archived"] and not state.get("locked"):
             self.publisher.queue.spawn_task(self._wake_if_live(GuildId(event.guild_id), ChannelId(event.thread_id)))
 
     async def _wake_if_live(self, guild: GuildId, thread: ChannelId) -> None:
-        """Wake a thread in which a live match is played, if it is its own."""
+        """Unarchive a live match's own thread."""
         in_background.set(True)
         with suppress(Unavailable):  # its next board wakes it
             rows = await self.store.ask(Reader.in_thread, thread) if self._serves(guild) else ()
@@ -380,7 +378,7 @@ class ThreadArchive(commands.Cog):
             await self._set_archived(guild, thread, False)
 
     async def _wake_all(self) -> None:
-        """Wake the threads of live matches that were archived while the bot was away, one after another."""
+        """Unarchive the threads of live matches that were archived while the bot was away, in sequence."""
         in_background.set(True)
         after = 0
         with suppress(Unavailable):

@@ -38,8 +38,8 @@ from rendering.shapes import Picture, Shape, group_digits
 
 
 def make_board_items(sight: MatchView, pictures: Sequence[HasAltText], small: Leg = 0) -> list[ui.Item[Any]]:
-    """The pictures of a match, those of a leg below the line that says who plays which side in it; of a `small` leg
-    its board beside that line."""
+    """The pictures of a match, those of a leg below the line with its sides; the board of a `small` leg beside that
+    line."""
     items, leg, colours = list[ui.Item[Any]](), 0, words.describe_colours(sight.seated)
     told = [Caption(f"{one.alt} {colours}", one.leg) for one in pictures]
     for at, (one, gallery) in enumerate(zip(pictures, make_galleries(told, str(sight.position)), strict=True)):
@@ -57,7 +57,7 @@ def make_board_items(sight: MatchView, pictures: Sequence[HasAltText], small: Le
 
 PAPER = "{title}: the board as it would stand on paper."
 MOST = 7
-"""The most pictures of a pad: with more, a page of keys has no room in a message."""
+"""The most pictures of a pad: with more, its message could not hold a page of keys."""
 
 
 def make_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
@@ -75,7 +75,7 @@ def make_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMov
 
 
 def make_paper_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
-    """The same as it would stand on paper: nothing in it is worked out."""
+    """The same as on paper: nothing in it is computed."""
     return tuple(
         frames.redraw_on_paper(one, PAPER.format(title=game.title))
         for one in make_pictures(game, position, seat, so_far)
@@ -83,8 +83,8 @@ def make_paper_pictures(game: Game, position: Position, seat: Seat, so_far: Part
 
 
 def make_imagined_pictures(game: Game, position: Position, moves: Sequence[PartialMove]) -> tuple[Picture, ...]:
-    """The board as it stands, with the squares of moves that somebody has in mind framed, or without squares as the pad
-    for the first of them begins. Nothing is played on it, for a board after a move would show what that is worth."""
+    """The board, with the squares of imagined moves framed, or without squares as the pad for the first of them begins.
+    The moves are not played, as a board after a move would show its value."""
     if isinstance(position, Legs) and game.single:
         leg, inner = moves[0].kind.leg, [replace(one, kind=one.kind.single or one.kind) for one in moves]
         return tuple(
@@ -105,7 +105,7 @@ def collect_values(so_far: PartialMove) -> dict[str, str]:
     """The chosen values by the names of their parts: finished values, and unfinished lists."""
     names = [part.name for part in so_far.kind.parts]
     chosen = dict(zip(names, so_far.done, strict=False))
-    if not so_far.whole and so_far.items:
+    if not so_far.is_whole and so_far.items:
         chosen[names[len(so_far.done)]] = " ".join(so_far.items)
     return {name: value for name, value in chosen.items() if value}
 
@@ -119,12 +119,12 @@ def _frame_squares(position: Position, kind: MoveKind, values: Mapping[str, str]
 
 
 def _add_other_values(position: Position, kind: MoveKind, values: Mapping[str, str], board: Picture) -> Picture:
-    """What is chosen beside squares: in the square where it fits, else below the board."""
+    """The chosen values that are no squares: in the square where one fits, else below the board."""
     squares = [part for part in kind.parts if part.kind == "square" and not part.items and part.name in values]
     for part in kind.parts:
         value = values.get(part.name, "")
         if value and part.kind != "square":
-            if len(squares) == 1 and frames.has_room_for(value, board.squares_per_point):
+            if len(squares) == 1 and frames.fits_in_square(value, board.squares_per_point):
                 column, row = Square.parse(values[squares[0].name], *squares[0].bounds(position)[:2])
                 board = frames.draw_over(board, frames.write_in_square(column, row, value, board.squares_per_point))
             else:
@@ -132,38 +132,38 @@ def _add_other_values(position: Position, kind: MoveKind, values: Mapping[str, s
     return board
 
 
-# Draws the chart of a finished match, its scores after each move, with the text below it. Pure, and slow for
+# Draws the chart of a finished match, its scores after each move, with the text below it. Pure, and slow.
 
 
 MOST_DIGITS = 100
-"""Scores with more digits are not drawn: the board shows them, and no two would be near each other."""
+"""Scores with more digits are not drawn: the board shows them, and their lines would never be close."""
 MOST_PICTURES = 10
-"""Of a message (Discord's limit)."""
+"""The most pictures of a message (Discord's limit)."""
 SHOWN = {
     (False, False): "Scores after each move.",
     (False, True): "Scores after each move: the lowest wins.",
     (True, False): "Scores of both legs after each move.",
     (True, True): "Scores of both legs together after each move: the lowest wins.",
 }
-"""What the lines show, by whether there are two legs, and whether the lowest score wins."""
+"""The caption of the lines, by whether there are two legs, and whether the lowest score wins."""
 CHANGED = Plural("The lead changed once.", "The lead changed {number} times.")
 SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over {number} moves, at the end {finals}.")
 
 
 def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
-    """The pictures of a board: those of its game; of a match that is over the board alone, one of each leg."""
+    """The pictures of a board: those of its game; of a finished match the board alone, one of each leg."""
     found = sight.seated.game.pictures(sight.position)
     return tuple(found[at] for at in choose_shown([one.leg for one in found]))
 
 
 def fit_leg_picture(picture: Picture, small: Leg) -> Picture:
-    """A picture of one of two legs, the board alone: the lines say who plays which side and how it stands. It is a
-    square where it is `small`."""
+    """A picture of one of two legs, the board alone: the lines tell its sides and its score. It is square if it is
+    `small`."""
     return pages_make_thumbnail(picture) if picture.leg == small else picture.without_legend
 
 
 def choose_shown(legs: Sequence[int]) -> list[int]:
-    """Which pictures stand on a board, of as many as are given by their legs: the first of each, so that it fits a
+    """Which pictures are on a board, by index, of the pictures of these legs: the first of each, so that it fits a
     phone's screen. All that explains a result is behind *Details*."""
     return [at for at, leg in enumerate(legs) if leg not in legs[:at]]
 
@@ -177,12 +177,12 @@ def find_small_leg(sight: MatchView) -> Leg:
 
 
 def is_chart_visible(sight: MatchView) -> bool:
-    """Whether a match is over and the viewer may see all of its record."""
+    """Whether a match has ended and the viewer may see its whole record."""
     return sight.match.is_over and sight.record == sight.match.record
 
 
 def make_score_chart(match: Match) -> Picture | None:
-    """The chart of the scores of a finished match over its moves; None where there is nothing to see."""
+    """The chart of a finished match's scores over its moves; None where there is nothing to see."""
     if not match.game.scored:
         return None
     told = match_scores.trace_scores(match)
@@ -194,7 +194,7 @@ def make_score_chart(match: Match) -> Picture | None:
 
 
 def make_legend(match: Match) -> tuple[LegendEntry, ...]:
-    """The legend: what each seat counts, and its final score, or who has won where nothing is scored."""
+    """The legend: what each seat counts, and its final score, or the winner where nothing is scored."""
     ranks = match.ranks or (0,) * match.seats
     alone = "wins" if ranks.count(1) == 1 else ""
     totals = [
@@ -208,12 +208,10 @@ def make_legend(match: Match) -> tuple[LegendEntry, ...]:
 
 
 def name_seat(match: Match, seat: int) -> str:
-    """The name of a seat on pictures."""
     return match.game.sides[seat - 1] if match.game.sides else seat_colour(seat)
 
 
 def capitalize(text: str) -> str:
-    """A text as a sentence begins with it."""
     return text[:1].upper() + text[1:]
 
 
@@ -253,7 +251,6 @@ def describe_leavers(match: Match, told: Courses) -> list[str]:
 
 
 def find_last_move(told: Courses) -> int:
-    """The number of the last move."""
     return max(map(len, told)) - 1
 
 
@@ -266,15 +263,15 @@ def describe_chart(match: Match, told: Courses) -> str:
     return " ".join([SCORES.fill_in(moves, finals=finals), *describe_lines(match, told)[1:]])
 
 
-# Draws pictures in threads, each once for all who wait for it (single-flight), and keeps the latest.
+# Draws pictures in threads, each once for all callers who wait for it (single-flight), and caches the latest.
 
 
 Result = TypeVar("Result")
 Key = tuple[str, Hashable]
-"""What is drawn: a position, a position with a partial move, or the chart of a match."""
+"""The key of a drawing: a position, a position with a partial move, or the chart of a match."""
 
-ROOM = 8_000_000
-"""Bytes of finished pictures that are kept: those of some two hundred positions."""
+MOST_BYTES = 8_000_000
+"""The most bytes of cached pictures: those of some two hundred positions."""
 
 log = logging.getLogger(__name__)
 
@@ -294,7 +291,7 @@ class Renderer:
         return await self._draw_once((game.key, seen), lambda: draw_position(game, seen), rank)
 
     async def draw_board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
-        """The pictures of a match as somebody may see it; at its end the board alone."""
+        """The pictures of a match as a viewer sees it; at its end the board alone."""
         drawing = await self.draw(sight.match.game, sight.position, rank)
         shown, small = choose_shown([one.leg for one in drawing.pictures]), find_small_leg(sight)
         if not small:
@@ -302,21 +299,21 @@ class Renderer:
         return sum([await self._draw_one(sight, at, rank, small) for at in shown], Drawing((), ()))
 
     async def draw_small(self, sight: MatchView) -> Drawing:
-        """The first picture of a match, as it stands beside a line."""
+        """The first picture of a match, small, for beside a line."""
         return await self._draw_one(sight, 0, Rank.MOVE)
 
     async def _draw_one(self, sight: MatchView, at: int, rank: Rank, small: Leg | None = None) -> Drawing:
-        """One picture of a match without what stands below the board; small, unless another leg is."""
+        """One picture of a match without what is below the board; small, unless another leg is."""
         game, seen = sight.match.game, sight.position
 
-        def made() -> Drawing:
+        def paint_one() -> Drawing:
             picture = game.pictures(seen)[at]
             return paint_pictures([fit_leg_picture(picture, picture.leg if small is None else small)])
 
-        return await self._draw_once((game.key, (seen, at, small)), made, rank)
+        return await self._draw_once((game.key, (seen, at, small)), paint_one, rank)
 
     async def draw_details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
-        """All pictures of a match; at its end also the chart of the scores, if there is room."""
+        """All pictures of a match; at its end also the chart of the scores, if the message can hold it."""
         match = sight.match
         drawing = await self.draw(match.game, sight.position, rank)
         if not match.is_over or not is_chart_visible(sight) or len(drawing.pngs) >= MOST_PICTURES:
@@ -327,31 +324,31 @@ class Renderer:
     async def sketch(
         self, game: Game, seen: Position, seat: Seat, so_far: PartialMove, rank: Rank = Rank.LOOK
     ) -> Drawing:
-        """The pictures of a position with what a seat has chosen of its move marked on them."""
+        """The pictures of a position with a seat's partial move marked on them."""
         return await self._draw_once(
             (game.key, (seen, seat, so_far)), lambda: draw_sketch(game, seen, seat, so_far), rank
         )
 
     async def draw_on_paper(self, game: Game, seen: Position, seat: Seat, so_far: PartialMove) -> Drawing:
-        """The same without anything that is worked out."""
+        """The same without anything that is computed."""
         work = partial(make_paper_pictures, game, seen, seat, so_far)
         return await self._draw_once(
             (game.key, (seen, seat, so_far, "paper")), lambda: paint_pictures(work()), Rank.LOOK
         )
 
     async def draw_imagined(self, game: Game, seen: Position, moves: tuple[PartialMove, ...]) -> Drawing:
-        """The pictures of a position with moves that somebody has in mind marked on them."""
+        """The pictures of a position with imagined moves marked on them."""
         work = partial(make_imagined_pictures, game, seen, moves)
         return await self._draw_once((game.key, (seen, moves)), lambda: paint_pictures(work()), Rank.LOOK)
 
     async def _draw_once(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
-        """A drawing that is kept or under way, or is made now."""
+        """A drawing from the cache or under way, or made now."""
         if kept := self._kept.get(key):
             self._kept.move_to_end(key)
             return kept
         found = self._under_way.get(key)
         if found is None or found.rank > rank:
-            # A move does not wait in the queue of those who look.
+            # A move does not wait in the queue of reads.
             found = self._under_way[key] = SingleFlight(asyncio.create_task(self._draw(key, make, rank)), rank)
         return await wait_for_result(key, found, self._under_way)
 
@@ -369,12 +366,12 @@ class Renderer:
         if key not in self._kept:
             self._weight += drawing.weight
         self._kept[key] = drawing
-        while self._weight > ROOM and len(self._kept) > 1:
+        while self._weight > MOST_BYTES and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self._weight -= oldest.weight
 
     async def warm_up(self) -> None:
-        """Draw every game's first board and its examples, so that what somebody sees first is as quick as the next."""
+        """Draw every game's first board and its examples, so that the first user waits no longer than the next."""
         await self.run(paint.warm_up, Rank.IDLE)
         for game in load_offered_games().values():
             try:
@@ -384,12 +381,12 @@ class Renderer:
                 log.exception("%s cannot be drawn.", game.title)
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._threads.close()
 
 
 def _list_samples(game: Game) -> list[Position]:
-    """A game at the start of a match, and the positions that show what it is."""
+    """A game at the start of a match, and the positions of its examples."""
     first, shown = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0]), load_example(game)
     found = (first.position, load_rules_example(game), shown.position if shown else None)
     return [position for position in found if position]
@@ -407,7 +404,7 @@ def draw_position(game: Game, seen: Position) -> Drawing:
 
 
 def draw_sketch(game: Game, seen: Position, seat: Seat, so_far: PartialMove) -> Drawing:
-    """Describe and paint a position with what a seat has chosen of its move, in this thread."""
+    """Describe and paint a position with a seat's partial move, in this thread."""
     return paint_pictures(make_pictures(game, seen, seat, so_far))
 
 
@@ -418,7 +415,6 @@ def draw_score_chart(match: Match) -> Drawing:
 
 
 def paint_pictures(pictures: Sequence[Picture]) -> Drawing:
-    """Pictures as files."""
     return Drawing(
         tuple(Caption(one.alt, one.leg) for one in pictures), tuple(paint.encode_png(one) for one in pictures)
     )

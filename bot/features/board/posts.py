@@ -59,22 +59,22 @@ def make_closing_edit(message: discord.Message, row: MatchRow) -> PendingEdit:
 
 
 def make_removal(row: MatchRow, message: MessageId) -> PendingEdit:
-    """The cleanup of a message in the channel of a match that has nothing to say any more."""
+    """The cleanup of a message in the channel of a match that is no longer needed."""
     return PendingEdit(message, row.channel, row.id, row.version, remove=True)
 
 
-# Finds orphaned messages: posts of ours that the store does not know, because the bot died or lost Discord's answer.
+# Finds orphaned messages: posts of ours that the store does not know, because the bot crashed or lost an answer.
 
 
 NONCES = 99_999_989
-"""The rest of a message's number by this goes into a nonce, which has room for 25 characters. It is a prime, since such
-numbers count milliseconds by a power of two: by 10^8 messages of 390 seconds apart would have the same rest."""
+"""Nonces hold a message's id modulo this, as they have 25 characters at most. It is a prime, since ids count
+milliseconds by a power of two: modulo 10^8, messages 390 seconds apart would have equal remainders."""
 REMEMBERED = 10_000
-"""For so many matches we remember whether there may be orphans; having forgotten costs a look."""
+"""The number of matches of which it is remembered whether there may be orphans; forgetting costs a request."""
 
 
 class Orphans:
-    """Knows where orphans may be, and looks there."""
+    """Tracks where orphans may be, and searches for them."""
 
     def __init__(self, channels: Channels) -> None:
         self.channels = channels
@@ -86,8 +86,8 @@ class Orphans:
         self._born = now
 
     def has_none(self, seated: LoadedMatch, place: ChannelId) -> bool:
-        """Whether a match surely has no orphans in a place; true of a match that began in this process. False of one
-        whose server has removed us and has us back: what was to be edited of it was dropped meanwhile."""
+        """Whether a match surely has no orphans in a place; true of a match that began in this process. False if its
+        server has removed the bot and invited it again: the edits that were due were dropped meanwhile."""
         row = seated.row
         if row.close_reason == REMOVED and row.shown_version < row.version:
             return False
@@ -102,7 +102,7 @@ class Orphans:
 
     @asynccontextmanager
     async def posting_guard(self, seated: LoadedMatch, place: ChannelId) -> AsyncGenerator[None]:
-        """Post and note something inside this; unless both succeed, there may be an orphan."""
+        """Post and note something inside this block; unless both succeed, there may be an orphan."""
         self.mark_checked(seated, place, sure=False)
         yield
         self.mark_checked(seated, place)
@@ -110,8 +110,8 @@ class Orphans:
     async def find_orphans(
         self, seated: LoadedMatch, place: ChannelId, wanted: Callable[[discord.Message], bool]
     ) -> list[discord.Message]:
-        """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans. What is
-        older than the match is of an earlier one with its number."""
+        """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans. Messages
+        older than the match are of an earlier one with its id."""
         if self.has_none(seated, place):
             return []
         row = seated.row
@@ -131,8 +131,7 @@ def is_board(message: discord.Message, match: MatchId) -> bool:
 
 
 def is_announcement(message: discord.Message, match: MatchId) -> bool:
-    """Whether a message tells the channel of a match how it ended; until that was a message of its own, what became of
-    the challenge did."""
+    """Whether a message tells the channel of a match how it ended; in old matches the challenge's message did that."""
     found = ui.find_buttons(message.components)
     verbs = {button.verb for button in found if button.match == match and not button.version}
     return bool(verbs) and len(found) == len(verbs) and verbs <= {*views.SEEN_AGAIN}
@@ -144,35 +143,35 @@ def matches_view(message: discord.Message, view: discord.ui.LayoutView) -> bool:
 
 
 def matches_text(message: discord.Message, text: str) -> bool:
-    """Whether a message says the same as a line, whether people stand in it as mentions or by name."""
+    """Whether a message says the same as a line, with users as mentions or by name."""
     return normalize_line(message.content) == normalize_line(text)
 
 
 def normalize_line(text: str) -> str:
-    """A line without its people and without the moments in it, both of which may be written otherwise by now."""
+    """A line without its users and timestamps, both of which may be written differently by now."""
     return MOMENT.sub("<t:", remove_names(" ".join(text.split())))
 
 
 def list_people_to_tell(seated: LoadedMatch) -> tuple[UserId, ...]:
-    """Who is told by the line that comes next."""
+    """The users whom the next line pings."""
     return tuple(dict.fromkeys(filter(is_person, seated.users_to_notify)))
 
 
 def mentions_exactly(message: discord.Message, people: Collection[UserId]) -> bool:
-    """Whether just these people are told by a message."""
+    """Whether a message pings just these users."""
     return {user.id for user in message.mentions} == {*people}
 
 
 def find_told_version(message: discord.Message, row: MatchRecordRow) -> int:
-    """Up to which version those know of a match who do not play it: by a line above its board, or as boards of earlier
-    versions did it, by the board that a message is."""
+    """Up to which version users who do not play a match were told of it: by a line above its board, or, as earlier
+    versions did, by this board itself."""
     told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
     missed = (due for user, due in list_summoned(row) if due > known and user not in told)
     return min(missed, default=row.version + 1) - 1
 
 
 def find_untold_players(message: discord.Message, row: MatchRecordRow) -> tuple[UserId, ...]:
-    """The players whom neither a line nor the board that a message is has told."""
+    """The players whom neither a line nor this board has pinged."""
     told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
     return tuple(
         one.user for one in row.players if one.mention_version > known and is_person(one.user) and one.user not in told
@@ -180,8 +179,8 @@ def find_untold_players(message: discord.Message, row: MatchRecordRow) -> tuple[
 
 
 def choose_earlier(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:
-    """Which of two boards is to be closed: the one just posted, or the one that another process has noted since we have
-    `seen` the match; None where no other is noted."""
+    """Which of two boards is to be closed: the one just posted, or the one that another process has noted since this
+    one has `seen` the match; None where no other is noted."""
     there = now.board_message
     if there is None or there in (seen.board_message, posted.message):
         return None
@@ -193,9 +192,9 @@ def choose_earlier(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> Pendin
 
 
 CLOSED_WITHIN = 0.5
-"""Seconds that a new board waits to be noted until the one before it is closed. After that the outbox closes it."""
+"""Seconds that noting a new board waits until the one before it is closed. After that the outbox closes it."""
 UNDER_WAY = int(LONGEST_TURN) + 5
-"""Seconds after which an edit that nobody has noted as done is looked after: it is under way no longer."""
+"""Seconds after which an edit that was not noted as done counts as lost."""
 
 Result = TypeVar("Result")
 
@@ -204,7 +203,7 @@ steps = logging.getLogger("graphpaper.steps")
 
 class Outcome(NamedTuple):
     """What was noted of a board: whether it shows the match as it is stored, whether the outbox holds edits, and
-    whether the channel is still to be told how the match ended."""
+    whether the result is still to be announced in the channel."""
 
     is_current: bool = False
     has_edits: bool = True
@@ -212,7 +211,7 @@ class Outcome(NamedTuple):
 
 
 class Boards:
-    """Posts boards and edits them, and says how those look that are followed by others."""
+    """Posts boards and edits them, and builds their views for after they are replaced."""
 
     def __init__(
         self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans, members: MemberCache
@@ -224,14 +223,14 @@ class Boards:
         self.store = umpire.store
         self.renderer = renderer
         self.closed: set[int] = set()
-        """Boards whose buttons the answer to an interaction has taken off already."""
+        """Boards whose buttons were removed by the answer to an interaction already."""
         self.queued: dict[MatchId, str] = {}
-        """What the boards of matches say whose computer waits for others."""
+        """The sentences on boards whose computer waits for others."""
 
     async def show(self, seated: LoadedMatch) -> Outcome:
-        """A new board for who is to be told or when the match is over; else the board that is there is kept current.
+        """Post a new board if users are to be pinged or the match has ended; else update the current board.
 
-        If that board is gone, a new one is posted; but an archived thread is never woken after the end.
+        If that board was deleted, a new one is posted; but an archived thread is never unarchived after the end.
         """
         outcome = Outcome()
         seated, is_shown = await self.adopt_orphans(seated)
@@ -253,12 +252,12 @@ class Boards:
         return outcome
 
     def _keeps_board(self, seated: LoadedMatch) -> bool:
-        """Whether the board stays that is there, and only those are told who have slept: where a match is over, or has
-        its thread for itself."""
+        """Whether the board stays, and only users after their quiet hours are pinged: where a match has ended, or has
+        its own thread."""
         return notifications.have_slept(seated) and (seated.row.state != "live" or seated.has_own_thread)
 
     async def _tell_below(self, seated: LoadedMatch) -> None:
-        """Tell whom it concerns what happened, by a line below the board that shows it already."""
+        """Ping the users concerned with a line below the board that shows the change already."""
         told = list_people_to_tell(seated)
         await self._tell(MatchView.of(seated, None), await self._format_line_now(seated, told), told)
         await self._note_shown(seated)
@@ -268,8 +267,8 @@ class Boards:
         return await self.renderer.run(lambda: self._needs_new_board(seated))
 
     def _needs_new_board(self, seated: LoadedMatch) -> bool:
-        """Whether the match is shown on a new board: one for somebody who is told, the first or the last, and where a
-        round is over, whose board stays as it is."""
+        """Whether the match is shown on a new board: where users are pinged, at the start and at the end, and after a
+        round, whose board is kept."""
         row = seated.row
         if seated.users_to_ping or row.board_message is None:
             return True
@@ -293,16 +292,16 @@ class Boards:
         return (shown.record, shown.position) == (now.record, now.position)
 
     async def _note_shown(self, seated: LoadedMatch, plies: int | None = None) -> None:
-        """Note that a match is shown as it stands, though nothing was posted or edited for that."""
+        """Note that a match is shown as it is stored, though nothing was posted or edited."""
         version, now = seated.row.version, self.umpire.clock()
         await self.store.do(lambda tx: clocks.record_shown(tx, seated.id, version, now, shown_plies=plies))
 
     async def post(self, seated: LoadedMatch) -> Outcome:
-        """Tell whom it concerns what happened, by a line; post a new board below it, close the one before that, and
-        note all of it. The board is drawn while the line is on its way."""
+        """Ping the users concerned with a line; post a new board below it, close the one before, and note all of it.
+        The board is drawn while the line is sent."""
         sight, place, told = self._make_public_view(seated), seated.play_channel, list_people_to_tell(seated)
         text = await self.renderer.run(lambda: self._format_line(sight, told)) if told else ""
-        # Where we know that no board can stand, nobody is called there for nothing.
+        # Where no board can be posted, as is known, no user is pinged for nothing.
         hopeful = not self.channels.is_channel_closed(seated.row.guild, place)
         async with run_meanwhile(self.renderer.draw_board(sight)) as drawn:
             if told and hopeful:
@@ -311,7 +310,7 @@ class Boards:
         steps.debug("drawn %d", seated.id)
         view, files = views.build_board(sight, drawing.pictures), drawing.make_files(str(sight.position))
         async with self.orphans.posting_guard(seated, place):
-            # Discord may give back an older message with this nonce, posted before a restart or by another process.
+            # Discord may return an older message with this nonce, posted before a restart or by another process.
             message = await self.channels.post(
                 seated.row.guild, place, view, files, (), make_board_nonce(seated.row, place)
             )
@@ -323,12 +322,12 @@ class Boards:
             return await self._note(seated, message, current=matches_view(message, view))
 
     def _format_line(self, sight: MatchView, told: Sequence[UserId]) -> str:
-        """What some people are told above the board that follows."""
+        """The line that pings users above the board that follows."""
         shown = MatchView.of(self.umpire.folds.fold_at(sight.seated, sight.seated.row.shown_plies), None)
         return turn_words.format_line(sight, told, shown.version)
 
     async def _tell(self, sight: MatchView, text: str, told: Sequence[UserId]) -> None:
-        """Tell some people what happened, and note that, before the board is there that shows it."""
+        """Ping users with what happened, and note that, before the board is posted that shows it."""
         seated = sight.seated
         async with self.orphans.posting_guard(seated, seated.play_channel):
             line = await self.channels.say(
@@ -339,8 +338,8 @@ class Boards:
             steps.debug("known %d", seated.id)
 
     async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
-        """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
-        with it: the board before it keeps its buttons until they are taken off, and the challenge its old text."""
+        """Note a posted board, how much of the match it shows, and in the same transaction the edits that follow from
+        it: the board before it keeps its buttons until they are removed, and the challenge its old text."""
         row, shown = seated.row, MessageId(message.id)
         found = row.plies if current else await self._find_shown_plies(seated, message)
         plies = row.shown_plies if found is None else found
@@ -352,7 +351,7 @@ class Boards:
         former = make_former_board_edit(seated, shown)
         first_or_last = row.announce_until is None and (row.board_message is None or row.state != "live")
         left = [edit for edit in (former, make_challenge_edit(row) if first_or_last else None) if edit]
-        # Of a board that the match has left behind in its channel the outbox says where it goes on.
+        # On a board that the match has left behind in its channel the outbox says where it goes on.
         stays = former and former.channel == seated.play_channel
         if former and stays and found is not None and await self._looks_alike(seated, found):
             left[0] = replace(former, remove=True)
@@ -362,21 +361,21 @@ class Boards:
                 and row.state == "live"
                 and (challenge := make_challenge_edit(row))
             ):
-                left.append(challenge)  # it leads to the board that goes
+                left.append(challenge)  # it links to the board that is replaced
         elif former and stays and (former.message in self.closed or await self._close_former(seated, former)):
             left.remove(former)
 
         def note(tx: Transaction) -> Outcome:
             now, kept, known = self.umpire.clock(), tx.load_row(row.id), (version, plies)
             tx.drop_notices(row.id)  # its place is open
-            # Of a board without buttons nobody knows what it shows: it is left as it is.
+            # A board without buttons does not tell which version it shows: it is left as it is.
             here = PendingEdit(shown, seated.play_channel, row.id, row.version, found)
             if kept and (earlier := choose_earlier(here, kept, row)):
                 tx.edit_at_once(earlier)
                 if earlier is here:
                     return Outcome()  # noted, it would get its buttons back, and the board below it would be forgotten
             if kept and kept.shown_version > version:
-                # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
+                # Another process has edited the board before meanwhile. This one is below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
                 tx.keep_edit(PendingEdit(shown, seated.play_channel, row.id, version))
             if not current and version >= row.version:
@@ -398,14 +397,14 @@ class Boards:
         return outcome
 
     async def _looks_alike(self, seated: LoadedMatch, plies: int) -> bool:
-        """Whether the board that is noted shows spectators as much of a match as one after so many lines: then the new
-        one, which has other buttons, takes its place."""
+        """Whether the noted board shows spectators as much of a match as one after `plies` lines: then the new one,
+        which has other buttons, replaces it."""
 
-        def shown() -> set[int]:
+        def list_versions() -> set[int]:
             both = seated.row.shown_plies, plies
             return {MatchView.of(self.umpire.folds.fold_at(seated, one), None).version for one in both}
 
-        return len(await self.renderer.run(shown)) == 1
+        return len(await self.renderer.run(list_versions)) == 1
 
     async def _close_former(self, seated: LoadedMatch, former: PendingEdit) -> bool:
         """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
@@ -416,31 +415,31 @@ class Boards:
                     seated.row.guild, former.channel, former.message, view, draw, keep=True, revived=True
                 )
         except Exception:
-            return False  # the outbox tries again, and says what is wrong
+            return False  # the outbox retries it, and logs the cause
         steps.debug("closed %d", seated.id)
         return True
 
     async def _find_shown_plies(self, seated: LoadedMatch, message: discord.Message) -> int | None:
-        """How much of the record stands on a board of ours: the last of all positions that look like it to spectators.
+        """How much of the record a board of ours shows: the last of all positions that look like it to spectators.
 
-        None where it has no buttons any more, or shows what the record does not hold: a backup was put back.
+        None where it has no buttons any more, or shows what the record lacks: a backup was restored.
         """
         found = ui.find_buttons(message.components)
 
         def version_at(plies: int) -> int:
             return MatchView.of(self.umpire.folds.fold_at(seated, plies), None).version
 
-        def searched() -> int | None:
+        def search() -> int | None:
             row = seated.row
             earlier = reversed(range(row.shown_plies, row.plies + 1))
             return next((plies for plies in earlier if version_at(plies) == found[0].version), None)
 
-        return await self.renderer.run(searched) if found else None
+        return await self.renderer.run(search) if found else None
 
     async def adopt_orphans(self, seated: LoadedMatch) -> tuple[LoadedMatch, bool]:
-        """Look for orphans, where there may be some. A line that tells what is to be told now is noted. One board
-        becomes that of the match instead of a new one, all others are to be closed. The match, and whether it is shown
-        by that."""
+        """Search for orphans, where there may be some. A line that says what is to be said now is noted. One board
+        becomes that of the match instead of a new one, all others are to be closed. Returns the match, and whether that
+        board shows it."""
         row, place, told = seated.row, seated.play_channel, list_people_to_tell(seated)
         text = "" if self.orphans.has_none(seated, place) or not told else await self._format_line_now(seated, told)
 
@@ -467,13 +466,13 @@ class Boards:
             await self._note(seated, known[0], current=matches_view(known[0], await self._build_view(seated)))
         self.orphans.mark_checked(seated, place)
         if newer and not known:
-            # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
+            # Boards below the noted one show what a restored backup lacks: a new one is posted below them.
             await self.post(seated)
         return seated, bool(newer)
 
     async def adopt_board(self, seated: LoadedMatch, message: discord.Message) -> bool:
-        """Make a board that nobody knows of that of its match, where the one that is noted is gone; False where that is
-        there. Where we may not look, the newer one is let be: closed, it might be the only one."""
+        """Make an unknown board that of its match, where the noted one was deleted; False where that exists. Where the
+        bot may not read, the newer one is left alone: it may be the only one."""
         row = seated.row
         place = row.board_channel or seated.play_channel
         if not row.board_message or message.channel.id != place or not is_board(message, row.id):
@@ -494,7 +493,7 @@ class Boards:
         return await self.renderer.run(lambda: self._format_line(MatchView.of(seated, None), told))
 
     async def _queue_closing(self, seated: LoadedMatch, orphans: Sequence[discord.Message]) -> None:
-        """Have orphaned boards closed."""
+        """Queue the edits that close orphaned boards."""
         left = [make_closing_edit(one, seated.row) for one in orphans]
 
         def note(tx: Transaction) -> None:
@@ -507,14 +506,14 @@ class Boards:
     async def build_closed_view(
         self, seated: LoadedMatch, plies: int, place: ChannelId | None = None
     ) -> tuple[discord.ui.LayoutView, Draw]:
-        """An earlier board of a match, after so many lines of its record, without its buttons, in a place that it may
-        have left; and what draws its pictures where they cannot be kept."""
+        """An earlier board of a match, after `plies` lines of its record, without its buttons, in a place that it may
+        have left; and the function that draws its pictures where they cannot be kept."""
 
-        def described() -> tuple[MatchView, tuple[Picture, ...]]:
+        def fold_and_describe() -> tuple[MatchView, tuple[Picture, ...]]:
             sight = MatchView.of(self.umpire.folds.fold_at(seated, plies), None)
             return sight, match_pictures.list_pictures(sight)
 
-        sight, pictures = await self.renderer.run(described)
+        sight, pictures = await self.renderer.run(fold_and_describe)
 
         async def draw() -> Files:
             return (await self.renderer.draw_board(sight, Rank.LOOK)).make_files(str(sight.position))
@@ -522,21 +521,21 @@ class Boards:
         return views.build_board(sight, pictures, closed=True, left=place not in (None, seated.play_channel)), draw
 
     def _make_public_view(self, seated: LoadedMatch) -> MatchView:
-        """A match as everybody may see it, and whether its computer waits."""
+        """A match as spectators see it, and whether its computer waits."""
         queued = self.queued.get(seated.id, "")
         return MatchView.of(replace(seated, queued=queued), None)
 
     async def _build_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
-        """The board of a match as everybody may see it now."""
+        """The current board of a match as spectators see it."""
 
-        def described() -> discord.ui.LayoutView:
+        def build_view() -> discord.ui.LayoutView:
             sight = self._make_public_view(seated)
             return views.build_board(sight, match_pictures.list_pictures(sight))
 
-        return await self.renderer.run(described)
+        return await self.renderer.run(build_view)
 
     async def redraw(self, seated: LoadedMatch) -> bool:
-        """Show the match on the board that is there; False when that message cannot be edited any more."""
+        """Edit the current board; False when that message cannot be edited any more."""
         sight, row = self._make_public_view(seated), seated.row
         drawing = await self.renderer.draw_board(sight)
         view, files = views.build_board(sight, drawing.pictures), drawing.make_files(str(sight.position))
@@ -546,9 +545,10 @@ class Boards:
         )
 
     async def _edit(self, seated: LoadedMatch) -> bool:
-        """Show the match on the board that is there, and note it; False when that message cannot be edited any more.
+        """Edit the current board, and note it; False when that message cannot be edited any more.
 
-        Where the match has gone on meanwhile, that board may have been closed before it was edited: it is looked after.
+        Where the match has changed meanwhile, that board may have been closed before it was edited: the outbox checks
+        it.
         """
         row = seated.row
         assert row.board_message
@@ -576,7 +576,7 @@ class Boards:
 
 @asynccontextmanager
 async def run_meanwhile(work: Coroutine[Any, Any, Result]) -> AsyncGenerator[asyncio.Task[Result]]:
-    """Begin some work, which is given up where what is done beside it fails."""
+    """Start a task, which is cancelled if this block fails."""
     task = asyncio.create_task(work)
     try:
         yield task
@@ -586,8 +586,8 @@ async def run_meanwhile(work: Coroutine[Any, Any, Result]) -> AsyncGenerator[asy
 
 
 def make_line_nonce(sight: MatchView, told: Sequence[UserId]) -> str:
-    """The nonce of the line above the board that follows: of whom it tells, and how often anything happened that all
-    may know. Another process that tells the same may know of another board or word it otherwise: one line is enough."""
+    """The nonce of the line above the board that follows: whom it pings, and the number of changes that are public.
+    Another process with the same line may know of another board or word it differently: one line is enough."""
     row = sight.seated.row
     which = f"{row.version - row.plies + sight.version} {sight.seated.play_channel} {sorted(told)}"
     rest = int.from_bytes(blake2b(which.encode(), digest_size=8).digest(), "big") % NONCES
@@ -595,7 +595,7 @@ def make_line_nonce(sight: MatchView, told: Sequence[UserId]) -> str:
 
 
 def make_board_nonce(row: MatchRow, place: ChannelId) -> str:
-    """The nonce of the board that follows the one noted in a place: of one in another, which another process may have
-    posted, Discord would tell as if it stood here. Discord shows nonces to everybody, and secret moves are not to be
-    counted: each raises both the version and the plies. A restored backup raises the version alone."""
+    """The nonce of the board that follows the noted one in a place: for a board in another place, perhaps of another
+    process, Discord would return that as if it were here. Nonces are public, and secret moves must not be countable:
+    each raises both the version and the plies. A restored backup raises the version alone."""
     return f"b{row.id}.{((row.board_message or 0) + row.shown_version - row.shown_plies + place) % NONCES}"

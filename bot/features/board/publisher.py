@@ -49,15 +49,15 @@ from bot.umpire.umpire import Umpire
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
 
-# Looks after the messages of matches whose edits are sent once more (`bot/platform/edits.py`).
+# Guards the messages of matches while their edits are repeated (`bot/platform/edits.py`).
 
 
 LATEST, MOST = 2**62, 1000
-"""A moment after all others, and more edits than a match ever has left over."""
+"""A moment after all others, and more edits than a match ever has pending."""
 
 
 class MatchSnapshot(NamedTuple):
-    """What a match looks like to whoever edits one of its messages: its version, and which messages these are."""
+    """What an edit of a match's message depends on: the match's version, and its messages."""
 
     version: int
     board: int | None
@@ -66,7 +66,7 @@ class MatchSnapshot(NamedTuple):
 
 
 class MatchEditWatch(EditWatch):
-    """Looks after one message of a match."""
+    """Guards one message of a match."""
 
     def __init__(self, umpire: Umpire, match: MatchId, message: discord.Message) -> None:
         self._umpire = umpire
@@ -76,7 +76,7 @@ class MatchEditWatch(EditWatch):
         self._seen: MatchSnapshot | None = None
 
     async def may_begin(self) -> bool:
-        """Whether the message shows the match as it is stored, as far as is noted, and no other edit of it is."""
+        """Whether the message shows the match as it is stored, as far as is noted, and no other edit of it is due."""
         self._seen = await self._umpire.store.do(self._find_current)
         return self._seen is not None
 
@@ -89,8 +89,8 @@ class MatchEditWatch(EditWatch):
 
     @asynccontextmanager
     async def sending_guard(self) -> AsyncGenerator[bool]:
-        """The edit is sent inside this, unless the match has gone on. Where nobody has looked before, since the edit
-        has crossed another, the message is edited as it is stored instead."""
+        """The edit is sent inside this block, unless the match has changed. If `may_begin` was not called, since the
+        edit has crossed another, the message is edited as stored instead."""
         edit = await self._umpire.store.do(self._claim_edit)
         yield edit is not None
         if edit is not None:
@@ -105,7 +105,7 @@ class MatchEditWatch(EditWatch):
             self._message, self._channel, row.id, row.version, plies, due=self._umpire.clock() + UNDER_WAY
         )
         if self._message == row.told_message:
-            return edit  # what is in the outbox of such a line is that it goes
+            return edit  # the outbox holds only the removal of such a line
         if self._seen is None:
             tx.edit_at_once(replace(edit, due=0))
             return None
@@ -129,8 +129,8 @@ def _take_snapshot(row: MatchRow) -> MatchSnapshot:
 
 
 def make_edit_watch(umpire: Umpire, message: discord.Message) -> EditWatch:
-    """What looks after a message while an edit of it is sent once more. One without the buttons of a match shows what
-    is over, and stays as it is."""
+    """The guard of a message while an edit of it is repeated. One without the buttons of a match shows a closed board,
+    and is left alone."""
     found = ui.find_buttons(message.components)
     return MatchEditWatch(umpire, found[0].match, message) if found else EditWatch()
 
@@ -139,17 +139,17 @@ def make_edit_watch(umpire: Umpire, message: discord.Message) -> EditWatch:
 
 
 AT_A_LOOK = 200
-"""How many matches that lag behind are looked up at once; there may be thousands after an outage."""
+"""How many lagging matches are loaded at once; there may be thousands after an outage."""
 NONCE_MARK = "nonce mark"
-"""The note of what marks the nonces of a database; a restored copy gets another one."""
+"""The note with the mark of a database's nonces; a restored copy gets another one."""
 MARK = 4
 """Hexadecimal digits in the mark of a database."""
 ROUNDS = 5
 """How often a match that changes while it is shown is shown again before others get their turn."""
 
 TOLD_WITHIN, CONFIRMED_WITHIN = 1.0, 1.0
-"""Seconds for which Discord is asked who is still there before somebody is told something, and before somebody goes on
-without a player who has left."""
+"""Seconds for which Discord is asked who is still a member before users are pinged, and before a match goes on without
+a player who has left."""
 BACK = Plural(
     "{names} is back in this server. Nothing was changed.", "{names} are back in this server. Nothing was changed."
 )
@@ -160,7 +160,7 @@ log = logging.getLogger(__name__)
 
 
 class Publisher:
-    """Shows matches, each to one version at a time."""
+    """Shows matches, each in one job at a time."""
 
     def __init__(
         self,
@@ -189,24 +189,24 @@ class Publisher:
         channels.edits.watch = partial(make_edit_watch, umpire)
         members.changed = lambda guild, user: self.queue.spawn_task(self.note_membership(guild, user))
         self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
-        """Hears in which server Discord has refused what, and when we began with it."""
+        """Called when Discord has refused a post in a server, with when it was begun."""
         self.parked: Callable[[MatchId], object] = lambda _match: None
-        """Hears which match cannot be shown in its place."""
+        """Called when a match cannot be shown in its place."""
 
     async def begin(self, account: int) -> None:
-        """Know when this life begins, and what marks the nonces of this database; to be called when Discord has told
-        the time, and before anything is shown."""
+        """Record the process start time, and read the mark of this database's nonces. Call after the first Discord
+        response and before publishing."""
         self.orphans.begin(self.umpire.clock())
         self.places.is_known = await self.store.do(acts.is_known, account, self.umpire.clock())
         self.channels.mark = await self.store.do(renew_nonce_mark, self.umpire.clock())
 
     def request_publish(self, match: MatchId, quiet: bool = False) -> None:
-        """Show a match as soon as possible, without waiting for it; what fails is tried again later, and no sooner for
-        an act that is `quiet`."""
+        """Show a match as soon as possible, without waiting for it; failures are retried later, and no sooner for a
+        `quiet` act."""
         self.queue.ask(match, quiet=quiet)
 
     def request_repost(self, match: MatchId) -> None:
-        """Show a match, and post its board or its lobby again if somebody deleted it."""
+        """Show a match, and post its board or its lobby again if it was deleted."""
         self.queue.ask(match, restore=True)
 
     async def unpark(self, match: MatchId) -> None:
@@ -216,12 +216,12 @@ class Publisher:
             await self.store.do(Transaction.park, match, None)
 
     def is_lost(self, row: MatchRow) -> bool:
-        """Whether the channel of a match was deleted, as far as that was noticed."""
+        """Whether the channel of a match is known to be deleted."""
         return self.places.is_lost(row.guild, row.thread or row.channel, row.publish_error)
 
     async def close(self, match: MatchId, guild: GuildId, reason: str) -> None:
-        """Note why a match cannot be shown in its place, and have its people told elsewhere. Its clocks run on where
-        somebody can act: commands reach us from every channel of a server that we are in."""
+        """Note why a match cannot be shown in its place, and notify its players elsewhere. Its clocks run on where they
+        can act: commands arrive from every channel of a server that the bot is in."""
         if self.places.has_removed_us(guild):
             await self.end_departed(guild)
             return
@@ -232,7 +232,7 @@ class Publisher:
         self.parked(match)
 
     async def end_departed(self, guild: GuildId) -> None:
-        """End all that goes on in a server that has removed us, and have its people told where they can be."""
+        """End all matches and leagues in a server that has removed the bot, and notify the players where possible."""
         while self.places.has_removed_us(guild):
             if not (
                 matches := await self.store.for_long_work.do(
@@ -244,7 +244,7 @@ class Publisher:
                 self.parked(match)
 
     async def build_closed_view(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Draw]:
-        """The board of a match without its buttons, and what draws its pictures."""
+        """The board of a match without its buttons, and the function that draws its pictures."""
         return await self.boards.build_closed_view(seated, seated.row.plies)
 
     def note_closed(self, message: MessageId) -> None:
@@ -252,7 +252,7 @@ class Publisher:
         self.boards.closed.add(message)
 
     async def handle_lost_thread(self, thread: ChannelId) -> None:
-        """A thread was deleted: the match that was played in it goes on in its channel, at once."""
+        """Move the matches of a deleted thread to its channel, at once."""
         for row in await self.store.ask(Reader.in_thread, thread):
             if (
                 self.store.share.holds(row.guild)
@@ -262,17 +262,16 @@ class Publisher:
                 self.request_publish(row.id)
 
     def _is_pending(self, guild: GuildId) -> bool:
-        """Whether nothing is to be shown in a server now: Discord has yet to tell us of it, or tells another process of
-        it."""
+        """Whether nothing is to be shown in a server now: Discord has yet to send it, or another process serves it."""
         return not self.store.share.holds(guild) or self.channels.is_guild_pending(guild)
 
     def handle_orphan(self, match: MatchId, message: discord.Message) -> None:
-        """Close a message on which somebody pressed a button, if it is an orphan."""
+        """Close a message whose button was pressed, if it is an orphan."""
         self.queue.spawn_task(self.cleanup.handle_orphan(match, message))
 
     async def check_members(self, match: MatchId, within: float = ASK_WITHIN) -> bool:
-        """Ask Discord who of the people in a live match is in its server, of whom nothing was heard in the last minute,
-        and note who has left, and who is back. Whether the match was changed by that."""
+        """Ask Discord which players of a live match are in its server, of whom nothing was learned in the last minute,
+        and note who has left, and who is back. Returns whether that changed the match."""
         row = await self.store.ask(Reader.load_row, match)
         return row is not None and await self._check_row(row, within)
 
@@ -284,13 +283,12 @@ class Publisher:
         wrong = [one.user for one in row.players if found[one.user] is one.gone]
         for user in wrong:
             await self._note(row.guild, user)
-        # The answer is noted by `noticed` as well, and whoever comes second hears that nothing was changed.
+        # `noticed` notes the answer as well; the second of them finds nothing to change.
         now = await self.store.ask(Reader.load_row, row.id) if wrong else None
         return now is not None and now.version != row.version
 
     async def confirm_missing(self, seated: LoadedMatch) -> LoadedMatch:
-        """A match as it stands once Discord has said whether those are still away who count as gone; where somebody is
-        back, a refusal that says so."""
+        """The match once Discord has confirmed which players are gone; a refusal where one of them is back."""
         guild = seated.row.guild
         missing = [player.user for player in seated.missing_players]
         gone = await self.members.find_departed_now(guild, missing, CONFIRMED_WITHIN)
@@ -302,19 +300,19 @@ class Publisher:
         return seated
 
     async def redraw(self, guild: GuildId, user: UserId) -> None:
-        """Have the boards of somebody's live matches in a server edited."""
+        """Queue edits of the boards of a user's live matches in a server."""
         with contextlib.suppress(Unavailable):  # later boards say it
             for row in await self.store.ask(Reader.live_of, guild, user):
                 await self._queue_redraw(row)
 
     async def note_membership(self, guild: GuildId, user: UserId) -> None:
-        """Note that somebody turns out to have left a server, or to be back, and have it shown."""
-        with contextlib.suppress(Unavailable):  # the next look at one of their matches finds it out
+        """Note that a user has left a server, or is back, and have it shown."""
+        with contextlib.suppress(Unavailable):  # the next check of one of their matches notes it
             if not self._is_pending(guild):
                 await self._note(guild, user)
 
     async def _note(self, guild: GuildId, user: UserId) -> list[MatchId]:
-        """Note that somebody has left a server, or is back, and have it shown; the matches that were changed."""
+        """Note that a user has left a server, or is back, and have it shown; returns the matches that changed."""
         here = self.members.is_here(guild, user)
         changed = await (self.departures.mark_returned if here else self.departures.mark_gone)(guild, user)
         for match in changed:
@@ -322,7 +320,7 @@ class Publisher:
         return changed
 
     async def tell_waiting(self, match: MatchId, sentence: str) -> None:
-        """Say on the board of a match that its computer waits for others, or where the sentence is empty no longer."""
+        """Show on the board of a match that its computer waits for others; an empty sentence removes that."""
         if not sentence:
             self.boards.queued.pop(match, None)  # the next board follows at once
             return
@@ -332,7 +330,7 @@ class Publisher:
             await self._queue_redraw(row)
 
     async def _queue_redraw(self, row: MatchRow) -> None:
-        """Have the board of a match edited that is there, as an edit that is left over."""
+        """Queue an edit of the current board of a match."""
         if row.board_message:
             board = PendingEdit(row.board_message, row.board_channel or row.channel, row.id, row.version)
             await self.store.do(Transaction.keep_edit, board)
@@ -343,14 +341,14 @@ class Publisher:
             await self.check_members(match)
 
     async def retry_failed(self) -> None:
-        """Have tried again what people have asked for and did not get, and some of what was left over, edited."""
+        """Retry the matches that users are waiting for, and some of the pending edits."""
         in_background.set(True)
         self.queue.retry_failed()
         for match in await self.cleanup.list_due():
             self.queue.spawn_task(self.cleanup.clean_match(match))
 
     async def catch_up(self) -> None:
-        """Look once through all that lags behind, and have it shown in turn; after an outage that takes minutes."""
+        """Queue all lagging matches once; after an outage this takes minutes."""
         in_background.set(True)
         for question in (Reader.find_lagging_matches, Reader.find_matches_to_rename, Reader.find_matches_to_announce):
             after = 0
@@ -376,8 +374,8 @@ class Publisher:
                 self.queue.spawn_task(self.cleanup.clean_match(match))
 
     async def _take_down(self, match: MatchId) -> None:
-        """Replace a board that cannot be drawn any more by the reason, and never retry it, nor what its channel is to
-        be told."""
+        """Replace a board that cannot be drawn any more by the reason, and never retry it, nor the announcement of its
+        result."""
         with contextlib.suppress(Unavailable):
             row = await self.store.ask(Reader.load_row, match)
             if row is None or self._is_pending(row.guild):
@@ -395,8 +393,7 @@ class Publisher:
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
     async def show(self, match: MatchId) -> Outcome:
-        """Show a match as it is committed, if it is not shown so already. An act that comes meanwhile asks for another
-        turn."""
+        """Show a match as committed, if it is not shown so already. Acts that come meanwhile request another run."""
         outcome = Outcome()
         for _ in range(ROUNDS):
             seated = await self.umpire.load_to_show(match)
@@ -419,7 +416,7 @@ class Publisher:
         return outcome._replace(is_news=seated.row.announce_until is not None)
 
     async def _announce(self, match: MatchId) -> None:
-        """Tell the channel of a match how it ended, when its last board stands where it was played."""
+        """Announce in the channel of a match how it ended, once its last board is shown."""
         seated = await self.umpire.load_to_show(match)
         if seated.row.announce_until is not None and (
             seated.row.publish_error or seated.row.shown_version >= seated.row.version
@@ -427,7 +424,7 @@ class Publisher:
             await self.announcements.show(seated)
 
     async def repost(self, match: MatchId) -> None:
-        """Post a board again that somebody deleted, or the lobby of an open challenge."""
+        """Post a deleted board again, or the lobby of an open challenge."""
         for _ in range(ROUNDS):
             seated = await self.umpire.load_to_show(match)
             if self._is_pending(seated.row.guild) or seated.row.publish_error or challenges.is_taken_away(seated.row):
@@ -439,7 +436,7 @@ class Publisher:
             if message is None or await self.channels.exists(channel, message):
                 return
             if (await self.boards.adopt_orphans(seated))[1]:
-                return  # one that nobody has noted stands there already
+                return  # an orphan is there already
             await self._try(seated, self.boards.post(seated))
 
     async def _show(self, seated: LoadedMatch) -> Outcome:
@@ -450,38 +447,47 @@ class Publisher:
         return Outcome()
 
     async def _show_board(self, seated: LoadedMatch) -> Outcome:
-        """A match's first board needs a place; those that follow stay there, or move to the thread that it awaits."""
+        """Show the board. The first one needs a place; later ones stay there, or move to the thread that the match
+        awaits."""
         if seated.row.rename_pending:
             await self._rename_first(seated.row)
         if challenges.is_taken_away(seated.row):
             return await self._take_away(seated)
         if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.needs_new_board(seated)):
-            # A board that this process does not know of would be looked for in the thread alone.
+            # A board that this process does not know of would be searched for in the thread alone.
             if seated.row.awaits_thread and (await self.boards.adopt_orphans(seated))[1]:
                 return Outcome()
             seated = await self.lobbies.ensure_place(seated)
         return await self.boards.show(seated)
 
     async def _take_away(self, seated: LoadedMatch) -> Outcome:
-        """Leave nothing in its channel of a quick game that was taken away before a move. Its thread, which only those
-        may delete who manage threads, keeps a board without buttons."""
+        """Remove a quick game from its channel that was cancelled before a move. Its thread is deleted; where the bot
+        may not do that, it keeps a board without buttons and is archived."""
         row = seated.row
         in_thread = bool(row.board_message) and row.board_channel != row.channel
+        goes = in_thread and await self.channels.delete_thread(row.guild, seated.play_channel)
         left = [one for one in (row.lobby_message, None if in_thread else row.board_message) if one]
 
         def note(tx: Transaction) -> None:
             tx.set_lobby_message(row.id, None)
             for message in left:
                 tx.keep_edit(make_removal(row, message))
-            if not in_thread:
+            if goes:
+                tx.set_thread(row.id, row.channel)
+            if goes or not in_thread:
                 tx.mark_shown(row.id, row.version)
 
         await self.store.do(note)
-        return await self.boards.show(await self.umpire.load_to_show(row.id)) if in_thread else Outcome()
+        if goes or not in_thread:
+            return Outcome()
+        outcome = await self.boards.show(await self.umpire.load_to_show(row.id))
+        with contextlib.suppress(discord.HTTPException, discord.RateLimited):  # within an hour it sleeps anyhow
+            await self.channels.set_archived(row.guild, seated.play_channel, archived=True)
+        return outcome
 
     async def _rename_first(self, row: MatchRow) -> None:
-        """Mark the thread of a match that is over before its last board stands there: Discord says so in a line, which
-        would stand below it. Where that takes longer than a moment, it is done afterwards."""
+        """Mark the thread of a finished match before its last board is posted: Discord announces the rename in a line,
+        which would follow the board. Where that takes longer than a moment, it is done afterwards."""
         with contextlib.suppress(TimeoutError, discord.HTTPException, discord.RateLimited):
             async with asyncio.timeout(RENAMED_WITHIN):
                 await self.lobbies.rename(row)
@@ -497,8 +503,8 @@ class Publisher:
         return outcome
 
     async def _handle_refusal(self, seated: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
-        """A thread that is gone, or cannot be woken, moves the match to its channel; what Discord refuses parks it,
-        with the reason."""
+        """Handle the refusal of a board: a thread that was deleted, or cannot be unarchived, moves the match to its
+        channel; other refusals park it, with the reason."""
         seated = await self.umpire.load_to_show(seated.id)  # its thread may have been made since
         if seated.has_own_thread and choose_action(fault, Route.POST) is FailureAction.ELSEWHERE:
             if not await self.store.do(clocks.move_to_channel, seated.id, seated.row.thread):
@@ -511,8 +517,8 @@ class Publisher:
             raise fault
 
     async def _find_obstacle(self, seated: LoadedMatch, fault: discord.HTTPException) -> str:
-        """Why the board of a match cannot be posted. Of a timeout Discord says no more than that something is not
-        allowed; then it is asked."""
+        """Why the board of a match cannot be posted. For a timeout Discord only says that a permission is missing; then
+        it is asked."""
         guild, place = seated.row.guild, seated.play_channel
         if is_code(fault, Code.NO_PERMISSION) and (
             (until := await self.channels.fetch_timed_out_until(guild)) > self.umpire.clock()
@@ -530,7 +536,7 @@ class Publisher:
 
 
 def move_out_of_thread(tx: Transaction, match: MatchId, channel: ChannelId) -> None:
-    """Note that a match which is over is shown in its channel. Whom a line in its thread has told is told there."""
+    """Show a finished match in its channel. Users whom a line in its thread has pinged are pinged there again."""
     tx.set_thread(match, channel)
     tx.unmark_told(match)
 

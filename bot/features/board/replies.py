@@ -1,6 +1,6 @@
-"""Answers interactions: with a line, the board that was pressed, the asker's own board, a rules page or a draft.
+"""Answers interactions: with a line, the board that was pressed, the user's own board, a rules page or a draft.
 
-What somebody does is committed before it is answered, so everybody sees the match whatever becomes of the answer.
+An act is committed before it is answered, so the match is shown to all whatever the outcome of the answer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class Publishing(Protocol):
-    """The part of the publisher that answers use; it shows matches to everybody."""
+    """The part of the publisher that answers use."""
 
     def request_publish(self, match: MatchId, quiet: bool = False) -> None:
         """Show a match as soon as possible; no sooner for a `quiet` act where showing it has failed."""
@@ -57,7 +57,8 @@ class Publishing(Protocol):
         ...
 
     async def build_closed_view(self, seated: LoadedMatch) -> tuple[ui.LayoutView, edits.Draw]:
-        """The board of a match without its buttons, and what draws its pictures where they have to be sent again."""
+        """The board of a match without its buttons, and the function that draws its pictures where they cannot be
+        kept."""
         ...
 
     def note_closed(self, message: MessageId) -> None:
@@ -65,19 +66,19 @@ class Publishing(Protocol):
 
 
 class Replies:
-    """Answers the interactions of all rooms; an answer to what is committed has `within` seconds."""
+    """Answers the interactions of all features; an answer to a committed act has `within` seconds."""
 
     def __init__(self, publisher: Publishing, renderer: Renderer, within: float) -> None:
         self._publisher = publisher
         self._renderer = renderer
         self._within = within
         self._going = set[asyncio.Task[Any]]()
-        """Answers that go because a board follows, and boards that are drawn; an event loop does not keep its tasks."""
+        """Removals of answers, and boards being drawn; an event loop keeps no strong references to its tasks."""
 
     @asynccontextmanager
     async def publish_afterwards(self, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
-        """Give the answer in this block its time, then have the match shown whatever became of the answer; `quiet`
-        where nobody else may learn that somebody has acted."""
+        """Give the answer in this block its time, then have the match shown whatever the outcome; `quiet` where no
+        other user may learn of the act."""
         try:
             async with asyncio.timeout(self._within):
                 yield
@@ -85,7 +86,7 @@ class Replies:
             self._publisher.request_publish(match, quiet)
 
     async def answer_act(self, interaction: Interaction, done: ActResult, line: str) -> None:
-        """Answer what somebody has done and have the match shown; a repeated delivery has its answer already."""
+        """Answer an act and have the match shown; a repeated delivery has its answer already."""
         if done.repeated:
             return
         async with self.publish_afterwards(done.after.id, quiet=is_secret_act(done)):
@@ -94,7 +95,7 @@ class Replies:
             steps.debug("answered %d", done.after.id)
 
     def _draw_ahead(self, after: LoadedMatch) -> None:
-        """Begin to draw the board that all see while the answer is on its way: it is posted next."""
+        """Start to draw the public board while the answer is sent: it is posted next."""
         if match := after.match:
             drawing = asyncio.create_task(self._renderer.draw(match.game, match.position.seen_by(None)))
             self._going.add(drawing)
@@ -102,13 +103,13 @@ class Replies:
 
     def _on_drawn_ahead(self, drawing: asyncio.Task[platform_ui.Drawing]) -> None:
         self._going.discard(drawing)
-        # Whoever posts the board meets the same error, and says so.
+        # The post of the board meets the same error, and logs it.
         _ = drawing.cancelled() or drawing.exception()
 
     async def _answer(self, interaction: Interaction, done: ActResult, line: str) -> None:
-        """Choose the answer: on the public board it takes the buttons off; on an own board, or in a game with secrets,
-        it is the own board as it stands now; a pad goes where the board follows; elsewhere it is a line with a link,
-        in place of a question that only they see."""
+        """Choose the answer: on the public board it removes the buttons; on an own board, or in a game with secrets, it
+        is the current own board; a pad is removed where the board follows; elsewhere it is a line with a link, which
+        replaces an ephemeral question."""
         after, message, own = done.after, interaction.message, is_ephemeral(interaction)
         if after.row.publish_error and not is_secret_act(done):
             await self._unpark(interaction, done, line)
@@ -132,7 +133,7 @@ class Replies:
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))
         else:
-            # The board that was pressed is not the match's any more: the link leads to the one that is.
+            # The board that was pressed is not the match's any more: the link leads to the current one.
             link = f" {after.link}" if message else _format_link_elsewhere(interaction, after)
             deferred = interaction.response.is_done()
             await edits.answer_anew(interaction, f"{line}{link}")
@@ -140,8 +141,8 @@ class Replies:
                 self._remove_answer_soon(interaction)
 
     async def _replace_message(self, interaction: Interaction, after: LoadedMatch, line: str) -> None:
-        """Put a line in place of the message that somebody acted on, or after it where the answer was deferred; with
-        the button that takes back what they have asked for."""
+        """Replace the message that was used by a line, or send it as a new message where the answer was deferred; with
+        the button to withdraw the user's own proposal."""
         user, proposal = user_of(interaction), proposals.open_proposal(after)
         seat = after.seat_of(user)
         asks = proposal.seat == seat if proposal else after.asks_to_abort(user)
@@ -154,19 +155,19 @@ class Replies:
             await edits.answer(interaction, view)
 
     async def take_away_pad(self, interaction: Interaction) -> None:
-        """Answer a pad whose move is played by taking it away: the board says the rest."""
+        """Answer a pad whose move is played by deleting it: the board says the rest."""
         await interaction.response.defer()
         self._remove_answer_soon(interaction)
 
     def _remove_answer_soon(self, interaction: Interaction) -> None:
-        """Let an answer go, since a board follows that says the same. Discord takes no command without an answer, and
-        one that says what was played is still true where it cannot be taken away."""
+        """Delete an answer, since a board follows that says the same. Discord requires an answer to a command, and a
+        line about the move stays true where it cannot be deleted."""
         going = asyncio.create_task(_delete_answer(interaction))
         self._going.add(going)
         going.add_done_callback(self._going.discard)
 
     async def _unpark(self, interaction: Interaction, done: ActResult, line: str) -> None:
-        """Say what was done and why nobody sees it there, and have it tried again."""
+        """Answer with what was done and why it is not visible there, and retry to show it."""
         await self._publisher.unpark(done.after.id)
         await edits.answer_anew(
             interaction,
@@ -184,32 +185,33 @@ class Replies:
 
     @on_match(ActButton, words="board", price=LOOK)
     async def show_board(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show somebody their own board."""
+        """Show a player their own board."""
         expect_seat(seated, user_of(interaction))
         await self.show_own_board(interaction, seated, "Only you see this board.", edit=is_ephemeral(interaction))
 
     @on_match(ActButton, words="more")
     async def show_more(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show what players can ask of the others, and what those who watch can do."""
+        """Show what players can ask of the others, and what spectators can do."""
         user, watched = user_of(interaction), not seated.game.secret and seated.row.state == "live"
         view = views.build_more(seated, None if watched and not seated.has(user) else expect_seat(seated, user))
         await edits.answer_anew(interaction, view)
 
     @on_match(ActButton, words="rules", price=LOOK)
     async def show_match_rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show the rules page of a match's game."""
         await self.show_rules(interaction, seated.game)
 
     async def show_own_board(
         self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK,
         answers: bool = False,
     ) -> None:  # fmt: skip
-        """Show somebody the match as they may see it, in an ephemeral message: a new one, or by `edit` the one they
-        acted on; where it `answers` a move, the text says which."""
-        sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
+        """Show a match as the user may see it, in an ephemeral message: a new one, or by `edit` the one that was used;
+        where it `answers` a move, the text names it."""
+        user = user_of(interaction)
+        sight = MatchView.of(seated, seated.seat_of(user))
         drawing = await self._renderer.draw_board(sight, rank)
-        view = views.build_board(sight, drawing.pictures, answers=answers)
-        told = "\n".join(filter(None, (text, premoves.explain_dropped(seated, user_of(interaction)))))
+        verbs = ("",) if seated.has(user) else views.list_spectator_verbs(seated, user)
+        view = views.build_board(sight, drawing.pictures, answers=answers, verbs=verbs)
+        told = "\n".join(filter(None, (text, premoves.explain_dropped(seated, user))))
         view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
         files = drawing.make_files(str(sight.position))
         if edit:
@@ -218,14 +220,14 @@ class Replies:
             await edits.answer_anew(interaction, view, files)
 
     async def show_details(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show all that explains the end of a match to the asker alone."""
+        """Show all that explains the end of a match, in an ephemeral message."""
         sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
         drawing = await self._renderer.draw_details(sight)
         view, files = views.build_details(sight, drawing.pictures), drawing.make_files(str(sight.position))
         await edits.answer_anew(interaction, view, files)
 
     async def show_rules(self, interaction: Interaction, game: Game) -> None:
-        """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
+        """Show the rules page of a game, with the board of its example, in an ephemeral message."""
         game = get_single_game(game)
         example = await self._renderer.run(partial(load_rules_example, game), Rank.LOOK)
         drawing = (
@@ -237,19 +239,19 @@ class Replies:
         await edits.answer_anew(interaction, view, files)
 
     async def show_further_rules(self, interaction: Interaction, game: Game) -> None:
-        """Show what stands behind the rules page, below it."""
+        """Show the further rules below the rules page."""
         await edits.answer_anew(interaction, views.build_further_rules(get_single_game(game)))
 
 
 async def _delete_answer(interaction: Interaction) -> None:
-    """Remove an answer. One that stays does no harm: it may be gone already, Discord out of reach, or the bot about to
-    stop, of which aiohttp says that a session is closed by a RuntimeError."""
+    """Delete an answer. Errors are ignored, as one that stays does no harm: it may be deleted already, Discord
+    unreachable, or the bot about to stop, when aiohttp raises a RuntimeError about a closed session."""
     with suppress(HTTPException, RateLimited, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
         await interaction.delete_original_response()
 
 
 def is_board_enough(interaction: Interaction, seated: LoadedMatch) -> bool:
-    """Whether the board that follows a move says everything where somebody acts."""
+    """Whether the board that follows a move says everything in the channel of the interaction."""
     return not seated.game.secret and channel_of(interaction) == seated.play_channel
 
 
@@ -259,13 +261,13 @@ def _has_moved(done: ActResult) -> bool:
 
 
 def _format_link_elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:
-    """A link to the match for somebody who acts in another channel."""
+    """A link to the match for a user in another channel."""
     return "" if channel_of(interaction) == seated.play_channel else f" {seated.link}"
 
 
 def is_secret_act(done: ActResult) -> bool:
-    """Whether an act added a line to the record of which nobody else learns. Nothing may then happen where others see
-    it, not even another try at a board that could not be shown."""
+    """Whether an act added a line to the record that is hidden from all others. Nothing may then change where others
+    see it, not even a retry of a board that could not be shown."""
     before, after = done.before, done.after
     return after.row.plies > before.row.plies and after.begun_match.version_for(None) == before.begun_match.version_for(
         None
@@ -273,7 +275,7 @@ def is_secret_act(done: ActResult) -> bool:
 
 
 async def hand_back(interaction: Interaction, refusal: ReturnedMove, sentence: str) -> None:
-    """Refuse a move with what was written, to be mended: in place of its pad or draft, or as a new message."""
+    """Refuse a move and return its text, to be corrected: in place of its pad or draft, or as a new message."""
     view = drafts.build_refused_draft(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
     shown = interaction.message.components if interaction.message else ()
     if drafts.read(refusal.kind, shown) is not None or keypad.is_pad(shown):

@@ -18,11 +18,16 @@ from bot.features.board.words import (
     describe_outcome,
     describe_result,
     describe_winner,
+    explain_unrated,
+    find_leg,
+    format_bold,
     format_mention,
     format_move,
-    format_move_in_leg,
+    format_moves,
     format_number,
+    join_by_leg,
     name_without_chip,
+    strip_leg,
 )
 from bot.games.game import Game
 from bot.games.legs import LEGS, Legs, seat_in
@@ -39,14 +44,13 @@ from bot.play.record import Draw, Entry, Handover, Move, Takeback, Withdrawal, p
 
 
 class Aside(str):
-    """Changes of scores that are said in parentheses, since the sentence stands behind a colon itself."""
+    """Changes of scores that go in parentheses, since their sentence follows a colon itself."""
 
     __slots__ = ()
 
 
 class TurnSentence(NamedTuple):
-    """A sentence about a turn: without the changes of scores that it brought, with them, and with them in
-    parentheses."""
+    """A sentence about a turn: without its changes of scores, with them, and with them in parentheses."""
 
     alone: str
     scored: str
@@ -68,9 +72,9 @@ MANY = TurnSentence(
 READY = TurnSentence(
     "{who} had {moves} ready.", "{who} had {moves} ready: {changes}.", "{who} had {moves} ready ({changes})."
 )
-"""What was prepared for the move before it."""
+"""For premoves that were set before the move."""
 GIVEN = TurnSentence("{chip} had played {move}.", "{chip} had played {move}: {changes}.")
-"""Of a move that was played before the match went on from there, by somebody else."""
+"""For a move that another user played in the match from which this one goes on."""
 RESIGNED = TurnSentence("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned ({changes}).")
 TIMED_OUT = TurnSentence(
     "{who} ran out of time.", "{who} ran out of time: {changes}.", "{who} ran out of time ({changes})."
@@ -78,49 +82,39 @@ TIMED_OUT = TurnSentence(
 LEFT = TurnSentence(
     "{who} left this server.", "{who} left this server: {changes}.", "{who} left this server ({changes})."
 )
-TOOK_BACK = TurnSentence(
-    "{who} took back {moves}.", "{who} took back {moves}: {changes}.", "{who} took back {moves} ({changes})."
-)
-TOOK_BACK_AGREED = TurnSentence(
-    "{who} took back {moves}, and {others} agreed.",
-    "{who} took back {moves}, and {others} agreed: {changes}.",
-    "{who} took back {moves}, and {others} agreed ({changes}).",
-)
-TOOK_BACK_TOGETHER = TurnSentence(
-    "{who} took back {moves}, as agreed.",
-    "{who} took back {moves}, as agreed: {changes}.",
-    "{who} took back {moves}, as agreed ({changes}).",
-)
-"""Where the other player is named by a move that goes too, so that all fits a lock screen."""
-OWN, SOMEBODYS = "{move}", "{who}'s {move}"
-"""A move that goes when another one is taken back, of the same player and of somebody else."""
+TOOK_BACK = "{who} took back {moves}."
+TOOK_BACK_AGREED = "{who} took back {moves}, and {others} agreed."
+TOOK_BACK_TOGETHER = "{who} took back {moves}, as agreed."
+"""For taking back a move together with one of the other player, which is named so that all fits a lock screen."""
+OWN, ANOTHERS = "{move}", "{who}'s {move}"
+"""A move that is taken back with another one, of the same player and of another."""
 NAMED_SEATS = 2
-"""Of so many players the moves that go are named: a lock screen has no room for more."""
+"""The most seats for which such moves are named: a lock screen cannot show more."""
 PLAYED_SINCE = "{move} and {number} moves played since"
 EVERYBODY = "everybody"
 AGREED = TurnSentence(
     "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
 )
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
-"""Between the groups of a long number: no line is broken there."""
+"""The spaces between the groups of a long number: no line is broken there."""
 MINUS = "\N{MINUS SIGN}"
 LEADS = f"{HELD}→{HELD}"
-"""Between a change and the total that it leads to, which stay on one line."""
+"""Between a change and the total that results, which stay on one line."""
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
-"""What seats are called where nobody sits on them."""
+"""The names of seats without players."""
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """The most moves named, characters of changed scores, lines of working, and characters of such a line."""
 MOST_AT_END = 42
-"""The most lines of working when secret work is over, and everybody's is told at once."""
+"""The most lines of working at the end of secret work, when everyone's is shown at once."""
 SMALL, ROWS, ROWS_OF_MANY = 42, 3, 1
-"""On a phone: letters of small print in a row, and how many rows of working stand under a board of two and of more."""
+"""On a phone: letters of small print in a row, and how many rows of working fit under a board of two and of more."""
 SUM = re.compile(r"(?:player )?\w+: (?:[-0-9 +×·]+ = )?[0-9 ]+")
-"""A line that adds up what somebody has: the sentence above it says the total."""
+"""A line that adds up a seat's points: the sentence above it says the total."""
 
 
 def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
     """What happened last and what it did; empty before the first move. On a board as much of the working as fits a
-    phone, `whole` where there is room."""
+    phone, `whole` for all of it."""
     if not sight.record:
         return ""
     lines = describe_turn(sight, str)
@@ -141,15 +135,15 @@ def describe_ended_rounds(before: Position, after: Position, over: str = "**Roun
 
 
 def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) -> list[str]:
-    """The last turn in a sentence, and each answer that was ready for it in another; of many moves only a few are
-    named. Where changes of scores are `scored`, each of these sentences ends with those that its own moves made."""
+    """The last turn in a sentence, and each premove that answered it in another; of many moves only a few are named.
+    Where changes of scores are `scored`, each of these sentences ends with those of its own moves."""
     seated, before, last = sight.seated, sight.seated.before, sight.record[-1]
 
-    def did(seat: Seat, start: Position | None, end: Position | None) -> str:
+    def describe_effect(seat: Seat, start: Position | None, end: Position | None) -> str:
         return scored(describe_score_changes(seated, seat, start, end)) if scored and start and end else ""
 
     if len(sight.record) <= seated.row.imported_plies:
-        changes = did(last.seat, sight.before, sight.position)
+        changes = describe_effect(last.seat, sight.before, sight.position)
         return [GIVEN.fill_in(changes, chip=CHIPS[last.seat - 1], move=describe_move(seated, last, sight.before))]
     first = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
     made = enumerate(sight.record[first:], first + 1)
@@ -158,14 +152,14 @@ def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) 
     lines, start = list[str](), sight.before
     for number, (was_ready, entries) in enumerate(turns, 1):
         end = sight.position if number == len(turns) else play_lines(start, entries)
-        earned = did(entries[0].seat, start, end)
+        earned = describe_effect(entries[0].seat, start, end)
         lines.append((describe_ready_moves if was_ready else describe_moves)(seated, entries, start, earned))
         start = end
     return lines
 
 
 def describe_premoves(seated: LoadedMatch, plies: int) -> list[str]:
-    """The sentence about the prepared moves behind so many lines of the record; nothing where there are none."""
+    """The sentence about the premoves after `plies` lines of the record; nothing where there are none."""
     record, found = seated.begun_match.record, sorted(ply for ply in seated.row.premove_plies if ply > plies)
     return (
         [describe_ready_moves(seated, [record[ply - 1] for ply in found], find_position_before(seated, found[0]))]
@@ -177,16 +171,16 @@ def describe_premoves(seated: LoadedMatch, plies: int) -> list[str]:
 def describe_ready_moves(
     seated: LoadedMatch, lines: Sequence[Entry], before: Position | None, changes: str = ""
 ) -> str:
-    """What one seat had ready for what another did, in a position `before` it."""
-    moves = join_words(
-        [describe_move(seated, one, play_lines(before, lines[:number])) for number, one in enumerate(lines)]
-    )
-    return READY.fill_in(changes, who=format_mention(seated, lines[0].seat), moves=moves)
+    """The premoves of one seat after another's move, in a position `before` them."""
+    made = [
+        (find_leg(seated, one.text), word_move(seated, one, play_lines(before, lines[:at])))
+        for at, one in enumerate(lines)
+    ]
+    return READY.fill_in(changes, who=format_mention(seated, lines[0].seat), moves=join_by_leg(made))
 
 
 def find_position_before(seated: LoadedMatch, ply: int) -> Position | None:
-    """The position before a line of the last turn; None before another, and where something else than a move came
-    between."""
+    """The position before a line of the last turn; None before another, and where a line between them is no move."""
     start = seated.before
     made = seated.begun_match.record[len(start.record) : ply - 1] if start else ()
     return play_lines(start.position, made) if start and len(start.record) < ply else None
@@ -202,22 +196,22 @@ def play_lines(before: Position | None, lines: Iterable[Entry]) -> Position | No
 def describe_moves(
     seated: LoadedMatch, moves: Sequence[Entry], before: Position | None = None, changes: str = ""
 ) -> str:
-    """What one seat has played in a row, as a sentence that names only a few of many moves."""
+    """The moves of one seat in a row, as a sentence that names only a few of many moves."""
     last = moves[-1]
     who = format_mention(seated, last.seat)
     if len(moves) == 1:
         return describe_entry(seated, last, before, changes)
     if len(moves) <= MOVES_SAID:
-        return SOME.fill_in(changes, who=who, moves=join_words([format_move(seated, one.text) for one in moves]))
+        return SOME.fill_in(changes, who=who, moves=format_moves(seated, [one.text for one in moves]))
     return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(seated, last.text))
 
 
 def describe_score_changes(seated: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
-    """The changes of the public scores that moves of a seat in a row have made: "rows +5 → 27"; its own first, without
-    a name."""
+    """The changes of the public scores by consecutive moves of a seat: "rows +5 → 27"; its own first, without a
+    name."""
     names = {seat: "" if seat == mover else format_mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
     if seated.game.single and isinstance(before, Legs) and isinstance(after, Legs):
-        # The line of each leg says how it stands: only moves in one of them are told by what they did there.
+        # The line of each leg says how it stands: only moves in one of them are described by their effect.
         leg, *further = [one for one in LEGS if before.get_position(one) != after.get_position(one)] or (1,)
         inner = {seat_in(leg, seat): name for seat, name in names.items()}
         once = seated.game.single
@@ -232,16 +226,19 @@ def describe_score_changes(seated: LoadedMatch, mover: Seat, before: Position, a
 def format_changes(
     game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True
 ) -> str:
-    """The changes of the scores between two positions, of each seat by what it counts or by its name, where it has one,
-    and the `totals` they lead to; empty where that would be long."""
+    """The changes of the scores between two positions, of each seat by what it counts or by its name, if any, and the
+    resulting `totals`; empty where that would be long."""
     if not game.scored:
         return ""
     change = format_factors if game.products else format_difference
     scores = dict(enumerate(zip(before.scores(), after.scores(), strict=True), 1))
-    said = ", ".join(
-        f"{game.sides[seat - 1] if game.sides else name} {change(was, now)}{f'{LEADS}{format_number(now)}' * totals}".strip()
+    changes = [
+        (game.sides[seat - 1] if game.sides else name, *scores[seat])
         for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
-        if seat in scores and (was := scores[seat][0]) != (now := scores[seat][1])
+        if seat in scores and scores[seat][0] != scores[seat][1]
+    ]
+    said = ", ".join(
+        f"{who} {change(was, now)}{f'{LEADS}{format_number(now)}' * totals}".strip() for who, was, now in changes
     )
     return said if len(said) <= MOST_CHANGES else ""
 
@@ -261,7 +258,9 @@ def format_factors(was: int, now: int) -> str:
 def list_working(sight: MatchView, *, whole: bool) -> list[str]:
     """The lines of the working that the last turn has added; the first few."""
     if not sight.before or not whole and isinstance(sight.position, Legs):
-        return []  # two boards have no room for it
+        return []  # two boards leave no space for it
+    if isinstance(sight.record[-1], Takeback):
+        return []  # all of it was shown before
     rows = ROWS if sight.seated.row.seats <= 2 else ROWS_OF_MANY
     most = MOST_AT_END if sight.seated.game.secret else MOST_LINES
     lines = (
@@ -280,7 +279,7 @@ def list_new_lines(before: Position, after: Position, most: int = MOST_LINES) ->
 
 
 def list_brief_lines(before: Position, after: Position, rows: int) -> list[str]:
-    """As many of these lines as a board has room for, sums left out."""
+    """The first of these lines that fit `rows` rows on a phone, sums left out."""
     lines = list[str]()
     for line in after.list_working_changes(before):
         rows -= 0 if SUM.fullmatch(line) else -(-len(line) // SMALL)
@@ -291,7 +290,7 @@ def list_brief_lines(before: Position, after: Position, rows: int) -> list[str]:
 
 
 def describe_entry(seated: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:
-    """One line of a record as a sentence; with the position `before` it a move is told as its pad says it."""
+    """A line of a record as a sentence; with the position `before` it a move is worded as on its pad."""
     who = format_mention(seated, entry.seat)
     match entry:
         case Withdrawal(_, "resign"):
@@ -303,7 +302,7 @@ def describe_entry(seated: LoadedMatch, entry: Entry, before: Position | None = 
             agreed, gone = name_consenting(seated, entry.seat), seated.begun_match.list_taken_back()
             by_both = TOOK_BACK_TOGETHER if len(gone) > 1 and agreed != EVERYBODY else TOOK_BACK_AGREED
             sentence = by_both if agreed else TOOK_BACK
-            return sentence.fill_in(changes, who=who, others=agreed, moves=describe_takeback(seated, gone))
+            return sentence.format(who=who, others=agreed, moves=describe_takeback(seated, gone))
         case Draw():
             return AGREED.fill_in(changes, who=who)
         case _:
@@ -315,27 +314,19 @@ def describe_entry(seated: LoadedMatch, entry: Entry, before: Position | None = 
 
 
 def describe_takeback(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
-    """The lines that go with the first of them, whose player takes it back: "**d1** and Bea's **e2**"; of many, or of
-    several others, only their number."""
+    """The lines that are taken back with the first of them, the proposer's own: "**d1** and Bea's **e2**"; of many, or
+    of several others, only their number."""
     first, *further = lines
     taken = format_move(seated, first.text)
     if len(lines) > MOVES_SAID or len({one.seat for one in lines}) > NAMED_SEATS:
         return PLAYED_SINCE.format(move=taken, number=len(further))
-    theirs = [OWN if one.seat == first.seat else SOMEBODYS for one in further]
-    named = zip(theirs, further, strict=True)
-    return join_words(
-        [
-            taken,
-            *(
-                words.format(who=format_mention(seated, one.seat), move=format_move(seated, one.text))
-                for words, one in named
-            ),
-        ]
-    )
+    theirs = [(one, OWN if one.seat == first.seat else ANOTHERS) for one in lines]
+    named = [words.format(who=format_mention(seated, one.seat), move=word_move(seated, one)) for one, words in theirs]
+    return join_by_leg((find_leg(seated, one.text), words) for one, words in zip(lines, named, strict=True))
 
 
 def name_consenting(seated: LoadedMatch, seat: Seat) -> str:
-    """Who has agreed to what a seat took back; empty where nobody was asked: the computer always agrees."""
+    """The players who agreed to a seat's takeback; empty where none was asked: the computer always agrees."""
     others = [player.seat for player in seated.players if player.seat not in (None, seat)]
     people = [other for other in others if other and not is_computer(seated.user_at(other))]
     return format_mention(seated, people[0]) if len(others) == 1 and people else EVERYBODY if people else ""
@@ -343,12 +334,17 @@ def name_consenting(seated: LoadedMatch, seat: Seat) -> str:
 
 def describe_move(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
     """A move in a sentence, by the words of its kind where it has some: "**8 at b1**", "**c4** in leg 2"."""
+    return join_by_leg([(find_leg(seated, entry.text), word_move(seated, entry, before))])
+
+
+def word_move(seated: LoadedMatch, entry: Entry, before: Position | None = None) -> str:
+    """A move without its leg, by the words of its kind where it has some and the position `before` it is known."""
     kinds = (kind for kind in seated.game.moves if before and (kind.places or kind.plays))
     for kind in kinds:
         values = kind.parse(entry.text)
         if before and values is not None and kind.when(before, entry.seat):
-            return format_move_in_leg(seated, entry.text, kind.describe_alone(before, entry.seat, values))
-    return format_move(seated, entry.text)
+            return format_bold(kind.describe_alone(before, entry.seat, values))
+    return format_bold(strip_leg(seated, entry.text))
 
 
 def describe_own_move(seated: LoadedMatch, text: str) -> str:
@@ -357,7 +353,7 @@ def describe_own_move(seated: LoadedMatch, text: str) -> str:
 
 
 def find_sentence(seated: LoadedMatch, text: str) -> tuple[str, str]:
-    """What is said of a move, or of the word that veils it, by its kind."""
+    """The sentences for a move, or for the word that veils it, by its kind."""
     kinds = seated.game.moves
     found = (kind.said for kind in kinds if kind.said != PLAYED and kind.name == text.partition(" ")[0])
     return next(found, PLAYED)
@@ -378,7 +374,7 @@ def describe_refusal(seated: LoadedMatch) -> str:
     last = parse_refusals(seated.row.refused)[-1:]
     if not last or last[0].is_own_withdrawal or last[0].seen != seated.begun_match.version_for(None):
         return ""
-    # That somebody has moved in secret may not be seen by this.
+    # This must not reveal that a player has moved in secret.
     if not seated.game.secret and last[0].version not in (0, seated.row.version):
         return ""
     wanted = last[0].proposal
@@ -386,18 +382,18 @@ def describe_refusal(seated: LoadedMatch) -> str:
     return REFUSED[wanted.kind].format(who=who)
 
 
-# Words the line that tells people what happened in a match, above its board. Pure text, no Discord.
+# Words the line that pings users above a board with what happened. Pure text, no Discord.
 
 
 MOST = 150
-"""Characters that a lock screen shows for sure."""
+"""The characters that every lock screen shows."""
 LONGEST = 32
-"""Characters of a name, at most."""
+"""The most characters of a name."""
 ADDRESSED = 2
-"""So many people are spoken to by name; of more, the names stand below."""
+"""The most users that are addressed by name; of more, the names are below the text."""
 EVERYBODY_TOLD = "Everybody"
 IN_MATCH = "{told}, in {title} · {match}"
-"""Who is told, where several matches share a channel."""
+"""The address where several matches share a channel."""
 IN_PLACE = "{told}, in {match}"
 YOUR_MOVE = "{told}, it's your move."
 YOUR_MOVE_AFTER = "{told}, it's your move: {turn}"
@@ -431,25 +427,25 @@ LEFT_SEVERAL = Plural(
 )
 IN_PASSING = Plural("{names} has left this server.", "{names} have left this server.")
 ALL_RAN_OUT = "{told}, everybody ran out of time. The match goes on as soon as somebody moves."
-MORE_TIME = "{told}, you were given more time for your move."
+MORE_TIME = "{told}, {names} gave you {days} more days for your move."
 TOOK_OVER = "{told}, {new} took over from {old}."
 PAUSED = "{told}, the match is paused."
 GOES_ON = "{told}, the match goes on."
-SOMEBODY = re.compile("<@[0-9]+>")
+MENTION = re.compile("<@[0-9]+>")
 FIRST_SENTENCE = re.compile("(?<=[.!?])[ \\n]")
-"""What the first sentence of a text ends before."""
+"""The space after the first sentence of a text."""
 CHIP = re.compile(f"[{CHIPS}]{HELD}")
 YOU = re.compile(r"\byour?\b")
 YOURS = {None: "you", "'s": "your", "is": "you are", "has": "you have", "who": "you, since you"}
-"""What stands in place of the name of somebody who is spoken to, by the word behind it."""
+"""Replaces the name of an addressed user, by the word behind it."""
 NAMED_AGAIN = "(?P<begins>^|[.!?][ \\n]|\\n)?{name}(?:(?:,? (?=[ihw])|(?='))(?P<verb>is|has|who|'s)\\b)?"
 
 Address = Callable[[Sequence[UserId]], str]
-"""How some people are spoken to, where a match is played or elsewhere."""
+"""Formats how users are addressed, where a match is played or elsewhere."""
 
 
 def format_line(sight: MatchView, told: Sequence[UserId], seen: int) -> str:
-    """What some people are told of a match as it stands, of whose record they have `seen` so many lines."""
+    """The line for some users about a match, of whose record they have `seen` this number of lines."""
     seated = sight.seated
 
     def address(people: Sequence[UserId]) -> str:
@@ -468,21 +464,19 @@ def format_elsewhere(sight: MatchView, told: Sequence[UserId], seen: int, match:
 
 
 def choose_shortest(said: Iterator[str], told: Sequence[UserId]) -> str:
-    """The first of some sentences that a lock screen shows, for some people."""
+    """The first of some wordings that a lock screen shows, for some users."""
     found, below = [drop_repeated_names(strip_chips(one), told) for one in said], told if len(told) <= ADDRESSED else ()
-    return append_names(
-        next((one for one in found if measure_length(append_names(one, below)) <= MOST), found[-1]), told
-    )
+    fits = (one for one in found if measure_length(append_names(one.partition("\n")[0], below)) <= MOST)
+    return append_names(next(fits, found[-1]), told)
 
 
 def format_address(told: Sequence[UserId]) -> str:
-    """How some people are spoken to."""
     return join_words(map(mention_user, told)) if len(told) <= ADDRESSED else EVERYBODY_TOLD
 
 
 def drop_repeated_names(text: str, told: Sequence[UserId]) -> str:
-    """A text without the second name of those whom it speaks to. Somebody alone is "you" then; two are not spoken to
-    where their names stand in the sentence itself, unless it says "you"."""
+    """A text without the second mention of its addressees. A single one is "you" then; two are not addressed where
+    their names are in the sentence itself, unless it says "you"."""
     head = format_address(told)
     if not text.startswith(head):
         return text
@@ -496,7 +490,7 @@ def drop_repeated_names(text: str, told: Sequence[UserId]) -> str:
 
 
 def turn_to_second_person(text: str, reader: UserId) -> str:
-    """A text for somebody whom it names."""
+    """A text with "you" in place of its reader's name."""
 
     def you(found: re.Match[str]) -> str:
         said = YOURS[found["verb"]]
@@ -507,7 +501,7 @@ def turn_to_second_person(text: str, reader: UserId) -> str:
 
 
 def append_names(text: str, told: Sequence[UserId]) -> str:
-    """A text that tells some people, with those below it whom it does not name."""
+    """A text for some users, with the mentions of those whom it does not mention below it."""
     left = [name for name in map(mention_user, told) if name not in text]
     return "\n".join((text, " ".join(left))) if left else text
 
@@ -518,18 +512,19 @@ def strip_chips(text: str) -> str:
 
 
 def measure_length(text: str) -> int:
-    """How long a text is at most, with the longest names."""
-    return count_units(SOMEBODY.sub("_" * LONGEST, text))
+    """The length of a text with the longest names."""
+    return count_units(MENTION.sub("_" * LONGEST, text))
 
 
 def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId], seen: int) -> Iterator[str]:
-    """The sentences that tell it, then shorter ones."""
+    """The wordings of what happened, from long to short."""
     seated, whom = sight.seated, address(told)
     if seated.row.state == "finished":
         yield OVER.format(told=whom, result=describe_result(seated, name_without_chip))
-        yield OVER.format(told=whom, result=describe_outcome(seated, name_without_chip))
-        yield OVER.format(told=whom, result=describe_winner(seated, name_without_chip))
-        yield ENDED.format(told=whom)
+        why = explain_unrated(seated, name_without_chip)  # below what a lock screen shows
+        for ended in (describe_outcome(seated, name_without_chip), describe_winner(seated, name_without_chip)):
+            yield "\n".join(filter(None, (OVER.format(told=whom, result=ended), why)))
+        yield "\n".join(filter(None, (ENDED.format(told=whom), why)))
     elif seated.row.state == "aborted":
         said = describe_result(seated, name_without_chip)
         yield CALLED_OFF.format(told=whom, result=said)
@@ -552,7 +547,7 @@ def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId],
 
 
 def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId]) -> Iterator[str]:
-    """What somebody did, what it changed, and what it leads to."""
+    """The wordings of a player's turn: what it did, what it changed, and what it leads to."""
     seated = sight.seated
     moving = [seat for seat in seated.turn if not is_computer(seated.user_at(seat))]
     yours = set(told) <= set(list_movers(seated))
@@ -578,12 +573,12 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
 
 
 def list_departed(seated: LoadedMatch) -> list[str]:
-    """Who has left the server, where the others have not heard of it yet."""
+    """Players who have left the server, where the others have not been told yet."""
     return [mention_user(one.user) for one in seated.missing_players if (one.parted or 0) > seated.row.shown_version]
 
 
 def is_any_to_move(seated: LoadedMatch, told: Collection[UserId]) -> bool:
-    """Whether somebody of those who are told is to move."""
+    """Whether one of these users is to move."""
     return bool(set(told) & set(list_movers(seated)))
 
 
@@ -597,7 +592,7 @@ def describe_beginning(seated: LoadedMatch, whom: str, told: Collection[UserId])
 
 
 def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
-    """What happened without a move: what somebody asks or answers, whose time has run out, who has come in."""
+    """What happened without a move: proposals and answers, expired time, new players."""
     row, yours, whom = seated.row, set(told) <= set(list_movers(seated)), address(told)
     if proposal := find_asked_proposal(seated, told):
         return HAPPENED.format(told=whom, turn=describe_proposal(seated, proposal, alone=[*told] == [proposal.person]))
@@ -613,7 +608,9 @@ def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[Us
     if row.paused is not None:
         return PAUSED.format(told=whom)
     if yours and any(player.extra_time_count for player in row.players if player.user in told):
-        return MORE_TIME.format(told=whom)
+        others = [player.user for player in claims.list_waiting_players(seated) if player.user not in told]
+        names = mention_user(others[0]) if len(others) == 1 else THE_OTHERS
+        return MORE_TIME.format(told=whom, names=names, days=claims.EXTRA_DAYS)
     return (YOUR_MOVE if yours else GOES_ON).format(told=whom)
 
 
@@ -630,7 +627,7 @@ def describe_timeout(seated: LoadedMatch, address: Address, told: Sequence[UserI
 
 
 def find_new_handover(seated: LoadedMatch) -> Handover | None:
-    """The last handover, where those who are told have not heard of it."""
+    """The last handover, where it was not shown yet."""
     row, last = seated.row, parse_handovers(seated.row.substitutions)[-1:]
     comes = row.find_player(seated.user_at(last[0].seat)) if last else None
     known = row.paused is not None or comes is None or comes.mention_version <= row.shown_version
@@ -638,7 +635,7 @@ def find_new_handover(seated: LoadedMatch) -> Handover | None:
 
 
 def describe_abort_request(seated: LoadedMatch, told: Collection[UserId]) -> str:
-    """Who wants to call the match off, where that is put to some people."""
+    """Who asks to call the match off, where some of these users have to answer."""
     asking = [player.user for player in seated.players if player.consent]
     if not asking or seated.row.proposal is not None or set(told) <= set(asking):
         return ""
@@ -646,7 +643,7 @@ def describe_abort_request(seated: LoadedMatch, told: Collection[UserId]) -> str
 
 
 def find_asked_proposal(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:
-    """The open proposal, where somebody of those who are told is to answer it, or is to be replaced."""
+    """The open proposal, where one of these users has to answer it, or is to be replaced."""
     proposal = proposals.open_proposal(seated) if seated.row.proposal is not None else None
     if proposal is None:
         return None
@@ -655,7 +652,7 @@ def find_asked_proposal(seated: LoadedMatch, told: Collection[UserId]) -> Propos
 
 
 def describe_proposal(seated: LoadedMatch, proposal: Proposal, alone: bool = False) -> str:
-    """A proposal, as it is put to some people; or to the person `alone` who is to come in."""
+    """A proposal, as it is put to some users; or `alone` to the one who would take over a seat."""
     at = seated.begun_match.last_move(proposal.seat)
     return (ASKED_TO_COME if alone else ASKED[proposal.kind]).format(
         who=mention_user(seated.user_at(proposal.seat)),
@@ -666,5 +663,4 @@ def describe_proposal(seated: LoadedMatch, proposal: Proposal, alone: bool = Fal
 
 
 def list_movers(seated: LoadedMatch) -> list[UserId]:
-    """The people to move."""
     return [user for user in map(seated.user_at, seated.turn) if not is_computer(user)]

@@ -1,6 +1,6 @@
 """A match as Discord shows it: the lobby of a challenge, the board with its buttons, and questions about a match.
 
-Each view is a pure function of a stored match and of the person who looks, made anew each time and never kept.
+Each view is a pure function of a stored match and of its viewer, made anew each time and never kept.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ from bot.play.loaded_match import LoadedMatch, MatchView
 
 
 def build_rules(game: Game, pictures: Sequence[HasAltText], board: str) -> ui.LayoutView:
-    """The rules page of a game below the board of its example, and the ways to its lesson and to the rest."""
+    """The rules page of a game below the board of its example, with the buttons of its lesson and of the further
+    rules."""
     lesson = [Control(LessonButton(game.key), "Learn it in pictures")] if game.key in load_games_with_lesson() else []
     more = Control(GameButton("more", game.key), "More")
     text = ui.TextDisplay[Any](challenges_words.format_rules(game))
@@ -55,47 +56,47 @@ def build_further_rules(game: Game) -> ui.LayoutView:
     return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_further_rules(game)))
 
 
-"""Buttons in a row (Discord's limit)."""
 LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
 """The verbs of buttons under an open challenge."""
-"""The select under a challenge that seats computers, with the label and the value of its last option."""
 LIKE = "What would you like to do?"
 MORE = "More …"
-"""The button to all that is seldom done: to try out moves, and for players what to ask of the others, and to leave."""
+"""The button for what is seldom done: trying out moves, and for players proposals and leaving."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
 MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 SEEN_AGAIN = ("replay", "rematch", "review")
-"""The verbs of buttons where a channel is told how a match ended."""
+"""The verbs of the buttons below an announced result."""
+WATCHED, ANSWERS = ("rules", "more", "replay", "review", "details"), ("agree", "refuse")
+"""The first letters of the verbs of buttons for spectators, and for a user who is asked to take over a seat."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
-"""Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
+"""For the button of a move, and for one that ends something for good, which should not be pressed by mistake."""
 
 
 def build_lobby(seated: LoadedMatch, first: bool, board: Sequence[HasAltText] = ()) -> ui.LayoutView:
-    """The message of a challenge: open with its buttons, later a line about what became of it; in the end the result
-    with a small `board`. The `first` one of a server introduces the bot, and keeps doing so."""
+    """The message of a challenge: open with its buttons, later a line about its end; last the result with a small
+    `board`. The `first` one of a server always introduces the bot."""
     row, further = seated.row, [ui.TextDisplay[Any](challenges_words.INTRODUCTION)] if first else []
     if row.state != "open":
         number = f"\n-# match {row.id}" if seated.match else ""
         line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(seated)}{number}")
         return frame_view(OVER, *(make_result_items(seated, line, board[0]) if board else (line,)), *further)
-    text = f"{challenges_words.describe_challenge(seated)}\n{format_expiry(seated)}"
+    text = f"{challenges_words.describe_challenge(seated)}\n{format_lobby_footer(seated)}"
     rows = [make_row(*buttons) for buttons in make_lobby_rows(seated)]
     return frame_view(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
 
 
 def build_invitation(seated: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str, ui.View]:
-    """An open challenge that tells some people: a plain text, whose beginning their phones show, and its buttons."""
+    """An open challenge that pings users: a plain text, whose beginning their phones show, and its buttons."""
     further = [challenges_words.INTRODUCTION] if first else []
     return "\n".join(
-        (challenges_words.describe_to_invited(seated, told), format_expiry(seated), *further)
+        (challenges_words.describe_to_invited(seated, told), format_lobby_footer(seated), *further)
     ), build_button_rows(*make_lobby_rows(seated))
 
 
 def make_decline_rows(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
-    """What the host of a challenge can do where somebody has declined it: play with those who are left, ask somebody
-    else, take it back. `again` tells the select from the same before."""
+    """What the host of a challenge can do where it was declined: play with the remaining players, ask another user,
+    cancel it. `again` distinguishes the select from its previous version."""
     row, left = seated.row, len(seated.row.players)
     fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.imported_plies
     made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
@@ -105,14 +106,22 @@ def make_decline_rows(seated: LoadedMatch, again: int = 0) -> list[list[Control]
 
 
 def build_declined_line(seated: LoadedMatch, again: int) -> ui.LayoutView:
-    """The line about who has declined a challenge as it is edited later, whose select lets go of what was refused."""
+    """The line about who has declined a challenge, for its later edits; the number resets its select."""
     rows = [make_row(*row) for row in make_decline_rows(seated, again)]
     return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_declined_line(seated)), *rows)
 
 
-def format_expiry(seated: LoadedMatch) -> str:
-    """The line that says until when a challenge can be accepted."""
-    return f"-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+def format_lobby_footer(seated: LoadedMatch) -> str:
+    """The lines that say which buttons are the host's alone, and until when a challenge can be accepted."""
+    alone = challenges_words.describe_host_only(
+        seated, can_begin_early(seated), make_computer_select(seated) is not None
+    )
+    return f"{alone}-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+
+
+def can_begin_early(seated: LoadedMatch) -> bool:
+    """Whether the host of a challenge may begin with fewer players than invited."""
+    return seated.row.seats > seated.game.seats[0] and not seated.row.imported_plies
 
 
 def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
@@ -120,9 +129,9 @@ def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
     row = seated.row
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
-    early = ("begin",) if row.seats > seated.game.seats[0] and not row.imported_plies else ()
+    early = ("begin",) if can_begin_early(seated) else ()
     buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
-    # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
+    # The host cancels a direct challenge with Decline: the invited players have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
     buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
     rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")
@@ -130,12 +139,12 @@ def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
 
 
 def make_result_items(seated: LoadedMatch, line: ui.TextDisplay[Any], board: HasAltText) -> list[ui.Item[Any]]:
-    """A result on the message of its challenge: a line, a small board, and the ways to see more."""
+    """A result on the message of its challenge: a line, a small board, and the buttons to see more."""
     return [ui.Section[Any](line, accessory=make_thumbnail(format_filename(0), board)), make_result_row(seated)]
 
 
 def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
-    """A result as its channel is told it: a line, a board that can be read, and the ways to see more."""
+    """A result as announced in its channel: a line, a readable board, and the buttons to see more."""
     seated = sight.seated
     line = f"{challenges_words.describe_outcome(seated)}\n-# [match {seated.id}]({seated.place_link})"
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
@@ -143,15 +152,15 @@ def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.L
 
 
 def make_result_row(seated: LoadedMatch) -> ui.ActionRow[Any]:
-    """The ways to see more of a match that is over, or to play another one."""
+    """The buttons to see more of a finished match, or to play another one."""
     of = seated.id, 0, False
     review = [Control(ActButton(*of, "review"), "Review")] if reviews.is_reviewable(seated) else []
     return make_row(Control(ActButton(*of, "replay"), "Replay"), Control(RematchButton(*of), "Rematch"), *review)
 
 
 def make_computer_select(seated: LoadedMatch) -> Control | None:
-    """The select with which the host of an open table seats a computer, or lets all get up again; None where no seat is
-    free for one and none sits there."""
+    """The select with which the host of an open table seats a computer, or removes all; None where no seat is free for
+    one and none is seated."""
     row = seated.row
     levels = challenges.list_offered_levels(seated.game, row.options, row.seats) if len(row.players) < row.seats else ()
     up = [discord.SelectOption(label=GET_UP, value=UP)] if challenges.find_match_level(row) else []
@@ -165,11 +174,13 @@ def build_board(
     closed: bool = False,
     answers: bool = False,
     left: bool = False,
+    verbs: tuple[str, ...] = ("",),
 ) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
-    One that is `closed` is an earlier board that keeps its picture and loses its buttons; one
-    that the match has `left` for its thread says so; one that `answers` a move stands above what is said of it.
+    One that is `closed` is an earlier board that keeps its picture and loses its buttons; one that the match has `left`
+    for its thread says so; one that `answers` a move appears above the text about it. It has the buttons whose verbs
+    begin like one of `verbs`.
     """
     happened = "" if answers and is_told_already(sight) else turn_words.describe_last_turn(sight)
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
@@ -178,7 +189,7 @@ def build_board(
         whither = [f"-# {words.GOES_ON.format(link=sight.seated.place_link)}"] if left else []
         return frame_view(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
     if sight.seated.row.state == "finished":
-        return build_final_board(sight, boards)
+        return build_final_board(sight, boards, verbs)
     head = "\n".join(filter(None, (words.format_headline(sight.seated), words.format_seats(sight))))
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, words.describe_status(sight)) if part)
     small = [*words.list_small_lines(sight), *list_rare_lines(sight.seated)]
@@ -194,24 +205,35 @@ def build_board(
         make_missing_buttons(sight),
         [*asked, *(() if beside else hint)],
     ]
-    return frame_view(
-        accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(make_row(*row) for row in rows if row)
-    )
+    return frame_view(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *make_visible_rows(rows, verbs))
+
+
+def make_visible_rows(rows: Sequence[Sequence[Control]], verbs: tuple[str, ...]) -> list[ui.ActionRow[Any]]:
+    """The rows of the buttons whose verbs begin like one of `verbs`."""
+    kept = ([one for one in row if getattr(one.component, "verb", "").startswith(verbs)] for row in rows)
+    return [make_row(*row) for row in kept if row]
+
+
+def list_spectator_verbs(seated: LoadedMatch, user: UserId) -> tuple[str, ...]:
+    """The first letters of the verbs of buttons that a user who does not play a match may press. In games with
+    secrets there are no try-outs."""
+    verbs = tuple(verb for verb in WATCHED if verb != "more" or not seated.game.secret)
+    return (*verbs, *ANSWERS) if user in proposals.list_users_to_answer(seated) else verbs
 
 
 def is_told_already(sight: MatchView) -> bool:
-    """Whether the last turn on somebody's own board is their own: in a game with secrets the answer to it says it."""
+    """Whether the last turn on a player's own board is their own: in a game with secrets the answer to it says it."""
     secret, viewer = sight.seated.game.secret and not sight.match.is_over, sight.viewer
     return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
-def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
-    """A board at the end: the result first, the board, and the ways on."""
+def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]], verbs: tuple[str, ...]) -> ui.LayoutView:
+    """A board at the end: the result first, the board, and the next steps."""
     seated = sight.seated
     head = f"{words.format_headline(seated)}\n**{words.describe_result(seated)}**"
     small = [*words.describe_handovers(seated), *list_rare_lines(seated)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
-    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *(make_row(*row) for row in make_board_rows(sight)))
+    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *make_visible_rows(make_board_rows(sight), verbs))
 
 
 def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
@@ -226,7 +248,7 @@ def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.Layout
 
 
 def list_rare_lines(seated: LoadedMatch) -> list[str]:
-    """The lines about its league, where it goes on from, proposals and hints, which few matches have."""
+    """The lines about its league, its source, proposals and hints, which few matches have."""
     row = seated.row
     proposed = row.paused is not None or row.proposal is not None or row.refused is not None
     hinted = any(player.hints for player in row.players)
@@ -253,13 +275,13 @@ def make_board_rows(sight: MatchView) -> list[list[Control]]:
 
 
 def make_board_buttons(sight: MatchView) -> list[Control]:
-    """The buttons of a board: the kinds of move that people to move can make now, on a seat's own board those of the
-    seat; and on the public board of a game with secrets, the button to one's own."""
+    """The buttons of a board: the kinds of move that are possible now for players to move, on a seat's own board for
+    that seat; and on the public board of a game with secrets, the button to the own one."""
     game, of, own = sight.seated.game, stamp(sight), sight.viewer is not None
     computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
     kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
-    # Of two legs that which waits for the person who presses is meant; where both do, one's own board names them.
+    # Of two legs, the one that waits for the user is meant; where both do, the own board names them.
     if not own or len({kind.leg for kind in kinds}) == 1:
         kinds = list(dict.fromkeys(kind.single or kind for kind in kinds))
     made = [
@@ -283,7 +305,7 @@ def make_board_buttons(sight: MatchView) -> list[Control]:
 
 
 def find_harder_levels(sight: MatchView) -> list[int]:
-    """The next level, where the only person in a match has won against the computer and it can play better."""
+    """The next level, where the only player of a match has won against the computer and a higher level exists."""
     row, ranks = sight.seated.row, sight.match.ranks
     level, people = challenges.find_match_level(row), [player for player in row.players if not is_computer(player.user)]
     if level is None or ranks is None or len(people) != 1:
@@ -295,8 +317,8 @@ def find_harder_levels(sight: MatchView) -> list[int]:
 
 
 def make_time_buttons(sight: MatchView) -> list[Control]:
-    """The buttons to claim the match against players who ran out of time, or to give them more; for the seats without
-    room there are commands."""
+    """The buttons to claim the match against players who ran out of time, or to give them more; further seats have
+    commands."""
     seated, late = sight.seated, [player for player in sight.seated.late_players if not player.gone]
     if not late or sight.viewer not in (None, *(player.seat for player in claims.list_waiting_players(seated))):
         return []
@@ -329,8 +351,8 @@ def make_missing_buttons(sight: MatchView) -> list[Control]:
 
 
 def make_proposal_buttons(sight: MatchView) -> list[Control]:
-    """The buttons that answer the open proposal, one at a time; without one, those to go on with a paused match, and to
-    answer where somebody asks to call it off."""
+    """The buttons that answer the open proposal, one at a time; without one, those to resume a paused match, and to
+    answer a request to call it off."""
     seated, viewer, of = sight.seated, sight.viewer, stamp(sight)
     has_one = seated.row.proposal is not None
     proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
@@ -354,8 +376,8 @@ def make_proposal_buttons(sight: MatchView) -> list[Control]:
 
 
 def build_more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
-    """What somebody may ask of the others, and how they may leave. One thing is asked at a time. Who watches
-    can try out moves alone."""
+    """What a player may ask of the others, and how they may leave, one proposal at a time. Spectators can only try out
+    moves."""
     row, of = seated.row, stamp(MatchView.of(seated, seat))
     tries = [Control(ActButton(*of, "tryout"), "Try out")] if not seated.game.secret or seat in seated.turn else []
     if seat is None:
@@ -375,7 +397,7 @@ def build_more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
 
 
 def make_hint_buttons(sight: MatchView) -> list[Control]:
-    """The button to ask for a hint, where a person to move can have one."""
+    """The button to ask for a hint, where a player to move can have one."""
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
     asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
     if not asking or not sight.seated.row.gives_hints:

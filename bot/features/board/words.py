@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 
 from bot.games.legs import LEGS, Leg, LegMove, Legs, seat_in
 from bot.games.notation import keep_rows_whole
@@ -30,10 +31,9 @@ HELD = "\N{NO-BREAK SPACE}"
 TO = f"{HELD}:{HELD}"
 """Between the scores of two, which stay on one line."""
 LAST = f" ·{HELD}"
-"""Before a score that ends a line: where that is broken, the score does not stand alone."""
+"""Before a score that ends a line, so that it does not wrap onto a line of its own."""
 OVER = "✓ "
-"""The mark before the name of a thread whose match is over."""
-"""Characters of a thread's name (Discord's limit)."""
+"""The mark before the name of a thread whose match has ended."""
 GOES_ON = "The match goes on here: {link}"
 THREAD_LATER = "Discord makes no new thread right now. This match moves to one with a later board."
 MARKUP = frozenset("@#<>*_~|`\\")
@@ -45,18 +45,18 @@ MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move
 MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
 LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
 BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
-"""Of a match that somebody ended early, by whether anything was played there."""
+"""For a leg that was ended early, by whether anything was played in it."""
 IN_LEG = ("{who}, {side}", "{who}, {side}, won")
-SCORED_IN_LEG = ("{who} {side} {score}", "{who} {side} {score}, won")
-POINTS_IN_LEG = ("{who} {score}", "{who} {score}, won")
-"""Who plays which side of a leg, by whether they have won it."""
+SCORED_IN_LEG = ("{who}{gap}{side} {score}", "{who}{gap}{side} {score}, won")
+POINTS_IN_LEG = ("{who}{gap}{score}", "{who}{gap}{score}, won")
+"""The player of a side of a leg, by whether they have won it."""
 FIRST_AND_SECOND = "first", "second"
 BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Total, lower wins: {scores}"
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
 FROM_RECORD = "This match goes on from an imported record, after move {move}."
-MOVE, MOVE_IN_LEG = "**{move}**", "**{move}** in leg {leg}"
+MOVE, MOVES_IN_LEG = "**{move}**", "{moves} in leg {leg}"
 TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
@@ -66,7 +66,7 @@ ON_WITHOUT = Plural(
     "{names} can claim the match, name a substitute or call it off.",
     "{names} can go on without them (Claim), name a substitute or call the match off.",
 )
-"""What those can do who wait for somebody who has left the server."""
+"""What players can do who wait for one who has left the server."""
 NOT_COUNTED = Plural(
     "This match no longer counts in its league, which {names} has left.",
     "This match no longer counts in its league, which {names} have left.",
@@ -79,13 +79,13 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
     (False, True): Plural("{first} won, ahead of {behind}.", "{first} share first place, ahead of {behind}."),
     (False, False): Plural("{first} won.", "{first} share first place."),
 }
-"""How a match of several ended: whether with scores, and whether somebody came behind who played to the end."""
+"""How a match of several ended: whether with scores, and whether a player who finished came behind."""
 DREW = "{names} drew."
 OUT: Mapping[str, Plural] = {
     "resign": Plural("{names} resigned.", "{names} resigned."),
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
 }
-"""What is said of those who did not."""
+"""The part about players who did not finish."""
 NOBODY_MOVED = ("Not rated: nobody had moved.", "Not rated, though the league counts it: nobody had moved.")
 NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league counts it: {names} hadn't moved.")
 """Why a match that was to be rated is not: outside of a league, and in one."""
@@ -94,8 +94,8 @@ NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league
 def format_list(
     head: str, lines: Sequence[str], foot: str = "", total: int | None = None, *, small: str = "-# "
 ) -> str:
-    """A message of as many whole lines as it holds, and the number that it leaves out, of `total` in all. `small`: what
-    makes a line small, where there is markup."""
+    """A message of as many whole lines as fit, and the number of those that are left out, of `total` in all. `small`:
+    the prefix of small print, where there is markup."""
 
     def text(shown: int) -> str:
         left = (len(lines) if total is None else total) - shown
@@ -108,12 +108,12 @@ def format_list(
 
 
 def format_number(number: int) -> str:
-    """A number with its digits in groups of three."""
+    """With digits in groups of three."""
     return f"{number:,}".replace(",", NARROW)
 
 
 def format_mention(seated: LoadedMatch, seat: Seat) -> str:
-    """The person in a seat, behind the chip of the seat; both stand in one line."""
+    """The player of a seat, behind the chip of the seat; both stay on one line."""
     return f"{CHIPS[seat - 1]}{HELD}{mention_user(seated.user_at(seat))}"
 
 
@@ -123,35 +123,35 @@ def format_mentions(seated: LoadedMatch, seats: tuple[Seat, ...]) -> str:
 
 
 NameSeat = Callable[[LoadedMatch, Seat], str]
-"""How people are named: with the chip of their seat, or without."""
+"""Formats a player: with the chip of their seat, or without."""
 
 
 def name_without_chip(seated: LoadedMatch, seat: Seat) -> str:
-    """The person in a seat, where no board is beside it."""
+    """The player of a seat, where no board is beside the text."""
     return mention_user(seated.user_at(seat))
 
 
 def describe_colours(seated: LoadedMatch) -> str:
-    """Whose colours are on a picture, for whoever has it read out: "Ann is blue and Bea is orange."."""
+    """The players' colours on a picture, for screen readers: "Ann is blue and Bea is orange."."""
     people = enumerate((player.user for player in seated.players), 1)
     return f"{join_words([f'{mention_user(user)} is {seat_colour(seat)}' for seat, user in people])}."
 
 
 def format_headline(seated: LoadedMatch) -> str:
-    """The headline of a board: the game and the number of the match, which never stands alone on a line."""
+    """The headline of a board: the game and the number of the match, which never wraps onto a line of its own."""
     legs = ["two legs"] if seated.game.single else []
     return " · ".join([f"### {seated.game.title}{HELD}·{HELD}{seated.id or 'imported record'}", *legs])
 
 
 def describe_origin(seated: LoadedMatch) -> list[str]:
-    """From where a match goes on, in a line; none where it began without moves."""
+    """The line about the match from which this one goes on; none where it began without moves."""
     row = seated.row
     said = FROM_MATCH if row.source_match else FROM_RECORD
     return [said.format(match=row.source_match, move=row.imported_plies)] if row.imported_plies else []
 
 
 def describe_league(seated: LoadedMatch) -> list[str]:
-    """Which match of a league it is, in a line with the way to the table; none where it is of no league."""
+    """The line about the league of a match with a link to the table; none where it is of no league."""
     if seated.row.round is None:
         return []
     one = LeagueRound.parse(seated.row.round)
@@ -159,7 +159,7 @@ def describe_league(seated: LoadedMatch) -> list[str]:
 
 
 def format_thread_title(seated: LoadedMatch) -> str:
-    """What a thread is called behind its people: "Plexus · 12", "Plexus · 12 · league, season 1, round 2 of 3"."""
+    """The end of a thread's name: "Plexus · 12", "Plexus · 12 · league, season 1, round 2 of 3"."""
     title = f"{seated.game.title} · {seated.row.id}"
     if seated.row.round is None:
         return title
@@ -173,9 +173,9 @@ def format_match_line(seated: LoadedMatch) -> str:
 
 
 def format_seats(sight: MatchView) -> str:
-    """A line for each seat: its chip, who sits there, what it counts, and its score unless that is still secret. Many
-    who are still playing stand side by side, so that their board fits a phone. Of two legs, whose lines say the rest,
-    what both come to."""
+    """A line for each seat: its chip, its player, what it counts, and its score unless that is still secret. More than
+    a few who are still playing share a line, so that their board fits a phone. Of two legs, whose lines say the rest,
+    the totals."""
     seated, ranks = sight.seated, sight.match.ranks
     if isinstance(sight.position, Legs):
         return format_totals(seated, sight.position, is_over(sight))
@@ -191,16 +191,17 @@ def format_seats(sight: MatchView) -> str:
 
 
 def format_totals(seated: LoadedMatch, legs: Legs, over: bool) -> str:
-    """What both legs come to so far; nothing where no points are counted, or where the match was `over` earlier."""
-    if not seated.game.scored or over and not all(map(legs.is_played_out, LEGS)):
+    """The totals of both legs so far; nothing where no points are counted, or nothing was played yet in one of them, or
+    where the match was `over` earlier."""
+    if not seated.game.scored or not all(legs.made) or over and not all(map(legs.is_played_out, LEGS)):
         return ""
     each = (f"{format_mention(seated, seat)} **{format_number(score)}**" for seat, score in enumerate(legs.scores(), 1))
     return (FEWEST_IN_BOTH if seated.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
 
 
 def format_leg(sight: MatchView, leg: Leg) -> str:
-    """The line above the pictures of a leg: whether it was played out, who plays which side of it, and how it stands.
-    Of one that was never begun there is nothing to say."""
+    """The line above the pictures of a leg: whether it was finished, its sides, and how it stands. Empty for one that
+    was never begun."""
     legs, game = sight.position, sight.seated.game.single
     assert isinstance(legs, Legs) and game
     won = legs.find_winners(leg)
@@ -212,7 +213,7 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
         head = BROKEN_LEG
     else:
         return UNPLAYED_LEG.format(leg=leg)
-    # On a phone names have room in one line: in that of the totals, if there is one.
+    # On a phone the names fit into one line: in that of the totals, if there is one.
     total = format_totals(sight.seated, legs, is_over(sight))
     scores, line = legs.scores_in(leg), [head.format(leg=leg)]
     for seat in (seat_in(leg, 1), seat_in(leg, 2)):
@@ -222,6 +223,7 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
         line.append(
             told.format(
                 who=CHIPS[seat - 1] if total else format_mention(sight.seated, seat),
+                gap=HELD if total else " ",
                 side=side,
                 score=format_number(scores[seat - 1]),
             )
@@ -230,13 +232,13 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
 
 
 def is_over(sight: MatchView) -> bool:
-    """Whether what is seen is the end of a match, also of one that was called off."""
+    """Whether the viewer sees the end of a match, also of one that was called off."""
     whole = len(sight.record) == len(sight.seated.row.record)
     return sight.match.is_over or sight.seated.row.state == "aborted" and whole
 
 
 def format_thread_name(names: Sequence[str], title: str) -> str:
-    """The name of a match's thread, by its people and its game: "Ann – Bea · Plexus · 12"."""
+    """The name of a match's thread, by its players and its game: "Ann – Bea · Plexus · 12"."""
     said = [
         shorten_text(strip_markup(name), compute_name_length(names, LONGEST_NAME - len(OVER) - count_units(title) - 3))
         for name in names
@@ -244,9 +246,9 @@ def format_thread_name(names: Sequence[str], title: str) -> str:
     return cut_text(" · ".join([*([" – ".join(said)] if said else []), title]), LONGEST_NAME)
 
 
-def compute_name_length(names: Sequence[str], room: int) -> int:
-    """How long each name may be so that all fit with the dashes between them."""
-    return max(1, (room + 3) // len(names) - 3)
+def compute_name_length(names: Sequence[str], most: int) -> int:
+    """The longest each name may be so that all fit with the dashes between them."""
+    return max(1, (most + 3) // len(names) - 3)
 
 
 def strip_markup(name: str) -> str:
@@ -256,19 +258,39 @@ def strip_markup(name: str) -> str:
 
 
 def format_place(rank: int) -> str:
-    """A rank as people say it: 1st, 2nd, 3rd, 4th."""
+    """An ordinal: 1st, 2nd, 3rd, 4th."""
     return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
 
 
 def format_move(seated: LoadedMatch, text: str) -> str:
     """A move in a sentence: "**c4**", "**c4** in leg 2"."""
-    return format_move_in_leg(seated, text, LegMove.parse(text).move if seated.game.single else text)
+    return format_moves(seated, [text])
 
 
-def format_move_in_leg(seated: LoadedMatch, text: str, said: str) -> str:
-    """A move by other words than it was written in, with its leg where there are two."""
-    leg = LegMove.parse(text).leg if seated.game.single else None
-    return (MOVE_IN_LEG if leg else MOVE).format(move=keep_rows_whole(shorten_text(said)), leg=leg)
+def format_moves(seated: LoadedMatch, texts: Iterable[str]) -> str:
+    """Several moves in a sentence."""
+    return join_by_leg((find_leg(seated, text), format_bold(strip_leg(seated, text))) for text in texts)
+
+
+def format_bold(said: str) -> str:
+    """The words of a move in bold, shortened."""
+    return MOVE.format(move=keep_rows_whole(shorten_text(said)))
+
+
+def strip_leg(seated: LoadedMatch, text: str) -> str:
+    """A move as it was written, without its leg."""
+    return LegMove.parse(text).move if seated.game.single else text
+
+
+def find_leg(seated: LoadedMatch, text: str) -> Leg | None:
+    """The leg of a move, where there are two."""
+    return LegMove.parse(text).leg if seated.game.single else None
+
+
+def join_by_leg(moves: Iterable[tuple[Leg | None, str]]) -> str:
+    """Moves in a sentence, of those in one leg with the leg said once: "**c4** and **d3** in leg 2"."""
+    each = [(leg, join_words([said for _, said in told])) for leg, told in groupby(moves, key=lambda one: one[0])]
+    return join_words([MOVES_IN_LEG.format(moves=told, leg=leg) if leg else told for leg, told in each])
 
 
 def describe_status(sight: MatchView) -> str:
@@ -284,9 +306,8 @@ def describe_status(sight: MatchView) -> str:
         then = ON_WITHOUT.fill_in(seated.row.seats - 1, names=format_mentions(seated, others)) if others else ""
         lines.append(f"-# {join_sentences(GONE.fill_in(len(gone), names=format_mentions(seated, gone)), then)}")
     if seated.struck:
-        lines.append(
-            f"-# {NOT_COUNTED.fill_in(len(seated.struck), names=join_words([mention_user(one) for one in seated.struck]))}"
-        )
+        struck = join_words([mention_user(one) for one in seated.struck])
+        lines.append(f"-# {NOT_COUNTED.fill_in(len(seated.struck), names=struck)}")
     if seated.row.awaits_thread:
         lines.append(f"-# {THREAD_LATER}")
     if seated.queued:
@@ -302,7 +323,7 @@ def describe_status(sight: MatchView) -> str:
 
 
 def describe_waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
-    """Sentences about the seats to move: people, and computers that think."""
+    """Sentences about the seats to move: players, and computers that think."""
     thinking = tuple(seat for seat in turn if is_computer(seated.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
     if seated.game.secret and len(moving) > 1 and moving == tuple(range(1, seated.begun_match.seats + 1)):
@@ -314,7 +335,7 @@ def describe_waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
 
 
 def describe_movers(seated: LoadedMatch, seats: Sequence[Seat], name: NameSeat = format_mention) -> str:
-    """Which people are to move; in two legs also where."""
+    """Which players are to move; in two legs also where."""
     names, legs = [name(seated, seat) for seat in seats], seated.begun_match.position
     if not isinstance(legs, Legs):
         return TO_MOVE.fill_in(len(seats), names=join_words(names))
@@ -345,7 +366,7 @@ def describe_level_cap(seated: LoadedMatch) -> str:
 
 
 def describe_handovers(seated: LoadedMatch) -> list[str]:
-    """Who has taken over a seat from whom, in lines; only the last change of each seat."""
+    """The lines about seats that were taken over; only the last change of each seat."""
     if seated.row.substitutions is None:
         return []
     last = {one.seat: one.user for one in parse_handovers(seated.row.substitutions)}
@@ -379,7 +400,7 @@ def describe_result(seated: LoadedMatch, name: NameSeat = format_mention) -> str
 
 
 def describe_outcome(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
-    """How a match ended alone."""
+    """How a match ended, without the sentence about its rating."""
     if seated.row.state == "aborted":
         return seated.row.close_reason or "The match was called off. It doesn't count."
     match = seated.begun_match
@@ -412,7 +433,7 @@ def explain_unrated(seated: LoadedMatch, name: NameSeat = format_mention) -> str
 
 
 def _describe_solo(seated: LoadedMatch, who: str) -> str:
-    """What somebody reached alone, and how far that is from the record."""
+    """The score of a solo match, and how far it is from the record."""
     score, best = seated.begun_match.scores[0], seated.best
     if best is None:
         return f"{who} reached {format_number(score)}."
@@ -468,7 +489,7 @@ def _describe_several(match: Match, names: list[str]) -> str:
         for rank, score, name in sorted(stayed, key=lambda one: one[0])
         if rank > 1
     ]
-    # What somebody has when all others are out says nothing.
+    # A player's score when all others have left tells nothing.
     told = PLACED[match.game.scored and not match.agreed and (bool(behind) or not left), bool(behind)]
     out = [
         sentence.fill_in(len(who), names=join_words(who))
@@ -481,7 +502,7 @@ def _describe_several(match: Match, names: list[str]) -> str:
     return join_sentences(ended, *out)
 
 
-# Words the time left in a match: deadlines, players who ran out of time and what follows, absences, and how
+# Words the time left in a match: deadlines, players who ran out of time and what follows, absences.
 
 
 UNITS = (
@@ -501,7 +522,7 @@ CLAIM_OR_GIVE = (
 CLAIM = "The others can go on without them (Claim). Otherwise they are out automatically {lapse}."
 OUT_BY_ITSELF = "Time for this move is over: {who} is out automatically {lapse}."
 STEP = 10
-"""Seconds are told by tens: more is not known."""
+"""Seconds are rounded to tens: more is not known."""
 
 
 def list_times(sight: MatchView) -> list[str]:
@@ -510,7 +531,7 @@ def list_times(sight: MatchView) -> list[str]:
 
 
 def list_small_lines(sight: MatchView) -> list[str]:
-    """The lines in small type under a board: about time, and about seats that were handed on."""
+    """The lines in small type under a board: about time, and about handovers."""
     return [*list_times(sight), *describe_handovers(sight.seated)]
 
 
@@ -542,7 +563,7 @@ def list_weekends(sight: MatchView) -> list[str]:
 
 
 def describe_timeout(seated: LoadedMatch, player: Player) -> str:
-    """The sentences about somebody who ran out of time, and what others can do."""
+    """The sentences about a player who ran out of time, and what others can do."""
     others, days, lapse = claims.list_waiting_players(seated), claims.EXTRA_DAYS, f"<t:{player.forfeit_at}:R>"
     if player.gone:
         return OUT_BY_ITSELF.format(who=format_mention(seated, player.seat or 1), lapse=lapse)
@@ -557,7 +578,6 @@ def describe_timeout(seated: LoadedMatch, player: Player) -> str:
 
 
 def format_claim_question(seated: LoadedMatch, player: Player, ends: bool) -> str:
-    """The question before somebody claims a match."""
     who = mention_user(player.user)
     why = f"{who} has left this server." if player.gone else f"{who} ran out of time <t:{player.deadline}:R>."
     claim = f"Claim match {seated.id}? {why}"
@@ -583,13 +603,13 @@ def format_duration(seconds: int) -> str:
 
 
 def describe_wait(others: int, seconds: float, then: str) -> str:
-    """That others are before somebody, and what is `then` done: "The computer moves here in about {time}."."""
+    """That others come first, and what is `then` done: "The computer moves here in about {time}."."""
     before = AHEAD.fill_in(others) if others else "I'm working on your other questions first."
     return join_sentences(before, then.format(time=format_seconds(seconds)))
 
 
 def format_seconds(seconds: float) -> str:
-    """A time in words, roughly."""
+    """Approximate seconds in words."""
     if seconds < 2 * MINUTE:
         return f"{max(STEP, STEP * round(seconds / STEP))} seconds"
     return f"{round(seconds / MINUTE)} minutes"

@@ -16,7 +16,7 @@ from bot.features.board.ids import ActButton, RematchButton
 from bot.features.board.replies import Replies
 from bot.features.challenges import onboarding, words
 from bot.features.challenges.service import Challenges, expect_opponent, read_chosen_people
-from bot.features.pads.pad_loop import PadActions
+from bot.features.pads.pad_loop import MovePads
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
 from bot.games.wording import Plural, join_words
@@ -39,6 +39,7 @@ from bot.platform.ui import Control, GameButton
 from bot.play import challenges, rows
 from bot.play.ids import GuildId, InteractionId, MatchId, MessageId, UserId, is_computer
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
+from bot.play.match import Match
 from bot.play.rows import WELCOMED
 from bot.umpire.umpire import ActResult, Umpire
 from data.engine.errors import Unavailable
@@ -48,7 +49,7 @@ from data.store import Transaction
 
 
 DrawLobby = Callable[[LoadedMatch], Awaitable[ui.LayoutView]]
-"""Draws the lobby of a challenge."""
+"""Builds the lobby message of a challenge."""
 REMATCH_BEGUN = "The rematch has started. It's match {match}: {link}"
 REMATCH_ASKED = "The rematch starts as soon as everybody agrees: {link}"
 NO_REMATCH = Plural(
@@ -56,12 +57,19 @@ NO_REMATCH = Plural(
     "{names} have left this server, so there is no rematch. Use /play to challenge somebody else.",
 )
 LEFT = Plural("{names} has left this server, so they don't play.", "{names} have left this server, so they don't play.")
-NARROWED = "Match {match} is for {seats} players now. I'll tell you when it begins:"
-NARROWED_BEGUN = "Match {match} has started:"
+NARROWED = {
+    False: "Match {match} is for {seats} players now. I'll tell you when it begins:",
+    True: "Match {match} is for {seats} players now, with {new} instead of {old}. I'll tell you when it begins:",
+}
+NARROWED_BEGUN = {
+    False: "Match {match} has started:",
+    True: "Match {match} has started for {seats} players, with {new} instead of {old}:",
+}
+"""By whether that changes options, of which some that nobody has chosen depend on how many play."""
 ASKED_ELSE = "You asked {name} to play:"
 TAKEN_BACK = "You took back the challenge to match {match}."
 ASK_WITHIN = 1.0
-"""Seconds in which Discord says who has left."""
+"""Seconds to ask Discord who has left the server."""
 UnparkMatch = Callable[[MatchId], Awaitable[None]]
 """Lets a match be shown again after Discord has refused it."""
 
@@ -69,7 +77,7 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class LobbyActions:
-    """What people do at a table before a match begins."""
+    """What users do at a table before a match begins."""
 
     def __init__(
         self,
@@ -89,7 +97,7 @@ class LobbyActions:
 
     @on(ActButton, words="accept join")
     async def accept(self, interaction: Interaction, button: ActButton) -> None:
-        """Accept a challenge, or sit down at an open table."""
+        """Accept a challenge, or join an open table."""
         lobby = MessageId(interaction.message.id) if interaction.message else None
         gone = await self._find_departed(interaction, button)
         done = await self._umpire.accept(*_act_arguments(interaction, button), lobby, gone)
@@ -97,39 +105,41 @@ class LobbyActions:
 
     @on(ActButton, words="leave")
     async def leave(self, interaction: Interaction, button: ActButton) -> None:
-        """Get up from an open table."""
+        """Leave an open table."""
         await self._show_lobby(interaction, await self._umpire.leave(*_act_arguments(interaction, button)))
 
     @on(ActButton, words="decline")
     async def decline(self, interaction: Interaction, button: ActButton) -> None:
-        """Decline a challenge."""
         seated = await self._umpire.load(button.match)
         gone = await self._find_departed(interaction, button) if rows.starts_with_fewer(seated.row) else ()
         await self._show_lobby(interaction, await self._umpire.decline(*_act_arguments(interaction, button), gone))
 
     @on(ActButton, words="cancel")
     async def cancel(self, interaction: Interaction, button: ActButton) -> None:
-        """Take a challenge back."""
+        """Cancel a challenge."""
         manager = interaction.permissions.manage_guild
         await self._show_lobby(interaction, await self._umpire.cancel(*_act_arguments(interaction, button), manager))
 
     @on(ActButton, words="begin")
     async def begin(self, interaction: Interaction, button: ActButton) -> None:
-        """Begin with the people who have sat down."""
+        """Begin with the players who have joined."""
         gone = await self._find_departed(interaction, button)
         await self._show_lobby(interaction, await self._umpire.begin(*_act_arguments(interaction, button), gone), gone)
 
     @on(ActButton, words="fewer")
     async def narrow(self, interaction: Interaction, button: ActButton) -> None:
-        """Play with those whom a declined challenge is left with."""
+        """Play with the players who remain in a declined challenge."""
         gone = await self._find_departed(interaction, button)
         done = await self._umpire.narrow(*_act_arguments(interaction, button), gone)
         told = NARROWED_BEGUN if done.after.row.state == "live" else NARROWED
-        await self._answer_host(interaction, done, told.format(match=done.after.id, seats=done.after.row.seats))
+        before, after = list_options(done.before), list_options(done.after)
+        new, old = ([one for one in these if one not in others] for these, others in ((after, before), (before, after)))
+        parts = {"match": done.after.id, "seats": done.after.row.seats, "new": join_words(new), "old": join_words(old)}
+        await self._answer_host(interaction, done, told[bool(new)].format(**parts))
 
     @on(ActButton, words="askelse")
     async def ask_another(self, interaction: Interaction, button: ActButton) -> None:
-        """Ask somebody else to a declined challenge."""
+        """Ask another user to a declined challenge."""
         chosen = read_chosen_people(interaction)
         if len(chosen) != 1:
             raise MalformedInput
@@ -139,14 +149,14 @@ class LobbyActions:
 
     @on(ActButton, words="withdraw")
     async def withdraw(self, interaction: Interaction, button: ActButton) -> None:
-        """Take a declined challenge back."""
+        """Cancel a declined challenge."""
         manager = interaction.permissions.manage_guild
         done = await self._umpire.cancel(*_act_arguments(interaction, button), manager)
         await self._answer_host(interaction, done, TAKEN_BACK.format(match=done.after.id))
 
     @on(ActButton, words="computer")
     async def seat_computer(self, interaction: Interaction, button: ActButton) -> None:
-        """Let a computer sit down on a free seat, or all computers get up again."""
+        """Seat a computer on a free seat, or remove all computers."""
         user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
         if chosen == [words.UP]:
             done = await self._umpire.act(
@@ -162,7 +172,7 @@ class LobbyActions:
 
     @on(RematchButton)
     async def rematch(self, interaction: Interaction, button: RematchButton) -> None:
-        """Ask for the same match again with the seats passed on, or agree to it; perhaps at another level of the
+        """Ask for the same match again with the seats rotated, or agree to it; perhaps at another level of the
         computer."""
         before = await self._umpire.load(button.match)
         if challenges.find_match_level(before.row):
@@ -175,23 +185,23 @@ class LobbyActions:
             await edits.answer_anew(interaction, told.format(match=seated.id, link=seated.link))
 
     async def _find_departed(self, interaction: Interaction, button: ActButton) -> frozenset[UserId]:
-        """Who of the others at a table has left the server."""
+        """Which other players at a table have left the server."""
         seated = await self._umpire.load(button.match)
         return frozenset(await self._list_departed(seated, user_of(interaction)) if seated.row.state == "open" else ())
 
     async def _list_departed(self, seated: LoadedMatch, user: UserId) -> list[UserId]:
-        """Who of the others in a match has left the server, in order."""
+        """Which other players of a match have left the server, in order."""
         others = [player.user for player in seated.players if player.user != user]
         gone = await self._members.find_departed_now(seated.row.guild, others, ASK_WITHIN)
         return [one for one in others if one in gone]
 
     async def _answer_host(self, interaction: Interaction, done: ActResult, sentence: str) -> None:
-        """Say what comes of a challenge to its host, who decided it on the line below, which goes or follows it."""
+        """Answer the host, who decided about a challenge on the line below it, which is deleted or edited."""
         async with self._replies.publish_afterwards(done.after.id):
             await edits.answer_anew(interaction, f"{sentence} {done.after.link}")
 
     async def _show_lobby(self, interaction: Interaction, done: ActResult, gone: Collection[UserId] = ()) -> None:
-        """Show the lobby as it stands now, and say who got up from it since they have left the server."""
+        """Show the current lobby, and who was removed from it since they have left the server."""
         if done.repeated:
             return
         if done.after.row.publish_error:
@@ -205,13 +215,18 @@ class LobbyActions:
             await edits.answer_anew(interaction, LEFT.fill_in(len(up), names=join_words(up)))
 
 
+def list_options(seated: LoadedMatch) -> list[str]:
+    """The options of a match in words, for its number of players."""
+    return Match.start(seated.game, seated.row.options, seated.row.seats).options.describe()
+
+
 def _act_arguments(
     interaction: Interaction, button: ActButton | RematchButton
 ) -> tuple[InteractionId, MatchId, UserId]:
     return key_of(interaction), button.match, user_of(interaction)
 
 
-# Welcomes a server and whoever asks for help: what this bot is, a quick game at once, and the way to all games.
+# Welcomes a server and users who ask for help: what this bot is, a quick game at once, and a list of all games.
 
 
 HEAD = (
@@ -231,36 +246,33 @@ IN_THREADS = (
     "-# Buttons in a thread do nothing where you may not write in threads. `/match board` shows the same "
     "board with its buttons in any channel."
 )
-"""In an archived thread Discord lets only those press who may wake it."""
+"""In an archived thread, buttons work only for users who may unarchive it."""
 VERSION = "-# Version {version}. Only those who manage this server see this line."
 
 
 class Welcome:
-    """Shows the card, in a server that the bot was invited to or to one person, and begins quick games."""
+    """Shows the card, in a server that the bot was invited to or to one user, and begins quick games."""
 
-    def __init__(
-        self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: PadActions, version: str
-    ) -> None:
+    def __init__(self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: MovePads, version: str) -> None:
         self._umpire = umpire
         self._turns: WeakValueDictionary[tuple[GuildId, UserId], asyncio.Lock] = WeakValueDictionary()
         self._challenges = challenges
         self._replies = replies
         self._pads = pads
         self._version = version
-        pads.gone_back = self.take_away
 
     async def greet(self, guild: discord.Guild) -> None:
-        """Show the card where a server tells its news, or else in the first channel that takes it; or nowhere."""
+        """Show the card in the system channel, or else in the first channel that accepts it; or nowhere."""
         places = [guild.system_channel, *guild.text_channels]
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
-            # Where that can't be noted, the first challenge says it again.
+            # Where that can't be noted, the first challenge introduces the bot again.
             with suppress(discord.HTTPException, discord.RateLimited, Unavailable):
                 await place.send(view=build_welcome_card(self._challenges.computers(), manages=True), silent=True)
                 await self._umpire.store.do(Transaction.set_note, WELCOMED.format(guild=guild.id), "1")
 
     async def show(self, interaction: Interaction) -> None:
-        """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""
+        """Show the card in an ephemeral message; to managers of the server with the bot's version, for reports."""
         manages = interaction.permissions.manage_guild
         version = self._version if manages else None
         await edits.answer_anew(
@@ -269,9 +281,9 @@ class Welcome:
 
     @on(GameButton, words="quick", price=Price(2))
     async def begin_quick_game(self, interaction: Interaction, _button: GameButton) -> None:
-        """Begin a quick game, or take the one in which nothing is played yet; say so in place of the asker's card, and
-        below it open the pad for the first move."""
-        # Somebody who presses twice at once would otherwise have two: each press on a welcome is one of its own.
+        """Begin a quick game, or take the one without a move; say so in place of the user's card, and below it open the
+        pad for the first move."""
+        # Two presses at once would begin two games: each press on a welcome is an act of its own.
         turn = self._turns.setdefault((guild_of(interaction), user_of(interaction)), asyncio.Lock())
         async with turn:
             seated = await self._find_or_begin(interaction)
@@ -289,7 +301,7 @@ class Welcome:
             )
 
     async def _find_or_begin(self, interaction: Interaction) -> LoadedMatch:
-        """The quick game in which somebody has not moved yet, or another."""
+        """The user's quick game without a move of theirs, or a new one."""
         guild, user, games = guild_of(interaction), user_of(interaction), load_offered_games().values()
         rows, results = await self._umpire.store.ask(
             lambda reader: (reader.live_of(guild, user), reader.load_results_against_computer(guild, user))
@@ -301,23 +313,12 @@ class Welcome:
         game, level = challenges.choose_quick_game(games, results, playing)
         return await self._challenges.write(interaction, game, {"level": level, "seat": "me"}, (), key_of(interaction))
 
-    async def take_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
-        """Take a quick game away whose first pad somebody goes back from, and show the games; False of other matches,
-        which stay."""
-        user = user_of(interaction)
-        if not challenges.is_untouched(seated.row, user):
-            return False
-        done = await self._umpire.act(key_of(interaction), seated.id, user, lambda now: challenges.take_away(now, user))
-        async with self._replies.publish_afterwards(done.after.id):
-            await edits.answer(interaction, onboarding.build_game_list(tuple(load_offered_games().values())), [])
-        return True
-
 
 def build_welcome_card(
     computers: bool, manages: bool = False, version: str | None = None, *, asked: bool = False
 ) -> ui.LayoutView:
-    """What this bot is, and the ways into a match; `computers` says whether the computer plays here, `manages` whether
-    somebody sees it who may set the server up, `asked` whether it is the answer to somebody in need of help."""
+    """What this bot is, and the ways into a match; `computers`: whether the computer plays here, `manages`: whether the
+    viewer may set the server up, `asked`: whether it answers a user in need of help."""
     play = Control(GameButton("pick"), "Play", discord.ButtonStyle.primary)
     ways = [play, *([onboarding.make_quick_button()] if computers else [])]
     foot = [*([IN_THREADS] if asked else []), *([MANAGES] if manages else [])]
@@ -331,10 +332,10 @@ def build_welcome_card(
 
 
 def find_quickest_game() -> Game:
-    """The first quick game that somebody gets."""
+    """The first quick game that a newcomer gets."""
     return challenges.order_games(load_offered_games().values())[0]
 
 
 def may_post(allowed: discord.Permissions) -> bool:
-    """Whether messages can be posted in a channel."""
+    """Whether the bot may post in a channel."""
     return allowed.view_channel and allowed.send_messages

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The picture of a game in the list: its file as it is sent, and its alt text."""
+    """The picture of a game in the list: its file, and its alt text."""
 
     png: bytes
     alt: str
@@ -79,7 +79,7 @@ class Gallery:
 
 
 def list_game_options(games: Sequence[Game]) -> list[discord.SelectOption]:
-    """The games as a select lists them."""
+    """The games as options of a select."""
     return [
         discord.SelectOption(
             label=game.title[:LABEL_LIMIT], value=game.key, description=words.format_facts(game)[:LABEL_LIMIT]
@@ -95,25 +95,25 @@ PICTURE = "board-1.png"
 WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open a table for how many players? …"
 NOTHING: Mapping[str, Any] = {}
 LEGS = {1: "In two legs", 2: "In one leg"}
-"""The button that changes the number of legs, by the number that it would be now."""
+"""The labels of the button that changes the number of legs, by the new number."""
 HEAD = "### Games of {inventors}"
 FOOT = "Choose a game to see it first. Nothing starts yet."
 AT_ONCE = "*Quick game* starts an easy one against the computer right away."
 USUALLY = "Two people usually play this game in two legs."
 WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link}"
 ALL_SEATS = "I'll tell you when the match starts: {link}"
-"""Neither says whom it waits for: that changes, and this answer cannot be edited for long."""
+"""This names no players: they may change, and the answer can be edited only for a while."""
 YOUR_BOARD = "Here is your board, with the buttons to move: {link}"
 
 
 class WeekendButton(CustomId, template="p:weekend:{number}"):
-    """Begins a match alone on the board of a weekend."""
+    """Begins a solo match on the board of a weekend."""
 
     number: Annotated[int, "[0-9]{1,9}"]
 
 
 class Onboarding:
-    """Answers the buttons and selects of the list and the cards."""
+    """Handles the buttons and selects of the list and the cards."""
 
     def __init__(self, challenges: Challenges, replies: Replies, gallery: Gallery) -> None:
         self._challenges = challenges
@@ -121,7 +121,7 @@ class Onboarding:
         self._gallery = gallery
 
     async def show(self, interaction: Interaction) -> None:
-        """Show the list of games to the asker alone."""
+        """Show the list of games, in an ephemeral message."""
         await edits.answer_anew(interaction, self._build_list())
 
     def _build_list(self) -> ui.LayoutView:
@@ -129,7 +129,7 @@ class Onboarding:
 
     @on(GameButton, words="pick", price=Price(2, looks=True))
     async def pick(self, interaction: Interaction, button: GameButton) -> None:
-        """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
+        """Show the card of the chosen game, or of the button's; without one, the list again."""
         chosen = values_of(interaction) or [button.game][: bool(button.game)]
         if not chosen:
             return await edits.answer(interaction, self._build_list(), [])
@@ -138,7 +138,7 @@ class Onboarding:
         return await self.show_card(interaction, chosen[0], button.legs)
 
     async def show_card(self, interaction: Interaction, key: str, legs: int = 0) -> None:
-        """Show the card of a game, in place of a step of the asker's, or else in a message of its own."""
+        """Show the card of a game, in place of the ephemeral message that was used, or else in a new one."""
         game, gallery = service.find_game(key), self._gallery
         if gallery.samples is None:  # soon after a start the pictures are still being drawn
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
@@ -152,17 +152,17 @@ class Onboarding:
 
     @on(GameButton, words="challenge", price=Price(2))
     async def challenge(self, interaction: Interaction, button: GameButton) -> None:
-        """Challenge the people who were chosen, with the usual options."""
+        """Challenge the chosen users, with the usual options."""
         await self._begin(interaction, button.game, button.legs, {}, service.read_chosen_people(interaction))
 
     @on(GameButton, words="computer", price=Price(2))
     async def play_computer(self, interaction: Interaction, button: GameButton) -> None:
-        """Play the computer, at the level that was chosen."""
+        """Play the computer, at the chosen level."""
         await self._begin(interaction, button.game, button.legs, {"level": parse_level(values_of(interaction))})
 
     @on(GameButton, words="table", price=Price(2))
     async def open_table(self, interaction: Interaction, button: GameButton) -> None:
-        """Open a table, for as many as were chosen."""
+        """Open a table for the chosen number of players."""
         chosen = values_of(interaction)
         if len(chosen) > 1 or not all(one.isdecimal() for one in chosen):
             raise MalformedInput
@@ -171,12 +171,12 @@ class Onboarding:
 
     @on(GameButton, words="alone", price=Price(2))
     async def play_alone(self, interaction: Interaction, button: GameButton) -> None:
-        """Begin a match alone."""
+        """Begin a solo match."""
         await self._begin(interaction, service.find_solo_game(button.game).key, 0, {"seats": 1})
 
     @on(WeekendButton, price=Price(2))
     async def play_weekend_board(self, interaction: Interaction, button: WeekendButton) -> None:
-        """Begin a match alone on the board of a weekend."""
+        """Begin a solo match on the board of a weekend."""
         key, options = puzzles.choose_board(button.number)
         await self._begin(interaction, key, 0, {"seats": 1, **options})
 
@@ -187,14 +187,14 @@ class Onboarding:
 
     @on(GameButton, words="more", price=Price(1, looks=True))
     async def show_further_rules(self, interaction: Interaction, button: GameButton) -> None:
-        """Show what stands behind the rules page."""
+        """Show the further rules."""
         await self._replies.show_further_rules(interaction, service.find_game(button.game))
 
     async def _begin(
         self, interaction: Interaction, key: str, legs: int, given: Mapping[str, Any],
         guests: Sequence[service.NamedUser] = (),
     ) -> None:  # fmt: skip
-        """Write a challenge and say what comes of it; once it stands in its channel, with a link."""
+        """Write a challenge and answer with what happens next; once its message is posted, with a link."""
         given = {**given, "legs": legs or None}
         game, act = service.find_game(key), card_key_of(interaction)
         seated = await self._challenges.write(interaction, game, given, guests, act)
@@ -206,7 +206,7 @@ class Onboarding:
 
 
 def build_game_list(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
-    """The list of games, from which one is chosen; `computers` says whether the computer plays here."""
+    """The list of games with a select; `computers` says whether the computer plays here."""
     quick = [platform_ui.make_row(make_quick_button())] if computers else []
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
@@ -220,7 +220,6 @@ def build_game_list(games: Sequence[Game], computers: bool = True) -> ui.LayoutV
 
 
 def make_quick_button() -> Control:
-    """What begins a quick game."""
     return Control(GameButton("quick"), "Quick game", discord.ButtonStyle.primary)
 
 
@@ -236,20 +235,20 @@ def list_easiest_games(games: Sequence[Game]) -> list[discord.SelectOption]:
 
 
 def list_levels(levels: Iterable[int]) -> list[discord.SelectOption]:
-    """Levels of the computer as a select lists them."""
+    """Levels of the computer as options of a select."""
     return [discord.SelectOption(label=describe_level(level), value=str(level)) for level in levels]
 
 
 def list_player_counts(counts: Iterable[int]) -> list[discord.SelectOption]:
-    """Numbers of players as a select lists them."""
+    """Numbers of players as options of a select."""
     return [discord.SelectOption(label=f"{count} players", value=str(count)) for count in counts]
 
 
 def build_game_card(
     game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int = 0, advice: str = ""
 ) -> ui.LayoutView:
-    """The card of a game: what it is, and the ways into a match. The computer comes first, since nobody else need be
-    there; `rival` says whether it plays here, and `advice` which level of it suits who sees the card."""
+    """The card of a game: what it is, and the ways into a match. The computer comes first, since it needs no other
+    player; `rival` says whether it plays here, and `advice` which of its levels suits the viewer."""
     levels = challenges.list_usual_levels(game)
     about = game.key, legs if has_legs(game) else 0
     items: list[ui.Item[Any]] = [ui.TextDisplay(f"{words.format_card(game)}{describe_legs(game, legs)}{advice}")]
@@ -283,7 +282,7 @@ def build_game_card(
 
 
 def describe_legs(game: Game, legs: int) -> str:
-    """What a card says of legs in a game that can have two; else nothing."""
+    """The part about legs for a game that can have two; else empty."""
     if not has_legs(game) or not (legs or game.lopsided):
         return ""
     if legs == 1:
@@ -292,7 +291,7 @@ def describe_legs(game: Game, legs: int) -> str:
 
 
 def build_challenge_result(seated: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
-    """What comes of a challenge and what happens next, for the person who made it."""
+    """The result of a challenge and what happens next, for its host."""
     said = join_sentences(service.describe_challenge(seated), *service.list_remarks(seated, given))
     return platform_ui.frame_view(platform_ui.OVER, ui.TextDisplay(f"**{said}**\n{describe_next_step(seated)}"))
 
@@ -306,8 +305,8 @@ def describe_next_step(seated: LoadedMatch) -> str:
 
 
 def card_key_of(interaction: Interaction) -> InteractionId:
-    """The idempotency key of a tap on a card: the number of its message, since a card begins one match even where it is
-    tapped twice before it changes."""
+    """The idempotency key of a tap on a card: the id of its message, since a card begins one match even if it is tapped
+    twice before it changes."""
     if interaction.message and is_ephemeral(interaction):
         return InteractionId(interaction.message.id)
     return key_of(interaction)

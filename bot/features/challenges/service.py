@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 
 NamedUser = discord.User | discord.Member | discord.Object
-"""Somebody who is named: a member, another user of Discord, or a bare number."""
+"""A user that an option names: a member, another user of Discord, or a bare id."""
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
-"""The options that name somebody, as many as the largest game has seats for others."""
+"""The options for opponents, as many as the largest game has seats for them."""
 HELP = {
     "opponent": "Who to challenge; leave it out so that anybody can join",
     **dict.fromkeys(OPPONENTS[1:], "Another person to challenge"),
@@ -62,15 +62,15 @@ HELP = {
 }
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
 PACED = [app_commands.Choice(name=str(pace), value=key) for key, pace in PACES.items()]
-"""The paces in words, to choose from."""
+"""The paces as choices of an option."""
 LEVELED = [app_commands.Choice(name=describe_level(level), value=level) for level in LEVELS]
-"""The levels of the computer, to choose from."""
+"""The levels of the computer as choices of an option."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
 OPEN_TABLE = "Match {match} of {game} has a table below, open until {until} at most."
 TO_ANSWER = "Match {match} of {game}: you challenged {names}, who can answer until {until}."
 UNRATED = "Matches against the computer aren't rated."
 UNASKED = "{game} favours one seat, so you play two games at once, one from each seat. Choose legs 1 to play it once."
-"""What a challenge says that is in two legs though nobody has chosen them."""
+"""The remark on a challenge that is in two legs by default."""
 NEEDED = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -78,14 +78,14 @@ NEEDED = {
 }
 NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
 NEEDED_IN_VOICE = {"view_channel": "View Channel", "connect": "Connect", **NEEDED}
-"""What the chat of a voice or stage channel takes."""
+"""The permissions that the chat of a voice or stage channel needs."""
 NO_COMPUTER = "The computer doesn't play here, because this bot's host has switched it off. Challenge a person instead."
 POSTED_WITHIN = 10.0
 """Seconds for which an answer waits to link to the match in its channel."""
 USER = discord.AppCommandOptionType.user.value
 
 WaitUntilShown = Callable[[MatchId, float], Awaitable[None]]
-"""Waits until a match is shown, so many seconds at most."""
+"""Waits until a match is shown, for this number of seconds at most."""
 
 
 class Challenges:
@@ -116,7 +116,7 @@ class Challenges:
     async def update_link_when_posted(
         self, seated: LoadedMatch, tell: Callable[[LoadedMatch], Awaitable[object]]
     ) -> None:
-        """Tell of a match again as soon as it stands in its channel, where its link is another one by then."""
+        """Tell of a match again as soon as it is posted in its channel, when its link changes."""
         with suppress(Refusal, Unavailable, discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError):
             await self._posted(seated.id, POSTED_WITHIN)
             posted = await self._umpire.load(seated.id)
@@ -127,8 +127,8 @@ class Challenges:
         self, interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[NamedUser],
         act: InteractionId, origin: MatchId | None = None, lines: tuple[Entry, ...] = (),
     ) -> LoadedMatch:  # fmt: skip
-        """Write a challenge to some people, or an open table where nobody is named, once for each idempotency key
-        `act`. Naming this bot asks for the computer. With `lines` it goes on from there; `origin` has them."""
+        """Write a challenge to some users, or an open table where none is named, once for each idempotency key `act`.
+        Naming this bot asks for the computer. With `lines` it goes on from there; `origin` has them."""
         named = [one for one in guests if one.id != bot_of(interaction)]
         level = given.get("level") or (USUAL if len(named) < len(guests) else None)
         if level is not None:
@@ -161,7 +161,7 @@ class Challenges:
         await self._settings.expect_channel(interaction)
 
     async def describe_level_advice(self, interaction: Interaction, game: Game) -> str:
-        """A line that says which level of the computer suits somebody at a game; empty where nothing tells that."""
+        """A line about the level of the computer that suits the user at a game; empty where it is unknown."""
         if not self.computers():
             return ""
         whose = guild_of(interaction), user_of(interaction)
@@ -180,7 +180,7 @@ class Challenges:
 
 
 def describe_challenge(seated: LoadedMatch) -> str:
-    """The sentences that tell somebody what becomes of their challenge."""
+    """The sentences about what happens next with a challenge, for its host."""
     match, until = {"match": seated.id, "game": seated.game.title}, f"<t:{seated.row.expires}:f>"
     if seated.match:
         rivals = [mention_user(player.user) for player in seated.players if is_computer(player.user)]
@@ -193,14 +193,13 @@ def describe_challenge(seated: LoadedMatch) -> str:
 
 
 def explain_legs(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
-    """That a challenge is in two legs though somebody has chosen none, as a sentence; none where they have, or were
-    shown it."""
+    """The sentence that a challenge is in two legs by default; none where the user has chosen the number of legs."""
     unasked = seated.game.single is not None and given.get("legs") is None
     return [UNASKED.format(game=seated.game.title)] if unasked else []
 
 
 def list_remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
-    """What the computer does not do of what somebody asked for, as sentences; none where it does all."""
+    """The wishes that the computer cannot fulfil, as sentences."""
     level, wanted = challenges.find_match_level(seated.row), given.get("level")
     if level is None:
         return []
@@ -209,14 +208,14 @@ def list_remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
 
 
 def expect_pace(key: str, among: Iterable[str] = PACES) -> str:
-    """One of these paces, or a refusal: only a client of one's own offers others."""
+    """One of these paces, or a refusal: only a modified client sends others."""
     if key not in among:
         raise Refusal("There is no such time for a move. Choose one of those that the command offers.")
     return key
 
 
 def expect_opponent(opponent: NamedUser, host: UserId) -> UserId:
-    """The number of somebody who can be challenged, or a refusal."""
+    """The id of a user who can be challenged, or a refusal."""
     if opponent.id == host:
         raise Refusal("You can't challenge yourself. Name somebody else, or leave the name out to open a table.")
     if isinstance(opponent, discord.User | discord.Member) and opponent.bot:
@@ -227,7 +226,7 @@ def expect_opponent(opponent: NamedUser, host: UserId) -> UserId:
 
 
 def read_chosen_people(interaction: Interaction) -> list[NamedUser]:
-    """The people who were chosen in a select, read as discord.py reads those that a command names."""
+    """The users who were chosen in a select, parsed as discord.py parses those of a command."""
     chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(values_of(interaction))]
     try:
         return [one for _, one in app_commands.Namespace(interaction, data_of(interaction).get("resolved", {}), chosen)]
@@ -260,7 +259,7 @@ def find_game(name: str) -> Game:
 
 
 def find_solo_game(name: str) -> Game:
-    """The named game, or a refusal where it cannot be played alone."""
+    """The named game, or a refusal where it has no solo version."""
     game = find_game(name)
     if 1 not in game.seats:
         alone = join_words([other.title for other in load_offered_games().values() if 1 in other.seats])
@@ -269,7 +268,7 @@ def find_solo_game(name: str) -> Game:
 
 
 def suggest_games(current: str, alone: bool = False) -> list[app_commands.Choice[str]]:
-    """The offered games whose title holds what has been typed; with `alone` those that can be played alone."""
+    """The offered games whose title contains the typed text; with `alone` those with a solo version."""
     typed = current.strip().lower()
     games = [game for game in load_offered_games().values() if not alone or 1 in game.seats]
     found = [game for game in games if typed in game.title.lower() or typed in game.key]

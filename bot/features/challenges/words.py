@@ -25,7 +25,13 @@ from bot.play.match import Match
 
 THREAD_COMES = "Its thread comes later."
 LONG_WORD, BREAK = re.compile("(?<=[^ ]{10}/)(?=[^ ]{10})"), "\N{ZERO WIDTH SPACE}"
-"""Where a word is too long to stand beside a small board, and what lets a line be broken there."""
+"""The place in a word too long to fit beside a small board, and the character that allows a line break there."""
+HOST_ONLY = {
+    (False, True): "-# Only {host} can add the computer.\n",
+    (True, False): "-# Only {host} can begin early.\n",
+    (True, True): "-# Only {host} can begin early, or add the computer.\n",
+}
+"""By whether there is a button to begin with fewer, and a select that seats the computer."""
 SEATING = {
     "lot": "who starts is drawn by lot",
     "host": "the challenger starts",
@@ -36,13 +42,13 @@ INTRODUCTION = (
     "-# New here? Graph Paper lets you play pencil-and-paper games.\n"
     "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
-"""What the first message in a server says of the bot."""
+"""The introduction of the bot in the first message in a server."""
 IS_ON = "{people}'s match of **{game}** is on: {where}"
 ENDED = "{people}'s match of **{game}** is over: [how it ended]({link})"
 CALLED_OFF = "{people}'s match of **{game}**: {result} {link}"
 CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
 SEEKING = "{host} looks for players for {game}."
-"""Of a challenge that nobody is asked to any more."""
+"""For a challenge without invited users left."""
 ASKED = "{told}, {host} challenges you to {game}."
 JOINED = Plural("{names} has joined.", "{names} have joined.")
 HAD_JOINED = "{names} had joined."
@@ -50,7 +56,7 @@ DECLINED = "{names} declined."
 DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
 WAS_DECLINED = "{host}'s challenge to {game} was declined."
 TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
-SOMEBODY = "somebody"
+UNNAMED = "somebody"
 FEWER = "starts without those who decline"
 ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
@@ -76,20 +82,21 @@ def describe_terms(seated: LoadedMatch) -> str:
     best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
     legs = ["in two legs"] if seated.game.single else []
-    # In two legs everybody has each seat once.
+    # In two legs every player has each seat once.
     seating = [] if seated.game.single else [SEATING[seated.row.seating]]
     fewer = [FEWER] if rows.starts_with_fewer(seated.row) else []
     return " · ".join([*match.options.describe(), *legs, *seating, rated, *best, *pace, *fewer])
 
 
 def describe_to_invited(seated: LoadedMatch, told: Sequence[UserId]) -> str:
-    """The text of a challenge that tells some people. A phone shows its first line on the lock screen."""
+    """The text of a challenge that pings users. A phone shows its first line on the lock screen."""
     head = ASKED.format(told=format_address(told), host=mention_user(seated.row.host), game=seated.game.title)
     return "\n".join((append_names(join_sentences(head, *describe_joined(seated)), told), *list_facts(seated)))
 
 
 def format_ended_line(seated: LoadedMatch, told: Sequence[UserId]) -> str:
-    """How a challenge ended, for some people, in place of its message. A phone shows its first line when locked."""
+    """How a challenge ended, for the users it pings, in place of its message. A phone shows its first line when
+    locked."""
     text = strip_chips(describe_ended(seated))
     whole = text if measure_length(text) <= MOST else text.replace(". ", ".\n", 1)
     return f"{append_names(whole, told)}\n-# match {seated.id}"
@@ -104,7 +111,7 @@ def list_facts(seated: LoadedMatch) -> list[str]:
     """What is played, and how, in lines."""
     row, game = seated.row, seated.game
     options = Match.start(game, row.options, row.seats).options
-    # In two legs everybody has each seat once, so the board favours nobody.
+    # In two legs every player has each seat once, so the board favours none.
     favoured = TWO_LEGS if game.single else None if row.imported_plies else game.seat_advantage(options, row.seats)
     remarks = [remark for remark in (favoured, game.challenge_note(options, row.seats)) if remark]
     remarks = [*describe_origin(seated), *remarks]
@@ -112,8 +119,13 @@ def list_facts(seated: LoadedMatch) -> list[str]:
     return [*lines, *(f"-# {AWAY.format(name=mention_user(user), until=ends)}" for user, ends in seated.away)]
 
 
+def describe_host_only(seated: LoadedMatch, early: bool, computer: bool) -> str:
+    """The line about the buttons below a challenge that are for its host alone; empty where there are none."""
+    return HOST_ONLY.get((early, computer), "").format(host=mention_user(seated.row.host))
+
+
 def describe_opening(seated: LoadedMatch) -> str:
-    """Who is asked, who has come, how many seats are free."""
+    """Who is asked, who has joined, how many seats are free."""
     row, title = seated.row, f"**{seated.game.title}**"
     asked = [mention_user(player.user) for player in seated.players if player.invited]
     opens = SEEKING if rows.list_decliners(row) else TABLE
@@ -122,7 +134,7 @@ def describe_opening(seated: LoadedMatch) -> str:
 
 
 def describe_joined(seated: LoadedMatch) -> list[str]:
-    """Who has come, and how many seats are free, in sentences."""
+    """Who has joined, and how many seats are free, in sentences."""
     people = [mention_user(user) for user in list_joined(seated) if not is_computer(user)]
     rivals = [mention_user(user) for user in list_joined(seated) if is_computer(user)]
     free, seats = seated.row.seats - len(seated.players), seated.row.seats
@@ -135,25 +147,25 @@ def describe_joined(seated: LoadedMatch) -> list[str]:
 
 
 def list_decliners(seated: LoadedMatch) -> list[str]:
-    """Who has declined a challenge and does not sit there."""
+    """Users who have declined a challenge and have no seat."""
     return [mention_user(user) for user in rows.list_unseated_decliners(seated.row)]
 
 
 def format_declined_line(seated: LoadedMatch, told: Sequence[UserId] = ()) -> str:
-    """The line that tells the host of a challenge who does not play; its buttons say what can be done."""
-    names = join_words(list_decliners(seated)) or SOMEBODY
+    """The line that tells the host of a challenge who does not play; its buttons are the possible actions."""
+    names = join_words(list_decliners(seated)) or UNNAMED
     text = TOLD_DECLINED.format(told=mention_user(seated.row.host), names=names, game=seated.game.title)
     return append_names(f"{text}\n-# {seated.link}", told)
 
 
 def describe_late_invitation(seated: LoadedMatch, told: Sequence[UserId]) -> str:
-    """The line that tells somebody who is asked to a challenge that stands already."""
+    """The line for a user who is asked to a challenge that is posted already."""
     host, game = mention_user(seated.row.host), seated.game.title
     return append_names(ASKED_LATER.format(told=format_address(told), host=host, game=game, link=seated.link), told)
 
 
 def has_fallen_short(seated: LoadedMatch) -> bool:
-    """Whether the host of a challenge is to say how it goes on, since somebody who was asked does not play."""
+    """Whether the host of a challenge has to decide how it goes on, since an invited user has declined."""
     row = seated.row
     return (
         row.state == "open" and len(row.players) < row.seats and bool(list_decliners(seated) or is_host_untold(seated))
@@ -166,7 +178,7 @@ def is_host_untold(seated: LoadedMatch) -> bool:
 
 
 def list_joined(seated: LoadedMatch) -> tuple[UserId, ...]:
-    """The people who have come to a challenge, without the one who made it."""
+    """The users who have joined a challenge, without its host."""
     return tuple(one.user for one in seated.players if not one.invited and one.user != seated.row.host)
 
 
@@ -174,7 +186,8 @@ def describe_ended(seated: LoadedMatch) -> str:
     """The text in place of a challenge that is no longer open."""
     row, title = seated.row, seated.game.title
     if row.is_private:
-        return f"{join_words([mention_user(player.user) for player in seated.players])} · **{title}** · {seated.place_link}"
+        people = join_words([mention_user(player.user) for player in seated.players])
+        return f"{people} · **{title}** · {seated.place_link}"
     if row.state == "live":
         where = seated.place_link if seated.has_own_thread else seated.link
         where = f"{where}\n-# {THREAD_COMES}" if row.awaits_thread else where
@@ -202,13 +215,13 @@ def describe_ended(seated: LoadedMatch) -> str:
 
 
 def name_everybody(seated: LoadedMatch) -> str:
-    """Everybody who plays a match, whoever opened it first."""
+    """All players of a match, its host first."""
     host = seated.row.host
     return join_words(mention_user(one.user) for one in sorted(seated.players, key=lambda one: one.user != host))
 
 
 def describe_outcome(seated: LoadedMatch) -> str:
-    """How a match ended, and in which game, for those who did not follow it."""
+    """How a match ended, and in which game, for users who did not follow it."""
     told, _, further = describe_result(seated, name_without_chip).partition(". ")
     title = LONG_WORD.sub(BREAK, seated.game.title)
     title = IN_TWO_LEGS.format(game=title) if seated.game.single else title
@@ -217,14 +230,14 @@ def describe_outcome(seated: LoadedMatch) -> str:
 
 
 def is_told_here(seated: LoadedMatch) -> bool:
-    """Whether the message of its challenge tells the channel how a match ended: one of long ago, or of which the
-    channel could be told nothing else as long as that was news."""
+    """Whether the message of its challenge announces how a match ended: for an old match, or one whose result could not
+    be posted while it was news."""
     row = seated.row
     return row.state == "finished" and seated.has_own_thread and row.announce_until is None and not row.announcement
 
 
 def find_result_link(seated: LoadedMatch) -> str:
-    """Where the channel of a match is told how it ended, as a link."""
+    """A link to the message that announces the result of a match in its channel."""
     row = seated.row
     if seated.has_own_thread and row.announcement:
         return f"https://discord.com/channels/{row.guild}/{row.channel}/{row.announcement}"
@@ -232,7 +245,7 @@ def find_result_link(seated: LoadedMatch) -> str:
 
 
 def describe_expiry(seated: LoadedMatch) -> str:
-    """Why a challenge or a table expired, with everybody whom it concerns."""
+    """Why a challenge or a table expired, with all users concerned."""
     row = seated.row
     asked = [mention_user(player.user) for player in seated.players if player.invited and player.user != row.host]
     told = UNANSWERED if asked else NOT_FILLED if list_decliners(seated) else NOT_FULL
@@ -248,7 +261,7 @@ def describe_expiry(seated: LoadedMatch) -> str:
 
 
 def describe_answers(seated: LoadedMatch) -> list[str]:
-    """Who had come to a challenge that is over, and who had declined it, in sentences."""
+    """Who had joined a challenge that has ended, and who had declined it, in sentences."""
     come = [mention_user(user) for user in list_joined(seated) if not is_computer(user)]
     gone = list_decliners(seated)
     return [
@@ -271,7 +284,7 @@ TO_MOVE_IN_SECRET = (
 IN_A_LINE = "`/move` takes a line like `{move}`."
 SQUARES = "`c4` is column c, row 4 from the top."
 SHORTLY = ("easy", "some thought", "some study")
-"""The difficulties where there is little room."""
+"""The difficulties in short."""
 
 
 def format_rules(game: Game) -> str:
@@ -280,7 +293,7 @@ def format_rules(game: Game) -> str:
 
 
 def format_further_rules(game: Game) -> str:
-    """What stands behind the rules page: sizes, variants, rulings, and how a move is entered."""
+    """The further rules: sizes, variants, rulings, and how a move is entered."""
     title, *_ = _split_rules(game)[0][0].split("\n")
     return "\n".join([title, "\n\n".join([*_split_rules(game)[1], describe_move_entry(game)])])
 
@@ -333,7 +346,8 @@ def format_card(game: Game) -> str:
 
 def format_facts(game: Game) -> str:
     """How many play a game, how long a match takes, and how hard it is."""
-    return f"{format_player_count(game)} · about {game.plies} moves, {game.minutes} minutes · {DIFFICULTIES[game.difficulty - 1]}"
+    difficulty = DIFFICULTIES[game.difficulty - 1]
+    return f"{format_player_count(game)} · about {game.plies} moves, {game.minutes} minutes · {difficulty}"
 
 
 def format_brief_facts(game: Game) -> str:
@@ -342,6 +356,5 @@ def format_brief_facts(game: Game) -> str:
 
 
 def format_player_count(game: Game) -> str:
-    """How many play a game."""
     low, high = game.seats[0], game.seats[-1]
     return f"{low} players" if low == high else f"{low} to {high} players"

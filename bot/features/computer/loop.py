@@ -1,8 +1,8 @@
 """Plays for the computer seats: at once after an act that gives them the turn, and by a sweep every few seconds.
 
-Everything is decided from the store, so after a restart the next process goes on. One job at a time thinks about a
-match; while it waits for its turn in the fair queue it holds nothing that others need. Where a job fails, the match is
-left alone for a growing backoff, unless somebody acts in it.
+Everything is decided from the store, so after a restart the next process goes on. Each match has one job at a time;
+while it waits for its turn in the fair queue it holds no resources. Where a job fails, the match is left alone for a
+growing backoff, unless a player acts in it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from data.engine.errors import Unavailable
 from data.store import Reader
 
 AT_A_LOOK = 200
-"""How many matches in which a computer is to move are looked up at once."""
+"""How many matches in which a computer is to move are loaded at once."""
 PLACES = 8
-"""How many matches found by a look are read at a time; after an outage there may be thousands."""
+"""How many matches found by a poll are handled at a time; after an outage there may be thousands."""
 HANDS = 12
-"""How many moves may be played in a `PAUSE`. Each is an act and a board: this bounds the moves a second, so that they
-neither delay people's own acts nor use up Discord's rate limit."""
+"""The most moves in a `PAUSE`. Each is an act and a board: this bounds the moves a second, so that they neither delay
+users' own acts nor use up Discord's rate limit."""
 PATIENT = 10.0
-"""Seconds of waiting for a turn after which people read that others are before them."""
+"""Seconds of waiting for a turn after which the board says that others come first."""
 PAUSE = 1.0
-"""Seconds that the computer takes at least, so that people see what they have done before it answers."""
+"""The least seconds for a move of the computer, so that players see their own before it answers."""
 BACKOFF = Backoff(60.0, 3600.0)
 
 log = logging.getLogger(__name__)
@@ -44,20 +44,18 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class ShowMatch(Protocol):
-    """Shows a match soon; a `quiet` act never makes a retry begin sooner."""
+    """Shows a match soon; a `quiet` act never makes a retry start sooner."""
 
     def __call__(self, match: MatchId, quiet: bool = False) -> None: ...
 
 
 class TellWaiting(Protocol):
-    """Says on the board of a match that its computer waits for others; an empty sentence takes that back."""
+    """Shows on the board of a match that its computer waits for others; an empty sentence removes that."""
 
     async def __call__(self, match: MatchId, sentence: str) -> None: ...
 
 
 class ComputerPlayer:
-    """Plays for the computers."""
-
     def __init__(self, umpire: Umpire, engines: EnginePool, show: ShowMatch, tell: TellWaiting) -> None:
         self.umpire = umpire
         self.engines = engines
@@ -72,12 +70,12 @@ class ComputerPlayer:
         self._closed = False
 
     def request_move(self, match: MatchId) -> None:
-        """Play in a match now: somebody has acted, and now it is a computer's turn."""
+        """Play in a match now, after an act, when it is a computer's turn."""
         if not self._closed:
             self.jobs.ask(match)
 
     async def poll(self) -> None:
-        """Look once through all matches in which a computer is to move, and begin with each."""
+        """Start a job for each match in which a computer is to move."""
         in_background.set(True)
         due = await self._list_due()
         if due and not self.engines.many:
@@ -104,7 +102,7 @@ class ComputerPlayer:
         return found
 
     async def _run_job(self, match: MatchId) -> None:
-        """Play one move in a match if it is a computer's turn. If it is again, the umpire asks for the next job."""
+        """Play one move in a match if it is a computer's turn. If it is again, the umpire requests the next job."""
         try:
             async with self._places:
                 turn = await self._load_turn(match)
@@ -121,7 +119,7 @@ class ComputerPlayer:
         return challenges.find_computer_turn(seated) if self.umpire.store.share.holds(seated.row.guild) else None
 
     async def _move(self, turn: ComputerTurn) -> None:
-        """Think and play, and have it shown. Where the match has gone on meanwhile, think anew."""
+        """Think, play, and have it shown. Where the match has changed meanwhile, think anew."""
         match, before = turn.seated.id, turn.seated.row.version
         begun = loop_time()
         steps.debug("thinking %d", match)
@@ -146,7 +144,8 @@ class ComputerPlayer:
         self.show(match, quiet=is_secret_act(done))
 
     async def _think(self, turn: ComputerTurn) -> Thought:
-        """What the computer plays, when it is the turn of whoever waits for that; who waits for long is told so."""
+        """The computer's move, searched when its asker's turn in the queue comes; after a long wait the board says
+        so."""
         match, told = turn.seated.id, False
 
         async def still() -> bool:
@@ -166,17 +165,17 @@ class ComputerPlayer:
                 await self.tell(match, "")
 
     def _warn_failure(self, match: MatchId, fault: Exception, _: float) -> None:
-        """Say once that the computer cannot move in a match."""
+        """Log once that the computer cannot move in a match."""
         if match in self._told:
             return
         self._told.add(match)
-        # The sentence of a refusal is for people, and may tell what was played.
+        # The sentence of a refusal is for players, and may reveal moves.
         trace = None if isinstance(fault, Refusal | MoveError) else fault
         text = "The computer cannot move in match %d (%s), which is left for now."
         log.warning(text, match, type(fault).__name__, exc_info=trace)
 
     async def settle(self) -> None:
-        """Wait until everything that was begun has been tried."""
+        """Wait until everything that was started has been tried."""
         await self.jobs.settle()
 
     async def close(self) -> None:
@@ -187,7 +186,7 @@ class ComputerPlayer:
 
 
 def asker_of(seated: LoadedMatch) -> Asker:
-    """For whom the computer thinks in a match: for who plays there, of several people for the one who moved last."""
+    """For whom the computer thinks in a match: its player, of several the one who moved last."""
     people = [player for player in seated.players if not is_computer(player.user)]
     if not people:
         return Asker(seated.row.guild, NOBODY.user)

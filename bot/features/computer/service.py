@@ -1,4 +1,4 @@
-"""The engine's processes, and the pool that asks them."""
+"""The engine's processes, and the pool that uses them."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ from bot.platform.machine import loop_time
 from bot.platform.metrics import Metrics
 from bot.play.loaded_match import Refusal
 
-# Handles one engine process for `engine_pool`: asks it, reads its answer, and ends it when it hangs or talks nonsense.
+# Handles one engine process for the pool: asks it, reads its answer, and ends it when it hangs or answers nonsense.
 
 
 COMMAND = (sys.executable, "-m", "bot.engine.worker")
 HOME = Path(_bot.__file__).parent.parent
 NEEDED = ("PATH", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH")
-"""What of the environment a Python may need to be found and to find its parts."""
+"""The environment variables that a Python may need to be found and to find its parts."""
 LENGTH, LONGEST = 4, 1 << 26
-"""Bytes of a length, and of an answer at most."""
+"""Bytes of a length prefix, and of an answer at most."""
 STILL = 30.0
-"""Seconds in which a process that searches must have used some processor time, or it hangs. It yields to all others, so
-on a busy machine that may be little; how much it may take in all is its own to see to."""
+"""Seconds in which a process that searches must have used some processor time, or it counts as hanging. It yields to
+all others, so on a busy machine that may be little; the total is limited by the process itself."""
 LITTLE = 5
-"""Ticks, of a hundred a second as a rule, that are as good as nothing."""
+"""Ticks, usually a hundredth of a second, that count as no time."""
 UNSEEN = 10
-"""So many times as long is waited where the system does not tell what a process has used."""
+"""The factor of the wait where the system does not report a process's time."""
 WORDS = 2000
-"""Bytes of the last that a process says on its standard error."""
+"""The last bytes that are kept of a process's standard error."""
 
 
 class SearchLost(Exception):
-    """A search is lost: its process is dead, hangs, or gives an unreadable answer."""
+    """A search is lost: its process has ended, hangs, or gives an unreadable answer."""
 
 
 class EngineProcess:
-    """A process that thinks."""
+    """A process that searches."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
@@ -56,7 +56,8 @@ class EngineProcess:
 
     @classmethod
     async def start(cls, command: tuple[str, ...] = COMMAND) -> EngineProcess:
-        """Start one, or `Lost`; in a session of its own, so that who ends the bot in a terminal does not meet it."""
+        """Start one, or raise `SearchLost`; in a session of its own, so that a Ctrl-C in the bot's terminal does not
+        reach it."""
         given = {name: os.environ[name] for name in NEEDED if name in os.environ}
         # Sets of texts have the same order in every process, or equal questions might have other answers.
         given |= {"PYTHONHASHSEED": "0"}
@@ -74,7 +75,7 @@ class EngineProcess:
         return self.process.returncode is None
 
     async def ask(self, question: SearchQuestion) -> Thought | SearchFailure:
-        """The answer to a question, or `Lost`, after which it is of no more use."""
+        """The answer to a question, or `SearchLost`, after which the process is of no more use."""
         assert self.process.stdin
         message = pickle.dumps(question)
         try:
@@ -119,7 +120,7 @@ class EngineProcess:
         return found
 
     async def _terminate(self) -> str:
-        """How it came to its end, with the last line it said."""
+        """How it ended, with the last line of its standard error."""
         self._kill()
         status = await self.process.wait()
         await asyncio.wait((self._listening,))
@@ -129,7 +130,8 @@ class EngineProcess:
         return said if last else f"it ended with status {status}"
 
     def _kill(self) -> None:
-        # Its own `kill` would look first whether it has ended, and take its status away from who waits for it.
+        # `Process.kill` would first poll whether it has ended, and take its status from the coroutine that waits for
+        # it.
         if self.alive:
             with suppress(ProcessLookupError):
                 os.kill(self.process.pid, signal.SIGKILL)
@@ -150,7 +152,7 @@ class EngineProcess:
 
 
 def read_cpu_ticks(process: int) -> int | None:
-    """How much processor time a process has used, on systems that tell."""
+    """The processor time that a process has used, on systems that report it."""
     try:
         # Behind the name, which is in brackets and may hold anything: state is the third field, times are 14 and 15.
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -163,34 +165,33 @@ def read_cpu_ticks(process: int) -> int | None:
 
 
 TRIES = 3
-"""How often a search is begun, when it is lost each time."""
+"""How often a search is started, when it is lost each time."""
 KEPT = 64
-"""So many answers are kept."""
+"""The number of answers that are cached."""
 GOODBYE = 1.0
 """Seconds for the processes to end when they are killed: the system may be slow."""
 A_PLAYOUT, UNMEASURED = 0.0003, 4.0
-"""Seconds that a playout is taken to need before the searches of a game have been measured, and the whole search at
-most."""
+"""The seconds of a playout before the searches of a game have been measured, and of the whole search at most."""
 LATELY = 0.3
-"""How much the latest search counts in what searches are taken to need."""
+"""The weight of the latest search in the estimate of their seconds."""
 
 log = logging.getLogger(__name__)
 
 
 class ComputerDisabled(Refusal):
-    """This host lets no computer think."""
+    """This host has switched the computer off."""
 
 
 class SearchFailed(Refusal):
-    """A search came to no answer."""
+    """A search gave no answer."""
 
 
 class StaleQuestion(Exception):
-    """A question that nobody asks any more: its match has gone on while it waited."""
+    """A question that is not needed any more: its match has changed while it waited."""
 
 
 class Engine(Protocol):
-    """What searches: a process, as a rule."""
+    """What searches: usually a process."""
 
     @property
     def alive(self) -> bool:
@@ -198,27 +199,25 @@ class Engine(Protocol):
         ...
 
     async def ask(self, question: SearchQuestion) -> Thought | SearchFailure:
-        """The answer to a question, or `Lost`."""
+        """The answer to a question; raises `SearchLost`."""
         ...
 
-    async def close(self) -> None:
-        """End it."""
-        ...
+    async def close(self) -> None: ...
 
 
 StartEngine = Callable[[], Awaitable[Engine]]
-"""Starts an engine, or raises `Lost`."""
+"""Starts an engine, or raises `SearchLost`."""
 StillWanted = Callable[[], Awaitable[bool]]
-"""Says whether somebody is still interested in an answer."""
+"""Whether the answer is still needed."""
 
 
 def search_kind(question: SearchQuestion) -> tuple[str, int]:
-    """What searches take about as long as one: those in its game, of about as many playouts."""
+    """The key of searches that take about as long: those in one game, of about as many playouts."""
     return question.game, question.budget.playouts.bit_length()
 
 
 class EnginePool:
-    """So many processes that think, at most; none means that the computer does not play here."""
+    """A pool of at most `many` engine processes; none means that the computer does not play here."""
 
     def __init__(self, many: int, start: StartEngine = EngineProcess.start, metrics: Metrics | None = None) -> None:
         self.many = many
@@ -230,7 +229,7 @@ class EnginePool:
         self._searches: dict[asyncio.Task[Thought], None] = {}
         self.queue = FairQueue(lambda: self.many)
         self._needed: dict[tuple[str, int], float] = {}
-        """Seconds that searches have needed lately, by game and about how many playouts."""
+        """The recent seconds of searches, by game and magnitude of playouts."""
         self._kept: OrderedDict[SearchQuestion, Thought] = OrderedDict()
 
     async def think(
@@ -240,8 +239,8 @@ class EnginePool:
         asker: Asker = NOBODY,
         still: StillWanted | None = None,
     ) -> Thought:
-        """The move for a seat. Raises `NoComputer` where engines are switched off, `NotThought` where none is found,
-        `Outdated` where nobody is `still` interested when it is the question's turn."""
+        """The move for a seat. Raises `ComputerDisabled` where engines are switched off, `SearchFailed` where none is
+        found, `StaleQuestion` where the answer is not needed (`still`) any more when it is the question's turn."""
         if not self.many:
             raise ComputerDisabled("The computer doesn't play here, because this bot's host has switched it off.")
         if known := self._kept.get(question):
@@ -260,7 +259,7 @@ class EnginePool:
         return await asyncio.shield(search)
 
     def estimate_seconds(self, question: SearchQuestion) -> float:
-        """About how many seconds a search takes, by those before."""
+        """About how many seconds a search takes, from earlier ones."""
         return self._needed.get(search_kind(question), min(question.budget.playouts * A_PLAYOUT, UNMEASURED))
 
     def _record_duration(self, question: SearchQuestion, seconds: float) -> None:
@@ -271,7 +270,7 @@ class EnginePool:
     def _finish_search(self, search: asyncio.Task[Thought], place: QueueSlot) -> None:
         del self._searches[search]
         if not search.cancelled():
-            search.exception()  # its callers may have left
+            search.exception()  # marked as retrieved: its callers may be cancelled
         self.queue.leave(place)
 
     async def _search(self, question: SearchQuestion) -> Thought:
@@ -292,7 +291,7 @@ class EnginePool:
         raise SearchFailed("The computer can't find a move here. Try again later.")
 
     async def _search_once(self, question: SearchQuestion) -> Thought | SearchFailure:
-        """Search once, in a process that waits for work or a new one."""
+        """Search once, in an idle process or a new one."""
         one = next((idle for idle in self._idle if idle.alive), None) or await self.start()
         self._idle = [idle for idle in self._idle if idle is not one and idle.alive]
         self.processes[one] = None

@@ -1,7 +1,7 @@
-"""Shows the daily puzzle to one person: the position, the pad on which it is solved, what tries come to, and figures.
+"""The daily puzzle as one user sees it: the position, the pad, the verdicts on tries, and statistics.
 
-A button holds the day, and of a puzzle that is practised how many tries are left; the tries of today stand in the
-store. So it goes on after a restart, and a button of an earlier day is never taken for one of today.
+A button holds the day, and of a puzzle that is practised the tries left; those of today's are in the store. So it goes
+on after a restart, and a button of an earlier day is never taken for one of today.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from bot.features.challenges import onboarding
 from bot.features.computer.service import EnginePool
 from bot.features.daily import service, words
 from bot.features.daily.service import PuzzleVerdict
-from bot.features.pads.pad_loop import PadContext, Shown, TrialPad, turn_page
-from bot.features.study.posts import ignore_late_answer
+from bot.features.pads.pad_loop import Pads, PadUse, Shown, list_choices, turn_page
+from bot.features.study.posts import defer_answer, ignore_late_answer
 from bot.games.catalogue import load_games
 from bot.games.game import Game
-from bot.games.position import Position
+from bot.games.position import Position, Seat
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.custom_ids import CustomId, Tap
 from bot.platform.edits import REPLY
-from bot.platform.interactions import Interaction, guild_of, is_ephemeral, user_of, values_of
+from bot.platform.interactions import Interaction, guild_of, user_of, values_of
 from bot.platform.jobs import Asker, JobPriority, Rank
 from bot.platform.members import MemberCache, exclude_departed, fetch_departed, find_visible_channels
 from bot.platform.routes import on, price_by_tap
@@ -37,6 +37,7 @@ from bot.platform.ui import Control, GameButton
 from bot.play import puzzles
 from bot.play.ids import GuildId, UserId
 from bot.play.loaded_match import Refusal
+from bot.play.partial_moves import PartialMove
 from bot.play.puzzles import MOST_TRIES, Day, Puzzle
 from bot.play.ratings import BestResult
 from bot.play.record import Move
@@ -55,14 +56,14 @@ DayNumber = Annotated[Day, "[0-9]{1,7}"]
 
 
 class PuzzleButton(CustomId, template="p:daily:{day}[-{left}]"):
-    """Opens the pad of a day's puzzle, with so many tries left where it is practised."""
+    """Opens the pad of a day's puzzle, with the tries left where it is practised."""
 
     day: DayNumber
     left: Annotated[int, "[1-3]"] = 0
 
 
 class PuzzlesButton(CustomId, template="p:daily:{verb}"):
-    """Shows how somebody has done, or the past puzzles, and is the select of those."""
+    """Shows the user's statistics or the past puzzles, and is the select of those."""
 
     verb: Literal["stats", "past"]
 
@@ -76,18 +77,16 @@ class DailyId(CustomId, template="d:{day}:{left}:{tap}"):
 
 
 class DailyViewer:
-    """Answers `/daily` and the buttons of puzzles."""
-
     def __init__(self, umpire: Umpire, engine_pool: EnginePool, members: MemberCache, renderer: Renderer) -> None:
         self._umpire = umpire
         self._store = umpire.store
         self._engine_pool = engine_pool
         self._members = members
         self._renderer = renderer
-        self._pad = TrialPad(renderer)
+        self._pads = Pads(renderer)
 
     async def show(self, interaction: Interaction) -> None:
-        """Show today's puzzle to the asker alone."""
+        """Show today's puzzle in an ephemeral message."""
         day = await self._store.ask(service.find_today, guild_of(interaction), self._umpire.clock())
         tries = await self._store.ask(service.list_tries_of_day, user_of(interaction), day)
         puzzle = await self._load_puzzle(day)
@@ -100,13 +99,12 @@ class DailyViewer:
         await edits.answer_anew(interaction, view, files)
 
     async def show_stats(self, interaction: Interaction) -> None:
-        """Show how the asker has done, to them alone."""
         about = guild_of(interaction), user_of(interaction), self._umpire.clock()
         text = words.describe_stats(await self._store.ask(service.career_of, *about))
         await edits.answer_anew(interaction, platform_ui.build_notice(text))
 
     async def show_past(self, interaction: Interaction) -> None:
-        """Offer the last puzzles whose day is over everywhere."""
+        """Show a select of the last puzzles whose day is over in all time zones."""
         last = service.find_last_finished_day(self._umpire.clock())
         days = [day for day in range(last, last - SHOWN_PAST, -1) if day >= puzzles.FIRST]
         if not days:
@@ -120,8 +118,8 @@ class DailyViewer:
         await edits.answer_anew(interaction, view)
 
     @on(PuzzlesButton, price=Price(2, looks=True))
-    async def chosen(self, interaction: Interaction, button: PuzzlesButton) -> None:
-        """Show figures or the list of past puzzles, or open the pad of the one that was chosen in it."""
+    async def answer_menu(self, interaction: Interaction, button: PuzzlesButton) -> None:
+        """Show statistics or the past puzzles, or open the pad of the one that was chosen."""
         chosen = values_of(interaction)
         if button.verb == "stats":
             return await self.show_stats(interaction)
@@ -129,12 +127,23 @@ class DailyViewer:
             return await self.show_past(interaction)
         if not (opens := PuzzleButton.parse(f"p:daily:{chosen[0]}")):
             raise Refusal(LEADS_NOWHERE)
-        return await self.opened(interaction, opens)
+        return await self.open_pad(interaction, opens)
 
     @on(PuzzleButton, price=Price(2, looks=True))
-    async def opened(self, interaction: Interaction, button: PuzzleButton) -> None:
-        """Open the pad of a day's puzzle."""
-        await self._open_pad(interaction, button.day, button.left or MOST_TRIES)
+    async def open_pad(self, interaction: Interaction, button: PuzzleButton) -> None:
+        """Show the pad; or the ending, to those who are done with today's puzzle."""
+        day, asker = button.day, user_of(interaction)
+        counts = await self._is_counted(interaction, day)
+        if not self._engine_pool.many:
+            raise Refusal(SWITCHED_OFF)
+        puzzle = await self._load_puzzle(day)
+        tries = await self._store.ask(service.list_tries_of_day, asker, day) if counts else ()
+        if service.is_done(tries):
+            await defer_answer(interaction)
+            await self._show_result(interaction, day, puzzle, puzzle.best, 0, counts)
+        else:
+            use = self._make_use(interaction, day, puzzle, 0 if counts else button.left or MOST_TRIES)
+            await turn_page(interaction, *await self._pads.build_page(use))
 
     @on(DailyId, price=price_by_tap(play=Price(3), other=Price(0.5, looks=True)))
     async def answer_tap(self, interaction: Interaction, button: DailyId) -> None:
@@ -142,44 +151,39 @@ class DailyViewer:
         counts = await self._is_counted(interaction, button.day)
         puzzle = await self._load_puzzle(button.day)
         left = 0 if counts else button.left or MOST_TRIES
-        line = await self._pad.answer_tap(interaction, make_pad_context(button.day, puzzle, left), button.tap)
-        if line is not None:
-            await self._judge(interaction, button.day, puzzle, line, left)
+        await self._pads.answer_tap(interaction, self._make_use(interaction, button.day, puzzle, left), button.tap)
 
-    async def _open_pad(self, interaction: Interaction, day: Day, left: int) -> None:
-        """Show the pad; or how it ended, to those who are done with today's."""
-        counts, asker = await self._is_counted(interaction, day), user_of(interaction)
-        if not self._engine_pool.many:
-            raise Refusal(SWITCHED_OFF)
-        puzzle = await self._load_puzzle(day)
-        tries = await self._store.ask(service.list_tries_of_day, asker, day) if counts else ()
-        if service.is_done(tries):
-            await defer(interaction)
-            await self._show_result(interaction, day, puzzle, puzzle.best, 0, counts)
-        else:
-            await turn_page(
-                interaction, *await self._pad.build_page(make_pad_context(day, puzzle, 0 if counts else left))
-            )
+    def _make_use(self, interaction: Interaction, day: Day, puzzle: Puzzle, left: int) -> PadUse:
+        """The use that tries a move of a day's puzzle; `left`: the tries left, or 0 where the store counts them."""
+        number = puzzles.compute_puzzle_number(day)
+        return PadUse(
+            puzzle.game, puzzle.position, list_choices(puzzle.game, puzzle.position, puzzle.seat),
+            f"{words.describe_task(puzzle)}\n-# {puzzle.game.title} · puzzle {number} · only you see this",
+            partial(DailyId, day, left), LEADS_NOWHERE, partial(self._judge, interaction, day, puzzle, left),
+            alt=str(puzzle.position),
+        )  # fmt: skip
 
-    async def _judge(self, interaction: Interaction, day: Day, puzzle: Puzzle, line: str, left: int) -> None:
-        """Keep a try of today's puzzle, then say what it comes to."""
-        move = await self._renderer.run(partial(puzzle.position.read, puzzle.seat, line), Rank.LOOK)
+    async def _judge(
+        self, interaction: Interaction, day: Day, puzzle: Puzzle, left: int, _seat: Seat, tried: PartialMove
+    ) -> None:  # fmt: skip
+        """Store a try of today's puzzle, then show the verdict."""
+        move = await self._renderer.run(partial(puzzle.position.read, puzzle.seat, tried.line), Rank.LOOK)
         if not left:
             guild, now = guild_of(interaction), self._umpire.clock()
             await self._store.do(service.keep_try, guild, user_of(interaction), day, move, now)
-        await defer(interaction)
+        await defer_answer(interaction)
         await self._show_result(interaction, day, puzzle, move, max(0, left - 1), counts=not left)
 
     async def _show_result(
         self, interaction: Interaction, day: Day, puzzle: Puzzle, move: str, left: int, counts: bool
     ) -> None:
-        """Show the board after a move, what it comes to, and either the way to the next try or the proof."""
+        """Show the board after a move, the verdict, and either the button for the next try or the proof."""
         asker = user_of(interaction)
         tries = await self._store.ask(service.list_tries_of_day, asker, day) if counts else ()
         done = service.is_done(tries) if counts else not left or move == puzzle.best
-        thinks = partial(self._think, puzzle, Asker(guild_of(interaction), asker))
+        think = partial(self._think, puzzle, Asker(guild_of(interaction), asker))
         after = puzzle.position.play(puzzle.seat, move)
-        found = service.judge_try(puzzle, move, after, await thinks(after))
+        found = service.judge_try(puzzle, move, after, await think(after))
         said = [words.describe_try(puzzle, found)]
         if done:
             said += await self._describe_ending(interaction, day, puzzle, found, counts)
@@ -195,20 +199,20 @@ class DailyViewer:
     async def _describe_ending(
         self, interaction: Interaction, day: Day, puzzle: Puzzle, found: PuzzleVerdict, counts: bool
     ) -> list[str]:
-        """The solution, the line that proves it, and of today's puzzle what can be shared, and the streak."""
+        """The solution, the line that proves it, and of today's puzzle the line to share and the streak."""
         asker, guild = user_of(interaction), guild_of(interaction)
-        thinks = partial(self._think, puzzle, Asker(guild, asker))
+        think = partial(self._think, puzzle, Asker(guild, asker))
         line, position = [Move(puzzle.seat, puzzle.best)], puzzle.position.play(puzzle.seat, puzzle.best)
-        while thought := await thinks(position):
+        while thought := await think(position):
             line.append(Move(position.turn[0], thought.move))
             position = position.play(*line[-1])
         solved = [] if found.move == puzzle.best else [words.THE_MOVE.format(solution=words.describe_solution(puzzle))]
-        told = [*solved, words.format_proof(line)]
+        lines = [*solved, words.format_proof(line)]
         if not counts:
-            return told
+            return lines
         tries = await self._store.ask(service.list_tries_of_day, asker, day)
         career = await self._store.ask(service.career_of, guild, asker, self._umpire.clock())
-        return [*told, f"```\n{words.format_share_line(day, puzzle, tries)}\n```{words.describe_streak(career)}"]
+        return [*lines, f"```\n{words.format_share_line(day, puzzle, tries)}\n```{words.describe_streak(career)}"]
 
     async def _think(self, puzzle: Puzzle, asker: Asker, position: Position) -> Thought | None:
         """The best move in a position that follows; None where the match is over with it."""
@@ -222,27 +226,8 @@ class DailyViewer:
         return await self._renderer.run(partial(puzzles.find_puzzle_of_day, day), Rank.LOOK)
 
 
-async def defer(interaction: Interaction) -> None:
-    """Say that the answer takes a moment: in place of the asker's own message, or as a new one."""
-    if is_ephemeral(interaction):
-        await interaction.response.defer()
-    else:
-        await interaction.response.defer(ephemeral=True, thinking=True)
-
-
-def make_pad_context(day: Day, puzzle: Puzzle, left: int) -> PadContext:
-    """What the pad of a day's puzzle is about, with so many tries left, or 0 where the store counts them."""
-
-    def ids(tap: Tap) -> DailyId:
-        return DailyId(day, left, tap)
-
-    said = f"{words.describe_task(puzzle)}\n-# {puzzle.game.title} · puzzle {puzzles.compute_puzzle_number(day)} · only you see this"
-    return PadContext(puzzle.game, puzzle.position, puzzle.seat, said, ids, LEADS_NOWHERE)
-
-
 class SoloBoard(NamedTuple):
-    """What there is to play alone on a Saturday or Sunday, with everybody's best result; without a game on other
-    days."""
+    """The game to play alone on a Saturday or Sunday, with the best results; no game on other days."""
 
     game: Game | None
     options: Mapping[str, Any]
@@ -250,17 +235,17 @@ class SoloBoard(NamedTuple):
 
     @property
     def people(self) -> list[UserId]:
-        """Whose results these are, the best first."""
+        """The users of the results, the best first."""
         return [one.user for one in self.bests]
 
     def describe(self, gone: Collection[UserId]) -> tuple[str, ...]:
-        """The line about it, with the best result of those who have not left the server."""
+        """The line about it, with the best result of a member of the server."""
         mark = next(iter(exclude_departed(self.bests, gone)), None)
         return (words.describe_weekend(self.game, self.options, mark),) if self.game else ()
 
 
 def load_solo_board(reader: Reader, guild: GuildId, day: Day, seen: Collection[int]) -> SoloBoard:
-    """What there is to play alone on a day, with results from channels that are `seen`."""
+    """The game to play alone on a day, with results from channels that are `seen`."""
     number = puzzles.find_weekend(day)
     key, options = puzzles.choose_board(number or 0)
     game = load_games().get(key)
@@ -272,7 +257,7 @@ def load_solo_board(reader: Reader, guild: GuildId, day: Day, seen: Collection[i
 async def build_day_view(
     renderer: Renderer, day: Day, puzzle: Puzzle, said: Sequence[str] = (), *, private: bool, before: str = ""
 ) -> Shown:
-    """A day's puzzle, with the ways to its pad and to the game's rules, and in private to figures and past puzzles."""
+    """A day's puzzle, with buttons for its pad and the game's rules, and in private for statistics and past puzzles."""
     buttons = [
         Control(PuzzleButton(day), words.SOLVE, PRIMARY),
         Control(GameButton("rules", puzzle.game.key), words.RULES),

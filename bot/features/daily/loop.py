@@ -1,4 +1,4 @@
-"""Posts what comes by itself in the channels that servers have chosen."""
+"""Posts the bot's own messages in the channels that servers have chosen."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from bot.play.puzzles import DailyChannel, Day, Series
 from bot.umpire.umpire import Umpire
 from data.store import Reader
 
-# Posts what comes by itself in the channels that servers have chosen: once each, and nobody is pinged.
+# Posts the bot's own messages in the channels that servers have chosen: once each, without pings.
 
 
 BETWEEN = 30.0
-"""Seconds between two looks."""
+"""Seconds between two polls."""
 REFUSED_FOR = 3600.0
-"""Seconds after which a message is tried again that Discord has refused, if nothing in its server changes before."""
+"""Seconds after which a message is retried that Discord has refused, if nothing in its server changes before."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
 
 class Poster(ABC):
-    """Looks for messages of a series that are due, and sends them one after the other."""
+    """Finds messages of a series that are due, and sends them in sequence."""
 
     series: Series
 
@@ -58,19 +58,18 @@ class Poster(ABC):
         self._closed = closed
         self._next = 0.0
         self._refused: dict[GuildId, tuple[ChannelId, float]] = {}
-        """The places in which Discord takes no message of ours now, and until when, by the loop's time, none is
-        tried."""
+        """The channels in which Discord refuses our messages now, and until when, by the loop's time, none is tried."""
 
     @abstractmethod
     async def compose(self, post: SeriesPost) -> Shown | None:
-        """The message; None where there is nothing to tell."""
+        """The message; None where there is nothing to post."""
 
     @abstractmethod
     def is_of(self, message: discord.Message, day: int) -> bool:
         """Whether a message of ours is that of a day."""
 
     async def poll(self, shards: Shards) -> None:
-        """Send what is due, if the last look was a while ago."""
+        """Send what is due, if the last poll was a while ago."""
         if loop_time() < self._next:
             return
         self._next = loop_time() + BETWEEN
@@ -89,7 +88,7 @@ class Poster(ABC):
                 await self._send(row, now)
 
     def retry_refused(self, guild: GuildId | None) -> int:
-        """Let what a server owes, or all servers, be tried again; how many these are."""
+        """Let what is owed to a server, or to all servers, be retried; returns their number."""
         found = [one for one in self._refused if guild in (None, one)]
         for one in found:
             del self._refused[one]
@@ -131,19 +130,19 @@ class Poster(ABC):
     async def _put_off(
         self, row: DailyChannel, post: SeriesPost, begun: float, fault: discord.HTTPException | None = None
     ) -> None:
-        """Leave a message for later that Discord has refused."""
+        """Schedule the retry of a message that Discord has refused."""
         self._refused[row.guild] = row.channel, loop_time() + REFUSED_FOR
         await self._store.do(service.record_refusal, post, self._umpire.clock())
         self._closed.note_refusal(post.guild, post.channel, begun, fault)
 
     async def _is_refused(self, post: SeriesPost, fault: discord.HTTPException) -> bool:
-        """Whether the message of a day cannot be posted; a timeout of ours ends, and then it can."""
+        """Whether the message of a day cannot be posted; the bot's timeout ends, and then it can."""
         if is_code(fault, Code.NO_PERMISSION):
             return await self._channels.fetch_timed_out_until(post.guild) <= self._umpire.clock()
         return is_refusal(fault)
 
     async def rewrite(self, guild: GuildId, message: MessageId) -> None:
-        """Write the last message of a server anew, from what is known now, if it is still this one."""
+        """Edit the last message of a server, from what is known now, if it is still this one."""
         post = await self._store.ask(service.find_last_post, guild, self.series, message)
         if post is None:
             return
@@ -153,8 +152,8 @@ class Poster(ABC):
             await self._channels.remove(post.channel, message)
 
     async def _post_once(self, post: SeriesPost) -> MessageId:
-        """The message of a day: the one that has arrived already, or a new one; `UNSENT` where nobody can know, or
-        there is nothing to tell."""
+        """Post the message of a day, or find one that was sent already; `UNSENT` where that cannot be known, or there
+        is nothing to post."""
         if post.again:
             reads = self._channels.can_read_history(post.guild, post.channel)
             ours, whole = await self._channels.own_messages_since(post.channel, post.since, direct=reads)
@@ -175,16 +174,14 @@ def make_post_nonce(post: SeriesPost) -> str:
     return f"{post.series[0]}{post.day}.{post.guild % 10**10}"
 
 
-# The message of the day: what yesterday's puzzle was, who solved it, and today's.
+# The message of the day: yesterday's puzzle, who solved it, and today's.
 
 
 class DailyPoster(Poster):
-    """Posts the daily puzzle."""
-
     series = "daily"
 
     async def compose(self, post: SeriesPost) -> Shown:
-        """Yesterday's puzzle in words, and today's as it is to be solved."""
+        """Yesterday's puzzle in words, and today's to be solved."""
         puzzle, before = await self._load_puzzle(post.day), ""
         seen = self._channels.find_equally_visible(post.guild, post.channel)
         alone = await self._store.ask(load_solo_board, post.guild, post.day, seen)

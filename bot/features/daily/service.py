@@ -1,4 +1,4 @@
-"""When a server gets its message of the day, and what people try."""
+"""When a server gets its message of the day, and users' tries of the puzzle."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from data.store import Reader, Transaction
 
 
 LEASE, LONGEST = 120, 3600
-"""Seconds that a process has a message to itself at first, and after many failures."""
+"""Seconds of a process's lease of a message at first, and after many failures."""
 UNSENT = MessageId(0)
 OWED = 0
-"""The lease of a message that has surely not arrived, and that no process is sending."""
+"""The lease of a message that was surely not sent, and that no process is sending."""
 LATE = 1
 """The days after a Monday on which the week before is still posted."""
 
 
 class YesterdayResults(NamedTuple):
-    """What a server's message says of the day before: who solved the puzzle, each with the number of tries, the
-    number of consecutive days with a solver, and whether anybody tried it."""
+    """The part of a server's message about the day before: who solved the puzzle, each with the number of tries, the
+    number of consecutive days with a solver, and whether there were tries."""
 
     solvers: tuple[tuple[UserId, int], ...]
     streak: int
@@ -52,7 +52,7 @@ class YesterdayResults(NamedTuple):
 
 class SeriesPost(NamedTuple):
     """A message to be sent: its series, server, day and channel; since when it may have been sent, in epoch seconds;
-    whether it was tried before; and what it says of the day before, None in the first message."""
+    whether it was tried before; and its part about the day before, None in the first message."""
 
     series: Series
     guild: GuildId
@@ -64,7 +64,7 @@ class SeriesPost(NamedTuple):
 
 
 def find_series_day(series: Series, today: date) -> date:
-    """The day that a series' message of today has."""
+    """The day of a series' message of today."""
     return today - timedelta(days=today.weekday() if series == "week" else 0)
 
 
@@ -121,8 +121,8 @@ def record_sent(tx: Transaction, post: SeriesPost, message: MessageId) -> None:
 
 
 def record_refusal(tx: Transaction, post: SeriesPost, now: int) -> None:
-    """Note that the message of a day is owed: Discord takes none in its place. One that may have arrived by an earlier
-    try is still looked for."""
+    """Note that the message of a day is owed: Discord refuses it in its channel. An earlier attempt that may have been
+    sent is still looked for."""
     tx.lock_guild(post.guild)
     daily = tx.daily(post.guild, post.series)
     if daily and daily.day == post.day and daily.message is None:
@@ -132,8 +132,8 @@ def record_refusal(tx: Transaction, post: SeriesPost, now: int) -> None:
 def list_best_results(
     reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any], seen: Collection[int]
 ) -> tuple[BestResult, ...]:
-    """Everybody's best result in a server at a game alone, with some options, the best first; of matches in channels
-    that are `seen`."""
+    """The best results of all users in a server at a solo game, with some options, the best first; of matches in
+    channels that are `seen`."""
     chosen = game.configure(options, 1).to_record()
     return next((bests for found, bests in reader.find_best_scores(guild, game.key, seen) if found == chosen), ())
 
@@ -144,13 +144,13 @@ def _summarize_yesterday(reader: Reader, guild: GuildId, day: int) -> YesterdayR
     return YesterdayResults(solvers, puzzles.compute_server_streak(reader.solved_days(guild), day), tried)
 
 
-# What people try in the daily puzzle: three moves a day, each counted once, in whichever server they are.
+# Users' tries of the daily puzzle: three moves a day, each counted once, in whichever server they are.
 
 
 NODES = 10_000_000
 """More nodes than any puzzle needs: the verdict on a try is exact."""
 WEST = "Etc/GMT+12"
-"""Where a day ends last."""
+"""The time zone in which a day ends last."""
 NOT_YET = "This puzzle hasn't come yet."
 HERE_OVER = "This puzzle's day is over. /daily has today's, and tomorrow this one is among the past puzzles."
 USED_UP = "You have used your three tries."
@@ -166,7 +166,7 @@ class PuzzleVerdict(NamedTuple):
 
 
 def find_today(reader: Reader, guild: GuildId, now: int) -> int:
-    """The day that it is in a server."""
+    """The current day in a server."""
     return Calendar(reader.load_settings(guild).zone).find_local_date(now).toordinal()
 
 
@@ -181,7 +181,8 @@ def list_tries_of_day(reader: Reader, user: UserId, day: int) -> tuple[PuzzleTry
 
 
 def expect_open(reader: Reader, guild: GuildId, day: int, now: int) -> bool:
-    """Whether tries of a day's puzzle count here now; False where it is practised, a `Refusal` where it is neither."""
+    """Whether tries of a day's puzzle count here now; False where it is for practice, a `Refusal` where it is
+    neither."""
     here = find_today(reader, guild, now)
     if day == here:
         return True
@@ -191,7 +192,7 @@ def expect_open(reader: Reader, guild: GuildId, day: int, now: int) -> bool:
 
 
 def keep_try(tx: Transaction, guild: GuildId, user: UserId, day: int, move: str, now: int) -> tuple[PuzzleTry, ...]:
-    """Keep a try of today's puzzle, and return all of the day; a `Refusal` after the third, or one that solved it."""
+    """Store a try of today's puzzle, and return all of the day; a `Refusal` after the third, or one that solved it."""
     tx.lock_user(user)
     before = tx.puzzle_tries(user, day)
     if any(one.move == move for one in before):

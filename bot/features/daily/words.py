@@ -1,4 +1,4 @@
-"""Words the daily puzzle: what is to be found, what a try comes to, the line to share, streaks, and the day's message.
+"""Words the daily puzzle: the task, the result of a try, the line to share, streaks, and the day's message.
 
 Pure: puzzles, tries and figures come in, sentences go out.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bot.features.board.words import CHIPS
+from bot.features.board.words import CHIPS, HELD
 from bot.features.daily.service import PuzzleVerdict, YesterdayResults
 from bot.features.study.words import ANSWER, LONGEST_MOVE, SOLVED, describe_outcome
 from bot.games.game import Game
@@ -44,7 +44,7 @@ RECORD = "The record to beat: {score}, by {user}."
 NO_RECORD = "Set the first record here."
 LONGEST_LINE, MOST_NAMED = 1_000, 30
 A_STREAK = 2
-"""So many days in a row are a streak."""
+"""The number of days in a row that make a streak."""
 
 
 def format_headline(day: Day, puzzle: Puzzle) -> str:
@@ -53,14 +53,14 @@ def format_headline(day: Day, puzzle: Puzzle) -> str:
 
 
 def describe_task(puzzle: Puzzle) -> str:
-    """What is to be found: "🟦 (rows) is to move. Only one move wins. Which one?"."""
+    """The task: "🟦 (rows) is to move. Only one move wins. Which one?"."""
     chip = CHIPS[puzzle.seat - 1]
-    who = f"{chip} ({puzzle.game.sides[puzzle.seat - 1]})" if puzzle.game.sides else chip
+    who = f"{chip}{HELD}({puzzle.game.sides[puzzle.seat - 1]})" if puzzle.game.sides else chip
     return (WINNING if puzzle.value > 0 else SAVING).format(who=who)
 
 
 def describe_tries(tries: Sequence[PuzzleTry]) -> str:
-    """What somebody has tried today, and how often they still can."""
+    """The user's tries today, and how many are left."""
     left = LEFT.fill_in(MOST_TRIES - len(tries))
     if not tries:
         return left
@@ -68,12 +68,12 @@ def describe_tries(tries: Sequence[PuzzleTry]) -> str:
 
 
 def format_tries_left(tries: int) -> str:
-    """How many tries there still are."""
+    """How many tries are left."""
     return LEFT.fill_in(tries)
 
 
 def describe_try(puzzle: Puzzle, found: PuzzleVerdict) -> str:
-    """What a try comes to, with the best answer to it."""
+    """The result of a try, with the best answer to it."""
     ends, answer = describe_outcome(puzzle.game, found.move, found.ahead), shorten_text(found.answer, LONGEST_MOVE)
     if found.move == puzzle.best:
         return SOLVED + join_sentences(ends, RIGHT)  # the line below it goes on with the answer
@@ -81,25 +81,25 @@ def describe_try(puzzle: Puzzle, found: PuzzleVerdict) -> str:
 
 
 def describe_solution(puzzle: Puzzle) -> str:
-    """The move that was to be found, and what it comes to."""
+    """The solution, and its result."""
     return describe_outcome(puzzle.game, puzzle.best, puzzle.value)
 
 
 def format_proof(line: Sequence[Move]) -> str:
-    """How it goes on with best play: "🟦 b2 🟧 c1 🟦 a3"."""
+    """The best play after it: "🟦 b2 🟧 c1 🟦 a3"."""
     return shorten_text(
         " ".join(f"{CHIPS[one.seat - 1]} {shorten_text(one.text, LONGEST_MOVE)}" for one in line), LONGEST_LINE
     )
 
 
 def format_share_line(day: Day, puzzle: Puzzle, tries: Sequence[PuzzleTry]) -> str:
-    """The line to share, which gives nothing away: "Graph Paper 112 · Dream Math · 2/3"; X for a puzzle not solved."""
+    """The line to share, without a spoiler: "Graph Paper 112 · Dream Math · 2/3"; X for a puzzle not solved."""
     solved = next((str(one.number) for one in tries if one.solved), "X")
     return f"Graph Paper {compute_puzzle_number(day)} · {puzzle.game.title} · {solved}/{MOST_TRIES}"
 
 
 def describe_stats(career: PuzzleCareer) -> str:
-    """How somebody has done."""
+    """A user's results."""
     if not career.tried:
         return "You haven't tried a daily puzzle yet. /daily shows today's."
     first, second, third = career.solved
@@ -109,7 +109,7 @@ def describe_stats(career: PuzzleCareer) -> str:
 
 
 def describe_streak(career: PuzzleCareer) -> str:
-    """Somebody's streak, which a single day is not."""
+    """A user's streak, which a single day is not."""
     now, best = career.streak.now, career.streak.best
     if best < A_STREAK:
         return ""
@@ -118,8 +118,8 @@ def describe_streak(career: PuzzleCareer) -> str:
 
 
 def describe_yesterday(day: Day, puzzle: Puzzle, told: YesterdayResults, gone: Collection[UserId] = ()) -> str:
-    """What the day's message says of the day before: the solution behind a spoiler, who found it, and the streak.
-    `gone` have left the server; where only they solved it, nobody is named."""
+    """The part of the day's message about the day before: the solution behind a spoiler, who found it, and the streak.
+    `gone` have left the server; where only they solved it, no user is named."""
     lines = [f"**Yesterday** · {puzzle.game.title} {compute_puzzle_number(day)}: ||{describe_solution(puzzle)}||"]
     here = [(user, tries) for user, tries in told.solvers if user not in gone]
     if here:
@@ -132,12 +132,11 @@ def describe_yesterday(day: Day, puzzle: Puzzle, told: YesterdayResults, gone: C
 
 
 def describe_weekend(game: Game, options: Mapping[str, Any], best: BestResult | None) -> str:
-    """What the weekend's puzzle is, and the mark."""
+    """The weekend's puzzle, and the best result so far."""
     board = " · ".join([game.title, *game.configure(options, 1).describe()])
     mark = RECORD.format(score=best.score, user=mention_user(best.user)) if best else NO_RECORD
     return f"**Alone:** {board}\n{mark}"
 
 
 def format_move(move: str) -> str:
-    """A move in a sentence."""
     return f"**{shorten_text(move, LONGEST_MOVE)}**"

@@ -38,7 +38,7 @@ from data.store import Reader
 CURRENT: tuple[LeagueState, ...] = ("open", "live")
 KNOWN: tuple[LeagueState, ...] = ("open", "live", "finished")
 MOST_READ = 200
-"""So many leagues are looked through for those that somebody may learn of."""
+"""The most leagues that are searched for those that the user may see."""
 NOT_IN = "You aren't in this league."
 NONE = "There is no league here now. Use /league create to open one."
 SEVERAL = "There are several leagues here. Say which one you mean."
@@ -50,7 +50,7 @@ THEIRS_STRUCK = "Fewer than half of their matches were over, so those results do
 
 
 class LeagueActions:
-    """Carries out what people do to leagues, and has that shown."""
+    """Carries out what users do to leagues, and has that shown."""
 
     def __init__(self, keeper: LeagueKeeper, challenges: Challenges, directory: MatchDirectory) -> None:
         self._keeper = keeper
@@ -77,18 +77,18 @@ class LeagueActions:
         )
 
     async def show_table(self, interaction: Interaction, named: str | None) -> None:
-        """Show a league to the asker alone."""
+        """Show a league, in an ephemeral message."""
         loaded = await self._refresh(await self._find_league(interaction, named, KNOWN))
-        here = replace(loaded, league=replace(loaded.league, farewell=None))  # who won is said in the answer itself
+        here = replace(loaded, league=replace(loaded.league, farewell=None))  # the answer itself names the winners
         view, files = await self._keeper.draw_league(here, REPLY)
         await edits.answer_anew(interaction, view, files)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:
-        """Ask somebody who would leave a league whether they mean it."""
+        """Ask a player who leaves a league to confirm."""
         await self._ask_to_leave(interaction, await self._refresh(await self._find_league(interaction, named, CURRENT)))
 
     async def remove(self, interaction: Interaction, who: UserId, named: str | None) -> None:
-        """Ask somebody who would take a person out of a league whether they mean it."""
+        """Ask a user who removes a player from a league to confirm."""
         loaded = await self._find_league(interaction, named, CURRENT)
         expect_current(loaded)
         if not loaded.is_active(who):
@@ -98,7 +98,7 @@ class LeagueActions:
         await _ask(interaction, loaded, question, "remove", "Take them out", who)
 
     async def cancel(self, interaction: Interaction, named: str | None) -> None:
-        """Ask somebody who would call a league off whether they mean it."""
+        """Ask a user who calls a league off to confirm."""
         loaded = await self._find_league(interaction, named, CURRENT)
         expect_host(loaded, user_of(interaction), may_manage(interaction))
         expect_current(loaded)
@@ -107,7 +107,7 @@ class LeagueActions:
 
     @suggest_if_available
     async def suggest_leagues(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The leagues of this server that the asker may learn of, by their names and by when they were opened."""
+        """The leagues of this server that the user may see, by their names and by when they were opened."""
         found = (await self._list_visible(interaction, KNOWN))[:MOST_CHOICES]
         return [
             app_commands.Choice(name=name, value=str(league))
@@ -119,7 +119,6 @@ class LeagueActions:
 
     @on(LeagueButton, words="join")
     async def join(self, interaction: Interaction, button: LeagueButton) -> None:
-        """Let somebody join."""
         loaded = await self._leagues.join(button.league, guild_of(interaction), user_of(interaction))
         await self._answer(
             interaction, loaded, IN.format(league=self._format_name(loaded), starts=loaded.league.starts)
@@ -127,7 +126,7 @@ class LeagueActions:
 
     @on(LeagueButton, words="leave")
     async def leave_by_button(self, interaction: Interaction, button: LeagueButton) -> None:
-        """Let somebody leave; ask first where they could not come back, since it has started meanwhile."""
+        """Remove the user; ask first where they could not rejoin, since it has started meanwhile."""
         loaded = await self._leagues.load(button.league, guild_of(interaction))
         if loaded.league.state == "live":
             await self._ask_to_leave(interaction, loaded)
@@ -136,7 +135,7 @@ class LeagueActions:
 
     @on(LeagueAnswer)
     async def answer_question(self, interaction: Interaction, button: LeagueAnswer) -> None:
-        """Do what somebody was asked about, if the league still stands as it did then."""
+        """Do what the user has confirmed, if the league has not changed since the question."""
         if button.verb == "remove" and not button.who:
             raise MalformedInput
         league, asker = button.league, (guild_of(interaction), user_of(interaction), may_manage(interaction))
@@ -169,7 +168,7 @@ class LeagueActions:
 
     @on(LeagueButton, words="next")
     async def join_next_season(self, interaction: Interaction, button: LeagueButton) -> None:
-        """Let somebody play the next season."""
+        """Sign the user up for the next season."""
         asker = guild_of(interaction), user_of(interaction)
         loaded = await self._leagues.join_next_season(key_of(interaction), button.league, *asker)
         await self._answer(
@@ -187,7 +186,7 @@ class LeagueActions:
         await _ask(interaction, loaded, question, "quit", "Leave", no="Stay")
 
     async def _leave(self, interaction: Interaction, league: LeagueId) -> str:
-        """Let somebody leave, and say so."""
+        """Remove the user, and say so."""
         guild, user = guild_of(interaction), user_of(interaction)
         loaded = await self._leagues.load(league, guild)
         if not loaded.is_active(user):
@@ -200,7 +199,7 @@ class LeagueActions:
     async def _find_league(
         self, interaction: Interaction, named: str | None, states: tuple[LeagueState, ...]
     ) -> LoadedLeague:
-        """The league that is named, or the only one that can be meant: that of this channel, or of the asker."""
+        """The named league, or the only one that can be meant: that of this channel, or of the user."""
         guild, user = guild_of(interaction), user_of(interaction)
         if named is not None:
             loaded = await self._leagues.load(parse_league_id(named), guild)
@@ -223,17 +222,17 @@ class LeagueActions:
         return loaded[0]
 
     async def _refresh(self, loaded: LoadedLeague) -> LoadedLeague:
-        """A league in which those count who are in the server now."""
+        """A league with its members updated from the server's."""
         await self._keeper.refresh_members(loaded.league.id, REPLY)
         return await self._leagues.load(loaded.league.id, loaded.league.guild)
 
     async def _list_visible(self, interaction: Interaction, states: tuple[LeagueState, ...]) -> list[League]:
-        """The leagues of this server that the asker may learn of, the latest first."""
+        """The leagues of this server that the user may see, the latest first."""
         found = await self._leagues.store.ask(Reader.list_leagues, guild_of(interaction), states, MOST_READ)
         return await self._filter_visible(interaction, found)
 
     async def _filter_visible(self, interaction: Interaction, found: Sequence[League]) -> list[League]:
-        """Those leagues that somebody has taken part in or opened, or whose channel they can see."""
+        """The leagues that the user has taken part in or opened, or whose channel they can see."""
         user = user_of(interaction)
         own = await self._leagues.store.ask(Reader.leagues_joined, user)
         return [
@@ -254,21 +253,21 @@ async def _ask(
     interaction: Interaction, loaded: LoadedLeague, sentence: str, verb: Question, yes: str, who: UserId | None = None,
     no: str = "Never mind",
 ) -> None:  # fmt: skip
-    """Ask before something that nobody can undo. The answer's button says what was asked, so that it can be given after
-    a restart too."""
+    """Ask before an act that cannot be undone. The answer's button repeats the question's subject, so that it works
+    after a restart too."""
     sure = LeagueAnswer(verb, loaded.league.id, loaded.league.state, who or UserId(0))
     view = views.build_question_view(sentence, sure, yes, no)
     await edits.answer_anew(interaction, view)
 
 
 def expect_current(loaded: LoadedLeague) -> None:
-    """Refuse what can only be done to a league that is not over."""
+    """Refuse what can only be done to a league that has not ended."""
     if loaded.league.state not in CURRENT:
         raise Refusal(OVER)
 
 
 def may_manage(interaction: Interaction) -> bool:
-    """Whether somebody may manage the server."""
+    """Whether the user may manage the server."""
     return interaction.permissions.manage_guild
 
 

@@ -1,10 +1,10 @@
-"""Carries leagues on and keeps their messages in line with the store."""
+"""Advances leagues, and keeps their messages in line with the store."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import discord
@@ -31,13 +31,13 @@ from bot.umpire import notifications
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
 
-# Tells people of a league which of their matches have begun: one message a person, however many begin at once.
+# Tells the members of a league which of their matches have begun: one message a user, however many begin at once.
 
 
 LONGEST = 30.0
-"""Seconds after which a league whose people are told is left for the next look."""
+"""Seconds after which a league whose members are being told is left for the next poll."""
 AGAIN = Backoff(5, 300)
-"""When a league is tried again whose people Discord did not let us tell."""
+"""When a league is retried whose members could not be told."""
 PLACED_WITHIN = LEAGUES_WAIT + 60
 """Seconds for which a message waits for a match that has no place yet."""
 
@@ -46,7 +46,7 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class MatchStartNotifier:
-    """Tells people which of their matches have begun, the people of each league by a job of its own."""
+    """Tells members which of their matches have begun, those of each league in a job of its own."""
 
     def __init__(self, leagues: LeagueService, channels: Channels, members: MemberCache) -> None:
         self._leagues = leagues
@@ -56,13 +56,13 @@ class MatchStartNotifier:
         self._jobs = JobQueue(self._tell_league, AGAIN, log_telling_failure)
 
     async def poll(self) -> None:
-        """Tell all who are to be told by now."""
+        """Start a job for each league with members to be told."""
         due = [one for one in await self._store.ask(Reader.leagues_untold) if not self._jobs.is_resting(one)]
         if jobs := [self._jobs.start(league) for league in due]:
             await asyncio.wait(jobs, timeout=LONGEST)
 
     async def close(self) -> None:
-        """Stop; who is not told by now is told after the next start."""
+        """Stop; members who are not told by now are told after the next start."""
         if jobs := self._jobs.cancel():
             await asyncio.wait(jobs, timeout=ENDED_WITHIN)
 
@@ -78,8 +78,8 @@ class MatchStartNotifier:
                 await self._tell_user(loaded, user)
 
     async def _tell_user(self, loaded: LoadedLeague, user: UserId) -> None:
-        """Tell somebody of those of their matches that are being played, and note that; not while they sleep, or while
-        one of them may still get its place."""
+        """Tell a member which of their matches are being played, and note that; not in their quiet hours, or while one
+        of the matches may still get its place."""
         guild, now = loaded.league.guild, self._leagues.clock()
         owed = [one for one in loaded.pairings if user in one.users_to_notify]
         going = [one for one in owed if one.state == "live"]
@@ -93,8 +93,8 @@ class MatchStartNotifier:
         await self._store.do(Transaction.mark_told_of_pairings, loaded.league.id, user, [one.number for one in owed])
 
     async def _post(self, loaded: LoadedLeague, user: UserId, begun: Sequence[Pairing]) -> None:
-        """Say it where the first of the matches is played, or where it can be said. In a place that takes no message
-        the match has none either, and is told of as all such matches are."""
+        """Post the message in the channel of the first match, or in another. In a channel that refuses messages the
+        match has none either, and its players are notified as of all such matches."""
         league, text = loaded.league, words.describe_begun_matches(loaded, self._leagues.games, user, begun)
         first = sorted(begun, key=lambda one: (one.home != user, one.number))
         nonce = f"k{league.id % NONCES}.{user % 10**5}.{begun[-1].number}"
@@ -116,30 +116,29 @@ class MatchStartNotifier:
 
 
 def log_telling_failure(league: LeagueId, fault: Exception, seconds: float) -> None:
-    """Log why people could not be told of their matches."""
     why = describe_failure(fault)
     text = "The people of league %d could not be told of their matches, and will be in %g s: %s."
     level = logging.INFO if why else logging.WARNING
     log.log(level, text, league, seconds, why or UNEXPECTED, exc_info=None if why else fault)
 
 
-# Carries leagues on and keeps their messages in line with the store: one that is edited, and one at the end.
+# Advances leagues and keeps their messages in line with the store: one that is edited, and one at the end.
 
 
 PLACES = 4
-"""How many leagues are shown side by side."""
+"""How many leagues are shown concurrently."""
 GIVEN_UP_AFTER = 30 * 86_400
 """Seconds after its end for which a league's messages are owed."""
 REFUSED_FOR = 3600.0
-"""Seconds after which a league is tried again that Discord has refused, if nothing in its server changes before."""
+"""Seconds after which a league is retried that Discord has refused, if nothing in its server changes before."""
 
 
 class LeagueKeeper:
     """Does what is due in leagues, and shows them."""
 
     def __init__(
-        self, leagues: LeagueService, channels: Channels, members: MemberCache, renderer: Renderer, publisher: Publisher,
-        closed: ClosedChannels,
+        self, leagues: LeagueService, channels: Channels, members: MemberCache, renderer: Renderer,
+        publisher: Publisher, closed: ClosedChannels,
     ) -> None:  # fmt: skip
         self.leagues = leagues
         self._channels = channels
@@ -151,24 +150,24 @@ class LeagueKeeper:
         self._beginnings = MatchStartNotifier(leagues, channels, members)
         self._places = asyncio.Semaphore(PLACES)
         self._refused: dict[LeagueId, tuple[GuildId, float]] = {}
-        """The leagues that Discord lets nobody show now, each with its server and until when, by the loop's time, it is
-        left alone."""
+        """The leagues that Discord refuses to show, each with its server and until when, by the loop's time, it is not
+        retried."""
 
     def request_update(self, league: LeagueId) -> None:
-        """Look after a league at once, without waiting for it; however many ask, it is shown once for all of them."""
+        """Update a league at once, without waiting for it; concurrent requests share one update."""
         if not self._publisher.queue.stopping:
             self._refused.pop(league, None)
             self._jobs.ask(league)
 
     def retry_refused(self, guild: GuildId | None) -> int:
-        """Let the leagues of a server, or of all, be shown again that were refused; how many these are."""
+        """Let the refused leagues of a server, or of all, be shown again; returns their number."""
         found = [league for league, (of, _) in self._refused.items() if guild in (None, of)]
         for league in found:
             del self._refused[league]
         return len(found)
 
     async def poll(self) -> None:
-        """Do all that is due and show all that has changed, each league by itself."""
+        """Do all that is due and show all that has changed, each league in a job of its own."""
         due = [league for league, _ in await self.leagues.find_due_leagues()]
         lagging = [one for one in await self.leagues.store.ask(Reader.leagues_lagging) if not self._is_resting(one)]
         jobs = [self._jobs.start(league) for league in dict.fromkeys((*due, *lagging))]
@@ -199,11 +198,11 @@ class LeagueKeeper:
             await self._show(league)
 
     def redraw_boards(self, guild: GuildId, user: UserId) -> None:
-        """Have the boards of somebody who has left a league say what no longer counts."""
+        """Queue edits of the boards of a user who has left a league, since their matches no longer count."""
         self._publisher.queue.spawn_task(self._publisher.redraw(guild, user))
 
     async def refresh_members(self, league: LeagueId, within: float = POST) -> None:
-        """Note who of a league has left the server, and who is back, as Discord says it."""
+        """Note which members of a league have left the server, and who is back, as Discord says."""
         loaded = await self.leagues.store.ask(Reader.load_league, league)
         if loaded is None or loaded.league.ended is not None or self._channels.is_guild_pending(loaded.league.guild):
             return
@@ -216,7 +215,7 @@ class LeagueKeeper:
                 await self._publisher.note_membership(guild, one.user)
 
     async def _advance(self, league: LeagueId, guild: GuildId) -> None:
-        """Have a league go on, and its new matches shown; one that cannot go on is shown all the same."""
+        """Advance a league, and have its new matches shown; one that cannot be advanced is shown all the same."""
         try:
             while matches := await self.leagues.advance(league, guild):
                 for match in matches:
@@ -245,12 +244,12 @@ class LeagueKeeper:
             message = await self._show_table(loaded)
             if row.state == "finished" and farewell is None:
                 farewell = await self._post_farewell(loaded)
-                # From now on that message says who won, and the table leads to it.
+                # From now on that message names the winners, and the table links to it.
                 message = await self._show_table(
                     replace(loaded, league=replace(row, message=message, farewell=farewell))
                 )
             elif row.state == "finished" and farewell and shown < row.version:
-                # What changes after the end is that somebody was forgotten, whom it may name.
+                # What changes after the end is that a member was forgotten, whom it may name.
                 view = views.build_farewell_view(loaded, self.leagues.games, self.leagues.build_tables(loaded))
                 await self._channels.edit(row.guild, row.channel, farewell, view, [])
             shown = row.version
@@ -273,8 +272,8 @@ class LeagueKeeper:
             await self._closed.note_posted(row.guild, row.channel)
 
     async def _put_off(self, loaded: LoadedLeague, begun: float, fault: discord.HTTPException | None = None) -> None:
-        """Leave a league for later that Discord has refused. Where its channel is closed or gone, it goes to the one
-        that the server has chosen for leagues; one that nobody could see for a month after its end is given up."""
+        """Schedule the retry of a league that Discord has refused. Where its channel is closed or deleted, it moves to
+        the server's channel for leagues; one that could not be shown for a month after its end is given up."""
         row = loaded.league
         lost = (
             fault is None
@@ -292,7 +291,7 @@ class LeagueKeeper:
         self._closed.note_refusal(row.guild, row.channel, begun, fault)
 
     async def _move_channel(self, row: League) -> bool:
-        """Whether a league is shown from now on in another channel, which the server has chosen since."""
+        """Whether a league moves to another channel, which the server has chosen since."""
         chosen = (await self.leagues.store.ask(Reader.load_settings, row.guild)).league
         if chosen is None or chosen == row.channel or self._channels.is_channel_closed(row.guild, chosen):
             return False
@@ -321,7 +320,7 @@ class LeagueKeeper:
         files: edits.Files,
         button: views.LeagueVerb,
     ) -> MessageId:
-        """A message that is posted now, or was and is not noted."""
+        """Post a message, or find the one that was posted and not noted."""
         row = loaded.league
         ours = await self._channels.own_messages(row.channel)
         if found := [one for one in ours if one.id != before and views.is_about(one, button, row.id)]:
@@ -333,29 +332,29 @@ class LeagueKeeper:
     async def draw_league(
         self, loaded: LoadedLeague, within: float = POST
     ) -> tuple[discord.ui.LayoutView, edits.Files]:
-        """A league as its message shows it; for so many seconds Discord is asked who has left the server."""
+        """The message of a league; Discord is asked for `within` seconds who has left the server."""
         games = self.leagues.games
         gone = await fetch_departed(self._members, loaded.league.guild, (one.user for one in loaded.members), within)
         if not loaded.pairings:
             return views.build_sign_up_view(loaded, games, gone), []
         tables = self.leagues.build_tables(loaded)
         shown, winners = exclude_departed(tables, gone), {user for one in tables for user in one.winners}
-        paint: Callable[[], Drawing] = lambda: paint_pictures(
-            [words.draw_crosstable(loaded, one, winners) for one in shown]
-        )  # noqa: E731
+
+        def paint() -> Drawing:
+            return paint_pictures([words.draw_crosstable(loaded, one, winners) for one in shown])
+
         drawing = await self._renderer.run(paint, Rank.IDLE)
         return views.build_standings_view(loaded, games, tables, shown, drawing), drawing.make_files("")
 
 
 def exclude_departed(tables: Iterable[DivisionTable], gone: Collection[UserId]) -> tuple[DivisionTable, ...]:
-    """The tables of a league without those who have left the server, whose results still count for the others."""
+    """The tables of a league without members who have left the server, whose results still count for the others."""
     struck = {one: tuple(user for user in one.struck if user not in gone) for one in tables}
     kept = (replace(one, lines=close_ranks(one.lines, gone), struck=rest) for one, rest in struck.items())
     return tuple(one for one in kept if one.lines or one.struck)
 
 
 def log_showing_failure(league: LeagueId, fault: Exception, seconds: float) -> None:
-    """Log why a league could not be shown."""
     why = describe_failure(fault)
     text = "League %d could not be shown and will be tried again in %g s: %s."
     level = logging.INFO if why else logging.WARNING

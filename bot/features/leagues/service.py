@@ -19,14 +19,14 @@ from bot.play.rows import MatchRecordRow, NewMatch
 from bot.umpire.transactions import add_mentions, begin_if_ready, complete_change, note_thinking_seat
 from data.store import Reader, Store, Transaction
 
-# Who may join a league, leave it, or decide about it; for the transactions of `leagues`.
+# The rules of who may join a league, leave it, or decide about it; called in transactions.
 
 
 MOST_LEAGUES = 4
 """Leagues of a server at a time that are open or live."""
 MOST_FROM_ONE, MOST_FROM_ALL = 5, 10
-"""Leagues that one person opens in a server within an hour, and everybody: each is a message, also when it is called
-off at once."""
+"""The most leagues that one user, and all users, open in a server within an hour: each is a message, also when it is
+called off at once."""
 HOUR = 3600
 BY_ONE = Plural(
     "You have opened one league here in the last hour, which is the limit. Open another <t:{then}:R>.",
@@ -45,14 +45,14 @@ TOO_FEW = "A league needs at least {least} people. So far it has {number}."
 
 
 def expect_league(loaded: LoadedLeague | None, guild: GuildId) -> LoadedLeague:
-    """A league that there is in this server, or a refusal."""
+    """The league, if it is of this server, or a refusal."""
     if loaded is None or loaded.league.guild != guild:
         raise Refusal(GONE)
     return loaded
 
 
-def expect_room(reader: Reader, guild: GuildId, host: UserId, now: int) -> None:
-    """Refuse a league where there are many, where many were opened lately, or the server wants none."""
+def expect_below_limits(reader: Reader, guild: GuildId, host: UserId, now: int) -> None:
+    """Refuse a league where there are too many, where too many were opened lately, or the server wants none."""
     if not reader.load_settings(guild).leagues:
         raise Refusal(OFF)
     if len(reader.list_leagues(guild, ("open", "live"))) >= MOST_LEAGUES:
@@ -66,7 +66,7 @@ def expect_room(reader: Reader, guild: GuildId, host: UserId, now: int) -> None:
 
 
 def expect_host(loaded: LoadedLeague, user: UserId, manager: bool) -> None:
-    """Refuse what only a league's host may do, and those who manage the server."""
+    """Refuse what only a league's host may do, and managers of the server."""
     host = loaded.league.host
     if user != host and not manager:
         raise Refusal(NOT_HOST.format(host=f"<@{host}>" if host > 0 else "the league's host"))
@@ -105,12 +105,12 @@ def leave_all_leagues(tx: Transaction, user: UserId, now: int) -> None:
         leave_league(tx, expect_league(tx.load_league(league), guild), user, now)
 
 
-# What people and time do to leagues, each in one transaction; the umpire's rules hold for their matches.
+# What users and time do to leagues, each in one transaction; the umpire's rules hold for their matches.
 
 
 DAY, WEEK = 86_400, 604_800
 SIGN_UP = 7 * DAY
-"""For how long people can join the next season."""
+"""How long users can join the next season."""
 BEGUN_AT_ONCE = 15
 """The most matches begun in one transaction, so that other writes do not wait long."""
 
@@ -129,7 +129,7 @@ class LeagueTerms:
 
 
 class LeagueService:
-    """Carries out what people and time do to leagues. `clock` gives epoch seconds, `lots` draws the order of games."""
+    """Carries out what users and time do to leagues. `clock` gives epoch seconds, `lots` draws the order of games."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: RandomSource) -> None:
         self.store = store
@@ -143,17 +143,16 @@ class LeagueService:
         return frozenset(key for key, game in self.games.items() if game.lowest_wins)
 
     def build_tables(self, loaded: LoadedLeague) -> tuple[league_tables.DivisionTable, ...]:
-        """The tables of a league."""
         return league_tables.build_tables(loaded, self.lowest)
 
     async def load(self, league: LeagueId, guild: GuildId) -> LoadedLeague:
         """A league of this server, or a refusal."""
         return expect_league(await self.store.ask(Reader.load_league, league), guild)
 
-    # --- what people do
+    # --- users' acts
 
     async def found(self, act: InteractionId, new: LeagueTerms) -> LoadedLeague:
-        """Open a league for people to join; its host is in it."""
+        """Open a league for users to join; its host is a member."""
         if new.game is not None:
             if 2 not in new.game.seats:
                 raise Refusal(f"{new.game.title} isn't for two players. A league needs a game that is.")
@@ -167,27 +166,27 @@ class LeagueService:
             now, now + new.days * DAY, None, None, None, None,
         )  # fmt: skip
 
-        def founded(tx: Transaction) -> LoadedLeague:
+        def create_league(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(new.guild)
             if (known := tx.load_league(league.id)) is None:
-                expect_room(tx, new.guild, new.host, now)
+                expect_below_limits(tx, new.guild, new.host, now)
                 tx.found_league(replace(league, channel=tx.load_settings(new.guild).league or new.channel))
                 tx.join_league(league.id, Member(new.host, 1))
             return known or expect_league(tx.load_league(league.id), new.guild)
 
-        return await self.store.do(founded)
+        return await self.store.do(create_league)
 
     async def join(self, league: LeagueId, guild: GuildId, user: UserId) -> LoadedLeague:
         """Add a user to a league that has not started."""
 
-        def joined(tx: Transaction) -> LoadedLeague:
+        def add_member(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
             loaded = expect_league(tx.load_league(league), guild)
             if loaded.league.state != "open":
                 raise Refusal(STARTED if loaded.league.state == "live" else OVER)
             return enter_league(tx, loaded, user)
 
-        return await self.store.do(joined)
+        return await self.store.do(add_member)
 
     async def leave(self, league: LeagueId, guild: GuildId, user: UserId) -> tuple[LoadedLeague, bool]:
         """Remove a user from a league; returns the league afterwards, and whether they were struck out."""
@@ -214,7 +213,7 @@ class LeagueService:
     async def start(self, league: LeagueId, guild: GuildId, user: UserId, manager: bool) -> LoadedLeague:
         """The host starts a league before its time."""
 
-        def started(tx: Transaction) -> LoadedLeague:
+        def start_league(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
             loaded = expect_league(tx.load_league(league), guild)
             expect_host(loaded, user, manager)
@@ -224,12 +223,12 @@ class LeagueService:
                 self._start(tx, loaded)
             return expect_league(tx.load_league(league), guild)
 
-        return await self.store.do(started)
+        return await self.store.do(start_league)
 
     async def cancel(self, league: LeagueId, guild: GuildId, user: UserId, manager: bool) -> LoadedLeague:
         """The host calls a league off. Matches that are being played go on, for themselves."""
 
-        def cancelled(tx: Transaction) -> LoadedLeague:
+        def cancel_league(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
             loaded = expect_league(tx.load_league(league), guild)
             expect_host(loaded, user, manager)
@@ -240,14 +239,14 @@ class LeagueService:
                 tx.change_league(league, state="cancelled", ended=self.clock(), ready=False)
             return expect_league(tx.load_league(league), guild)
 
-        return await self.store.do(cancelled)
+        return await self.store.do(cancel_league)
 
     async def join_next_season(
         self, act: InteractionId, league: LeagueId, guild: GuildId, user: UserId
     ) -> LoadedLeague:
         """Sign a user up for the next season: the first opens it, all others join it."""
 
-        def followed(tx: Transaction) -> LoadedLeague:
+        def enter_next_season(tx: Transaction) -> LoadedLeague:
             tx.lock_guild(guild)
             before = expect_league(tx.load_league(league), guild)
             if before.league.state != "finished":
@@ -260,16 +259,16 @@ class LeagueService:
                 raise Refusal(STARTED if loaded.league.state == "live" else OVER)
             return enter_league(tx, loaded, user)
 
-        return await self.store.do(followed)
+        return await self.store.do(enter_next_season)
 
-    # --- what time does
+    # --- what is due
 
     async def find_due_leagues(self) -> tuple[tuple[LeagueId, GuildId], ...]:
         """The leagues that are to begin, to go on or to end now, each with its server."""
         return await self.store.ask(Reader.leagues_due, self.clock())
 
     async def advance(self, league: LeagueId, guild: GuildId) -> tuple[MatchId, ...]:
-        """Do what is due in a league; the matches that have begun."""
+        """Do what is due in a league; returns the matches that have begun."""
         return await self.store.for_long_work.do(self._advance, league, guild)
 
     def _advance(self, tx: Transaction, league: LeagueId, guild: GuildId) -> tuple[MatchId, ...]:
@@ -287,7 +286,7 @@ class LeagueService:
         if (loaded.league.ends or 0) <= now or league_tables.is_over(loaded):
             for one in loaded.members:
                 if one.gone is not None and one.left_at == one.gone:
-                    tx.leave_league(league, one.user, one.gone, one.struck)  # who comes back later is too late
+                    tx.leave_league(league, one.user, one.gone, one.struck)  # it is too late to come back
             tx.void_rest(league)
             tx.change_league(league, state="finished", ended=now, ready=False)
             return ()
@@ -307,8 +306,8 @@ class LeagueService:
     def _create_match(self, tx: Transaction, loaded: LoadedLeague, one: Pairing, now: int) -> MatchId:
         league, game = loaded.league, self.games[one.game]
         new = NewMatch(
-            league.guild, league.channel, game.key, game.version, configure_options(game, {}, 2), 2, "order", True, one.home,
-            now, now, pace=league.pace, legs=one.legs, round=str(LeagueRound.of(loaded, one)),
+            league.guild, league.channel, game.key, game.version, configure_options(game, {}, 2), 2, "order", True,
+            one.home, now, now, pace=league.pace, legs=one.legs, round=str(LeagueRound.of(loaded, one)),
         )  # fmt: skip
         match = tx.create(new)
         tx.join(match, one.guest)
@@ -340,7 +339,7 @@ class LeagueService:
 
     def _next_season(self, tx: Transaction, act: InteractionId, before: LoadedLeague, user: UserId) -> LeagueId:
         last, now = before.league, self.clock()
-        expect_room(tx, last.guild, user, now)
+        expect_below_limits(tx, last.guild, user, now)
         channel = tx.load_settings(last.guild).league or last.channel
         league = League(
             LeagueId(act), last.guild, channel, user, last.games, last.pace, last.weeks, last.season + 1, last.id,

@@ -30,7 +30,7 @@ class LeagueButton(CustomId, template="p:league{verb}:{league}"):
 
 
 class LeagueAnswer(CustomId, template="p:league{verb}:{league}-{state}[-{who}]"):
-    """Answers a question, about a league as it stood then, and somebody whom the question was about."""
+    """Answers a question about a league in its state at that time, and about the user whom it concerned."""
 
     verb: Literal["quit", "remove", "cancel", "stay"]
     league: LeagueNumber
@@ -39,7 +39,7 @@ class LeagueAnswer(CustomId, template="p:league{verb}:{league}-{state}[-{who}]")
 
 
 def build_sign_up_view(loaded: LoadedLeague, games: Mapping[str, Game], gone: Collection[UserId]) -> ui.LayoutView:
-    """What people join a league on, without those who have left the server."""
+    """The message on which users join a league, without members who have left the server."""
     text = ui.TextDisplay[ui.LayoutView](words.describe_sign_up(loaded, games, gone))
     if loaded.league.state != "open":
         return platform_ui.frame_view(platform_ui.OVER, text)
@@ -58,7 +58,7 @@ def build_standings_view(
     listed: Sequence[DivisionTable],
     drawing: Drawing,
 ) -> ui.LayoutView:
-    """The tables of a league as they are listed, each picture above the names that belong to its numbers."""
+    """The tables of a league, each picture above the names of its numbers."""
     items: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(words.format_heading(loaded, games, tables))]
     for gallery, table in zip(platform_ui.make_galleries(drawing.pictures, ""), listed, strict=True):
         items += [gallery, ui.TextDisplay(words.describe_table(loaded, table, len(tables)))]
@@ -68,13 +68,13 @@ def build_standings_view(
 def build_farewell_view(
     loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]
 ) -> ui.LayoutView:
-    """How a league ended, and the way into the next season."""
+    """How a league ended, with the button for the next season."""
     again = Control(LeagueButton("next", loaded.league.id), "Next season", discord.ButtonStyle.success)
     return platform_ui.build_notice(words.describe_winners(loaded, games, tables), again)
 
 
 def build_question_view(sentence: str, sure: LeagueAnswer, yes: str, no: str) -> ui.LayoutView:
-    """A question before something that cannot be undone, for one person."""
+    """A question before an act that cannot be undone, for one user."""
     stay = Control(replace(sure, verb="stay"), no)
     return platform_ui.build_notice(sentence, Control(sure, yes, discord.ButtonStyle.danger), stay)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.games.game import Game
 from bot.games.wording import Plural, join_sentences, join_words
+from bot.platform import members
 from bot.play import league_tables
 from bot.play.clocks import Pace
 from bot.play.ids import LeagueId, UserId
@@ -22,7 +24,7 @@ JOINED = Plural("**{number} person has joined:** {names}", "**{number} people ha
 NOBODY = "Nobody has joined yet."
 TOO_FEW, CALLED_OFF = "Too few people joined, so it didn't start.", "It was called off."
 OVER = "It's over: [who won]({link})"
-"""Above the tables, where a message in the same place tells it."""
+"""Above the tables, where a message in the same channel names the winners."""
 WINS = Plural(
     "🏆 {names} wins season {season} of the {game} league with {points}.",
     "🏆 {names} share first place in season {season} of the {game} league with {points}.",
@@ -37,7 +39,17 @@ TIED = {
         "{names} has {points} too, but by a smaller margin.", "{names} have {points} too, but by a smaller margin."
     ),
 }
-"""Of those in the second place who have as many points as the first, by what decided."""
+"""For members in second place with as many points as the first, by what decided."""
+FORMER = {
+    False: Plural(
+        "A former player, who has left, had {points}.", "{number} former players, who have left, had {points} each."
+    ),
+    True: Plural(
+        "A former player, who has left, had {points} too.",
+        "{number} former players, who have left, had {points} each, too.",
+    ),
+}
+"""For members who were forgotten and had more than the winner, or as much."""
 CLOSED = Plural("One match was closed without a result.", "{number} matches were closed without a result.")
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
@@ -73,7 +85,7 @@ BEGUN = Plural(
 )
 AGAINST, TABLE = "Against {rival}: {link}", "-# The table: {link}"
 MOST_LINKS = 15
-"""So many links leave room for the tables in a message of 4,000 characters."""
+"""The number of links with which the tables fit into a message of 4,000 characters."""
 ENOUGH = f"It needs at least {league_tables.FEWEST} people. With {league_tables.MOST + 1} or more there are divisions."
 
 
@@ -83,13 +95,12 @@ def format_game_title(league: League, games: Mapping[str, Game]) -> str:
 
 
 def format_league_name(league: League, games: Mapping[str, Game]) -> str:
-    """What a league is called."""
     return f"{format_game_title(league, games)} league, season {league.season}"
 
 
 def format_choices(leagues: Sequence[League], games: Mapping[str, Game]) -> dict[LeagueId, str]:
     """Leagues as suggestions: by their names and the days on which they were opened; where these agree, with the time,
-    or with their numbers."""
+    or with their ids."""
     days = {
         one.id: f"{format_league_name(one, games)} · opened {_format_opening_date(one, '%B {day}, %Y')}"
         for one in leagues
@@ -108,7 +119,6 @@ def _format_opening_date(league: League, pattern: str) -> str:
 
 
 def format_leave_question(loaded: LoadedLeague, games: Mapping[str, Game], user: UserId) -> str:
-    """The question before somebody leaves a league."""
     question = f"Leave the {format_league_name(loaded.league, games)}?"
     if loaded.league.state == "open":
         return _format_question(loaded, question, REJOIN)
@@ -118,7 +128,7 @@ def format_leave_question(loaded: LoadedLeague, games: Mapping[str, Game], user:
 
 
 def format_remove_question(loaded: LoadedLeague, games: Mapping[str, Game], user: UserId) -> str:
-    """The question before somebody is taken out of a league."""
+    """The question before a member is removed from a league."""
     question = f"Take {mention_user(user)} out of the {format_league_name(loaded.league, games)}?"
     if loaded.league.state == "open":
         return _format_question(loaded, question, LET_BACK)
@@ -133,7 +143,7 @@ def format_cancel_question(loaded: LoadedLeague, games: Mapping[str, Game]) -> s
 def describe_begun_matches(
     loaded: LoadedLeague, games: Mapping[str, Game], user: UserId, pairs: Sequence[Pairing]
 ) -> str:
-    """What somebody is told of their matches that have begun, the first or others, and where they are."""
+    """The text about a member's matches that have begun, the first or others, and where they are."""
     rivals = {one: mention_user(one.guest if one.home == user else one.home) for one in pairs}
     known = any(one.match and user not in one.users_to_notify for one in loaded.pairings if one.has(user))
     words = {
@@ -148,13 +158,13 @@ def describe_begun_matches(
 
 
 def format_link(league: League) -> str:
-    """The way to a league's message, or where that is not there to its channel."""
+    """A link to a league's message, or if there is none, to its channel."""
     channel = f"https://discord.com/channels/{league.guild}/{league.channel}"
     return f"{channel}/{league.message}" if league.message else channel
 
 
 def _format_question(loaded: LoadedLeague, *told: str) -> str:
-    """A question about a league, with what tells it from others of its name."""
+    """A question about a league, with what distinguishes it from others of its name."""
     league, number = loaded.league, sum(one.left_at is None for one in loaded.members)
     opened = OPENED.fill_in(number, host=mention_user(league.host), day=f"<t:{league.created}:f>")
     return f"{join_sentences(*told)}\n-# {opened} · {format_link(league)}"
@@ -166,7 +176,7 @@ def describe_terms(league: League) -> str:
 
 
 def describe_sign_up(loaded: LoadedLeague, games: Mapping[str, Game], gone: Collection[UserId] = ()) -> str:
-    """A league that people can join, or one that came to nothing. `gone` have left the server."""
+    """A league that users can join, or one that was never started. `gone` have left the server."""
     league = loaded.league
     head = f"### {format_league_name(league, games)}"
     if league.state == "cancelled":
@@ -179,7 +189,7 @@ def describe_sign_up(loaded: LoadedLeague, games: Mapping[str, Game], gone: Coll
 
 
 def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]) -> str:
-    """What stands above the tables of a league that goes on or is over."""
+    """The text above the tables of a league that is live or has ended."""
     league = loaded.league
     head = f"### {format_league_name(league, games)}"
     if league.state == "live":
@@ -198,22 +208,21 @@ def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequ
 
 def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]) -> str:
     """Who won a league, and what did not count."""
-    winners = tables[0].winners if tables else ()
     season = {"season": loaded.league.season, "game": format_game_title(loaded.league, games)}
     if not any(table.winners for table in tables):
         over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
         return (NONE_COUNTS if over else NO_WINNER).format(**season)
+    first, *others = map(exclude_forgotten, tables)
     told = [NO_FIRST.format(**season)]
-    if winners:
+    if first.winners:
         wins = WINS.fill_in(
-            len(winners), names=format_people(winners), **season, points=format_points(tables[0].lines[0])
+            len(first.winners), names=format_people(first.winners), **season, points=format_points(first.lines[0])
         )
-        told = [join_sentences(wins, describe_runner_up(tables[0]))]
-    told += [
-        f"{format_people(table.winners)} won division {table.division} with {format_points(table.lines[0])}."
-        for table in tables[1:]
-        if table.winners
-    ]
+        told = [join_sentences(wins, *describe_forgotten(tables[0], first), describe_runner_up(first))]
+    for table, whole in zip(others, tables[1:], strict=True):
+        if table.winners:
+            wins = f"{format_people(table.winners)} won division {table.division} with {format_points(table.lines[0])}."
+            told.append(join_sentences(wins, *describe_forgotten(whole, table)))
     void = sum(one.void for one in loaded.pairings)
     told += [VOIDED.fill_in(void)] if void else []
     closed = sum(one.state == "aborted" and not one.void for one in loaded.pairings)
@@ -221,9 +230,24 @@ def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Se
     return "\n".join(told)
 
 
+def exclude_forgotten(table: DivisionTable) -> DivisionTable:
+    """A division without forgotten members, so that the winner has a name; unchanged where no other has a point."""
+    lines = members.close_ranks(table.lines, {line.user for line in table.lines if line.user < 0})
+    return replace(table, lines=lines) if any(line.halves for line in lines) else table
+
+
+def describe_forgotten(whole: DivisionTable, told: DivisionTable) -> list[str]:
+    """Sentences about forgotten members who are left out of a division (`told`), if they had as many points as its
+    winner."""
+    least = told.lines[0].halves
+    points = [line.halves for line in whole.lines if line not in told.lines and line.user < 0 and line.halves >= least]
+    each = sorted(Counter(points).items(), reverse=True)
+    return [FORMER[had == least].fill_in(number, points=format_halves(had)) for had, number in each]
+
+
 def describe_runner_up(table: DivisionTable) -> str:
-    """Who came second behind a single winner, and what decided where the points did not; nothing where nobody of them
-    has a point."""
+    """Who came second behind a single winner, and what decided where the points did not; empty where none of them has a
+    point."""
     first, *further = table.lines
     second = [line for line in further if line.place == 2]
     if not second or not second[0].halves:
@@ -237,17 +261,17 @@ def describe_runner_up(table: DivisionTable) -> str:
 
 
 def format_people(users: Sequence[UserId]) -> str:
-    """People in a sentence."""
+    """Users in a sentence."""
     return join_words([mention_user(user) for user in users])
 
 
 def format_pair(pair: Pairing) -> str:
-    """Who meets whom: "Ann – Dora"."""
+    """A pairing: "Ann – Dora"."""
     return f"{mention_user(pair.home)} – {mention_user(pair.guest)}"
 
 
 def format_points(line: TableRow) -> str:
-    """Somebody's points: "5½ points from 7 matches"."""
+    """A member's points: "5½ points from 7 matches"."""
     matches = MATCHES.fill_in(line.match_count)
     return POINTS.fill_in(2 if line.halves != 2 else 1, points=format_halves(line.halves), matches=matches)
 
@@ -263,8 +287,8 @@ def format_halves(number: int) -> str:
 
 
 def describe_table(loaded: LoadedLeague, one: DivisionTable, divisions: int) -> str:
-    """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played, by
-    who plays them: numbers would read as a result."""
+    """The lines of a division, by their numbers in its picture, and the links to the matches that are being played, by
+    their players: numbers would read as a result."""
     rows = [f"**Division {one.division}**"] if divisions > 1 else []
     rows.append(POINTS_OF)
     for number, line in enumerate(one.lines, 1):
@@ -283,7 +307,7 @@ def describe_table(loaded: LoadedLeague, one: DivisionTable, divisions: int) -> 
 
 
 def draw_crosstable(loaded: LoadedLeague, one: DivisionTable, winners: Collection[UserId]) -> Picture:
-    """The crosstable of a division, in which those who won it are marked when it is over."""
+    """The crosstable of a division, with its winners marked when it has ended."""
     users = [line.user for line in one.lines]
     squares: dict[tuple[UserId, UserId], str] = {}
     for pairing in loaded.pairings:

@@ -1,4 +1,4 @@
-"""Moves written but not played yet, and forms."""
+"""Drafts, the ephemeral messages with moves that were typed and not played yet; and the forms for moves."""
 
 from __future__ import annotations
 
@@ -19,16 +19,13 @@ from bot.platform.ui import OVER, Control, frame_view, make_row
 from bot.play.ids import InteractionId
 from bot.play.loaded_match import LoadedMatch, MatchView
 
-# Shows and reads drafts: ephemeral messages with moves that a person has written and not played yet.
-
-
 LONGEST_DRAFT = 3000
-"""The longest block; a message holds 4000 characters in all."""
+"""Characters of a block; a message holds 4000 in all."""
 BLOCK = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
 def format_block(kind: MoveKind, values: Mapping[str, str]) -> str:
-    """What was written, as a block of text: a line for each part with what it is called, or one line for all."""
+    """A draft as a block of text: a line for each part behind its heading, or one line for all."""
     clean = {name: value.replace("`", "") for name, value in values.items()}
     if len(kind.parts) == 1 or LINE in values:
         return f"```\n{clean.get(LINE) or clean.get(kind.parts[0].name, '')}\n```"
@@ -37,7 +34,7 @@ def format_block(kind: MoveKind, values: Mapping[str, str]) -> str:
 
 
 def fits_message(kind: MoveKind, values: Mapping[str, str]) -> bool:
-    """Whether what was written can be shown beside a sentence."""
+    """Whether a message has room for a draft and a sentence."""
     return bool(kind.parts) and len(format_block(kind, values)) <= LONGEST_DRAFT
 
 
@@ -76,7 +73,7 @@ def build_refused_draft(
 def build_question(
     seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], shown: Sequence[ui.Item[Any]]
 ) -> ui.LayoutView:
-    """The question before a move that nobody can undo, with what it would look like where that can be shown."""
+    """The question before a move that cannot be undone, with its preview where there is one."""
     of = stamp(MatchView.of(seated, seat))
     sure = Control(MatchButton(*of, True, kind.name), kind.label, discord.ButtonStyle.danger)
     back = _make_edit_button(seated, seat, kind) if kind.parts else Control(ActButton(*of, "board"), "Back")
@@ -97,14 +94,14 @@ def _make_edit_button(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Contro
     return Control(edit, "Edit", discord.ButtonStyle.primary)
 
 
-# Makes the form in which a seat enters a move of some kind, and reads the submission.
+# The form for a move.
 
 
 LONGEST_PLACEHOLDER = 58
-"""Discord takes more, but phones show no more of it, in forms and on selects."""
+"""Characters that phones show of it, in forms and on selects; Discord takes more."""
 SHORT, LONGEST, LOOKED_AT = 100, 4000, 500
-"""A text field for more characters than the first has several lines, and none takes more than the second; and at how
-many moves is looked for an example."""
+"""Characters of a text field: above the first it has several lines, the second is Discord's limit; and the number of
+moves that are searched for an example."""
 
 
 class Form(ui.Modal):
@@ -116,7 +113,7 @@ class Form(ui.Modal):
         super().__init__(title=title[:45], custom_id=str(form), timeout=None)
 
     def is_finished(self) -> bool:
-        """Say that nobody waits for it, so that it is not kept."""
+        """Tell discord.py not to keep the form."""
         return True
 
 
@@ -127,7 +124,7 @@ def build_form(
     interaction: InteractionId,
     written: Mapping[str, str] | None = None,
 ) -> Form:
-    """The form in which a seat enters a move of some kind, or edits what it has `written`."""
+    """The form in which a seat enters a move of some kind, or edits the draft that it has `written`."""
     sight = MatchView.of(seated, seat)
     title = f"Leg {kind.leg}: {seated.game.title}" if kind.leg else f"{seated.game.title}: {kind.name}"
     made = Form(FormId(seated.id, sight.version, "", kind.name, interaction), title)
@@ -137,7 +134,7 @@ def build_form(
 
 
 def make_field(kind: MoveKind, position: Position, seat: Seat, values: Mapping[str, str]) -> ui.Label[Any]:
-    """The line of a form, with a move for an example that can be made now."""
+    """The line of a form, with a legal move for an example."""
     only = kind.parts[0].name if len(kind.parts) == 1 else LINE
     limit = min(LONGEST, sum(part.compute_max_length(position) + 1 for part in kind.parts))
     lengthy = limit > SHORT or any(part.kind == "text" for part in kind.parts)
@@ -155,8 +152,8 @@ def make_field(kind: MoveKind, position: Position, seat: Seat, values: Mapping[s
 
 
 def find_example(kind: MoveKind, position: Position, seat: Seat) -> str:
-    """A legal move of a kind, as it can be typed, if possible one that phones show whole; empty where none is found
-    soon."""
+    """A legal move of a kind, as it can be typed, if possible one that phones show whole; empty where none of the first
+    moves is of the kind."""
     moves = (move for move, _ in position.suggest(seat, "")) if position.open_to(seat) else position.moves(seat)
     tried = chain([position.find_example_move(seat)], islice(moves, LOOKED_AT))
     found = (move.removeprefix(kind.head).strip() for move in tried if kind.parse(move) is not None)

@@ -1,4 +1,4 @@
-"""Plays moves from forms, drafts and commands."""
+"""Moves from forms, drafts and commands."""
 
 from __future__ import annotations
 
@@ -29,17 +29,14 @@ from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
 from bot.play.match import Match
 from bot.umpire.umpire import Umpire
 
-# Plays the moves that come from pads, forms and commands.
-
-
 MOVED_ON = "The match moved on while you were writing. Check the board, then send it again if it still fits."
 STILL_ASKING = "You are still asking to call the match off."
 LOST = "That board shows moves that were lost. Here is the board now; nothing was played."
 
 
 async def reopen_draft(interaction: Interaction, seated: LoadedMatch, button: MatchButton) -> bool:
-    """Open the form with what a draft holds, even where the match has gone on: nothing is played yet. False where the
-    button is not that of a draft."""
+    """Open the form with a draft, even where the match has gone on: nothing is played yet. False where the button is
+    not that of a draft."""
     kinds = (kind for kind in seated.game.moves if kind.name == button.verb and kind.parts)
     kind = None if button.sure else next(kinds, None)
     values = read_draft(interaction, kind) if kind else None
@@ -58,7 +55,7 @@ def read_draft(interaction: Interaction, kind: MoveKind) -> dict[str, str] | Non
 
 
 class MoveSubmitter:
-    """Plays what somebody has entered."""
+    """Plays the moves that were entered on pads, in forms and by commands."""
 
     def __init__(self, umpire: Umpire, replies: Replies, renderer: Renderer) -> None:
         self._umpire = umpire
@@ -67,7 +64,7 @@ class MoveSubmitter:
 
     @on(FormId, words="")
     async def answer_form(self, interaction: Interaction, form: FormId) -> None:
-        """Play the move that somebody wrote in a form."""
+        """Play the move of a form."""
         seated = await self._umpire.load(form.match)
         kind, given = find_kind(seated, form.kind), drafts.parse_submission(data_of(interaction))
         one = {part.name: given.get(part.name, "") for part in kind.parts}
@@ -77,8 +74,8 @@ class MoveSubmitter:
         self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str],
         seen: int | None = None, by_form: bool = False,
     ) -> None:  # fmt: skip
-        """Play a move, ask first where nobody can undo it, or raise `Returned` to hand it back as a draft. `seen`: the
-        version of the match on the surface where it was entered."""
+        """Play a move, or ask first where it cannot be undone. One that is refused may raise `ReturnedMove`, to be
+        handed back as a draft. `seen`: the version of the match on the surface where it was entered."""
         text = kind.write(values)
         try:
             if not (kind.final and await self._ask_to_confirm(interaction, seated, kind, values, seen)):
@@ -98,20 +95,20 @@ class MoveSubmitter:
     async def play_move(
         self, interaction: Interaction, seated: LoadedMatch, text: str, seen: int | None = None
     ) -> None:
-        """Play a move in a match that was just read, answer, and show the board."""
+        """Play a move in a match that was just loaded, answer, and show the board."""
         user = user_of(interaction)
         done = await self._umpire.move(key_of(interaction), seated.id, user, text, seen, start=seated)
         record, at = done.after.begun_match.record, min(done.before.row.plies, done.after.row.plies - 1)
-        told = [turn_words.describe_own_move(done.after, record[at].text)] if record else []
-        told += turn_words.describe_premoves(done.after, at + 1)
-        told += [STILL_ASKING] if done.after.asks_to_abort(user) else []
-        await self._replies.answer_act(interaction, done, " ".join(told))
+        sentences = [turn_words.describe_own_move(done.after, record[at].text)] if record else []
+        sentences += turn_words.describe_premoves(done.after, at + 1)
+        sentences += [STILL_ASKING] if done.after.asks_to_abort(user) else []
+        await self._replies.answer_act(interaction, done, " ".join(sentences))
 
     async def _ask_to_confirm(
         self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None
     ) -> bool:
-        """Ask before a move that nobody can undo, with what it would look like; a move that the rules refuse raises
-        instead. False where it is not the asker's turn."""
+        """Ask before a move that cannot be undone, with its preview; an illegal move raises instead. False where it is
+        not the asker's turn."""
         seat = expect_seat(seated, user_of(interaction))
         if seat not in seated.turn:
             return False
@@ -130,7 +127,7 @@ class MoveSubmitter:
 
 
 def imagine_position(seated: LoadedMatch, seat: Seat, text: str) -> Position | None:
-    """The board with this move alone, as the first of a match, so that nothing that others hide is in it; None where
+    """The board with this move alone, as the first of a match, so that it shows nothing that others hide; None where
     the move cannot come first."""
     folded = seated.begun_match
     try:
@@ -148,7 +145,7 @@ def find_kind(seated: LoadedMatch, name: str) -> MoveKind:
     return kind
 
 
-# Plays moves by command, and suggests moves while somebody types.
+# Moves by command, and suggestions while they are typed.
 
 
 Choice = app_commands.Choice
@@ -170,7 +167,7 @@ class MoveCommands:
         self, interaction: Interaction, game: Game, kind: MoveKind, match: str | None, parts: Mapping[str, str],
         leg: int | None = None,
     ) -> None:  # fmt: skip
-        """Play a move of some kind, by its parts, in the match that is meant, and of two legs in the one meant."""
+        """Play a move of a kind, by its parts; `match` and `leg` are needed where several wait for the user."""
         seated = await self._find_match(interaction, game, match)
         seat = seated.seat_of(user_of(interaction))
         if seat and seat in seated.turn:
@@ -179,7 +176,7 @@ class MoveCommands:
         await self._submit.enter_move(interaction, seated, kind, parts)
 
     async def enter_line(self, interaction: Interaction, line: str, match: str | None) -> None:
-        """Play a move that is written as a line, in the match that is meant."""
+        """Play a move that is written as a line; `match` is needed where several wait for the user."""
         seated = await self._find_match(interaction, None, match)
         seat = seated.seat_of(user_of(interaction))
         found = parse_line(seated, seat, line) if seat and seat in seated.turn else None
@@ -194,7 +191,7 @@ class MoveCommands:
     async def complete(
         self, interaction: Interaction, game: Game, kind: MoveKind, part: str, current: str
     ) -> list[Choice[str]]:
-        """Suggest values for a part of a move, after those that were given for other parts."""
+        """Suggest values for a part of a move, given those of other parts."""
         space = interaction.namespace
         found = await self._find_turn(interaction, game)
         if found is None:
@@ -225,7 +222,7 @@ class MoveCommands:
         return await self._finder.find(interaction, match, game=key, wanted=lambda row: row.seat_of(user) in row.turn)
 
     async def _find_turn(self, interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:
-        """The game, the position as the asker may see it, and their seat; None where it is not their turn."""
+        """The game, the position as the user may see it, and their seat; None where it is not their turn."""
         try:
             seated = await self._find_match(interaction, game, getattr(interaction.namespace, "match", None))
         except Refusal:
@@ -237,7 +234,7 @@ class MoveCommands:
 
 
 def choose_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int | None) -> MoveKind:
-    """The kind of move in the leg that is named, or in the only one that waits for the seat; else a refusal."""
+    """The kind of move in the leg that is named, or in the only one that waits for the seat; raises a refusal."""
     if not isinstance(position, Legs):
         return kind
     waiting = position.list_waiting_legs(seat)
@@ -247,7 +244,7 @@ def choose_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: 
 
 
 def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
-    """Refuse a move of a kind that cannot be made now if it would be read as a move of another kind."""
+    """Refuse a move of a kind that is not possible now if it would be read as a move of another kind."""
     if kind.when(position, seat):
         return
     able = [other for other in game.moves if other.when(position, seat) and other.parse(text) is not None]

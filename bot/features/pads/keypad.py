@@ -1,21 +1,20 @@
-"""Shows a pad: the board, the partial move, and a button for everything that can come next.
+"""A pad as a message: the board, the partial move, and a button for everything that can come next.
 
-The partial move stands in the message, as a block of text, and is read from there, so a pad outlives a restart. `Ids`
-makes the custom_ids of its buttons: for a pad of a match, or for one of a lesson.
+The partial move stands in the message, as a block of text, and is read from there, so a pad outlives a restart.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import discord
 from discord import ui
 
 from bot.games.moves import MoveKind
 from bot.platform.custom_ids import CustomId, Does, Tap
-from bot.platform.ui import Control, HasAltText, frame_view, make_galleries, make_row
+from bot.platform.ui import ABREAST, Control, HasAltText, frame_view, make_galleries, make_row
 from bot.play.loaded_match import Refusal
 from bot.play.partial_moves import Key, Keyboard, PartialMove
 
@@ -23,26 +22,26 @@ Ids = Callable[[Tap], CustomId]
 """Makes the custom_id of a tap's button."""
 Row = Sequence[Key]
 """Keys side by side."""
+FormPlace = Literal["below", "beside"]
+"""Where a pad has the button that opens the form: below the keys, or beside the line."""
 ACROSS, FEW_ACROSS, MANY_ACROSS = 4, 3, 5
-"""Keys in a row: as many as a phone shows side by side; fewer wide ones; more where a message has no room for so many
-rows."""
+"""Keys in a row: as many as a phone shows side by side; fewer wide ones; more where the rows exceed a message."""
 LONG = 5
 """Keys with longer labels are wide."""
-ABREAST = 5
-"""Buttons in a row (Discord's limit)."""
-ROOM = 40
-"""Components of a message (Discord's limit)."""
+MOST_COMPONENTS = 40
+"""Discord's limit for a message."""
 AROUND, LEAFING, LINE = 4, 2, 2
-"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; buttons that turn to other
-keys; and a button beside the line, in one component with it."""
+"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; the buttons to other keys;
+and a button beside the line with the component of both."""
 LINES, BESIDE = "\n", " · "
-"""What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
+"""The separators of a move's parts in notation and in a message: a phone has few lines."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
+TYPE_IT = "Type it"
 PLAY, PLAY_IN_LEG = "Play **{move}**?", "Leg {leg}: play **{move}**?"
 ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."
 LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
-"""As much as a phone shows beside *Back*; and Discord's limit for all texts of a message."""
+"""What a phone shows beside *Back*; and Discord's limit for all texts of a message."""
 PRIMARY, SECONDARY, SUCCESS = (
     discord.ButtonStyle.primary,
     discord.ButtonStyle.secondary,
@@ -67,7 +66,7 @@ def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove 
 
 
 def is_pad(components: Sequence[Any]) -> bool:
-    """Whether a message is a pad."""
+    """Whether a message shows a partial move."""
     texts = (getattr(component, "content", None) or "" for component in components)
     return any(map(BLOCK.fullmatch, texts)) or any(is_pad(getattr(one, "children", ())) for one in components)
 
@@ -87,17 +86,21 @@ def build_pad(
     *,
     where: str,
     page: int = 0,
-    form: bool = True,
+    form: FormPlace | None = "below",
+    leaves: bool = True,
     below: Sequence[Control] = (),
-    beside: Control | None = None,
 ) -> ui.LayoutView:
     """A pad: the question, the board with the partial move, the line, the keys, and below them the other buttons.
 
-    `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
-    `below` are further buttons beside *Back*, and `beside` is one beside the line, where a phone has no room below.
+    `form`: where the button that opens the form is; a whole move has none. `leaves`: whether *Back* leads away from the
+    pad where nothing is chosen yet. `below`: further buttons beside *Back*.
     """
-    others = [*_make_final_buttons(so_far, board, ids), *_make_edit_buttons(so_far, board, ids, form)]
-    pages = split_pages(board, ROOM - AROUND - len(pictures) - len(others) - len(below) - (LINE if beside else 0))
+    others = [*_make_final_buttons(so_far, board, ids), *_make_edit_buttons(so_far, board, ids, leaves)]
+    # A whole move need not be typed, and a phone is too narrow for a third button beside a long *Play*.
+    types = [_make_button(so_far, ids, "type", TYPE_IT)] if form and not board.plays else []
+    others += types if form == "below" else []
+    beside = types if form == "beside" else []
+    pages = split_pages(board, MOST_COMPONENTS - AROUND - len(pictures) - len(others) - len(below) - LINE * len(beside))
     page = min(page, len(pages) - 1)
     rows = [make_row(*(_make_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
@@ -105,13 +108,13 @@ def build_pad(
     head, line = f"{format_question(so_far, board)}\n-# {where}", format_partial_move(so_far)
     if len(head) + len(line) > LONGEST_TEXT:
         raise Refusal("This move is too long for the buttons. Type it instead.")
-    shown_line = ui.Section[Any](line, accessory=cast(ui.Item[Any], beside)) if beside else ui.TextDisplay[Any](line)
+    shown_line = ui.Section[Any](line, accessory=cast(Any, beside[0])) if beside else ui.TextDisplay[Any](line)
     shown_at = make_galleries(pictures, text)
     return frame_view(accent, ui.TextDisplay[Any](head), *shown_at, shown_line, *rows, *last)
 
 
 def split_pages(board: Keyboard, room: int) -> list[list[Row]]:
-    """The keys row by row, on as many pages as they need where a message has room for so many components."""
+    """The keys row by row, on the pages that they need where a message has `room` for that many components."""
     others = [_arrange_keys(board.others, ACROSS)] if board.others else []
     for across in ACROSS, MANY_ACROSS:
         rows = _arrange_keys(board.keys, across)
@@ -122,7 +125,7 @@ def split_pages(board: Keyboard, room: int) -> list[list[Row]]:
 
 
 def _arrange_keys(keys: Sequence[Key], across: int) -> list[Row]:
-    """Keys as they stand side by side, fewer of them where one is wide."""
+    """Keys in rows, with fewer in each where one is wide."""
     wide = any(len(key.label or key.token) > LONG for key in keys)
     return _split(keys, FEW_ACROSS if wide else across)
 
@@ -133,9 +136,9 @@ def _split(keys: Sequence[Key], across: int) -> list[Row]:
 
 def format_question(so_far: PartialMove, board: Keyboard) -> str:
     """The question that says what to tap next."""
-    if so_far.whole:
+    if so_far.is_whole:
         return (PLAY_IN_LEG if so_far.kind.leg else PLAY).format(move=board.plays, leg=so_far.kind.leg)
-    # How it would be typed is of no use here.
+    # The help also says how to type a value.
     what = board.asks or so_far.current_part.asks or so_far.current_part.help.partition(", like")[0]
     if so_far.current_part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
         pair = (ITS_COLUMN, ITS_ROW) if what.endswith("?") else (WHICH_COLUMN, WHICH_ROW)
@@ -164,15 +167,13 @@ def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[
     return []
 
 
-def _make_edit_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, form: bool) -> list[Control]:
-    back = [_make_button(so_far, ids, "back", "Back")] if form or so_far.done or so_far.open else []
-    clear = [_make_button(so_far, ids, "clear", "Clear")] if board.clears else []
-    # A whole move need not be typed: a phone has no room for a third button beside a long *Play*.
-    return [*back, *clear, *([_make_button(so_far, ids, "type", "Type it")] if form and not board.plays else [])]
+def _make_edit_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, leaves: bool) -> list[Control]:
+    back = [_make_button(so_far, ids, "back", "Back")] if leaves or so_far.done or so_far.open else []
+    return [*back, *([_make_button(so_far, ids, "clear", "Clear")] if board.clears else [])]
 
 
 def _make_page_buttons(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:
-    """Buttons that lead to other keys: from those that are mostly used to digits and back, or by page."""
+    """Buttons to other keys: from the common ones to digits and back, or by page."""
     if others and pages == 2:
         return [_make_button(so_far, ids, "page", ("Other", "Usual")[page], key=str(1 - page))]
     return [

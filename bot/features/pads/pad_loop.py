@@ -1,9 +1,9 @@
-"""The pad: opened, tapped and finished, for moves that are played and for those that are not."""
+"""Pads: the loop that answers their buttons in each of their uses, and the use that plays a move."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -14,9 +14,11 @@ from bot.features.board import replies
 from bot.features.board.ids import ActButton, stamp
 from bot.features.board.match_pictures import Renderer
 from bot.features.board.replies import Replies
+from bot.features.challenges import onboarding
 from bot.features.pads import drafts, handlers, keypad
 from bot.features.pads.handlers import MoveSubmitter
-from bot.features.pads.keypad import Ids
+from bot.features.pads.keypad import FormPlace, Ids
+from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
 from bot.games.legs import Legs
 from bot.games.moves import MoveKind
@@ -24,45 +26,204 @@ from bot.games.position import MoveError, Position, Seat
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import USUAL, Price
-from bot.platform.custom_ids import CustomId, MatchButton, PadId, Tap
+from bot.platform.custom_ids import MatchButton, PadId, Tap
 from bot.platform.error_codes import Code, is_code
 from bot.platform.interactions import Interaction, key_of, user_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on, price_by_tap
 from bot.platform.ui import Control, Drawing
+from bot.play import challenges, premoves
 from bot.play import partial_moves as lines
-from bot.play import premoves
 from bot.play.acts import NotYourTurn, StaleBoard, expect_seat, mention_movers
 from bot.play.ids import UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal, mention_user
 from bot.play.partial_moves import PartialMove
 from bot.umpire.umpire import Umpire
 
-# Answers the buttons of a pad, and the button for a move that opens one.
+Shown = tuple[ui.LayoutView, edits.Files]
+
+
+async def confirm_always(_kind: MoveKind) -> bool:
+    """Let a whole move be shown first, and finished by *Play*."""
+    return True
+
+
+async def confirm_never(_kind: MoveKind) -> bool:
+    """Let a move be finished by the tap that makes it whole."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class PadUse:
+    """What a pad is used for: the position, which kinds of move can be chosen there by which seat, the lines about it,
+    its buttons, and what a finished move does."""
+
+    game: Game
+    position: Position
+    choices: Sequence[tuple[Seat, MoveKind]]
+    where: str
+    make_id: Ids
+    outdated: str
+    """The refusal of a button for a kind of move that is not among the choices."""
+    finish: Callable[[Seat, PartialMove], Awaitable[None]]
+    alt: str = ""
+    """The position as text, for those who cannot see the pictures."""
+    draw: Callable[[Seat, PartialMove], Awaitable[Drawing]] | None = None
+    """Draws a partial move on other pictures than those of the position."""
+    draw_board: Callable[[], Awaitable[Drawing]] | None = None
+    """Draws other pictures above a choice of several kinds of move."""
+    confirms: Callable[[MoveKind], Awaitable[bool]] = confirm_always
+    most_squares: int = 0
+    """Up to this number, squares are one key each in place of a column and a row."""
+    form: FormPlace | None = None
+    build_form: Callable[[PartialMove | None], ui.Modal] | None = None
+    """Builds the form that goes on from a partial move, or from a choice of several kinds."""
+    leave: Callable[[], Awaitable[None]] | None = None
+    """What *Back* does where nothing is chosen; without it there is no such button."""
+    below: Sequence[Control] = ()
+    """Further buttons beside *Back*."""
+    last_row: Sequence[Control] = ()
+    """Buttons below the frame."""
+
+
+def list_choices(game: Game, position: Position, seat: Seat) -> list[tuple[Seat, MoveKind]]:
+    """The kinds of move that a seat can make in a position."""
+    return [(seat, kind) for kind in game.moves if kind.when(position, seat)]
+
+
+class Pads:
+    """Shows pads and changes them tap by tap."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+
+    async def build_page(self, use: PadUse, kind: MoveKind | None = None) -> Shown:
+        """The pad for a kind of move, or for the only kind; else the board, with a button for each kind."""
+        able = [(seat, one) for seat, one in use.choices if kind in (None, one)]
+        seat, first = able[0]
+        if len(able) == 1 and first.parts:
+            begun = await self._renderer.run(partial(lines.begin_partial_move, use.position, seat, first), Rank.LOOK)
+            return await self._build_pad(use, seat, begun)
+        draw_board = use.draw_board or partial(self._renderer.draw, use.game, use.position, Rank.LOOK)
+        drawing = await draw_board()
+        buttons = [Control(use.make_id(Tap(one.name, 0, "pick")), one.label) for _, one in able]
+        # Of two legs it would have to be said in which the move is made.
+        if use.form and not first.leg:
+            buttons.append(Control(use.make_id(Tap(first.name, 0, "type")), keypad.TYPE_IT))
+        abreast = platform_ui.ABREAST
+        rows = [*(buttons[at : at + abreast] for at in range(0, len(buttons), abreast)), use.below]
+        view = platform_ui.frame_view(
+            platform_ui.ACCENTS[seat - 1],
+            ui.TextDisplay[Any](use.where),
+            *platform_ui.make_galleries(drawing.pictures, use.alt),
+            *(platform_ui.make_row(*row) for row in rows if row),
+        )
+        return view, drawing.make_files(use.alt)
+
+    async def answer_tap(self, interaction: Interaction, use: PadUse, tap: Tap) -> None:
+        """Answer a button of a pad, or the one that opens it: change the partial move in the message, then show it or
+        finish it."""
+        seat, kind = next((one for one in use.choices if one[1].name == tap.kind), (0, None))
+        if kind is None:
+            raise Refusal(use.outdated)
+        so_far = read_partial_move(interaction, kind)
+        if tap.does == "type" and use.build_form:
+            await interaction.response.send_modal(use.build_form(so_far))
+        elif so_far is None and kind.parts:
+            await turn_page(interaction, *await self.build_page(use, kind))
+        elif so_far is None:
+            await use.finish(seat, PartialMove(kind))
+        else:
+            if tap.step != keypad.measure_step(so_far):
+                tap = replace(tap, does="page", key="0")  # It was made for another partial move, and changes nothing.
+            await self._apply_tap(interaction, use, seat, so_far, tap)
+
+    async def _apply_tap(
+        self, interaction: Interaction, use: PadUse, seat: Seat, so_far: PartialMove, tap: Tap
+    ) -> None:  # fmt: skip
+        after = await self._renderer.run(partial(change_move, use, seat, so_far, tap), Rank.LOOK)
+        back, changed = tap.does == "back", after != so_far
+        if use.leave and back and not changed:
+            await use.leave()
+        elif after.is_whole and (tap.does == "play" or (changed and not back and not await use.confirms(after.kind))):
+            await use.finish(seat, after)
+        else:
+            page = int(tap.key) if tap.does == "page" and tap.key.isdecimal() else 0
+            same = keep_visible_parts(so_far) == keep_visible_parts(after)
+            await turn_page(interaction, *await self._build_pad(use, seat, after, page), same)
+
+    async def _build_pad(self, use: PadUse, seat: Seat, so_far: PartialMove, page: int = 0) -> Shown:
+        keys = partial(lines.list_keys, use.position, seat, so_far, use.most_squares)
+        keyboard = await self._renderer.run(keys, Rank.LOOK)
+        draw = use.draw or partial(self._renderer.sketch, use.game, use.position)
+        drawing = await draw(seat, keep_visible_parts(so_far))
+        view = keypad.build_pad(
+            so_far, keyboard, drawing.pictures, use.alt, platform_ui.ACCENTS[seat - 1], use.make_id,
+            where=use.where, page=page, form=use.form, leaves=use.leave is not None, below=use.below,
+        )  # fmt: skip
+        if use.last_row:
+            view.add_item(platform_ui.make_row(*use.last_row))
+        return view, drawing.make_files(use.alt)
+
+
+def read_partial_move(interaction: Interaction, kind: MoveKind) -> PartialMove | None:
+    """The partial move of a kind in the message whose button was pressed; None where there is none."""
+    return keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
+
+
+def change_move(use: PadUse, seat: Seat, so_far: PartialMove, tap: Tap) -> PartialMove:
+    """The partial move after a tap."""
+    match tap.does:
+        case "pick":
+            return lines.press_key(use.position, seat, so_far, tap.key)
+        case "done" | "play":
+            return lines.finish_part(use.position, seat, so_far)
+        case "clear":
+            return lines.clear_items(use.position, seat, so_far)
+        case "back":
+            return lines.step_back(use.position, seat, so_far, use.most_squares)
+        case "page" | "type":
+            return so_far
+
+
+def keep_visible_parts(so_far: PartialMove) -> PartialMove:
+    """A partial move without what no picture shows: a column without its row, the first digits of a number."""
+    if so_far.is_whole:
+        return so_far
+    return PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed_text))
+
+
+async def turn_page(interaction: Interaction, view: ui.LayoutView, files: edits.Files, same: bool = False) -> None:
+    """Show a page in place of the one before, `same` where its pictures stand there already; on a public message, as a
+    new ephemeral one. An imported record stays in its message."""
+    if interaction.message and platform_ui.BROUGHT in edits.read_files(interaction.message.components):
+        view.add_item(ui.File[Any](f"attachment://{platform_ui.BROUGHT}"))
+    try:
+        await edits.answer(interaction, view, files, keep=same)
+    except discord.HTTPException as fault:
+        # The answer to another tap may have taken the pad away.
+        if not (same and is_code(fault, Code.UNKNOWN_MESSAGE)):
+            raise
+        if not interaction.response.is_done():
+            await interaction.response.defer()
+
+
+# Moves that are played in a match.
 
 
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 LEADS_NOWHERE = "This pad is out of date. Use /match board to get a fresh one."
-CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = {
-    "pick": lines.press_key,
-    "done": lambda position, seat, so_far, _: lines.finish_part(position, seat, so_far),
-    "play": lambda position, seat, so_far, _: lines.finish_part(position, seat, so_far),
-    "clear": lambda position, seat, so_far, _: lines.clear_items(position, seat, so_far),
-}
-"""What a tap does to the partial move, by its word, beside *Back*; `type` and `page` leave it as it is."""
 
 
-class PadActions:
-    """Opens pads, changes them tap by tap, and plays what was tapped together."""
+class MovePads:
+    """Opens the pads of a match, and plays the moves that are chosen on them."""
 
     def __init__(self, umpire: Umpire, replies: Replies, renderer: Renderer, submit: MoveSubmitter) -> None:
         self._umpire = umpire
         self._replies = replies
         self._renderer = renderer
         self._submit = submit
-        self.gone_back: Callable[[Interaction, LoadedMatch], Awaitable[bool]] = keep_board
-        """Asked where somebody goes back from the first step of a pad: whether something else than the board is shown
-        for that."""
+        self._pads = Pads(renderer)
 
     @on(MatchButton)
     async def answer_button(self, interaction: Interaction, button: MatchButton) -> None:
@@ -76,26 +237,32 @@ class PadActions:
         if button.sure and (values := handlers.read_draft(interaction, kind)) is not None:
             await self._submit.play_move(interaction, seated, kind.write(values), button.version)
         elif kind.parts:
-            position = _expect_position(seated, seat, kind)
-            so_far = await self._renderer.run(partial(lines.begin_partial_move, position, seat, kind), Rank.LOOK)
-            await self._show(interaction, seated, seat, so_far)
+            _expect_kind(seated, seat, kind)
+            use = self._make_use(interaction, seated, seat, kind)
+            await turn_page(interaction, *await self._pads.build_page(use))
         else:
             await self._submit.enter_move(interaction, seated, kind, {}, seated.begun_match.version_for(seat))
 
     async def open_first_pad(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Open the pad for the first move of a quick game, in a message of its own: what has led to a match is older
-        than the match, and nothing so old is taken for its message."""
+        """Open the pad for the first move of a quick game, in a message of its own: no message that is older than the
+        match is taken for one of its messages."""
         seat = expect_seat(seated, user_of(interaction))
-        position = MatchView.of(seated, seat).position
-        kind = next(kind for kind in seated.game.moves if kind.parts and kind.when(position, seat))
-        so_far = await self._renderer.run(partial(lines.begin_partial_move, position, seat, kind), Rank.LOOK)
-        await self._show(interaction, seated, seat, so_far, first=True, anew=True)
+        choices = list_choices(seated.game, MatchView.of(seated, seat).position, seat)
+        kind = next(kind for _, kind in choices if kind.parts)
+        view, files = await self._pads.build_page(self._make_use(interaction, seated, seat, kind, first=True))
+        await edits.answer_anew(interaction, view, files)
 
     @on(PadId, words="k", price=price_by_tap(play=USUAL, other=Price(0.5)))
     async def answer_tap(self, interaction: Interaction, pad: PadId) -> None:
-        """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
+        """Answer a button of a pad; a second tap on *Play* is answered like the first."""
         try:
-            await self._answer_tap(interaction, pad)
+            seated = await self._umpire.load(pad.match)
+            seat = _expect_turn(seated, interaction, pad.at, leg_of(seated, pad.tap.kind), own=True)
+            kind = handlers.find_kind(seated, pad.tap.kind)
+            _expect_kind(seated, seat, kind)
+            if read_partial_move(interaction, kind) is None:
+                raise Refusal(LEADS_NOWHERE)
+            await self._pads.answer_tap(interaction, self._make_use(interaction, seated, seat, kind, pad.at), pad.tap)
         except StaleBoard as fault:
             if pad.tap.does == "play" and (already := _find_played_move(fault.seated, interaction, pad)):
                 if replies.is_board_enough(interaction, fault.seated):
@@ -103,140 +270,73 @@ class PadActions:
                 raise StaleBoard(f"You have already played {already}. Here is the board now.", fault.seated) from fault
             raise
 
-    async def _answer_tap(self, interaction: Interaction, pad: PadId) -> None:
-        seated = await self._umpire.load(pad.match)
-        seat = _expect_turn(seated, interaction, pad.at, leg_of(seated, pad.tap.kind), own=True)
-        kind, tap = handlers.find_kind(seated, pad.tap.kind), pad.tap
-        _expect_position(seated, seat, kind)
-        so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-        if so_far is None:
-            raise Refusal(LEADS_NOWHERE)
-        if tap.step != keypad.measure_step(so_far):
-            await self._show(interaction, seated, seat, so_far, so_far)
-        elif tap.does == "type":
-            values = so_far.values if so_far.done or so_far.open else None
-            await interaction.response.send_modal(drafts.build_form(seated, kind, seat, key_of(interaction), values))
-        else:
-            await self._apply_change(interaction, seated, seat, so_far, pad)
-
-    async def _apply_change(
-        self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove, pad: PadId
-    ) -> None:
-        """Play what *Play* has made whole; else show the pad after a tap, or the board where nothing is left to go back
-        to. A whole move is played at once where the person wants no last step; a final one asks a question of its own.
-        """
-        tap, position = pad.tap, MatchView.of(seated, seat).position
-        after = await self._renderer.run(make_change(position, seat, so_far, tap), Rank.LOOK)
-        back = tap.does == "back"
-        whole, plays = after.whole and after != so_far and not back, after.whole and tap.does == "play"
-        if back and after == so_far:
-            if is_first_pad(interaction) and await self.gone_back(interaction, seated):
-                return
-            await self._replies.show_own_board(interaction, seated, "Only you see this board.", edit=True)
-        elif plays or whole and (so_far.kind.final or not await self._umpire.wants_confirmation(user_of(interaction))):
-            await self._submit.enter_move(interaction, seated, so_far.kind, after.values, pad.at)
-        else:
-            await self._show(interaction, seated, seat, after, so_far, page_of(tap))
-
-    async def _show(
-        self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove,
-        before: PartialMove | None = None, page: int = 0, first: bool = False, anew: bool = False,
-    ) -> None:  # fmt: skip
-        """Show a pad: in place of the own board or of the pad `before`, with a new picture where other squares are
-        chosen; or, from the public board or `anew`, as an ephemeral message. The `first` one of a quick game says what
+    def _make_use(
+        self, interaction: Interaction, seated: LoadedMatch, seat: Seat, kind: MoveKind, seen: int | None = None,
+        first: bool = False,
+    ) -> PadUse:  # fmt: skip
+        """The use that plays a move in the match, as its seat has `seen` it. The `first` pad of a quick game says what
         the game is about, and leads to its rules."""
-        sight = MatchView.of(seated, seat)
-        board = await self._renderer.run(partial(lines.list_keys, sight.position, seat, so_far), Rank.LOOK)
-        drawing = await self._renderer.sketch(seated.game, sight.position, seat, keep_visible_parts(so_far))
+        sight, user = MatchView.of(seated, seat), user_of(interaction)
         first = first or is_first_pad(interaction)
-        about = f"{format_match_line(seated)}{describe_lost_premoves(seated, user_of(interaction))}"
-        view = keypad.build_pad(
-            so_far, board, drawing.pictures, str(sight.position), platform_ui.ACCENTS[seat - 1], make_pad_ids(seated, seat),
-            where=f"{seated.game.goal}\n-# {about}" if first else about, page=page,
+        about = f"{format_match_line(seated)}{describe_lost_premoves(seated, user)}"
+
+        async def play(_seat: Seat, move: PartialMove) -> None:
+            await self._submit.enter_move(interaction, seated, kind, move.values, seen)
+
+        async def confirm(kind: MoveKind) -> bool:
+            # A final move asks a question of its own.
+            return not kind.final and await self._umpire.wants_confirmation(user)
+
+        def build_form(so_far: PartialMove | None) -> ui.Modal:
+            values = so_far.values if so_far and (so_far.done or so_far.open) else None
+            return drafts.build_form(seated, kind, seat, key_of(interaction), values)
+
+        return PadUse(
+            seated.game, sight.position, ((seat, kind),), f"{seated.game.goal}\n-# {about}" if first else about,
+            make_pad_ids(seated, seat), LEADS_NOWHERE, play, alt=str(sight.position), confirms=confirm,
+            form="below", build_form=build_form, leave=partial(self._go_back, interaction, seated),
             below=[Control(ActButton(*stamp(sight), "rules"), "Rules")] if first else (),
         )  # fmt: skip
-        files = drawing.make_files(str(sight.position))
-        if anew:
-            await edits.answer_anew(interaction, view, files)
-        elif before and keep_visible_parts(before) == keep_visible_parts(so_far):
-            await _edit_keeping_picture(interaction, view, files)
-        else:
-            await edits.answer(interaction, view, files)
+
+    async def _go_back(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show the board; or take a quick game away from whose first pad its player goes back, and show the games."""
+        user = user_of(interaction)
+        if not is_first_pad(interaction) or not challenges.is_untouched(seated.row, user):
+            await self._replies.show_own_board(interaction, seated, "Only you see this board.", edit=True)
+            return
+        done = await self._umpire.act(key_of(interaction), seated.id, user, lambda now: challenges.take_away(now, user))
+        async with self._replies.publish_afterwards(done.after.id):
+            await edits.answer(interaction, onboarding.build_game_list(tuple(load_offered_games().values())), [])
 
 
 def is_first_pad(interaction: Interaction) -> bool:
-    """Whether somebody has used the first pad of a quick game: no other leads to the rules."""
+    """Whether the message is the first pad of a quick game: no other leads to the rules."""
     shown = interaction.message.components if interaction.message else []
     return keypad.is_pad(shown) and any(button.verb == "rules" for button in platform_ui.find_buttons(shown))
 
 
-async def keep_board(_interaction: Interaction, _seated: LoadedMatch) -> bool:
-    """Every match stays as it is where nobody else is asked."""
-    return False
-
-
-async def _edit_keeping_picture(interaction: Interaction, view: ui.LayoutView, files: edits.Files) -> None:
-    """Change a pad whose picture stays. Where another tap's answer has taken the pad away, that is well."""
-    try:
-        await edits.answer(interaction, view, files, keep=True)
-    except discord.HTTPException as fault:
-        if not is_code(fault, Code.UNKNOWN_MESSAGE):
-            raise
-        if not interaction.response.is_done():
-            await interaction.response.defer()
-
-
-def make_change(
-    position: Position, seat: Seat, so_far: PartialMove, tap: Tap, whole: int = 0
-) -> Callable[[], PartialMove]:  # fmt: skip
-    """The partial move after a tap, on a pad that offers so many squares `whole`; computed in a thread."""
-    if tap.does == "back":
-        return partial(lines.step_back, position, seat, so_far, whole)
-    change = CHANGES.get(tap.does)
-    return partial(change, position, seat, so_far, tap.key) if change else lambda: so_far
-
-
-def page_of(tap: Tap) -> int:
-    """The page of the pad's buttons that a tap turns to."""
-    return int(tap.key) if tap.does == "page" and tap.key.isdecimal() else 0
-
-
 def format_match_line(seated: LoadedMatch) -> str:
-    """The line of a pad that says of which match it is."""
+    """The line of a pad that names its match."""
     return f"{seated.game.title} · match {seated.id}"
 
 
 def describe_lost_premoves(seated: LoadedMatch, user: UserId) -> str:
-    """A line that says why somebody's prepared moves are gone; empty for all others."""
-    told = premoves.explain_dropped(seated, user)
-    return f"\n-# {told}" if told else ""
+    """A line that says why a user's premoves were dropped; empty for all others."""
+    reason = premoves.explain_dropped(seated, user)
+    return f"\n-# {reason}" if reason else ""
 
 
-def keep_visible_parts(so_far: PartialMove) -> PartialMove:
-    """A partial move without what no picture shows: a column without its row, the first digits of a number."""
-    return (
-        PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed_text))
-        if not so_far.whole
-        else so_far
-    )
-
-
-def make_pad_ids(seated: LoadedMatch, seat: Seat) -> keypad.Ids:
+def make_pad_ids(seated: LoadedMatch, seat: Seat) -> Ids:
     """The custom_ids of a seat's pad."""
-    version = MatchView.of(seated, seat).version
-
-    def made(tap: Tap) -> CustomId:
-        return PadId("k", seated.id, version, tap)
-
-    return made
+    return partial(PadId, "k", seated.id, MatchView.of(seated, seat).version)
 
 
 def _find_played_move(seated: LoadedMatch, interaction: Interaction, pad: PadId) -> str | None:
     """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), handlers.find_kind(seated, pad.tap.kind)
-    so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-    ended = so_far if so_far is None or so_far.whole else so_far.end_part()
-    if ended is None or not ended.whole:
+    so_far = read_partial_move(interaction, kind)
+    ended = so_far if so_far is None or so_far.is_whole else so_far.end_part()
+    if ended is None or not ended.is_whole:
         return None
     try:
         move = seated.begun_match.position.read(seat, ended.line)
@@ -246,7 +346,7 @@ def _find_played_move(seated: LoadedMatch, interaction: Interaction, pad: PadId)
 
 
 def choose_waiting_leg(seated: LoadedMatch, user: UserId, name: str) -> str:
-    """The name of a kind of move; of two legs in the first that waits for somebody, where the button names none."""
+    """The name of a kind of move; of two legs in the first that waits for the user, where the button names none."""
     kinds = [kind for kind in seated.game.moves if kind.single and kind.single.name == name]
     seat = seated.seat_of(user)
     if not kinds or seat not in seated.turn:
@@ -262,7 +362,7 @@ def leg_of(seated: LoadedMatch, kind: str) -> int | None:
 
 
 def _expect_turn(seated: LoadedMatch, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
-    """The seat of the person who presses, or a refusal where it may not move in that leg on the board it saw."""
+    """The seat of the user; raises a refusal where it may not move in that leg on the board it saw."""
     seat = expect_seat(seated, user_of(interaction))
     if seated.begun_match.has_moved_on(seat, seat if own else None, version, leg):
         raise StaleBoard(MOVED_ON, seated)
@@ -271,8 +371,8 @@ def _expect_turn(seated: LoadedMatch, interaction: Interaction, version: int, le
     return seat
 
 
-def _expect_position(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Position:
-    """What a seat sees, or a refusal where no move of this kind can be made now."""
+def _expect_kind(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> None:
+    """Refuse a kind of move of which none can be made now."""
     position = MatchView.of(seated, seat).position
     if (
         isinstance(position, Legs)
@@ -282,113 +382,3 @@ def _expect_position(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Positio
         raise NotYourTurn(f"Leg {kind.leg}: it is {mention_user(seated.user_at(3 - seat))}'s turn.")
     if not kind.when(position, seat):
         raise StaleBoard(MOVED_ON, seated)
-    return position
-
-
-# A pad for a move that is played in no match: one that is tried again or tried out, or the daily puzzle.
-
-
-Shown = tuple[ui.LayoutView, edits.Files]
-ABREAST = 5
-"""Buttons in a row (Discord's limit)."""
-
-
-@dataclass(frozen=True, slots=True)
-class PadContext:
-    """A position in which a seat tries a move: what the pad says, what makes the custom_ids of its buttons, and what
-    somebody is told whose button does not fit it.
-
-    Where moves are tried out, `choices` are the kinds of move with their seats, a whole move is made at once, `below`
-    are further buttons, and `paper` says whether nothing is to be seen that is worked out."""
-
-    game: Game
-    position: Position
-    seat: Seat
-    said: str
-    ids: Ids
-    outdated: str
-    choices: tuple[tuple[Seat, MoveKind], ...] = ()
-    below: tuple[Control, ...] = ()
-    paper: bool = False
-
-    def list_kinds(self) -> Sequence[tuple[Seat, MoveKind]]:
-        """The kinds of move that can be tried, each with its seat."""
-        own = ((self.seat, kind) for kind in self.game.moves if kind.when(self.position, self.seat))
-        return self.choices or tuple(own)
-
-
-class TrialPad:
-    """Shows such pads and changes them tap by tap."""
-
-    def __init__(self, renderer: Renderer) -> None:
-        self._renderer = renderer
-
-    async def build_page(self, it: PadContext, kind: MoveKind | None = None) -> Shown:
-        """The pad for a kind of move, or for the only kind; else the board, with a button for each kind."""
-        able = [(seat, one) for seat, one in it.list_kinds() if kind in (None, one)]
-        if len(able) == 1 and able[0][1].parts:
-            begun = await self._renderer.run(partial(lines.begin_partial_move, it.position, *able[0]), Rank.LOOK)
-            return await self._build_pad(it, able[0][0], begun)
-        drawing, text = await self._draw_board(it), "" if it.paper else str(it.position)
-        buttons = [Control(it.ids(Tap(one.name, 0, "pick")), one.label) for _, one in able]
-        rows = [*(buttons[at : at + ABREAST] for at in range(0, len(buttons), ABREAST)), it.below]
-        view = platform_ui.frame_view(
-            platform_ui.ACCENTS[able[0][0] - 1],
-            ui.TextDisplay[Any](it.said),
-            *platform_ui.make_galleries(drawing.pictures, text),
-            *(platform_ui.make_row(*row) for row in rows if row),
-        )
-        return view, drawing.make_files(text)
-
-    async def answer_tap(self, interaction: Interaction, it: PadContext, tap: Tap) -> str | None:
-        """Answer a button of the pad, or the one that opens it; or return the line of a whole move that is to be tried,
-        when nothing is answered yet."""
-        seat, kind = next(((seat, kind) for seat, kind in it.list_kinds() if kind.name == tap.kind), (it.seat, None))
-        if kind is None:
-            raise Refusal(it.outdated)
-        so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-        if not kind.parts:
-            return kind.write({})
-        if so_far is None:
-            await turn_page(interaction, *await self.build_page(it, kind))
-            return None
-        stale = tap.step != keypad.measure_step(so_far)
-        work = (lambda: so_far) if stale else make_change(it.position, seat, so_far, tap)
-        after = await self._renderer.run(work, Rank.LOOK)
-        at_once = bool(it.choices) and after != so_far and tap.does != "back"
-        if after.whole and not stale and (tap.does == "play" or at_once):
-            return after.line
-        same = keep_visible_parts(so_far) == keep_visible_parts(after)
-        await turn_page(interaction, *await self._build_pad(it, seat, after, page_of(tap)), same)
-        return None
-
-    async def _build_pad(self, it: PadContext, seat: Seat, so_far: PartialMove, page: int = 0) -> Shown:
-        keyboard = await self._renderer.run(partial(lines.list_keys, it.position, seat, so_far), Rank.LOOK)
-        drawing = await self._sketch(it, seat, keep_visible_parts(so_far))
-        text = "" if it.paper else str(it.position)
-        view = keypad.build_pad(
-            so_far, keyboard, drawing.pictures, text, platform_ui.ACCENTS[seat - 1], it.ids,
-            where=it.said, page=page, form=False, below=it.below,
-        )  # fmt: skip
-        return view, drawing.make_files(text)
-
-    async def _draw_board(self, it: PadContext) -> Drawing:
-        """The whole board; on paper that of each leg."""
-        if not it.paper:
-            return await self._renderer.draw(it.game, it.position, Rank.LOOK)
-        of_legs = {kind.leg: (seat, kind) for seat, kind in it.list_kinds()}
-        drawings = [await self._sketch(it, seat, PartialMove(kind)) for seat, kind in of_legs.values()]
-        return sum(drawings, Drawing((), ()))
-
-    async def _sketch(self, it: PadContext, seat: Seat, so_far: PartialMove) -> Drawing:
-        if it.paper:
-            return await self._renderer.draw_on_paper(it.game, it.position, seat, so_far)
-        return await self._renderer.sketch(it.game, it.position, seat, so_far, Rank.LOOK)
-
-
-async def turn_page(interaction: Interaction, view: ui.LayoutView, files: edits.Files, same: bool = False) -> None:
-    """Show a page in place of the one before, `same` where its pictures stand there already; on a message that others
-    see, as a new ephemeral message. A record that somebody has brought stays in its message."""
-    if interaction.message and platform_ui.BROUGHT in edits.read_files(interaction.message.components):
-        view.add_item(ui.File[Any](f"attachment://{platform_ui.BROUGHT}"))
-    await edits.answer(interaction, view, files, keep=same)

@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
-from typing import Any, Self
+from typing import Any
 
 from discord import ui
 
 from bot.features.board import words as board_words
 from bot.features.board.ids import ActButton, GoOnButton
 from bot.features.board.match_pictures import Renderer
-from bot.features.pads import drafts, keypad, pad_loop
-from bot.games.legs import Legs
+from bot.features.pads import drafts
+from bot.features.pads.keypad import Ids
+from bot.features.pads.pad_loop import Pads, PadUse, confirm_never, format_match_line, turn_page
 from bot.games.moves import LINE, MoveKind
 from bot.games.position import MoveError, Seat
-from bot.games.wording import Plural, cut_text, join_words, shorten_text
+from bot.games.wording import Plural, cut_text, shorten_text
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
-from bot.platform.custom_ids import FormId, PadId, Tap
+from bot.platform.custom_ids import FormId, PadId
 from bot.platform.interactions import Interaction, data_of, key_of, user_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on
 from bot.platform.ui import Control, Drawing
-from bot.play import partial_moves as lines
 from bot.play import premoves
 from bot.play.acts import NotYourTurn, StaleBoard
 from bot.play.ids import InteractionId
-from bot.play.loaded_match import LoadedMatch, MatchView, Refusal, mention_user
+from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
 from bot.play.match import Match
-from bot.play.partial_moves import WHOLE, Keyboard, PartialMove
+from bot.play.partial_moves import WHOLE, PartialMove
 from bot.play.premoves import DEEPEST, LONGEST, Line
 from bot.play.record import Move
+from bot.play.replays import ImaginedLine, Replay
 from bot.umpire.acts import PremoveService
 from bot.umpire.umpire import Umpire
 
-# A match as somebody imagines it, some moves further on, and those moves as they stand in a message.
+# The line that is prepared, and how its moves stand in a message.
 
 
 IF, THEN = "if", "then"
@@ -50,78 +50,58 @@ LEADS_NOWHERE = "This pad is out of date. Use /match prepared to get a fresh one
 ENDS = "After that move the match is over, so there is nothing to answer."
 
 
-@dataclass(frozen=True, slots=True)
-class ImaginedLine:
-    """A match as somebody imagines it: their seat, the moves from where it stands, the match after them, and who is to
-    move then; nobody where the match or the leg is over."""
-
-    seated: LoadedMatch
-    seat: Seat
-    path: Line
-    match: Match
-    mover: Seat | None
-
-    @classmethod
-    def of(cls, seated: LoadedMatch, seat: Seat, path: Line) -> Self:
-        """The match after some moves; a refusal where they cannot be made."""
-        match, leg = seated.begun_match, next((seated.begun_match.leg_of(move) for move in path), None)
-        try:
-            for move in path:
-                match = match.play(*move)
-        except MoveError as fault:
-            raise StaleBoard(premoves.MOVED_ON, seated) from fault
-        position = match.position
-        turn = [
-            one
-            for one in match.turn
-            if not isinstance(position, Legs) or not leg or leg in position.list_waiting_legs(one)
-        ]
-        return cls(seated, seat, path, match, next((one for one in turn if path or one != seat), None))
-
-    @property
-    def kinds(self) -> list[MoveKind]:
-        """The kinds of move that can be made next."""
-        leg = next((self.match.leg_of(move) for move in self.path), None)
-        kinds = (kind for kind in self.match.game.moves if not leg or kind.leg == leg)
-        return [kind for kind in kinds if self.mover and kind.when(self.match.position, self.mover)]
-
-    def find_kind(self, name: str) -> MoveKind:
-        """The kind of move with a name, if one can be made next."""
-        found = next((kind for kind in self.kinds if kind.name == name), None)
-        if found is None:
-            raise Refusal(LEADS_NOWHERE)
-        return found
-
-    def extend(self, line: str) -> Self:
-        """One move further on; a refusal where it cannot be made, or leaves nothing to answer."""
-        assert self.mover
-        with self.seated.name_seats(self.seat):
-            text = self.match.play(self.mover, line).record[-1].text
-        then = self.of(self.seated, self.seat, (*self.path, Move(self.mover, text)))
-        if then.mover is None and self.mover != self.seat:
-            raise Refusal(ENDS)
-        return then
-
-    @property
-    def can_go_on(self) -> bool:
-        """Whether the line can become longer."""
-        own = sum(move.seat == self.seat for move in self.path)
-        return self.mover is not None and own < DEEPEST and len(self.path) < LONGEST - 1
+def imagine(seated: LoadedMatch, owner: Seat, line: Line = ()) -> ImaginedLine:
+    """A line from where the match stands; raises a refusal where it is illegal by now."""
+    replay = Replay.of(seated, owner)
+    try:
+        return ImaginedLine.of(replay, replay.line_count, line)
+    except Refusal as fault:
+        raise StaleBoard(premoves.MOVED_ON, seated) from fault
 
 
-def expect_current(seated: LoadedMatch, seat: Seat, seen: int, path: Line) -> ImaginedLine:
-    """The match as somebody imagines it, if it has not gone on since they saw it."""
-    if seated.begun_match.has_moved_on(seat, seat, seen, seated.begun_match.leg_of(path[0]) if path else None):
+def imagine_current(seated: LoadedMatch, owner: Seat, seen: int, line: Line) -> ImaginedLine:
+    """The same, if the match has not gone on since its owner saw it, and another move can follow."""
+    if seated.begun_match.has_moved_on(owner, owner, seen, seated.begun_match.leg_of(line[0]) if line else None):
         raise StaleBoard(premoves.MOVED_ON, seated)
-    ahead = ImaginedLine.of(seated, seat, path)
-    if ahead.mover is None:
-        raise NotYourTurn(ENDS if path else premoves.YOUR_TURN)
+    ahead = imagine(seated, owner, line)
+    if not list_next_moves(ahead):
+        raise NotYourTurn(ENDS if line else premoves.YOUR_TURN)
     return ahead
 
 
-def count_seen_lines(ahead: ImaginedLine) -> int:
-    """How many lines of the record the owner sees."""
-    return MatchView.of(ahead.seated, ahead.seat).version
+def list_next_moves(ahead: ImaginedLine) -> list[tuple[Seat, MoveKind]]:
+    """The kinds of move that can come next, each with its seat: at the beginning the opponent's, later those of the
+    same leg."""
+    leg = ahead.match.leg_of(ahead.line[0]) if ahead.line else None
+    able = [(seat, kind) for seat, kind in ahead.list_choices() if ahead.line or seat != owner_of(ahead)]
+    return [(seat, kind) for seat, kind in able if not leg or kind.leg == leg]
+
+
+def find_next_seat(ahead: ImaginedLine) -> Seat | None:
+    """The seat that makes the next move; None where the match or the leg is over."""
+    return next((seat for seat, _ in list_next_moves(ahead)), None)
+
+
+def can_go_on(ahead: ImaginedLine) -> bool:
+    """Whether the line may become longer."""
+    own = sum(move.seat == owner_of(ahead) for move in ahead.line)
+    return bool(list_next_moves(ahead)) and own < DEEPEST and len(ahead.line) < LONGEST - 1
+
+
+def extend_line(ahead: ImaginedLine, text: str) -> ImaginedLine:
+    """The line with one more move; raises a refusal where it is illegal, or leaves nothing to answer."""
+    seat, owner = list_next_moves(ahead)[0][0], owner_of(ahead)
+    with ahead.seated.name_seats(owner):
+        then = ahead.add_move(seat, text)
+    if seat != owner and not list_next_moves(then):
+        raise Refusal(ENDS)
+    return then
+
+
+def owner_of(ahead: ImaginedLine) -> Seat:
+    """The seat of the player who prepares the line."""
+    assert ahead.replay.viewer
+    return ahead.replay.viewer
 
 
 def parse_parts(match: Match, move: Move) -> PartialMove | None:
@@ -135,15 +115,15 @@ def parse_parts(match: Match, move: Move) -> PartialMove | None:
 
 def format_path(ahead: ImaginedLine) -> str:
     """The moves so far as they stand in a message; empty before the first."""
-    words = BETWEEN.join(f"{THEN if move.seat == ahead.seat else IF} {move.text}" for move in ahead.path)
+    words = BETWEEN.join(f"{THEN if move.seat == owner_of(ahead) else IF} {move.text}" for move in ahead.line)
     return f"-# {words}" if words else ""
 
 
-def read_path(interaction: Interaction, seat: Seat) -> Line:
-    """The moves that stand in the message on which somebody acts."""
+def read_path(interaction: Interaction, owner: Seat) -> Line:
+    """The moves in the message whose button was pressed."""
     found = PATH.search("\n".join(collect_texts(interaction.message.components if interaction.message else ())))
-    told = (move.partition(" ") for move in found[1].split(BETWEEN)) if found else ()
-    return tuple(Move(seat if word == THEN else 3 - seat, text) for word, _, text in told)
+    moves = (move.partition(" ") for move in found[1].split(BETWEEN)) if found else ()
+    return tuple(Move(owner if word == THEN else 3 - owner, text) for word, _, text in moves)
 
 
 def collect_texts(components: Sequence[Any]) -> list[str]:
@@ -152,11 +132,10 @@ def collect_texts(components: Sequence[Any]) -> list[str]:
     return [text for own, inner in each for text in (*([own] if own else []), *inner)]
 
 
-# The form on which an answer is prepared by typing: a move of the opponent, and one's own, as one would write them.
+# The form on which a move of the opponent and the answer are typed.
 
 
 THEIR_FIELD, YOUR_FIELD = "theirs", "yours"
-"""The fields."""
 TITLE, TITLE_OF_LEG = "If … then … · {game}", "If … then … · leg {leg}"
 THEIRS_ASKED, YOURS_ASKED = "If your opponent plays this …", "… then you play this"
 LEAVE_OUT = "Leave it empty to tap your answer instead."
@@ -165,17 +144,17 @@ LONGEST_TITLE = 45
 
 
 def build_premove_form(ahead: ImaginedLine, kind: MoveKind | None, interaction: InteractionId) -> drafts.Form:
-    """The form for what comes next, a move of some kind where that was chosen: the opponent's move and the answer to
-    it, or the answer alone."""
+    """The form for the next move, of the kind that was chosen: the opponent's with the answer to it, or the answer
+    alone."""
     name, leg = (kind.name, kind.leg) if kind else ("", 0)
     title = TITLE_OF_LEG.format(leg=leg) if leg else TITLE.format(game=ahead.match.game.title)
-    form_id = FormId(ahead.seated.id, count_seen_lines(ahead), "ifthen", name, interaction)
+    form_id = FormId(ahead.seated.id, ahead.at, "ifthen", name, interaction)
     made = drafts.Form(form_id, shorten_text(title, LONGEST_TITLE))
-    assert ahead.mover
-    example = kind or ahead.kinds[0]
-    like = drafts.find_example(example, ahead.match.position, ahead.mover)
+    seat, first = list_next_moves(ahead)[0]
+    example = kind or first
+    like = drafts.find_example(example, ahead.match.position, seat)
     like = cut_text(f"{example.head} {like}".strip(), drafts.LONGEST_PLACEHOLDER) if like else ""
-    if ahead.mover != ahead.seat:
+    if seat != owner_of(ahead):
         made.add_item(_build_field(THEIR_FIELD, THEIRS_ASKED, like))
         made.add_item(_build_field(YOUR_FIELD, YOURS_ASKED, "", LEAVE_OUT))
     else:
@@ -190,21 +169,29 @@ def _build_field(name: str, label: str, like: str, help: str = "") -> ui.Label[A
     return ui.Label(text=label, description=help or None, component=field)
 
 
-def extend_line(ahead: ImaginedLine, line: str, kind: MoveKind | None = None) -> ImaginedLine:
-    """The match after one more move, which somebody has typed on the form that was opened for a kind."""
-    return ahead.extend(format_move(ahead, line, kind))
+def find_kind(ahead: ImaginedLine, name: str) -> MoveKind:
+    """The kind of move with a name, if one can be made next."""
+    found = next((kind for _, kind in list_next_moves(ahead) if kind.name == name), None)
+    if found is None:
+        raise Refusal(LEADS_NOWHERE)
+    return found
+
+
+def add_typed_move(ahead: ImaginedLine, line: str, kind: MoveKind | None = None) -> ImaginedLine:
+    """The line with a move typed on the form that was opened for a kind."""
+    return extend_line(ahead, format_move(ahead, line, kind))
 
 
 def format_move(ahead: ImaginedLine, line: str, kind: MoveKind | None) -> str:
-    """A typed move as its kind writes it: the one that its first word names, or that was chosen, or the only one."""
-    kinds = [one for one in ahead.kinds if kind is None or one.leg == kind.leg]
+    """A typed move as its kind writes it: the kind that its first word names, or that was chosen, or the only one."""
+    kinds = [one for _, one in list_next_moves(ahead) if kind is None or one.leg == kind.leg]
     words = re.findall("[a-z]+", line.lower())
     named = (one for one in kinds if words and words[0] in (*(one.single or one).names, (one.single or one).head))
     found = next(named, None) or kind or (kinds[0] if len(kinds) == 1 else None)
     return found.write({LINE: line}) if found else line
 
 
-# The pads on which moves are prepared: the opponent's move, one's answer, and on; and the list of what is ready.
+# The pads on which moves are prepared, and the list of what is ready.
 
 
 THEIRS, YOURS = "If {who} plays this …", "… then you play this."
@@ -216,40 +203,40 @@ NOTHING = "You have no moves ready in match {match}."
 HOW = "While {who} is to move, you can prepare your answers."
 HALF = "Write both, a move that your opponent may make and your answer to it."
 AGAIN = "{who} makes another move before you can answer."
-TYPE_IT = "Type it"
 GO_ON, GO_ON_WITH = "And then …", "{number}. And then …"
 MARK = 12
-"""Hexadecimal digits in the mark of a line."""
+"""Hexadecimal digits of a line's mark in a button."""
 PAIR, NEXT_PAIR = "If {who} plays {theirs}, you play {yours}.", "If {who} then plays {theirs}, you play {yours}."
 
 
 class PremovePads:
-    """Shows what somebody has ready, and the pads on which they prepare more."""
+    """Shows a user's premoves, and the pads on which more are prepared."""
 
     def __init__(self, umpire: Umpire, renderer: Renderer) -> None:
         self._umpire = umpire
         self._renderer = renderer
         self._prepared = PremoveService(umpire)
+        self._pads = Pads(renderer)
 
     async def show(
         self, interaction: Interaction, seated: LoadedMatch, theirs: str | None = None, yours: str | None = None
     ) -> None:  # fmt: skip
-        """Show somebody what they have ready in a match, with an answer that they have typed."""
+        """Show a user's premoves in a match, with an answer that was typed."""
         seat = premoves.expect_premovable(seated, user_of(interaction))
         if theirs is not None or yours is not None:
             if theirs is None or yours is None:
                 raise Refusal(HALF)
             line = (Move(3 - seat, theirs), Move(seat, yours))
             seated = await self._prepared.add(seated.id, user_of(interaction), line)
-        await edits.answer_anew(interaction, build_premove_list(ImaginedLine.of(seated, seat, ())))
+        await edits.answer_anew(interaction, build_premove_list(imagine(seated, seat)))
 
     @on(ActButton, GoOnButton, words="ifthen unready")
     async def answer_button(self, interaction: Interaction, button: ActButton | GoOnButton) -> None:
-        """Begin a line, go on with the one in the message, or give up all that is ready."""
+        """Begin a line, go on with the one in the message, or clear all premoves."""
         seated, user = await self._umpire.load(button.match), user_of(interaction)
         seat = premoves.expect_premovable(seated, user)
         if button.word == "unready":
-            ahead = ImaginedLine.of(await self._prepared.clear(seated.id, user), seat, ())
+            ahead = imagine(await self._prepared.clear(seated.id, user), seat)
             await edits.answer(interaction, build_premove_list(ahead))
             return
         path = ()
@@ -257,41 +244,31 @@ class PremovePads:
             path = find_marked_line(premoves.find_premoves(seated, user).lines, button.mark) or read_path(
                 interaction, seat
             )
-        await self._ask(interaction, expect_current(seated, seat, button.version, path))
+        await self._ask(interaction, imagine_current(seated, seat, button.version, path))
 
     @on(PadId, words="q", price=Price(0.5))
     async def answer_tap(self, interaction: Interaction, pad: PadId) -> None:
-        """Answer a button of a pad: the next key, or the next move."""
+        """Answer a button of a pad."""
         seated = await self._umpire.load(pad.match)
         seat = premoves.expect_premovable(seated, user_of(interaction))
-        ahead = expect_current(seated, seat, pad.at, read_path(interaction, seat))
-        kind, tap = ahead.find_kind(pad.tap.kind), pad.tap
-        so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-        if tap.does == "type":
-            chosen = kind if so_far else None
-            await interaction.response.send_modal(build_premove_form(ahead, chosen, key_of(interaction)))
-        elif not kind.parts:
-            await self._go_on(interaction, ahead.extend(kind.write({})))
-        elif so_far is None:
-            await self._ask(interaction, ahead, kind)
-        else:
-            await self._apply_change(interaction, ahead, so_far, tap)
+        ahead = imagine_current(seated, seat, pad.at, read_path(interaction, seat))
+        await self._pads.answer_tap(interaction, self._make_use(interaction, ahead), pad.tap)
 
     @on(FormId, words="ifthen")
     async def answer_form(self, interaction: Interaction, form: FormId) -> None:
-        """Take what somebody has typed: the opponent's move, the answer, or both. Where the answer can't be played, the
-        move that it was for stays, and the pad asks for another answer."""
+        """Add what was typed: the opponent's move, the answer, or both. Where the answer is illegal, the move that it
+        was for stays, and the pad asks for another answer."""
         seated = await self._umpire.load(form.match)
         seat = premoves.expect_premovable(seated, user_of(interaction))
-        ahead = expect_current(seated, seat, form.version, read_path(interaction, seat))
-        given, kind = drafts.parse_submission(data_of(interaction)), ahead.find_kind(form.kind) if form.kind else None
+        ahead = imagine_current(seated, seat, form.version, read_path(interaction, seat))
+        given, kind = drafts.parse_submission(data_of(interaction)), find_kind(ahead, form.kind) if form.kind else None
         yours, note = given.get(YOUR_FIELD, "").strip(), ""
-        if ahead.mover != seat:
+        if find_next_seat(ahead) != seat:
             theirs = given.get(THEIR_FIELD, "")
-            ahead, kind = await self._renderer.run(partial(extend_line, ahead, theirs, kind), Rank.LOOK), None
-        if yours and ahead.mover == seat:
+            ahead, kind = await self._renderer.run(partial(add_typed_move, ahead, theirs, kind), Rank.LOOK), None
+        if yours and find_next_seat(ahead) == seat:
             try:
-                ahead = await self._renderer.run(partial(extend_line, ahead, yours, kind), Rank.LOOK)
+                ahead = await self._renderer.run(partial(add_typed_move, ahead, yours, kind), Rank.LOOK)
             except MoveError as fault:
                 note = str(fault)
         elif yours:
@@ -301,110 +278,71 @@ class PremovePads:
         else:
             await self._ask(interaction, ahead, note=note)
 
-    async def _apply_change(self, interaction: Interaction, ahead: ImaginedLine, so_far: PartialMove, tap: Tap) -> None:
-        assert ahead.mover
-        stale = tap.step != keypad.measure_step(so_far)
-        work = pad_loop.make_change(ahead.match.position, ahead.mover, so_far, tap, WHOLE)
-        after = so_far if stale else await self._renderer.run(work, Rank.LOOK)
-        if after.whole and not stale and (tap.does == "play" or after != so_far and tap.does != "back"):
-            await self._go_on(interaction, ahead.extend(after.line))
-        else:
-            await self._show(interaction, ahead, after, pad_loop.page_of(tap))
+    def _make_use(self, interaction: Interaction, ahead: ImaginedLine, note: str = "") -> PadUse:
+        """The use that asks for the next move of a line."""
+
+        async def add_move(_seat: Seat, move: PartialMove) -> None:
+            await self._go_on(interaction, extend_line(ahead, move.line))
+
+        def build_form(so_far: PartialMove | None) -> ui.Modal:
+            return build_premove_form(ahead, so_far.kind if so_far else None, key_of(interaction))
+
+        return PadUse(
+            ahead.match.game, ahead.match.position, list_next_moves(ahead),
+            format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
+            draw=partial(self._draw, ahead), draw_board=draw_nothing, confirms=confirm_never, most_squares=WHOLE,
+            form="beside", build_form=build_form,
+        )  # fmt: skip
 
     async def _go_on(self, interaction: Interaction, ahead: ImaginedLine) -> None:
-        """Go on behind a move: to the next pad, or where it is an answer, to the list that has it now."""
-        if ahead.path[-1].seat != ahead.seat:
+        """Show the next pad behind a move of the opponent's; store the line behind an answer, and show the list."""
+        if ahead.line[-1].seat != owner_of(ahead):
             await self._ask(interaction, ahead)
             return
-        seated = await self._prepared.add(ahead.seated.id, user_of(interaction), ahead.path, count_seen_lines(ahead))
-        view = build_premove_list(ImaginedLine.of(seated, ahead.seat, ahead.path))
-        await edits.answer(interaction, view)
+        seated = await self._prepared.add(ahead.seated.id, user_of(interaction), ahead.line, ahead.at)
+        await edits.answer(interaction, build_premove_list(imagine(seated, owner_of(ahead), ahead.line)))
 
-    async def _ask(
-        self, interaction: Interaction, ahead: ImaginedLine, kind: MoveKind | None = None, note: str = ""
-    ) -> None:  # fmt: skip
-        """Ask for the next move: by its pad, or where there are several kinds, first for the kind."""
-        able = [kind] if kind else ahead.kinds
-        if len(able) == 1 and able[0].parts:
-            assert ahead.mover
-            begun = partial(lines.begin_partial_move, ahead.match.position, ahead.mover, able[0])
-            await self._show(interaction, ahead, await self._renderer.run(begun, Rank.LOOK), note=note)
-            return
-        buttons = [Control(make_premove_id(ahead, Tap(one.name, 0, "pick")), one.label) for one in able]
-        # Of two legs it would have to be said in which the move is made.
-        buttons += [] if able[0].leg else [make_type_button(ahead, able[0])]
-        rows = [platform_ui.make_row(*buttons[at : at + platform_ui.ABREAST]) for at in range(0, len(buttons), 5)]
-        view = platform_ui.frame_view(choose_accent(ahead), ui.TextDisplay[Any](format_pad_heading(ahead, note)), *rows)
-        await edits.answer(interaction, view, [])
+    async def _ask(self, interaction: Interaction, ahead: ImaginedLine, note: str = "") -> None:
+        await turn_page(interaction, *await self._pads.build_page(self._make_use(interaction, ahead, note)))
 
-    async def _show(
-        self, interaction: Interaction, ahead: ImaginedLine, so_far: PartialMove, page: int = 0, note: str = ""
-    ) -> None:  # fmt: skip
-        assert ahead.mover
-        position = ahead.match.position
-        keyboard = await self._renderer.run(partial(lines.list_keys, position, ahead.mover, so_far, WHOLE), Rank.LOOK)
-        drawing = await self._draw(ahead, so_far)
-        view = build_pad(ahead, so_far, keyboard, drawing, page, note)
-        await edits.answer(interaction, view, drawing.make_files(""))
-
-    async def _draw(self, ahead: ImaginedLine, so_far: PartialMove) -> Drawing:
-        """The board as it stands, with what has been chosen since."""
-        game, position, marked = (
-            ahead.match.game,
-            ahead.seated.begun_match.position,
-            pad_loop.keep_visible_parts(so_far),
-        )
-        if not ahead.path:
-            assert ahead.mover
-            return await self._renderer.sketch(game, position, ahead.mover, marked)
-        made = (parse_parts(ahead.match, move) for move in ahead.path)
-        return await self._renderer.draw_imagined(game, position, (*(one for one in made if one), marked))
+    async def _draw(self, ahead: ImaginedLine, mover: Seat, so_far: PartialMove) -> Drawing:
+        """The board as it stands, with the moves of the line and the next one marked."""
+        game, position = ahead.match.game, ahead.seated.begun_match.position
+        if not ahead.line:
+            return await self._renderer.sketch(game, position, mover, so_far)
+        made = (parse_parts(ahead.match, move) for move in ahead.line)
+        return await self._renderer.draw_imagined(game, position, (*(one for one in made if one), so_far))
 
 
-def make_premove_id(ahead: ImaginedLine, tap: Tap) -> PadId:
-    """The custom_id of a button of the pad."""
-    return PadId("q", ahead.seated.id, count_seen_lines(ahead), tap)
+async def draw_nothing() -> Drawing:
+    """The pictures above the kinds of move: a premove pad shows none there."""
+    return Drawing((), ())
 
 
-def build_pad(
-    ahead: ImaginedLine, so_far: PartialMove, keyboard: Keyboard, drawing: Drawing, page: int = 0, note: str = ""
-) -> ui.LayoutView:  # fmt: skip
-    """A pad for the next move, with a button for those who would rather type."""
-    beside = None if keyboard.plays else make_type_button(ahead, so_far.kind, keypad.measure_step(so_far))
-    return keypad.build_pad(
-        so_far, keyboard, drawing.pictures, "", choose_accent(ahead), partial(make_premove_id, ahead),
-        where=format_pad_heading(ahead, note), page=page, form=False, beside=beside,
-    )  # fmt: skip
-
-
-def make_type_button(ahead: ImaginedLine, kind: MoveKind, step: int = 0) -> Control:
-    """The button that opens the form."""
-    return Control(make_premove_id(ahead, Tap(kind.name, step, "type")), TYPE_IT)
-
-
-def choose_accent(ahead: ImaginedLine) -> int:
-    """The colour of who makes the next move."""
-    return platform_ui.ACCENTS[(ahead.mover or ahead.seat) - 1]
+def make_pad_ids(ahead: ImaginedLine) -> Ids:
+    """The custom_ids of the pad for the next move."""
+    return partial(PadId, "q", ahead.seated.id, ahead.at)
 
 
 def format_pad_heading(ahead: ImaginedLine, note: str = "") -> str:
-    """The line of a pad that says whose move is asked for, of which match, and the moves before it; and a note about
-    what was typed."""
-    own, who = ahead.mover == ahead.seat, mention_user(ahead.seated.user_at(3 - ahead.seat))
+    """The lines of a pad that say whose move is asked for, of which match, after which moves; and a note about what was
+    typed."""
+    owner = owner_of(ahead)
+    own, who = find_next_seat(ahead) == owner, mention_user(ahead.seated.user_at(3 - owner))
     asked = YOURS if own else THEIRS.format(who=who)
-    # A phone has no room for the game's title beside the moves.
-    where = f"match {ahead.seated.id}" if ahead.path else pad_loop.format_match_line(ahead.seated)
+    # A phone is too narrow for the game's title beside the moves.
+    where = f"match {ahead.seated.id}" if ahead.line else format_match_line(ahead.seated)
     return "\n".join(filter(None, (f"{asked} · {where}", note, format_path(ahead))))
 
 
 def hash_line(line: Line) -> str:
-    """What a button says of the line with which it goes on."""
+    """The mark by which a button names the line that it continues."""
     return blake2b(repr([*map(tuple, line)]).encode(), digest_size=MARK // 2).hexdigest()
 
 
 def find_marked_line(lines: Iterable[Line], mark: str) -> Line:
-    """The line with a mark, or the beginning of one; a refusal where it is not ready any more. Buttons of earlier
-    versions have no mark: the line stood in the message once more."""
+    """The line with a mark, or the beginning of one; raises a refusal where it was dropped. Buttons of earlier versions
+    have no mark, since the line stood in the message."""
     found = (line[:many] for line in lines for many in range(1, len(line) + 1) if hash_line(line[:many]) == mark)
     line = next(found, ())
     if mark and not line:
@@ -414,19 +352,17 @@ def find_marked_line(lines: Iterable[Line], mark: str) -> Line:
 
 def describe_line(seated: LoadedMatch, line: Line, seat: Seat) -> str:
     """A line in sentences."""
-    who, told = mention_user(seated.user_at(3 - seat)), list[str]()
+    who, sentences = mention_user(seated.user_at(3 - seat)), list[str]()
     groups = [(mover, [*moves]) for mover, moves in groupby(line, key=lambda move: move.seat)]
     for theirs, yours in zip(groups[::2], groups[1::2], strict=False):
-        said = [
-            join_words([board_words.format_move(seated, move.text) for move in moves]) for _, moves in (theirs, yours)
-        ]
-        told.append((NEXT_PAIR if told else PAIR).format(who=who, theirs=said[0], yours=said[1]))
-    return " ".join(told)
+        said = [board_words.format_moves(seated, [move.text for move in made]) for _, made in (theirs, yours)]
+        sentences.append((NEXT_PAIR if sentences else PAIR).format(who=who, theirs=said[0], yours=said[1]))
+    return " ".join(sentences)
 
 
 def build_premove_list(ahead: ImaginedLine) -> ui.LayoutView:
-    """All that somebody has ready in a match, with the line that they have just made longer."""
-    seated, seat, at = ahead.seated, ahead.seat, count_seen_lines(ahead)
+    """All premoves in a match, with a button that continues `ahead`, the line that was just added."""
+    seated, seat = ahead.seated, owner_of(ahead)
     prepared, waits = premoves.find_premoves(seated, seated.user_at(seat)).lines, 3 - seat in seated.turn
     count = len(prepared)
     head = READY.fill_in(count, match=seated.id, count=count) if prepared else NOTHING.format(match=seated.id)
@@ -436,12 +372,12 @@ def build_premove_list(ahead: ImaginedLine) -> ui.LayoutView:
     listed = [f"{number}. {describe_line(seated, line, seat)}" for number, line in enumerate(prepared, 1)]
     foot = f"-# {note}" if not prepared else ""
     text = board_words.format_list(head, listed, foot)
-    which = next((at for at, line in enumerate(prepared, 1) if line[: len(ahead.path)] == ahead.path), 1)
+    which = next((at for at, line in enumerate(prepared, 1) if line[: len(ahead.line)] == ahead.line), 1)
     label = GO_ON if count == 1 else GO_ON_WITH.format(number=which)
-    of, begin = (seated.id, at, True), "Another one" if prepared else "If … then …"
-    buttons = [Control(GoOnButton(*of, hash_line(ahead.path)), label)] if ahead.path and ahead.can_go_on else []
+    of, begin = (seated.id, ahead.at, True), "Another one" if prepared else "If … then …"
+    buttons = [Control(GoOnButton(*of, hash_line(ahead.line)), label)] if ahead.line and can_go_on(ahead) else []
     buttons += [Control(ActButton(*of, "ifthen"), begin)] if waits else []
     buttons += [Control(ActButton(*of, "unready"), "Clear all")] if prepared else []
     rows = [platform_ui.make_row(*buttons)] if buttons else []
-    where = ui.TextDisplay[Any](f"-# {pad_loop.format_match_line(seated)}")
+    where = ui.TextDisplay[Any](f"-# {format_match_line(seated)}")
     return platform_ui.frame_view(platform_ui.ACCENTS[seat - 1], ui.TextDisplay[Any](text), where, *rows)

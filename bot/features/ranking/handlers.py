@@ -51,7 +51,7 @@ from data.store import Reader
 from rendering.charts import ChartLine, draw_chart
 from rendering.shapes import Picture, group_digits
 
-# Draws the chart of a profile: the course of a person's rating, at one game or over all.
+# Draws the chart of a profile: the course of a user's rating, at one game or over all.
 
 
 Board = tuple[GuildId, str]
@@ -59,7 +59,7 @@ Board = tuple[GuildId, str]
 KEPT = 16
 """The number of leaderboards whose careers are kept; the largest take some megabytes each."""
 WITHIN = 1.2
-"""Seconds that somebody waits for a chart; the answer is due soon after."""
+"""Seconds that a user waits for a chart; the answer is due soon after."""
 FEWEST = 2
 ALL = "Rating after each of {played} rated matches, {where}."
 LAST = "Rating after the last {shown} of {played} rated matches, {where}."
@@ -67,18 +67,18 @@ LAST = "Rating after the last {shown} of {played} rated matches, {where}."
 
 
 class CareerCache:
-    """The careers on some leaderboards; people who ask for the same one take turns, so that nothing is folded twice."""
+    """The careers on some leaderboards; requests for the same one take turns, so that nothing is folded twice."""
 
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer
         self.turns: WeakValueDictionary[Board, asyncio.Lock] = WeakValueDictionary()
-        """The locks of leaderboards that somebody asks for now."""
+        """The locks of leaderboards that are being requested."""
         self.folding: set[Board] = set()
-        """The leaderboards that a thread folds, also where nobody waits any more."""
+        """The leaderboards that a thread folds, also after the request was cancelled."""
         self._kept: dict[Board, Careers] = {}
 
     def get_lock(self, board: Board) -> asyncio.Lock:
-        """The lock to hold while one asks for a leaderboard; it exists as long as somebody holds it."""
+        """The lock to hold during a request for a leaderboard; it exists as long as it is held."""
         return self.turns.setdefault(board, asyncio.Lock())
 
     def get_mark(self, board: Board) -> ResultsMark | None:
@@ -89,7 +89,7 @@ class CareerCache:
     async def draw_chart(
         self, board: Board, seen: ResultsMark | None, came: ResultsSince, user: UserId, where: str
     ) -> Drawing | None:
-        """Fold what came since a leaderboard was `seen`, and paint somebody's career; None where they have too few
+        """Fold the results since a leaderboard was `seen`, and paint a user's career; None where they have too few
         matches. `TimeoutError` where it takes too long for an answer."""
         async with asyncio.timeout(WITHIN):
             return await self.renderer.run(partial(self.fold_and_draw, board, seen, came, user, where), Rank.LOOK)
@@ -130,7 +130,7 @@ def make_rating_chart(career: RatingCareer, where: str) -> Picture:
 
 
 def describe_highest(points: Sequence[int], played: int) -> str:
-    """The rating now, and when it was highest."""
+    """The rating now, and its highest."""
     best = max(points)
     match = played - len(points) + 1 + points.index(best)
     if points[-1] == best:
@@ -138,21 +138,21 @@ def describe_highest(points: Sequence[int], played: int) -> str:
     return f"It is {group_digits(points[-1])} now, and was {group_digits(best)} at best, after match {match}."
 
 
-# Shows leaderboards, profiles and records: to the asker alone, and to everybody where the asker wants that.
+# Shows leaderboards, profiles and records: in an ephemeral message, and in public on request.
 
 
 MOST_TEXTS = 3900
-"""Characters of all texts of a message, with some to spare (Discord's limit is 4000)."""
+"""The most characters of all texts of a message, with a margin (Discord's limit is 4000)."""
 EVER = "All time"
 MOST_READ, ASKED_FIRST = 100, 80
-"""So many of the best are read, and as many of those without a place, so that some may have left; about so many of the
-best Discord is asked before the others."""
+"""How many of the best are read, and as many of those without a place, since some may have left; and about how many of
+the best Discord is asked before the others."""
 HAS_LEFT, THEY_LEFT = "{who} has left this server.", "They have left this server."
 LEADS_NOWHERE = "This button is out of date. Use the command again."
 
 
 class BoardButton(CustomId, template="p:{page}:[{season}][-{game}]"):
-    """Shows everybody a leaderboard, of a season and a game, or turns to it from another one; 0 and "" are all."""
+    """Shows a leaderboard in public, of a season and a game, or turns to it from another one; 0 and "" are all."""
 
     page: Literal["leaderboard", "turned"]
     season: Annotated[int, "[1-9][0-9]{3}[1-4]"] = ALL_TIME
@@ -160,14 +160,14 @@ class BoardButton(CustomId, template="p:{page}:[{season}][-{game}]"):
 
 
 class ProfileButton(CustomId, template="p:profile:{user}[-{game}]"):
-    """Shows everybody a person's standing, at a game or at all."""
+    """Shows a user's standing in public, at a game or at all."""
 
     user: Annotated[UserId, SNOWFLAKE]
     game: GameKey = ""
 
 
 class RecordsButton(CustomId, template="p:records:{game}"):
-    """Shows everybody the best results alone at a game."""
+    """Shows the best solo results at a game in public."""
 
     game: GameKey
 
@@ -178,23 +178,21 @@ PRICES: Mapping[type[ListId], Price] = {
     ProfileButton: Price(4, looks=True),
     RecordsButton: Price(2, looks=True),
 }
-"""As much as the command that shows it."""
+"""The same price as the command that shows it."""
 
 
 class ListPage(NamedTuple):
-    """What is shown."""
-
     text: str
     drawing: Drawing = Drawing((), ())
     more: str = ""
     turn: tuple[BoardButton, str] | None = None
-    """Another page that the asker can turn to, and the label of its button."""
+    """Another page that the user can turn to, and the label of its button."""
     empty: bool = False
-    """Whether there is nothing to show to anybody."""
+    """Whether there is nothing to show."""
 
     @property
     def items(self) -> list[ui.Item[Any]]:
-        """The texts and the pictures, as parts of a message."""
+        """The texts and the pictures, as components of a message."""
         more = [ui.TextDisplay[Any](self.more)] if self.more else []
         return [ui.TextDisplay(self.text), *platform_ui.make_galleries(self.drawing.pictures, ""), *more]
 
@@ -205,7 +203,7 @@ class ListPage(NamedTuple):
 
 
 class PageRequest(NamedTuple):
-    """Where a page is asked for, by whom, and whether everybody will see it."""
+    """The server in which a page is asked for, the user, and whether it will be public."""
 
     guild: GuildId
     asker: UserId
@@ -213,27 +211,27 @@ class PageRequest(NamedTuple):
 
 
 Ahead = Mapping[str, Sequence[UserId]]
-"""Who is ahead of somebody at a game."""
+"""The users who are ahead of another at a game."""
 Encounters = tuple[Sequence[HeadToHead], Sequence[MatchRow]]
 
 
 class PagedLists:
-    """Makes pages and shows them."""
+    """Builds pages and shows them."""
 
     def __init__(self, umpire: Umpire, members: MemberCache, archive: CareerCache) -> None:
         self._umpire = umpire
         self._members = members
         self._archive = archive
 
-    # --- what people ask for
+    # --- requests
 
     async def show(self, interaction: Interaction, page: ListId) -> None:
-        """Show a page to the asker alone, with a button that shows it to everybody."""
-        made = await self._made(make_request(interaction, shown=False), page)
+        """Show a page in an ephemeral message, with a button that shows it in public."""
+        made = await self._build_page(make_request(interaction, shown=False), page)
         view = build_own_view(interaction, page, made)
         await edits.answer_anew(interaction, view, made.files)
 
-    async def _made(self, asked: PageRequest, page: ListId) -> ListPage:
+    async def _build_page(self, asked: PageRequest, page: ListId) -> ListPage:
         if isinstance(page, BoardButton):
             return await self._build_leaderboard(asked, page)
         return await (
@@ -242,18 +240,18 @@ class PagedLists:
 
     @on(BoardButton, ProfileButton, RecordsButton, words="leaderboard", price=lambda page: PRICES[type(page)])
     async def show_everybody(self, interaction: Interaction, page: ListId) -> None:
-        """Show everybody the page under which the button stands."""
+        """Show the page of a button in public."""
         if is_in_match_thread(interaction):
             raise Refusal(
                 "Only you see this here, because it would push the board up. Ask in another channel to show everybody."
             )
-        made = await self._made(make_request(interaction, shown=True), page)
+        made = await self._build_page(make_request(interaction, shown=True), page)
         view = platform_ui.frame_view(platform_ui.ACCENTS[0], *made.items)
         await edits.answer_anew(interaction, view, made.files, ephemeral=False)
 
     @on(BoardButton, words="turned", price=Price(1, looks=True))
     async def turn_leaderboard(self, interaction: Interaction, page: BoardButton) -> None:
-        """Show another leaderboard in place of this one, which only its asker sees."""
+        """Show another leaderboard in place of this ephemeral one."""
         if not is_ephemeral(interaction):
             raise Refusal(LEADS_NOWHERE)
         page = replace(page, page="leaderboard")
@@ -261,7 +259,7 @@ class PagedLists:
         await edits.answer(interaction, build_own_view(interaction, page, made), made.files)
 
     def now(self) -> int:
-        """The time, in epoch seconds."""
+        """In epoch seconds."""
         return self._umpire.clock()
 
     @suggest_if_available
@@ -281,12 +279,12 @@ class PagedLists:
         season, game = page.season, challenges_service.find_game(page.game) if page.game else None
         key = game.key if game else ""
 
-        def asked(reader: Reader) -> tuple[tuple[LeaderboardRow, ...], tuple[int, int]]:
+        def read_page(reader: Reader) -> tuple[tuple[LeaderboardRow, ...], tuple[int, int]]:
             rows = reader.leaderboard(of.guild, key, MOST_READ, season)
             return rows, reader.count_rated(of.guild, key, season)
 
         now = self._umpire.clock()
-        rows, (placed, others) = await self._umpire.store.ask(asked)
+        rows, (placed, others) = await self._umpire.store.ask(read_page)
         best, rest = [one.user for one in rows if one.place], [one.user for one in rows if not one.place]
         gone = await self._fetch_departed(of, [*best[:ASKED_FIRST], *rest, *best[ASKED_FIRST:]])
         total = placed - len(gone.intersection(best)), others - len(gone.intersection(rest))
@@ -295,7 +293,7 @@ class PagedLists:
         return ListPage(text, turn=(other, "All time" if season else "This season"))
 
     async def _build_profile(self, of: PageRequest, page: ProfileButton) -> ListPage:
-        """One person's standing at every game, or at one, and how their rating went; and the asker's score against
+        """A user's standing at every game, or at one, and the course of their rating; and the asker's score against
         them."""
         guild, user, game = of.guild, page.user, challenges_service.find_game(page.game) if page.game else None
         if not is_person(user):
@@ -304,15 +302,14 @@ class PagedLists:
 
         alone = of.asker == user and not of.shown
 
-        def asked(
-            reader: Reader,
-        ) -> tuple[
-            Mapping[str, LeaderboardRow], Ahead, ResultsSince | None, Encounters, Sequence[ResultAgainstComputer], Mapping[str, GameLosses], RestPeriods
+        def read_page(reader: Reader) -> tuple[
+            Mapping[str, LeaderboardRow], Ahead, ResultsSince | None, Encounters, Sequence[ResultAgainstComputer],
+            Mapping[str, GameLosses], RestPeriods,
         ]:  # fmt: skip
             stands = reader.profile(guild, user)
             placed = [key for key in stands if stands[key].place and (not game or key == game.key)]
             ahead = {key: reader.find_users_ahead(guild, user, key, MOST_READ) for key in placed}
-            # A picture needs all that was played here: that is read only for a person who has a rating.
+            # A chart needs all matches of the server: they are read only for a user who has a rating.
             drawable = board[1] in stands and not late
             came = reader.find_results_since(*board, seen, words.MOST_MATCHES) if drawable else None
             rivals = [one for one in reader.load_results_against_computer(guild, user) if board[1] in ("", one.game)]
@@ -323,7 +320,7 @@ class PagedLists:
 
         async with archive.get_lock(board):
             seen, late = archive.get_mark(board), board in archive.folding
-            stands, ahead, came, (scores, latest), rivals, losses, rest = await self._umpire.store.ask(asked)
+            stands, ahead, came, (scores, latest), rivals, losses, rest = await self._umpire.store.ask(read_page)
             many = came is None and not late
             if came:
                 try:
@@ -338,13 +335,13 @@ class PagedLists:
         text = words.format_profile(user, games, stands, game, remark, own=alone)
         against = words.format_score_against(of.asker, user, games, scores, latest) if scores else ""
         rests = words.describe_rest(user, rest)
-        room = MOST_TEXTS - len(text) - len(against) - len(rests)
-        way_up = words.format_way_up(games, rivals, losses, room // 2) if alone else ""
-        further = (rests, words.format_computer_results(games, rivals, room - len(way_up) - 2), way_up, against)
+        space = MOST_TEXTS - len(text) - len(against) - len(rests)
+        way_up = words.format_way_up(games, rivals, losses, space // 2) if alone else ""
+        further = (rests, words.format_computer_results(games, rivals, space - len(way_up) - 2), way_up, against)
         return ListPage(text, drawing or Drawing((), ()), "\n".join(filter(None, further)))
 
     async def _build_records(self, of: PageRequest, page: RecordsButton) -> ListPage:
-        """The best results alone at a game."""
+        """The best solo results at a game."""
         game = challenges_service.find_solo_game(page.game)
         tables = await self._umpire.store.ask(Reader.find_best_scores, of.guild, game.key)
         in_turn = (one.user for line in zip_longest(*(table for _, table in tables)) for one in line if one)
@@ -356,20 +353,20 @@ class PagedLists:
         return await fetch_departed(self._members, of.guild, people, REPLY)
 
     def _expect_here(self, of: PageRequest, user: UserId, gone: Collection[UserId]) -> None:
-        """Refuse what is asked about somebody who has left."""
+        """Refuse a page about a user who has left."""
         if user in gone:
             known = self._members.get_called(of.guild, user)
             raise Refusal(HAS_LEFT.format(who=mention_user(user)) if known else THEY_LEFT)
 
 
 def move_up(standing: LeaderboardRow, gone: Collection[UserId]) -> LeaderboardRow:
-    """A standing where some who were ahead have left."""
+    """A standing without the departed users ahead of it."""
     return replace(standing, place=standing.place - len(gone)) if standing.place else standing
 
 
 def load_encounters(reader: Reader, of: PageRequest, user: UserId, game: str) -> Encounters:
-    """The asker's scores against somebody, at a game or at all, and their last matches. The links to those are for the
-    asker alone: others may not see the channels."""
+    """The asker's scores against a user, at a game or at all, and their last matches. Links to those are for the asker
+    alone: others may not see the channels."""
     if of.asker == user:
         return (), ()
     scores = [score for score in reader.scores(of.guild, of.asker, user) if game in ("", score.game)]
@@ -377,12 +374,11 @@ def load_encounters(reader: Reader, of: PageRequest, user: UserId, game: str) ->
 
 
 def make_request(interaction: Interaction, *, shown: bool) -> PageRequest:
-    """How somebody asks for a page."""
     return PageRequest(guild_of(interaction), user_of(interaction), shown)
 
 
 def build_own_view(interaction: Interaction, page: ListId, made: ListPage) -> ui.LayoutView:
-    """A page as its asker alone sees it, with its buttons."""
+    """A page as an ephemeral message, with its buttons."""
     everybody = [] if made.empty or is_in_match_thread(interaction) else [platform_ui.Control(page, EVERYBODY)]
     controls = [*everybody, *([platform_ui.Control(*made.turn)] if made.turn else [])]
     return platform_ui.frame_view(

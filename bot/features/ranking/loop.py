@@ -1,4 +1,4 @@
-"""The message of the week."""
+"""The weekly message."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bot.play.ratings import SETTLED_FROM, Rating
 from bot.play.week import Week
 from data.store import Reader
 
-# What happened in a server in the week before a Monday, by the clocks of its own zone.
+# What happened in a server in the week before a Monday, in its own time zone.
 
 
 WEEK = 7
@@ -39,9 +39,9 @@ def summarize_week(
     reader: Reader, guild: GuildId, monday: int, seen: Collection[int], scored: Collection[str],
     points: Callable[[Rating], int],
 ) -> Week:  # fmt: skip
-    """The week before a Monday, a day's number, from what happened in channels that are `seen`, and as if there were no
-    others: streaks and ratings too are those of matches there. `scored` are the games whose scores decide, `points` a
-    rating as it is shown. Puzzles are solved in no channel."""
+    """The week before a Monday, an ordinal day, from what happened in channels that are `seen`, as if there were no
+    others: streaks and ratings too are those of matches there. `scored` are the games whose scores decide, `points`
+    converts a rating for display. Puzzles are in no channel."""
     calendar = Calendar(reader.load_settings(guild).zone)
     since, until = (calendar.compute_moment(date.fromordinal(day), 0) for day in (monday - WEEK, monday))
     finished = [(one, own) for one, own in reader.finished_between(guild, since, until) if one.channel in seen]
@@ -67,11 +67,11 @@ def summarize_week(
     )
 
 
-# The message of the week, on Mondays: what happened, with the board of the closest match or the only one, or that of
+# The weekly message, on Mondays: what happened, with the board of the closest match or the only one.
 
 
 class WeekPoster(Poster):
-    """Posts the week."""
+    """Posts the weekly message."""
 
     series = "week"
 
@@ -91,7 +91,7 @@ class WeekPoster(Poster):
         of_note = {one.match for one in (told, week.surprise and week.surprise[0]) if one}
         shown = dict[MatchId, LoadedMatch]()
         for match in of_note:
-            with suppress(UnknownMatch):  # of a game that is not what it was
+            with suppress(UnknownMatch):  # its game is removed or has changed
                 shown[match] = await self._umpire.load_to_show(match)
         tables = {one: league_tables.build_tables(one, lowest) for one in week.leagues}
         text = words.describe_week(week, games, shown, tables, gone)
@@ -104,7 +104,7 @@ class WeekPoster(Poster):
         return platform_ui.frame_view(platform_ui.ACCENTS[0], *items), drawing.make_files("")
 
     async def _draw(self, post: SeriesPost, match: LoadedMatch | None) -> Drawing:
-        """The board of the match that is told of, both where there are two legs; or that of Sunday's puzzle."""
+        """The board of the match in the message, both if it has two legs; or that of Sunday's puzzle."""
         if match:
             sight = MatchView.of(match, None)
             drawing = await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)

@@ -35,7 +35,7 @@ from bot.play.ratings import (
 from bot.play.rows import MatchRow, RestPeriods
 from bot.play.week import FinishedMatch, Week, WinStreak
 
-# Writes leaderboards, profiles and records of matches alone. Pure text, no Discord.
+# Writes leaderboards, profiles and records of solo matches. Pure text, no Discord.
 
 
 MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
@@ -63,14 +63,14 @@ SUITS = {
     1: "Level {level} suits you: you should win about half of your matches against it.",
     0: "Level {level} suits you best, though you should win only some of your matches against it.",
 }
-"""By how often somebody should win: the model that says so is too rough for figures."""
+"""By the expected share of wins: the model is too rough for figures."""
 SELDOM, OFTEN = 3, 7
-"""So many wins of ten are few, and so many are most."""
+"""The limits of wins in ten that are few, and most."""
 NEXT = "Level {next_level} comes next."
 LOST = "You lost {loses} where that could be computed."
 LOST_AND_NEXT = "You lost {loses} where that could be computed; level {next_level} would have lost {next_loses}."
 LEAST_LOST = 0.05
-"""What is less is told as nothing."""
+"""Smaller losses are shown as none."""
 NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."
 AWAY = "-# {name} is away until {until}."
 WEEKEND = "-# It's the weekend for {name}: clocks rest until {until}."
@@ -78,7 +78,7 @@ ONE_MATCH = "-# You'll see a rating chart here after your second rated match."
 LATE = "-# The rating chart is still being drawn. Ask again in a moment."
 MOST_MATCHES = 20_000
 MANY_MATCHES = f"-# There is no rating chart, because this server has finished more than {MOST_MATCHES} matches."
-"""The most matches of a server that are folded for a picture: a second's work."""
+"""The most matches of a server that are folded for a chart: a second's work."""
 MATCHES = Plural("{number} match", "{number} matches")
 NOBODY = "Nobody has finished a rated match yet. Use /play to start one."
 
@@ -89,10 +89,10 @@ def format_leaderboard(
     rated: tuple[int, int] | None = None,
     season: tuple[int, int] | None = None,
 ) -> str:
-    """The strongest at one game, or over all games: people with a place by rating, then the others by name.
+    """The strongest at one game, or over all games: users with a place by rating, then the others by name.
 
-    `rated`: how many there are of either, where these are not all. `season`: which one this is, and what time it is;
-    of all time without.
+    `rated`: how many there are of either, where these are not all. `season`: which one this is, and the current time;
+    None for all time.
     """
     name, which = game.title if game else "all games", [name_of(season[0])] if season else []
     title = " · ".join([f"### Leaderboard: {name}", *which])
@@ -127,23 +127,23 @@ def describe_empty_season(season: int, now: int) -> str:
 
 
 def format_line(standing: LeaderboardRow, results: str) -> str:
-    """Somebody's line: place, name, rating, results."""
+    """A user's line: place, name, rating, results."""
     place = board_words.format_place(standing.place or 0)
     return f"**{place}** <@{standing.user}> · {format_rating(standing)} · {results}"
 
 
 def format_rating(standing: LeaderboardRow) -> str:
-    """Somebody's rating in their line, and whether it says little yet."""
+    """A user's rating in their line, marked while provisional."""
     return (SETTLED if standing.played >= SETTLED_FROM else UNSETTLED).format(points=convert_to_points(standing))
 
 
 def explain_provisional(standings: Iterable[LeaderboardRow]) -> str:
-    """What it means that ratings are provisional, where some of those that are shown are."""
+    """What a provisional rating is, where some of those that are shown are provisional."""
     return PROVISIONAL if any(one.played < SETTLED_FROM for one in standings) else ""
 
 
 def describe_unplaced(standings: Sequence[LeaderboardRow], number: int) -> str:
-    """Some of the people who have played too few matches for a place, not by strength."""
+    """Some of the users who have played too few matches for a place, not by strength."""
     if not standings:
         return ""
     names = [f"<@{one.user}> ({format_match_count(one.played)})" for one in standings[:MOST_UNPLACED]]
@@ -152,13 +152,13 @@ def describe_unplaced(standings: Sequence[LeaderboardRow], number: int) -> str:
 
 
 def convert_to_points(standing: LeaderboardRow | Rating) -> int:
-    """A rating as it is shown."""
+    """A rating for display."""
     return round(BEGIN + POINT * standing.value)
 
 
 def describe_results(standing: LeaderboardRow) -> str:
-    """How somebody's rated matches ended: "5 matches · 3 won · 2 lost". Where more than two have played, also how often
-    they came out behind the second: "3rd place once"."""
+    """How a user's rated matches ended: "5 matches · 3 won · 2 lost". Where more than two have played, also how often
+    they came behind the second: "3rd place once"."""
     told = format_counts({"won": standing.won, "drawn": standing.drawn, "lost": standing.lost})
     behind = [(place, number) for place, number in enumerate(standing.places, 1) if place > 2 and number]
     told += [f"{board_words.format_place(place)} place {format_times(number)}" for place, number in behind]
@@ -177,7 +177,6 @@ def format_times(number: int) -> str:
 
 
 def format_match_count(number: int) -> str:
-    """A number of matches."""
     return MATCHES.fill_in(number)
 
 
@@ -189,7 +188,7 @@ def format_profile(
     remark: str = "",
     own: bool = False,
 ) -> str:
-    """A profile: somebody's standing over all games, then at each; or at one game. One's `own` says how to begin."""
+    """A profile: a user's standing over all games, then at each; or at one game. The user's `own` says how to begin."""
     shown = {
         key: standing
         for key, standing in sorted(standings.items())
@@ -213,7 +212,7 @@ def format_profile(
 
 
 def describe_rest(user: UserId, rest: RestPeriods) -> str:
-    """Until when somebody is away or has their weekend; empty where their clocks run."""
+    """Until when a user is away or has their weekend; empty where their clocks run."""
     if rest.away:
         return AWAY.format(name=mention_user(user), until=f"<t:{rest.away}:D>")
     return WEEKEND.format(name=mention_user(user), until=f"<t:{rest.weekend}:f>") if rest.weekend else ""
@@ -233,7 +232,7 @@ def format_score_against(
     scores: Sequence[HeadToHead],
     latest: Sequence[MatchRow] = (),
 ) -> str:
-    """The score of two people against each other, over all games first, with links to their last matches."""
+    """The score of two users against each other, over all games first, with links to their last matches."""
     won, drawn, lost = (sum(kinds) for kinds in zip(*((one.won, one.drawn, one.lost) for one in scores), strict=True))
     each = [f"**{games[score.game].title}** · {format_score(score)}" for score in scores if score.game in games]
     head = f"**<@{asker}> against <@{user}>** · {format_score(HeadToHead('', won, drawn, lost))}"
@@ -241,24 +240,24 @@ def format_score_against(
     return board_words.format_list(head, [*rows, *(each if len(scores) > 1 else [])], TOGETHER)
 
 
-def format_computer_results(games: Mapping[str, Game], results: Sequence[ResultAgainstComputer], room: int) -> str:
-    """Somebody's results against the computer, for as many games as there is room: the highest level that they have
-    beaten without hints, and the matches at each level."""
+def format_computer_results(games: Mapping[str, Game], results: Sequence[ResultAgainstComputer], most: int) -> str:
+    """A user's results against the computer, for as many games as fit: the highest level that they have beaten without
+    hints, and the matches at each level."""
     keys = sorted({one.game for one in results} & {*games})
     lines = [format_computer_result(games[key], [one for one in results if one.game == key]) for key in keys]
-    return fit_lines([COMPUTER, *lines], room)
+    return fit_lines([COMPUTER, *lines], most)
 
 
-def fit_lines(lines: Sequence[str], room: int) -> str:
-    """A heading and as many lines below it as there is room for; empty where that is none."""
+def fit_lines(lines: Sequence[str], most: int) -> str:
+    """A heading and as many lines below it as fit; empty where none does."""
     texts = ("\n".join(lines[:shown]) for shown in range(len(lines), 1, -1))
-    return next((text for text in texts if len(text) <= room), "")
+    return next((text for text in texts if len(text) <= most), "")
 
 
 def format_way_up(
-    games: Mapping[str, Game], results: Sequence[ResultAgainstComputer], losses: Mapping[str, GameLosses], room: int
+    games: Mapping[str, Game], results: Sequence[ResultAgainstComputer], losses: Mapping[str, GameLosses], most: int
 ) -> str:
-    """Which level of the computer suits somebody at each game, and how they would do against the next one."""
+    """Which level of the computer suits a user at each game, and how they would do against the next one."""
     keys = sorted({*losses, *(one.game for one in results)} & {*games})
     told = [
         (games[key], advice)
@@ -269,19 +268,19 @@ def format_way_up(
         f"**{game.title}** · {join_sentences(describe_suitable_level(advice), describe_losses(advice))}"
         for game, advice in told
     ]
-    return fit_lines([WAY_UP, *lines], room)
+    return fit_lines([WAY_UP, *lines], most)
 
 
 def describe_suitable_level(advice: LevelAdvice, further: bool = True) -> str:
-    """The sentence that names the level that suits somebody, and perhaps the next one."""
+    """The sentence that names the level that suits a user, and perhaps the next one."""
     often = (advice.wins > SELDOM) + (advice.wins >= OFTEN)
     told = f"{SUITS[often]} {NEXT}" if further and advice.next_level else SUITS[often]
     return told.format(level=advice.level, next_level=advice.next_level)
 
 
 def describe_losses(advice: LevelAdvice) -> str:
-    """The sentence that says what somebody loses a move, and what the next level would have lost; empty where nothing
-    is known of that."""
+    """The sentence about the points that a user loses a move, and that the next level would have lost; empty where that
+    is unknown."""
     if advice.loses is None:
         return ""
     mine = f"{advice.loses:.1f} points a move" if advice.loses >= LEAST_LOST else "no points"
@@ -315,14 +314,14 @@ CAME: Mapping[str, str] = {
 
 
 def format_encounter(asker: UserId, user: UserId, games: Mapping[str, Game], row: MatchRow) -> str:
-    """A match of two people's in a line, as the first of them sees it."""
+    """A match of two users in a line, as the first of them sees it."""
     ranks = [player.rank or 0 for who in (asker, user) if (player := row.find_player(who))]
     came = "won" if ranks[0] < ranks[-1] else "lost" if ranks[0] > ranks[-1] else "drawn"
     return CAME[came].format(when=f"<t:{row.ended}:d>", match=row.id, game=games[row.game].title, link=link_to(row))
 
 
 def explain_missing_chart(standing: LeaderboardRow | None, many: bool, late: bool) -> str:
-    """Why a profile has no picture; empty where it should have one, or nothing was rated yet."""
+    """Why a profile has no chart; empty where it should have one, or nothing was rated yet."""
     if standing is None:
         return ""
     return LATE if late else MANY_MATCHES if many else ONE_MATCH if standing.played == 1 else ""
@@ -336,13 +335,13 @@ def format_profile_line(game: Game | None, standing: LeaderboardRow) -> str:
 
 
 def format_records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[BestResult]]]) -> str:
-    """The best results of those who played a game alone, a table for each choice of options."""
+    """The best solo results at a game, a table for each choice of options."""
     none = f"Nobody has finished {game.title} alone yet. To try it, use /{game.key} challenge with seats set to 1."
     return board_words.format_list(f"### Alone at {game.title}", [format_best(*table) for table in tables] or [none])
 
 
 def format_best(options: Mapping[str, int | str], bests: Sequence[BestResult]) -> str:
-    """The best results with some options: highest first, the earlier first."""
+    """The best results with some options: highest first, of equals the earlier first."""
     title = " · ".join(f"{name} {value}" for name, value in options.items())
     rows = [
         f"{number}. **{board_words.format_number(best.score)}** · <@{best.user}>"
@@ -372,16 +371,27 @@ IN_A_ROW = Plural(
 )
 SOLVED = {
     True: Plural(
-        "**Daily puzzle:** {names} did best: {puzzles} in {tries}.",
-        "**Daily puzzle:** {names} each did best: {puzzles} in {tries}.",
+        "**Daily puzzle:** {names} did best: {puzzles} puzzles in {tries} tries.",
+        "**Daily puzzle:** {names} each did best: {puzzles} puzzles in {tries} tries.",
     ),
     False: Plural(
-        "**Daily puzzle:** {names} solved {puzzles} in {tries}.",
-        "**Daily puzzle:** {names} each solved {puzzles} in {tries}.",
+        "**Daily puzzle:** {names} solved {puzzles} puzzles in {tries} tries.",
+        "**Daily puzzle:** {names} each solved {puzzles} puzzles in {tries} tries.",
     ),
 }
-"""Who solved most, by whether somebody solved less."""
-PUZZLES, TRIES = Plural("{number} puzzle", "{number} puzzles"), Plural("{number} try", "{number} tries")
+"""Who solved most, by whether another user solved less."""
+SOLVED_ONE = {
+    True: Plural(
+        "**Daily puzzle:** {names} did best, solving one at the {nth} try.",
+        "**Daily puzzle:** {names} each did best, solving one at the {nth} try.",
+    ),
+    False: Plural(
+        "**Daily puzzle:** {names} solved it at the {nth} try.",
+        "**Daily puzzle:** {names} each solved it at the {nth} try.",
+    ),
+}
+"""The same where that is a single puzzle."""
+NTH = {1: "first", 2: "second", 3: "third"}
 SO_FAR = "**{league}, after {matches}:** {places}"
 OF_DIVISION = "**{league}, division {division}, after {matches}:** {places}"
 LAST_PUZZLE = "-# The board is that of Sunday's daily puzzle."
@@ -403,7 +413,7 @@ def describe_week(
     tables: Mapping[LoadedLeague, tuple[DivisionTable, ...]],
     gone: Collection[UserId] = (),
 ) -> str:
-    """What happened, a line each. `matches`: those that it tells of; `gone` have left the server."""
+    """What happened, a line each. `matches`: those that are named; `gone` have left the server."""
     lines = [MATCHES_FINISHED.fill_in(week.matches)] if week.matches else []
     if week.closest:
         lines.append(CLOSEST.format(result=describe_result(week.closest, games, matches)))
@@ -416,9 +426,9 @@ def describe_week(
     if week.champions:
         names = format_people([one.user for one in week.champions[:MOST_NAMED]])
         best = week.champions[0]
-        puzzles, tries = PUZZLES.fill_in(best.solved), TRIES.fill_in(best.tries)
-        told = SOLVED[len(week.solvers) > len(week.champions)]
-        lines.append(told.fill_in(len(week.champions), names=names, puzzles=puzzles, tries=tries))
+        told = (SOLVED_ONE if best.solved == 1 else SOLVED)[len(week.solvers) > len(week.champions)]
+        parts = {"puzzles": best.solved, "tries": best.tries, "nth": NTH.get(best.tries)}
+        lines.append(told.fill_in(len(week.champions), names=names, **parts))
     lines += [line for one, found in tables.items() if (line := describe_league(one, found, games, gone))]
     return "\n".join(lines)
 
@@ -451,15 +461,14 @@ def _format_scores(scores: Sequence[int]) -> str:
 
 
 def describe_streak(found: WinStreak) -> str:
-    """Who has won how many in a row."""
     return IN_A_ROW.fill_in(len(found.users), names=format_people(found.users), wins=found.wins)
 
 
 def describe_league(
     loaded: LoadedLeague, tables: Sequence[DivisionTable], games: Mapping[str, Game], gone: Collection[UserId] = ()
 ) -> str:
-    """Who won a league that is over; of one that goes on the first places, or nothing before any match counts. Who
-    has left the server has no place, and has won what they have won."""
+    """Who won a league that has ended; of a live one the first places, or nothing before any match counts. Members who
+    have left the server have no place, but remain winners."""
     if loaded.league.state != "live":
         return leagues_words.describe_winners(loaded, games, tables)
     first = tables[0]

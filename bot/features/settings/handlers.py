@@ -1,4 +1,4 @@
-"""The cards of a server's settings and of a person's preferences."""
+"""The cards of a server's settings and of a user's preferences."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from bot.play.loaded_match import Refusal
 from bot.play.rows import Preferences, Reminders, ServerSettings
 from bot.play.time_zones import format_zone
 
-# Selects that are answered from their custom_id and the chosen values alone: what each offers, marks and changes.
+# Selects that are handled from their custom_id and the chosen values alone: what each offers, marks and changes.
 
 
 Kept = TypeVar("Kept")
-"""What is chosen: the settings of a server, or the preferences of a person."""
+"""The settings of a server, or the preferences of a user."""
 REMINDED: Mapping[str, str] = {
     "thread": "Reminders: in the thread",
     "message": "Reminders: direct messages",
     "digest": "Reminders: one a day",
     "off": "Reminders: none",
 }
-"""How people are reminded, in words."""
+"""The ways to remind, in words."""
 ZONES = (
     "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",
     "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Africa/Lagos",
@@ -57,8 +57,8 @@ class SettingSelect(CustomId, template="p:{card}:{name}"):
 
 @dataclass(frozen=True, slots=True)
 class SettingChoice(Generic[Kept]):
-    """A setting with few values: each with its words, which of them are chosen, how others are taken, and what stands
-    there where none is chosen."""
+    """A setting with few values: the values with their words, which of them are chosen, how to set others, and the
+    placeholder where none is chosen."""
 
     words: Callable[[Kept], Mapping[str, str]]
     of: Callable[[Kept], Collection[str]]
@@ -67,41 +67,40 @@ class SettingChoice(Generic[Kept]):
     none: str = NONE
 
     def build_select(self, component: CustomId, kept: Kept) -> Control:
-        """The select of this setting, in which what is chosen is marked."""
+        """The select of this setting, with the chosen values marked."""
         now, words = self.of(kept), self.words(kept)
         options = [discord.SelectOption(label=said, value=value, default=value in now) for value, said in words.items()]
         return Control(component, self.none, options=options, several=self.several)
 
     def expect_offered(self, kept: Kept, values: Collection[str]) -> None:
-        """Refuse values that were not offered: `Unread`."""
+        """Refuse values that were not offered, with `MalformedInput`."""
         if not {*values} <= {*self.words(kept)}:
             raise MalformedInput
         self.take(kept, values)
 
 
 def single(values: Collection[str]) -> str:
-    """The one value that was chosen, or `Unread`."""
+    """The one chosen value, or `MalformedInput`."""
     if len(values) != 1:
         raise MalformedInput
     return next(iter(values))
 
 
 def parse_reminders(kind: str) -> Reminders:
-    """A kind of reminders by its word."""
     return next(one for one in get_args(Reminders) if one == kind)
 
 
 def list_zones(own: str | None) -> dict[str, str]:
-    """The time zones to choose from, with the one that is chosen."""
+    """The time zones to choose from, with the chosen one."""
     listed = ZONES if own is None or own in ZONES else (own, *ZONES)
     return {zone: f"Time zone: {format_zone(zone)}" for zone in listed}
 
 
-# Shows what people have chosen for themselves, in every server, as a card of selects: each with a sentence that says
+# Shows a user's preferences, for all servers, as a card of selects, each with a sentence about its effect.
 
 
 SERVER = "server"
-"""The choice of people who leave something to the server."""
+"""The value that leaves a preference to the server."""
 HEAD = "You choose this for every server."
 PREFERENCES_FOOT = (
     "-# To choose any other time zone or quiet hours, type them as the options `zone` and `quiet` of `/preferences`."
@@ -116,9 +115,10 @@ HERE: Mapping[Reminders, str] = {
     "digest": "Reminders: the server's, one a day",
     "off": "Reminders: the server's, none",
 }
-"""How the server has people reminded."""
+"""The options for the server's way to remind."""
 AGAIN = "Reminders: choose again"
-"""What stands there while Discord takes no direct messages to somebody: of what is marked, nothing can be chosen."""
+"""The placeholder while Discord refuses direct messages to the user: nothing is marked, so that the same can be chosen
+again."""
 COUNTS = "A change counts from your next clock."
 WHEN = "when half of your time for a move is gone and again a day before it ends, but not in your quiet hours"
 IN_THREAD = f"I remind you in the match's thread {WHEN}."
@@ -138,24 +138,24 @@ SHUT_WAYS: Mapping[Reminders, str] = {
     "message": join_sentences(IN_THREAD, SHUT),
     "digest": join_sentences(DIGEST, SHUT),
 }
-"""How somebody is reminded; the second where Discord takes no direct messages to them."""
+"""How a user is reminded; the second where Discord refuses direct messages to them."""
 
 
 class PreferencesCard:
-    """Shows the card to its owner alone, and takes what they choose on it."""
+    """Shows the card in an ephemeral message, and applies what the user chooses on it."""
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
 
     async def show(self, interaction: Interaction, change: Callable[[Preferences], Preferences] | None = None) -> None:
-        """Show what somebody has chosen, after what they typed."""
+        """Show a user's preferences, after a `change` by command."""
         chosen, settings = await self._settings.load_preferences(interaction, change)
         view = build_preferences_card(chosen, settings, self._settings.now())
         await edits.answer_anew(interaction, view)
 
     @on(SettingSelect, words="preferences")
     async def take_choice(self, interaction: Interaction, select: SettingSelect) -> None:
-        """Take what was chosen in a select, and show the card with it."""
+        """Apply what was chosen in a select, and show the card with it."""
         kept, settings = await self._settings.load_preferences(interaction)
         choice, values = make_setting_choices(settings).get(select.name), values_of(interaction)
         if choice is None:
@@ -167,13 +167,12 @@ class PreferencesCard:
 
     @restores(SettingSelect, words="preferences")
     async def as_stored(self, interaction: Interaction, _select: SettingSelect) -> ui.LayoutView:
-        """The card as it is stored."""
         kept, settings = await self._settings.load_preferences(interaction)
         return build_preferences_card(kept, settings, self._settings.now())
 
 
 def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice[Preferences]]:
-    """The selects of the card, by what stands in their custom_id, for people in a server."""
+    """The selects of the card by the names in their custom_ids, for users in a server."""
     usual_zone = {SERVER: f"Time zone: the server's, {format_zone(settings.zone)}"}
     usual_way = {SERVER: HERE[settings.reminders]}
     return {
@@ -209,17 +208,17 @@ def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice
 
 
 def with_reminders(kept: Preferences, value: str) -> Preferences:
-    """Preferences with other reminders. People who choose again may have allowed direct messages meanwhile."""
+    """Preferences with another way to remind. A user who chooses again may have allowed direct messages meanwhile."""
     return replace(kept, reminders=None if value == SERVER else parse_reminders(value), closed=False)
 
 
 def is_shut(kept: Preferences, settings: ServerSettings) -> bool:
-    """Whether somebody would get direct messages, and Discord refused one."""
+    """Whether a user wants direct messages, and Discord refused one."""
     return kept.closed and (kept.reminders or settings.reminders) in ("message", "digest")
 
 
 def build_preferences_card(kept: Preferences, settings: ServerSettings, now: int) -> ui.LayoutView:
-    """A select for each choice, which shows what is chosen, and below it what that does."""
+    """A select for each preference, with the chosen value, and below it what that does."""
     told = describe_choices(kept, settings, now)
     parts: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(HEAD)]
     for name, choice in make_setting_choices(settings).items():
@@ -231,14 +230,15 @@ def build_preferences_card(kept: Preferences, settings: ServerSettings, now: int
 
 
 def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> Mapping[str, str]:
-    """What each choice does, in a sentence or two."""
+    """What each preference does, in a sentence or two."""
     calendar, quiet = Calendar.of(kept, settings, ()), calendars.format_hours(kept)
     ways = SHUT_WAYS if kept.closed else WAYS
     return {
         "confirm": "Your last tap shows the move, and *Play* plays it."
         if kept.confirm
         else "Your last tap plays the move.",
-        "zone": f"It's {calendar.format_time(now)} in {format_zone(calendar.zone)}, and your days and nights go by that.",
+        "zone": f"It's {calendar.format_time(now)} in {format_zone(calendar.zone)}, "
+        "and your days and nights go by that.",
         "weekends": f"Your clocks run on Saturdays and Sundays. {COUNTS}"
         if kept.weekends
         else f"Your clocks rest on Saturdays and Sundays. {COUNTS}",
@@ -249,12 +249,12 @@ def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> M
     }
 
 
-# Shows a server's settings as two cards of selects: what holds for matches, and what is posted where. Zones that are
+# Shows a server's settings as two cards of selects: those for matches, and those for posts.
 
 
 RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
 USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
-"""Caps on challenges that can be chosen on the card."""
+"""The default caps on challenges."""
 NO_PUZZLE = "The daily puzzle is not posted in any channel."
 NO_WEEK = "What happened in the week is not posted in any channel."
 NO_LEAGUES = "No league can be opened. Those that are open go on."
@@ -263,7 +263,7 @@ SETTINGS_FOOT = "-# `/settings zone` takes any time zone, `/settings challenges`
 
 
 def is_rare(settings: ServerSettings) -> bool:
-    """Whether a server has chosen that challenges are rarer."""
+    """Whether a server has chosen the lower caps on challenges."""
     return all(getattr(settings, name) == cap for name, cap in RARE.items())
 
 
@@ -274,7 +274,7 @@ def list_habits(settings: ServerSettings) -> set[str]:
 
 
 def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
-    """The settings with some of the habits; caps that were typed stay until others are chosen."""
+    """The settings with these habits switched on; caps that were typed stay until others are chosen."""
     caps = {} if is_rare(settings) == ("rare" in on) else RARE if "rare" in on else USUAL
     return replace(settings, threads="threads" in on, takebacks="takebacks" in on, **caps)
 
@@ -302,7 +302,7 @@ CHOICES: Mapping[str, SettingChoice[ServerSettings]] = {
     ),
     "habits": SettingChoice(lambda _: HABITS, list_habits, apply_habits, several=True),
 }
-"""The selects of the first card, by what stands in their custom_id; those of channels are Discord's own."""
+"""The selects of the first card by the names in their custom_ids; those of channels are Discord's own."""
 LEAGUES = {"on": "Leagues: on", "off": "Leagues: off"}
 POSTED: Mapping[str, SettingChoice[ServerSettings]] = {
     "hour": SettingChoice(
@@ -323,31 +323,31 @@ PLACES = {
     "week": ("The week: off", "The week: on"),
     "league": ("Leagues: anywhere", "Leagues: in one channel"),
 }
-"""The selects of channels on the second card, with what holds where none is chosen, and where one is."""
+"""The selects of channels on the second card, with their placeholders where none is chosen, and where one is."""
 MATCHES, POSTS = "matches", "posts"
 TURNS = {MATCHES: "Matches", POSTS: "What is posted where"}
 """The buttons that lead from one card to the other."""
 
 
 class SettingsCard:
-    """Shows the card to those who manage a server, and takes what they choose on it."""
+    """Shows the card to managers of a server, and applies what they choose on it."""
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
 
     async def show(self, interaction: Interaction) -> None:
-        """Show the settings to the asker alone."""
+        """Show the settings, in an ephemeral message."""
         settings = await self.expect_settings(interaction)
         await edits.answer_anew(interaction, build_settings_card(settings))
 
     async def show_posts(self, interaction: Interaction) -> None:
-        """Show what is posted where, to the asker alone."""
+        """Show the channels of posts, in an ephemeral message."""
         settings = await self.expect_settings(interaction)
         await edits.answer_anew(interaction, build_posts_card(settings))
 
     @on(SettingSelect, words="settings")
     async def take_choice(self, interaction: Interaction, select: SettingSelect) -> None:
-        """Take what was chosen in a select, and show the card with it."""
+        """Apply what was chosen in a select, and show the card with it."""
         choice, values = {**CHOICES, **POSTED}.get(select.name), values_of(interaction)
         settings = await self.expect_settings(interaction)
         if select.name in TURNS:
@@ -368,7 +368,7 @@ class SettingsCard:
 
     @restores(SettingSelect, words="settings")
     async def as_stored(self, interaction: Interaction, select: SettingSelect) -> ui.LayoutView:
-        """The card that a select stands on, as it is stored."""
+        """The card of a select."""
         return build_card_with(select.name, await self.expect_settings(interaction))
 
     async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
@@ -378,7 +378,7 @@ class SettingsCard:
         await edits.answer_anew(interaction, build_settings_card(settings))
 
     async def expect_settings(self, interaction: Interaction) -> ServerSettings:
-        """The settings, or a refusal for people who may not manage the server; Discord's own permissions for commands
+        """The settings, or a refusal for users who may not manage the server; Discord's own permissions for commands
         can be set to anything."""
         if not interaction.permissions.manage_guild:
             raise Refusal("Only people who can manage this server can see and change its settings.")
@@ -388,7 +388,7 @@ class SettingsCard:
 def expect_channels(
     interaction: Interaction, values: Sequence[str], types: Collection[discord.ChannelType]
 ) -> tuple[ChannelId, ...]:
-    """The channels of this server that were chosen, all of some types, or `Unread`."""
+    """The channels of this server that were chosen, all of some types, or `MalformedInput`."""
     here = interaction.guild.channels if interaction.guild else ()
     if not {*values} <= {str(one.id) for one in here if one.type in types}:
         raise MalformedInput
@@ -396,14 +396,14 @@ def expect_channels(
 
 
 def build_card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
-    """The card that something stands on or leads to."""
+    """The card with a select or behind a button."""
     return (
         build_posts_card(settings) if about == POSTS or about in {*POSTED, *PLACES} else build_settings_card(settings)
     )
 
 
 def build_settings_card(settings: ServerSettings) -> ui.LayoutView:
-    """The settings in sentences, and a select for each choice, which shows what is chosen."""
+    """The settings in sentences, and a select for each, with the chosen value."""
     selects = [choice.build_select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()]
     selects += (
         Control(
@@ -418,7 +418,7 @@ def build_settings_card(settings: ServerSettings) -> ui.LayoutView:
 
 
 def build_posts_card(settings: ServerSettings) -> ui.LayoutView:
-    """What is posted where, in sentences, and a select for each choice."""
+    """The channels of posts, in sentences, and a select for each."""
     chosen: dict[str, ChannelId | None] = {name: getattr(settings, name) for name in PLACES}
     controls = [
         Control(
@@ -436,7 +436,7 @@ def build_posts_card(settings: ServerSettings) -> ui.LayoutView:
 
 
 def describe_settings(settings: ServerSettings) -> str:
-    """What no select says in full, in sentences: a phone has no room for all of it twice."""
+    """The settings that no select shows in full, in sentences: a phone's screen is too small to show all twice."""
     channels = join_words([f"<#{channel}>" for channel in settings.channels]) if settings.channels else ""
     where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
     threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."

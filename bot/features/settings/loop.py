@@ -1,4 +1,4 @@
-"""Deletes the data of servers that the bot has left, and names of those who were forgotten."""
+"""Deletes the data of servers that the bot has left, and the names of forgotten users."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import discord
 from discord.ext import commands
 
+from bot.features.board import turn_words
 from bot.features.board import words as board_words
 from bot.features.board.publisher import Publisher
 from bot.features.daily.loop import Poster
@@ -18,7 +19,7 @@ from bot.platform.jobs import Backoff
 from bot.platform.machine import in_background, loop_time
 from bot.platform.outbox import RetryPolicy
 from bot.play.ids import GuildId, MatchId, MessageId
-from bot.play.loaded_match import LoadedMatch, UnknownMatch
+from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
 from bot.play.puzzles import Series
 from bot.play.rows import PendingRewrite
 from bot.umpire import acts
@@ -26,18 +27,18 @@ from bot.umpire.umpire import Umpire
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
 
-# Looks for servers that the bot is not in any more, ends what goes on there, and a month later deletes their data.
+# Finds servers that have removed the bot, ends their matches and leagues, and a month later deletes their data.
 
 
 EVERY = 3600.0
-"""Seconds between two looks."""
+"""Seconds between two polls."""
 DELETED = "Server %d removed the bot %d days ago: all that was kept of it is deleted."
 
 log = logging.getLogger(__name__)
 
 
 class DepartedServers(commands.Cog):
-    """Listens for servers that remove the bot, and looks every hour, since it may have been away when one did."""
+    """Listens for servers that remove the bot, and polls every hour, since it may have been offline when one did."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher, forgetting: ForgettingService) -> None:
         self._store = umpire.store
@@ -48,18 +49,18 @@ class DepartedServers(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Nobody there can act any more: what goes on there ends with the next look."""
+        """Its members cannot act any more: the next poll ends its matches and leagues."""
         self._publisher.places.note_removal(GuildId(guild.id))
         self._next = None
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """We are there again."""
+        """The bot is in the server again."""
         self._publisher.places.note_invitation(GuildId(guild.id))
         self._next = None
 
     async def poll(self) -> None:
-        """Note which servers are gone and which are not; end and delete what is due."""
+        """Note which servers have removed the bot and which have not; end and delete what is due."""
         if self._next is not None and loop_time() < self._next:
             return
         self._next, places = loop_time() + EVERY, self._publisher.places
@@ -73,21 +74,21 @@ class DepartedServers(commands.Cog):
             log.info(DELETED, guild, acts.KEPT_DAYS)
 
 
-# Takes the names of those who were forgotten out of threads and posts that the database knows.
+# Removes the names of forgotten users from threads and posts that the database knows.
 
 
 AT_A_LOOK = 3
-"""So many are written anew in one look, every few seconds: whoever played five hundred matches waits for an hour."""
+"""The number of rewrites in a poll, every few seconds: a user with five hundred matches waits for an hour."""
 WITHIN = 60.0
-"""Seconds for one: to wake a thread, name it, draw its board, and put it to sleep."""
+"""Seconds for one: to unarchive a thread, rename it, draw its board, and archive it."""
 SHOWN_WITHIN = 10.0
-"""Seconds until a match is looked at again that is not shown as it stands."""
+"""Seconds until a match is checked again whose board is not up to date."""
 RETRIES = RetryPolicy("What names somebody who was forgotten", Backoff(10, 3600), 40)
 """For more than a day."""
 
 
 class NameRemoval:
-    """Works through what is to be written anew."""
+    """Rewrites the posts that are due."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher, posters: Mapping[Series, Poster]) -> None:
         self._umpire = umpire
@@ -97,7 +98,7 @@ class NameRemoval:
         self._posters = posters
 
     async def poll(self) -> None:
-        """Write some of it anew."""
+        """Rewrite some of them."""
         in_background.set(True)
         for one in await self._store.ask(Reader.find_due_rewritings, self._umpire.clock(), AT_A_LOOK):
             if self._channels.is_guild_pending(GuildId(one.guild)):
@@ -134,17 +135,17 @@ class NameRemoval:
     async def _rename_thread(self, seated: LoadedMatch) -> None:
         row, channels = seated.row, self._channels
         names = await channels.list_names(row.guild, [player.user for player in seated.players])
-        name = board_words.format_thread_name(names, f"{seated.game.title} · {row.id}")
+        name = board_words.format_thread_name(names, board_words.format_thread_title(seated))
         slept = await channels.retitle(
             row.guild, seated.play_channel, name, board_words.OVER, marked=row.state != "live"
         )
         try:
-            if row.state == "live":  # its next board says all
+            if row.state == "live":  # its next board shows the new names
                 return
             if row.board_message:
                 await self._publisher.boards.redraw(seated)
             if row.told_message and row.told_message != row.board_message:
-                await channels.remove(seated.play_channel, row.told_message)
+                await self._rewrite_line(seated, row.told_message)
             titles = name, f"{board_words.OVER}{name}"  # a longer title may end in this one
             for message in await channels.own_messages(seated.play_channel):
                 if message.type is discord.MessageType.channel_name_change and message.content not in titles:
@@ -152,3 +153,14 @@ class NameRemoval:
         finally:
             if slept:
                 await channels.set_archived(row.guild, seated.play_channel, archived=True)
+
+    async def _rewrite_line(self, seated: LoadedMatch, line: MessageId) -> None:
+        """Rewrite the line above the last board for the players whom it pinged; one that pinged no other is deleted."""
+        message = await self._channels.fetch(seated.play_channel, line)
+        mentioned = {user.id for user in message.mentions} if message else set[int]()
+        told = [player.user for player in seated.players if player.user in mentioned]
+        if told:
+            text = turn_words.format_line(MatchView.of(seated, None), told, seated.row.plies)
+            await self._channels.edit_line(seated.row.guild, seated.play_channel, line, text, told)
+        elif message:
+            await self._channels.remove(seated.play_channel, line)

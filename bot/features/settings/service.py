@@ -1,4 +1,4 @@
-"""Reads and changes settings, and forgets people and servers."""
+"""Reads and changes settings, and forgets users and servers."""
 
 from __future__ import annotations
 
@@ -26,27 +26,28 @@ from bot.play.time_zones import UnknownZone, find_zone, format_zone, suggest_zon
 from bot.umpire.umpire import Umpire
 from data.store import NOTE, ForgottenEntry, Kind, Reader, Transaction
 
-# Reads and changes what servers and people have chosen, for challenges and for the commands that show and set it.
+# Reads and changes servers' settings and users' preferences, for challenges and for the commands that show and set
+# them.
 
 
 class SettingsStore:
-    """The settings of servers, and the preferences and absences of people."""
+    """The settings of servers, and the preferences and absences of users."""
 
     def __init__(self, umpire: Umpire, channels: Channels) -> None:
         self._store = umpire.store
         self._clock = umpire.clock
         self._channels = channels
         self.changed: Callable[[GuildId], object] = lambda _: None
-        """Hears which server has changed its settings."""
+        """Called when a server has changed its settings."""
 
     def now(self) -> int:
-        """The time, in epoch seconds."""
+        """In epoch seconds."""
         return self._clock()
 
     # --- of a server
 
     async def load_server(self, interaction: Interaction) -> ServerSettings:
-        """The settings of this server; channels that were deleted are taken off the list."""
+        """The settings of this server, without channels that were deleted."""
         return await self._drop_deleted_channels(
             interaction, await self._store.ask(Reader.load_settings, guild_of(interaction))
         )
@@ -71,8 +72,8 @@ class SettingsStore:
             raise Refusal(f"You can't challenge anybody in this channel. Go to {allowed}.")
 
     async def expect_admitted(self, interaction: Interaction) -> None:
-        """Refuse a challenge where the bot is timed out, or in a private thread that it is not in: commands reach it
-        there, and its boards would not."""
+        """Refuse a challenge where the bot is timed out, or in a private thread that it is not in: commands arrive from
+        there, but its boards could not be posted."""
         guild, place = guild_of(interaction), interaction.channel
         self._expect_no_timeout(guild)
         private = isinstance(place, discord.Thread) and place.is_private()
@@ -97,7 +98,7 @@ class SettingsStore:
             raise Refusal(f"I can't post in <#{channel}>: I need View Channel, Send Messages and Attach Files there.")
 
     async def _drop_deleted_channels(self, interaction: Interaction, settings: ServerSettings) -> ServerSettings:
-        """Take the channels that were deleted off the list: nobody else could."""
+        """Remove deleted channels from the settings: the card no longer lists them."""
         guild = guild_of(interaction)
         places = ("daily", "week", "league")
         named = {*settings.channels, *(one for name in places if (one := getattr(settings, name)))}
@@ -115,36 +116,36 @@ class SettingsStore:
     async def load_preferences(
         self, interaction: Interaction, change: Callable[[Preferences], Preferences] | None = None
     ) -> tuple[Preferences, ServerSettings]:
-        """What somebody has chosen, after a `change` where there is one, and what their server has set."""
+        """A user's preferences, after a `change` where there is one, and their server's settings."""
         about = guild_of(interaction), user_of(interaction)
         if change is None:
             return await self._store.ask(preferences.read_preferences, *about)
         return await self._store.do(preferences.change_and_read, *about, change, self._clock())
 
     async def load_absence(self, interaction: Interaction) -> AbsenceState:
-        """Whether somebody is away in this server, and how long they can be."""
+        """Whether the user is away in this server, and how long they can be."""
         about = guild_of(interaction), user_of(interaction)
         return await self._store.ask(preferences.read_absence, *about, self._clock())
 
     async def start_absence(self, interaction: Interaction, typed: str) -> AbsenceState:
-        """Let somebody be away from now on until the end of the day that they typed."""
+        """Set the user away from now on until the end of the day that they typed."""
         about = guild_of(interaction), user_of(interaction)
         return await self._store.do(preferences.set_away, *about, typed, self._clock())
 
     async def end_absence(self, interaction: Interaction) -> AbsenceState:
-        """End somebody's absence."""
+        """End the user's absence."""
         about = guild_of(interaction), user_of(interaction)
         return await self._store.do(preferences.end_absence, *about, self._clock())
 
     @suggest_if_available
     async def suggest_days(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Suggest the days until which somebody can be away."""
+        """Suggest the days until which the user can be away."""
         about = guild_of(interaction), user_of(interaction)
         found = await self._store.ask(preferences.suggest_days, *about, current, self._clock())
         return [app_commands.Choice(name=told, value=day) for told, day in found]
 
     async def suggest_zones(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Suggest time zones, each with the time that it is there."""
+        """Suggest time zones, each with its current time."""
         now = self._clock()
         found = await asyncio.to_thread(suggest_zones, current, now, interaction.locale.value)
         return [
@@ -155,7 +156,7 @@ class SettingsStore:
         ]
 
     async def find_zone(self, interaction: Interaction, typed: str) -> str:
-        """The time zone that somebody means, or `UnknownZone`; zones are many small files, read in a thread."""
+        """The time zone of a typed text, or `UnknownZone`; zones are many small files, read in a thread."""
         try:
             return await asyncio.to_thread(find_zone, typed, self._clock(), interaction.locale.value)
         except UnknownZone as fault:
@@ -182,7 +183,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ForgottenAgain:
-    """How many people and servers an older copy had brought back."""
+    """How many users and servers a restored backup had brought back."""
 
     people: int = 0
     servers: int = 0
@@ -205,11 +206,11 @@ class ForgettingService:
         await self._forget_person(act, user, await self._write_entry("person", user))
 
     async def forget_server(self, guild: GuildId) -> None:
-        """Delete all that is kept of a server."""
+        """Delete all data of a server."""
         await self._forget_server(guild, await self._write_entry("server", guild))
 
     async def forget_again(self) -> ForgottenAgain:
-        """Forget those whom a restored backup has brought back, though they were forgotten before."""
+        """Forget users and servers again that a restored backup has brought back."""
         if self._store.forgotten is None:
             return ForgottenAgain()
         listed = await asyncio.to_thread(self._store.forgotten.read_entries)
@@ -228,13 +229,13 @@ class ForgettingService:
         return ForgottenAgain(len(found_people), len(found_servers))
 
     async def _write_entry(self, kind: Kind, number: int) -> Sequence[ForgottenEntry]:
-        """Write down that a user or server is to be forgotten; returns the entries about them that are to be
-        followed."""
+        """Write down that a user or server is to be forgotten; returns the entries about them that are to be carried
+        out."""
         if (beside := self._store.forgotten) is None:
             return ()
         entry = ForgottenEntry.create(kind, number, self._umpire.clock(), self._umpire.lots)
         try:
-            # An earlier one may not have been followed, where the database could not be used.
+            # An earlier one may not have been carried out, where the database was unavailable.
             earlier = await asyncio.to_thread(beside.entries_about, kind, number)
             await asyncio.to_thread(beside.add_entries, [entry])
         except OSError as fault:
@@ -253,12 +254,12 @@ class ForgettingService:
 
 
 def list_known(reader: Reader) -> tuple[frozenset[int], frozenset[int]]:
-    """The people and the servers of which anything is kept."""
+    """The users and the servers of which there is any data."""
     return reader.list_people(), reader.within_share(WHOLE).list_servers()
 
 
 def erase_server(tx: Transaction, guild: GuildId, entries: Sequence[ForgottenEntry]) -> None:
-    """Delete the last of a server, and note that these entries were followed."""
+    """Delete the last data of a server, and note that these entries were carried out."""
     tx.erase_server(guild)
     tx.mark_followed(entries)
 
@@ -266,7 +267,7 @@ def erase_server(tx: Transaction, guild: GuildId, entries: Sequence[ForgottenEnt
 def match_entries(
     entries: Sequence[ForgottenEntry], kind: Kind, numbers: frozenset[int]
 ) -> dict[int, list[ForgottenEntry]]:
-    """Which of some numbers are meant by entries, each with those."""
+    """The ids among `numbers` that are in entries, each with those."""
     found: dict[int, list[ForgottenEntry]] = {}
     for entry in entries:
         if entry.kind == kind:

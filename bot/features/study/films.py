@@ -1,4 +1,4 @@
-"""Moving pictures of matches: made in threads, and shown."""
+"""Moving pictures of matches."""
 
 from __future__ import annotations
 
@@ -39,19 +39,16 @@ from bot.play.replays import Replay
 from rendering.painter import paint
 from rendering.shapes import Picture
 
-# Makes moving pictures of matches in threads: one at a time, each once for all who wait, and kept briefly.
-
-
 Result = TypeVar("Result")
 
 ROOM, KEPT_FOR = 16_000_000, 900.0
-"""Bytes of films that are kept, and for how many seconds: as long as the buttons under them work."""
+"""Bytes of films that are cached, and for how many seconds: as long as the buttons under them work."""
 MOST_WAITING, MOST_EACH = 20, 2
-"""The most films that are made or waited for at a time, and for one person, so that nobody fills the line."""
+"""The most films under way at a time, and the most for which one user waits."""
 USUAL = 5.0
-"""Seconds that a film is taken to need before one has been made."""
+"""The estimate for a film before one was measured, in seconds."""
 BREATH = 0.05
-"""The longest pause between two pieces, in seconds: a film rests as long as it has worked."""
+"""The longest pause between two frames, in seconds: a film pauses as long as it has worked."""
 IMPATIENT = "Two moving pictures are already on their way to you. Ask again when they are there."
 CROWDED = "I am making many moving pictures right now. Try again in a few minutes."
 
@@ -64,7 +61,7 @@ class Film(NamedTuple):
 
 
 class Films:
-    """Makes films in the renderer's threads."""
+    """Makes films in the renderer's threads: one at a time, each once for all who wait for it, and caches them."""
 
     def __init__(self, renderer: Renderer, clock: Callable[[], float] = loop_time) -> None:
         self._renderer = renderer
@@ -76,7 +73,7 @@ class Films:
         self._needed = USUAL
 
     async def make(self, replay: Replay, asker: UserId) -> Film:
-        """The film of a match as somebody may see it; a `Refusal` where too many wait for one."""
+        """The film of a replay; raises a `Refusal` where too many users wait for one."""
         self._forget()
         if kept := self._kept.get(replay.equality_key):
             return kept[1]
@@ -111,12 +108,12 @@ class Films:
                     return ended
 
     def close(self) -> None:
-        """Give up all that is being made."""
+        """Cancel the films that are under way."""
         for found in self._under_way.values():
             found.making.cancel()
 
     def _forget(self) -> None:
-        """Drop what was made long ago, and the oldest where there is no room."""
+        """Drop expired films, and the oldest above the limit."""
         long_ago = self._clock() - KEPT_FOR
         while self._kept:
             made, _ = next(iter(self._kept.values()))
@@ -127,7 +124,7 @@ class Films:
 
 
 def advance(work: Generator[None, None, Result]) -> Result | None:
-    """Do the next piece of some work; what has come of it, at its end."""
+    """Do the next step of some work; its result at the end, else None."""
     try:
         next(work)
     except StopIteration as stop:
@@ -136,15 +133,15 @@ def advance(work: Generator[None, None, Result]) -> Result | None:
 
 
 def build_film(replay: Replay) -> Generator[None, None, Film]:
-    """The making of a film, a frame at a step."""
+    """Make a film, a frame at a step."""
     pictures = yield from draw_boards(replay)
     data = yield from paint.make_film(pictures)
     return Film(data or b"", pictures[-1].alt)
 
 
 def draw_boards(replay: Replay, most: int = paint.MOST_FRAMES) -> Generator[None, None, list[Picture]]:
-    """The boards of a match line by line, at most so many, evenly chosen. The first of two legs is shown to its end,
-    then the second."""
+    """The boards of a match line by line, at most `most` of them, evenly chosen. The first of two legs is shown to its
+    end, then the second."""
     if replay.seated.game.single:
         return (yield from _draw_each_leg(replay, most))
     found: list[Picture] = []
@@ -172,20 +169,20 @@ def _draw_each_leg(replay: Replay, most: int) -> Generator[None, None, list[Pict
 
 
 def choose_picture(sight: MatchView, pages: Sequence[Picture], seen: Mapping[tuple[Viewer, str], Picture]) -> Picture:
-    """The board, which is the first picture of a position. In games with secrets a viewer can have several boards: then
-    the first on which something is new."""
+    """The board, which is the first picture of a position; of several boards in games with secrets, the first with
+    something new."""
     if not sight.seated.game.secret:
         return pages[0]
     return next((page for page in pages if seen.get((sight.viewer, page.name)) != page), pages[0])
 
 
-# Shows the moving picture of a match: to the person who asks, and to everybody once the match is over.
+# Showing a film: to the user who asks, and in public once the match is over.
 
 
 FILE = "replay.gif"
 MOVES = Plural("{number} move", "{number} moves")
 WITHIN = 720.0
-"""Seconds in which a film is made; Discord takes an answer for a quarter of an hour."""
+"""The time limit of a film, in seconds; Discord takes an answer for a quarter of an hour."""
 NOTHING = "Nothing has been played yet, so there is nothing to show."
 TOO_LONG = "I was too busy to make the moving picture. Try again in a while."
 TOO_LARGE = "The moving picture of this match is too large for Discord. Press Next to go through it move by move."
@@ -194,8 +191,6 @@ ALONE = "You played this match alone. Use /match publish first, then press again
 
 
 class FilmViewer:
-    """Answers the buttons for moving pictures."""
-
     def __init__(self, films: Films, replays: ReplayViewer, posts: PublicPosts) -> None:
         self._films = films
         self._replays = replays
@@ -203,7 +198,7 @@ class FilmViewer:
 
     @on(ReplayButton, words="film", price=Price(8))
     async def send_film(self, interaction: Interaction, button: ReplayButton) -> None:
-        """Make the film of a match as the person may see it, in an ephemeral message."""
+        """Show the film of a match as the user may see it, in an ephemeral message."""
         seated = await self._replays.load_kept(interaction, button.match)
         replay = self._replays.expect_replay(interaction, seated)
         if not replay.line_count:
@@ -223,7 +218,7 @@ class FilmViewer:
 
     @on(ReplayButton, words="show", price=Price(4))
     async def show(self, interaction: Interaction, button: ReplayButton) -> None:
-        """Post the film of a match that is over, as everybody may see it."""
+        """Post the film of a match that is over, in public."""
         seated = await self._replays.load_kept(interaction, button.match)
         self._replays.expect_replay(interaction, seated)
         if not may_be_shown(seated):
@@ -250,7 +245,7 @@ class FilmViewer:
 
 
 def build_film_view(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
-    """A film as a message: who played, how it ended, and some items below."""
+    """A film as a message: the players, the result, and some items below."""
     seated, count = replay.seated, replay.line_count
     people = " – ".join(mention_user(player.user) for player in seated.players)
     said = [f"{people} · {MOVES.fill_in(count)}"]
@@ -267,12 +262,11 @@ def build_film_view(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = 
 
 
 def make_attachment(replay: Replay, made: Film) -> Upload:
-    """The file of a film."""
     return Upload(made.data, FILE, describe_film(replay, made))
 
 
 def describe_film(replay: Replay, made: Film) -> str:
-    """A film in words: what it goes through and where it ends."""
+    """The alternative text of a film: its range and its last board."""
     title, count = replay.seated.game.title, replay.line_count
     whole = f"A match of {title}, move by move, from the beginning to move {count}. At the end: {made.alt}"
     return shorten_text(whole, ALT_LIMIT // 2)

@@ -1,7 +1,7 @@
-"""Gives hints to players whose turn it is: about where the best move is, then which it is.
+"""Hints for players whose turn it is: roughly where the best move is, then which it is.
 
-Hints are ephemeral. A hint is found first, then counted in the match, then shown, then noted as shown: who asks again
-on the same turn, after a restart too, is given the next one, and each counts once.
+Hints are ephemeral. A hint is computed, then counted in the match, then shown, then noted as shown: a player who asks
+again on the same turn, after a restart too, gets the next one, and each counts once.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from data.engine.errors import Unavailable
 from data.store import Transaction
 
 QUICKLY = 1.2
-"""Seconds for a hint before its answer is deferred; Discord takes one for three."""
+"""Seconds after which the answer is deferred; Discord takes one for three."""
 IMPATIENT = "Your hint is on its way."
 USED = Plural(
     "Only you see this. You have used {number} hint here, as everybody can see when the match is over.",
@@ -50,18 +50,18 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class Askers:
-    """The people who wait for a hint, each for one at a time."""
+    """The users who wait for a hint, each for one at a time."""
 
     def __init__(self) -> None:
         self._waiting: dict[UserId, InteractionId] = {}
 
     def is_repeated(self, user: UserId, act: InteractionId) -> bool:
-        """Whether Discord delivers this interaction again while its hint is being found."""
+        """Whether Discord delivers this interaction again while its hint is computed."""
         return self._waiting.get(user) == act
 
     @contextmanager
     def hold_request(self, user: UserId, act: InteractionId) -> Generator[None]:
-        """Wait for a hint in this block; a `Refusal` where somebody waits for one already."""
+        """Wait for a hint in this block; raises a `Refusal` where the user waits for one already."""
         if user in self._waiting:
             raise Refusal(IMPATIENT)
         self._waiting[user] = act
@@ -72,13 +72,11 @@ class Askers:
 
 
 def has_hints(row: MatchRow) -> bool:
-    """Of several matches, a hint is meant in those that have hints."""
+    """Whether players of a match may ask for hints."""
     return row.state == "live" and row.gives_hints
 
 
 class HintViewer:
-    """Gives hints to people whose turn it is."""
-
     def __init__(self, umpire: Umpire, engine_pool: EnginePool, renderer: Renderer) -> None:
         self._umpire = umpire
         self._engine_pool = engine_pool
@@ -87,7 +85,7 @@ class HintViewer:
 
     @on(ActButton, words="hint which", price=lambda button: Price(3 if button.verb == "hint" else 2))
     async def answer_button(self, interaction: Interaction, button: ActButton) -> None:
-        """Answer a button for a hint; the second one only while the match stands as at the first."""
+        """Give a hint; the second one only while the match is as at the first."""
         seated = await self._umpire.load(button.match)
         if button.verb == "hint":
             await self.give(interaction, seated)
@@ -98,7 +96,7 @@ class HintViewer:
         await self.give(interaction, seated, "which")
 
     async def give(self, interaction: Interaction, seated: LoadedMatch, stage: Stage = "where") -> None:
-        """Give somebody a hint up to a stage, the next one where they have seen that, or all that they were given."""
+        """Give a hint up to a stage, or further where the user has seen that already."""
         user, act = user_of(interaction), key_of(interaction)
         seat = hints.expect_hint(seated, user)
         if self._askers.is_repeated(user, act):
@@ -108,7 +106,7 @@ class HintViewer:
             thought = await self._think(interaction, seated, seat, further)
             where, which = await self._describe_hint(seated, seat, thought)
             now = self._umpire.clock()
-            # Where nothing can be told about where the move is, only the move is counted.
+            # Without a hint about the place, only the move is counted.
             stages: Sequence[Stage] = hints.STAGES if where else ("which",)
             shown, count = await self._umpire.store.do(count_hints, seated, seat, user, stage, now, act, stages)
             steps.debug("hinted %d", seated.id)
@@ -117,13 +115,13 @@ class HintViewer:
                 await edits.answer(interaction, view)
             else:
                 await edits.answer_anew(interaction, view)
-            with suppress(Unavailable):  # the next press gives the same hint once more
+            with suppress(Unavailable):  # The next press gives the same hint once more.
                 await self._umpire.store.do(
                     Transaction.mark_acted, hints.make_first_hint_act(seated, seat), seated.id, now
                 )
 
     async def _think(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, further: bool) -> Thought:
-        """What the computer would play; the answer is deferred where that takes long."""
+        """The engine's best move; the answer is deferred where that takes long."""
         question, asker = hints.make_hint_question(seated, seat), Asker(seated.row.guild, user_of(interaction))
         finding = asyncio.ensure_future(self._engine_pool.think(question, JobPriority.HINT, asker))
         try:
@@ -132,7 +130,7 @@ class HintViewer:
                 response = interaction.response
                 await (response.defer() if further else response.defer(ephemeral=True, thinking=True))
             if further:
-                return await finding  # the first step of the hint stays where the answer comes
+                return await finding  # The first step of the hint is shown until then.
             waits = self._engine_pool.queue.estimate_wait
             return await wait_patiently(
                 interaction, finding, lambda: waits(question), "Your hint comes in about {time}."
@@ -141,22 +139,22 @@ class HintViewer:
             finding.cancel()
 
     async def _describe_hint(self, seated: LoadedMatch, seat: Seat, thought: Thought) -> tuple[str, str]:
-        """Both steps of a hint, in words."""
+        """The sentences of both steps of a hint."""
         scene = hints.scene_of(seated, seat)
 
-        def worded() -> tuple[str, str]:
+        def describe() -> tuple[str, str]:
             where = hints.describe_place(scene.game, scene.position, scene.seat, thought.move)
             return scene.name_leg(where), hints.describe_best_move(scene, thought)
 
-        return await self._renderer.run(worded, Rank.LOOK)
+        return await self._renderer.run(describe, Rank.LOOK)
 
 
 def count_hints(
     tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int, by: InteractionId,
     stages: Sequence[Stage] = hints.STAGES,
 ) -> tuple[Stage, int]:  # fmt: skip
-    """Count the steps, of those that there are, that somebody is given for the first time; return how far they are, and
-    the hints they used. Who has seen the first is given the second, unless this is the same press delivered again."""
+    """Count the steps in `stages` that a user gets for the first time; return the stage they have reached, and the
+    number of hints they used. After the first step a user gets the second, unless the same press is delivered again."""
     tx.lock_guild(seated.row.guild)
     row = tx.load_row(seated.id)
     if row is None or row.state != "live" or seat not in row.turn or row.seat_of(user) != seat:
@@ -173,7 +171,6 @@ def count_hints(
 
 
 def build_hint_view(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, used: int) -> ui.LayoutView:
-    """A hint as a message, with the button for the next step."""
     hint = [where, *([which] if stage == "which" else [])]
     said = [f"💡 {one}" if at == 0 else one for at, one in enumerate(filter(None, hint))]
     said.append(f"-# {USED.fill_in(used)}")

@@ -1,4 +1,4 @@
-"""Teaches a game: its lesson page by page for the learner alone, and at the end a move of their own on a pad.
+"""Lessons: page by page for the learner alone, with a move of their own on a pad at the end.
 
 Nothing is kept. The game and the page stand in the buttons, ``p:learn:<game>-<page>``, and the partial move of the last
 page in its message, as on every pad; so a lesson goes on after a restart. ``p:learn:<game>`` begins a lesson.
@@ -6,7 +6,6 @@ page in its message, as on every pad; so a lesson goes on after a restart. ``p:l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -16,13 +15,13 @@ from discord import app_commands, ui
 from bot.features.board.match_pictures import Renderer
 from bot.features.challenges import onboarding
 from bot.features.challenges import service as challenges_service
-from bot.features.pads import keypad, pad_loop
-from bot.features.pads.pad_loop import Shown, turn_page
+from bot.features.pads.pad_loop import Pads, PadUse, Shown, list_choices, turn_page
 from bot.features.study import words
 from bot.games import reading
 from bot.games.catalogue import load_games_with_lesson
 from bot.games.game import Game
 from bot.games.moves import MoveKind
+from bot.games.position import Seat
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
@@ -31,11 +30,10 @@ from bot.platform.interactions import Interaction, values_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on, price_by_tap
 from bot.platform.ui import Control, Drawing, GameButton, LessonButton
-from bot.play import partial_moves as lines
 from bot.play.lessons import Lesson
 from bot.play.lessons import load_lesson as lesson_of
 from bot.play.loaded_match import Refusal
-from bot.play.partial_moves import Keyboard, PartialMove
+from bot.play.partial_moves import PartialMove
 
 PICK = "Learn …"
 PRIMARY = discord.ButtonStyle.primary
@@ -44,20 +42,17 @@ LEADS_NOWHERE = "This button is out of date. Use /learn to start the lesson agai
 
 
 class TrialId(CustomId, template="t:{game}:{tap}"):
-    """A button of a lesson's pad."""
-
     game: Annotated[str, "[0-9a-z-]{1,40}"]
     tap: Tap
 
 
 class LessonViewer:
-    """Shows lessons and answers their buttons."""
-
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
+        self._pads = Pads(renderer)
 
     async def offer(self, interaction: Interaction) -> None:
-        """Show what can be learned, to the asker alone."""
+        """Show the list of games with a lesson."""
         select = Control(
             LessonButton(), PICK, options=onboarding.list_game_options(tuple(load_games_with_lesson().values()))
         )
@@ -85,22 +80,16 @@ class LessonViewer:
     async def answer_tap(self, interaction: Interaction, button: TrialId) -> None:
         """Answer a button of the pad on the last page, or the one that opens it."""
         lesson = await self._expect_lesson(challenges_service.find_game(button.game))
-        kind, tap = expect_kind(lesson, button.tap.kind), button.tap
-        so_far = keypad.read_partial_move(kind, interaction.message.components) if interaction.message else None
-        position, seat = lesson.trial.visible_position, lesson.trial.seat
-        if not kind.parts:
-            await self._show_result(interaction, lesson, kind.write({}))
-        elif so_far is None:
-            begun = await self._renderer.run(partial(lines.begin_partial_move, position, seat, kind), Rank.LOOK)
-            await self._show_pad(interaction, lesson, begun)
-        else:
-            stale = tap.step != keypad.measure_step(so_far)
-            work = (lambda: so_far) if stale else pad_loop.make_change(position, seat, so_far, tap)
-            after = await self._renderer.run(work, Rank.LOOK)
-            if tap.does == "play" and after.whole and not stale:
-                await self._show_result(interaction, lesson, after.line)
-            else:
-                await self._show_pad(interaction, lesson, after, so_far, pad_loop.page_of(tap))
+        await self._pads.answer_tap(interaction, self._make_use(interaction, lesson), button.tap)
+
+    def _make_use(self, interaction: Interaction, lesson: Lesson) -> PadUse:
+        """The use that makes the learner's own move, with the way back to what was asked."""
+        seen, asked = lesson.trial.visible_position, LessonButton(lesson.game.key, lesson.page_count)
+        return PadUse(
+            lesson.game, seen, list_choices(lesson.game, seen, lesson.trial.seat), lesson.game.title,
+            partial(TrialId, lesson.game.key), LEADS_NOWHERE, partial(self._show_result, interaction, lesson),
+            alt=str(seen), last_row=(Control(asked, "What was asked"),),
+        )  # fmt: skip
 
     async def _expect_lesson(self, game: Game) -> Lesson:
         """The lesson of a game, or a refusal where there is none."""
@@ -120,26 +109,10 @@ class LessonViewer:
         drawing = (await self._renderer.draw(game, position, Rank.LOOK)).pick_one(picture)
         return build_page_view(lesson, number, drawing, str(position)), drawing.make_files(str(position))
 
-    async def _show_pad(
-        self,
-        interaction: Interaction,
-        lesson: Lesson,
-        so_far: PartialMove,
-        before: PartialMove | None = None,
-        page: int = 0,
-    ) -> None:
-        """Show the pad; with the pictures that stand there already, where nothing else is marked on them."""
-        seen, seat = lesson.trial.visible_position, lesson.trial.seat
-        keyboard = await self._renderer.run(partial(lines.list_keys, seen, seat, so_far), Rank.LOOK)
-        drawing = await self._renderer.sketch(lesson.game, seen, seat, pad_loop.keep_visible_parts(so_far))
-        same = before is not None and pad_loop.keep_visible_parts(before) == pad_loop.keep_visible_parts(so_far)
-        view = build_pad(lesson, so_far, keyboard, drawing.pictures, page)
-        await turn_page(interaction, view, drawing.make_files(str(seen)), same)
-
-    async def _show_result(self, interaction: Interaction, lesson: Lesson, line: str) -> None:
+    async def _show_result(self, interaction: Interaction, lesson: Lesson, _seat: Seat, made: PartialMove) -> None:
         """Show the board after the learner's move and what had to follow, with what it did."""
         trial = lesson.trial
-        move = reading.read_move(lesson.game, trial.visible_position, trial.seat, line)
+        move = reading.read_move(lesson.game, trial.visible_position, trial.seat, made.line)
         text = await self._renderer.run(partial(words.describe_own_move, lesson, move), Rank.LOOK)
         after = trial.play_move(move).position.seen_by(trial.seat)
         drawing = await self._renderer.draw(lesson.game, after, Rank.LOOK)
@@ -154,12 +127,12 @@ class LessonViewer:
 
 
 def suggest_lessons(current: str) -> list[app_commands.Choice[str]]:
-    """The games of which there is a lesson, by what has been typed of their name."""
+    """The games with a lesson whose names begin as typed."""
     return [choice for choice in challenges_service.suggest_games(current) if choice.value in load_games_with_lesson()]
 
 
 def build_page_view(lesson: Lesson, number: int, drawing: Drawing, board: str) -> ui.LayoutView:
-    """A page of a lesson: what it says, its picture, what that rests on, and the ways on and back."""
+    """A page of a lesson: its text, its picture, the lines that prove the text, and buttons."""
     last = number == lesson.page_count
     text = words.describe_exercise(lesson) if last else words.describe_step(lesson, number)
     proof = "" if last else words.format_proof(lesson, number)
@@ -175,51 +148,20 @@ def build_page_view(lesson: Lesson, number: int, drawing: Drawing, board: str) -
 
 
 def make_page_buttons(lesson: Lesson, number: int) -> list[Control]:
-    """The buttons under a page."""
     back = [Control(LessonButton(lesson.game.key, number - 1), "Back")] if number > 1 else []
     if number == lesson.page_count:
-        return [*back, *(make_move_button(lesson.game, kind) for kind in list_kinds(lesson))]
+        able = list_choices(lesson.game, lesson.trial.visible_position, lesson.trial.seat)
+        return [*back, *(make_move_button(lesson, kind) for _, kind in able)]
     label = "Your turn" if number == lesson.page_count - 1 else "Next"
     return [*back, Control(LessonButton(lesson.game.key, number + 1), label, PRIMARY)]
 
 
-def list_kinds(lesson: Lesson) -> list[MoveKind]:
-    """The kinds of move that can be made in the trial."""
-    return [kind for kind in lesson.game.moves if kind.when(lesson.trial.visible_position, lesson.trial.seat)]
-
-
-def make_move_button(game: Game, kind: MoveKind) -> Control:
-    """What opens the pad for a move of the trial."""
-    return Control(TrialId(game.key, Tap(kind.name, 0, "pick")), kind.name.capitalize(), PRIMARY)
-
-
-def expect_kind(lesson: Lesson, name: str) -> MoveKind:
-    """The kind of move with a name, if one can be made in the trial."""
-    kind = next((kind for kind in list_kinds(lesson) if kind.name == name), None)
-    if kind is None:
-        raise Refusal(LEADS_NOWHERE)
-    return kind
-
-
-def build_pad(
-    lesson: Lesson, so_far: PartialMove, keyboard: Keyboard, pictures: Sequence[platform_ui.HasAltText], page: int = 0
-) -> ui.LayoutView:
-    """The pad, with the way back to what was asked."""
-    view = keypad.build_pad(
-        so_far, keyboard, pictures, str(lesson.trial.visible_position), platform_ui.ACCENTS[lesson.trial.seat - 1],
-        partial(make_tap_id, lesson), where=lesson.game.title, page=page, form=False,
-    )  # fmt: skip
-    view.add_item(platform_ui.make_row(Control(LessonButton(lesson.game.key, lesson.page_count), "What was asked")))
-    return view
-
-
-def make_tap_id(lesson: Lesson, tap: Tap) -> TrialId:
-    """The custom_id of a button of a lesson's pad."""
-    return TrialId(lesson.game.key, tap)
+def make_move_button(lesson: Lesson, kind: MoveKind) -> Control:
+    """The button that opens the pad for the learner's own move."""
+    return Control(TrialId(lesson.game.key, Tap(kind.name, 0, "pick")), kind.name.capitalize(), PRIMARY)
 
 
 def make_final_buttons(lesson: Lesson) -> list[Control]:
-    """Where it goes on from the end of a lesson."""
     return [
         Control(GameButton("pick", lesson.game.key), "Play it", PRIMARY),
         Control(LessonButton(lesson.game.key, lesson.page_count), "Try again"),

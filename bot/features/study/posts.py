@@ -1,4 +1,4 @@
-"""Films and reviews posted for everybody, and how somebody is told to wait."""
+"""Films and reviews posted in public, and answers that take long."""
 
 from __future__ import annotations
 
@@ -24,23 +24,20 @@ from bot.play.loaded_match import LoadedMatch, Refusal
 from bot.umpire.umpire import Umpire
 from data.store import Reader
 
-# Posts a film or a review for everybody, in the channel in which the match was challenged.
-
-
 EVERYBODY = "Show everybody"
 
 log = logging.getLogger(__name__)
 
 
 class PublicPost(NamedTuple):
-    """What everybody is shown: a view, made with some items below it, and its files."""
+    """A view, made with some items below it, and its files."""
 
     view: Callable[[Sequence[ui.Item[Any]]], ui.LayoutView]
     files: edits.Files
 
 
 class PublicPosts:
-    """Posts what a person has asked to show to everybody."""
+    """Posts films and reviews in the channel in which a match was challenged."""
 
     def __init__(self, umpire: Umpire, channels: Channels) -> None:
         self._umpire = umpire
@@ -49,11 +46,11 @@ class PublicPosts:
     async def show(
         self, interaction: Interaction, seated: LoadedMatch, make: Callable[[], Awaitable[PublicPost]]
     ) -> None:
-        """Make something and post it, then tell the person where; a `Refusal` where they or the bot may not write."""
+        """Make a post and send it, then tell the user where; raises a `Refusal` where the user or the bot may not
+        write."""
         stage = self._expect_channel(interaction, seated)
         await self._expect_free(interaction, stage)
-        private = is_ephemeral(interaction)
-        await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
+        await defer_answer(interaction)
         post = await make()
         try:
             message = await self._channels.post(
@@ -63,19 +60,19 @@ class PublicPosts:
             if not is_refusal(fault):
                 raise
             raise Refusal(f"I couldn't show it in <#{stage}>. {describe_obstacle(fault)}") from fault
-        told = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
+        said = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
         with ignore_late_answer():
-            if private:
-                await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {told}")]), post.files, keep=True)
+            if is_ephemeral(interaction):
+                await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {said}")]), post.files, keep=True)
             else:
-                await edits.answer_line(interaction, told)
+                await edits.answer_line(interaction, said)
 
     def _expect_channel(self, interaction: Interaction, seated: LoadedMatch) -> ChannelId:
-        """The channel to post in, or a refusal where the person or the bot may not write there."""
+        """The channel to post in; raises a refusal where the user or the bot may not write there."""
         number = seated.row.channel
         found = interaction.guild.get_channel_or_thread(number) if interaction.guild else None
         if isinstance(found, discord.Thread) and found.owner_id == bot_of(interaction) and found.parent:
-            # A rematch can be asked for in the thread of another match, whose board stays the last message there.
+            # A rematch can be challenged in the thread of another match, whose board stays the last message there.
             found, number = found.parent, ChannelId(found.parent.id)
         if found is None or not isinstance(interaction.user, discord.Member):
             raise Refusal(f"I can't see <#{number}>, where this match began, so I can't show anything there.")
@@ -97,20 +94,17 @@ class PublicPosts:
 
 
 def may_be_shown(seated: LoadedMatch) -> bool:
-    """Whether everybody may be shown a match: it is over, and not a private one that was played alone."""
+    """Whether a match may be shown in public: it is over, and not an unpublished one that was played alone."""
     return seated.row.state in ("finished", "aborted") and (seated.row.seats > 1 or seated.row.published)
 
 
 @contextmanager
 def ignore_late_answer() -> Generator[None]:
-    """Drop an answer that comes too late for the person who asked."""
+    """Ignore that an answer comes too late, or that the user has dismissed its message."""
     try:
         yield
     except discord.HTTPException as fault:
-        if choose_action(fault, Route.ANSWER) not in (
-            FailureAction.GONE,
-            FailureAction.ELSEWHERE,
-        ):  # also one that the asker has dismissed
+        if choose_action(fault, Route.ANSWER) not in (FailureAction.GONE, FailureAction.ELSEWHERE):
             raise
         log.debug("An answer came too late for the person who asked: error %d.", fault.code)
 
@@ -121,19 +115,28 @@ def make_press_nonce(interaction: Interaction, seated: LoadedMatch) -> str:
     return f"r{seated.id}.{pressed % NONCES}"
 
 
-# Tells a person who waits for an answer of their own that others are before them, once, in the place of the answer.
+# Answers that take long.
 
 
 Result = TypeVar("Result")
 
 PATIENT = 10.0
-"""Seconds after which people read that others are before them."""
+"""Seconds after which users are told of the queue before them."""
+
+
+async def defer_answer(interaction: Interaction) -> None:
+    """Defer an answer that replaces the user's own message, or is a new ephemeral one."""
+    if is_ephemeral(interaction):
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
 
 
 async def wait_patiently(
     interaction: Interaction, work: Awaitable[Result], wait: Callable[[], WaitEstimate | None], then: str
 ) -> Result:
-    """What comes of some work, for an ephemeral answer that is deferred; the answer itself replaces the sentence."""
+    """The result of some work, for an ephemeral answer that is deferred; if it takes long, a sentence with the estimate
+    of `wait` is shown in its place."""
     finding = asyncio.ensure_future(work)
     try:
         await asyncio.wait([finding], timeout=PATIENT)

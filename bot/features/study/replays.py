@@ -1,4 +1,4 @@
-"""Replays line by line, of kept and of brought records; record files; playing on."""
+"""Replays line by line, of matches here and of imported records; record files; playing on."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from bot.play.records import IMPORTED, MOST_BYTES, NO_FILE, MatchDetails, build_
 from bot.play.replays import Replay, expect_playable, explain_unplayable
 from bot.umpire.umpire import Umpire
 
-# Writes the record of a match as a file, for a person as they may see the match: as `replay` reads it, or as
+# The record of a match as a file, as a user may see it: for `replay`, or for AbstractPlay's programs.
 
 
 OWN, ABSTRACT_PLAY = "Graph Paper", "AbstractPlay"
-"""The formats, as people choose them."""
+"""The choices of a format."""
 RECORD = "The record of match {match} as text: its options, its seats and everything that was played."
 RECORDS = f"{RECORD} Each leg has a line."
 VEILED = "The record of match {match} as you may see it: what others play in secret is veiled until the match is over."
@@ -61,12 +61,11 @@ NOT_YOURS = "You didn't play this match, so your name isn't in it. Leave it out.
 
 
 def describe_record(seated: LoadedMatch, user: UserId) -> str:
-    """The sentence beside a record."""
     return RECORDS if seated.game.single else VEILED if is_veiled(seated, user) else RECORD
 
 
 def build_records(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
-    """The record of a match as somebody may see it, one for each leg, with the seats and levels of computers; marked
+    """The record of a match as a user may see it, one for each leg, with the seats and levels of computers; marked
     where others' moves may be veiled in it, whether there are any or not."""
     if seated.match is None:
         raise Refusal("This match hasn't begun yet, so it has no record.")
@@ -81,19 +80,20 @@ def build_records(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
 
 
 def is_veiled(seated: LoadedMatch, user: UserId) -> bool:
-    """Whether others' moves are kept from somebody in the record of a match that has begun."""
+    """Whether others' moves are hidden from a user in the record of a match that has begun."""
     own = seated.row.seats == 1 and seated.seat_of(user) is not None
     return seated.game.secret and not own and not seated.begun_match.is_revealed(seated.row.published)
 
 
 def _list_computers(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
-    """The seats of a leg on which computers play, each with its level."""
+    """The seats of the computers in a leg, each with its level."""
     found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in seated.players if is_computer(one.user)]
     return {"computers": found} if found else {}
 
 
 def _describe_origin(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
-    """The match from which this one goes on, if it is kept here, and how many lines of a leg were played before."""
+    """The match that this one continues, if it is stored here, and the number of a leg's lines that were played
+    before."""
     row, match = seated.row, seated.begun_match
     ply = sum(match.leg_of(line) in (None, leg) for line in match.record[: row.imported_plies])
     return (
@@ -104,8 +104,8 @@ def _describe_origin(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
 
 
 def build_abstract_play_records(seated: LoadedMatch, user: UserId, now: int, name: str | None) -> list[dict[str, Any]]:
-    """The record of a finished match for AbstractPlay's programs, one for each leg. People are numbered; the one who
-    asks can have their own `name` in it."""
+    """The record of a finished match for AbstractPlay's programs, one for each leg. Players are numbered, but for the
+    user if a `name` is given."""
     row = seated.row
     if seated.match is None or row.state != "finished" or is_veiled(seated, user):
         raise Refusal(UNFINISHED)
@@ -118,7 +118,8 @@ def build_abstract_play_records(seated: LoadedMatch, user: UserId, now: int, nam
     for leg, match in enumerate(split_legs(seated.match) if seated.game.single else (seated.match,), 1):
         number = f"{seated.id}-{leg}" if seated.game.single else str(seated.id)
         about = MatchDetails(
-            number, row.rated, format_moment(row.started or row.created), format_moment(row.ended or now), format_moment(now),
+            number, row.rated,
+            format_moment(row.started or row.created), format_moment(row.ended or now), format_moment(now),
             {seat_in(leg, one): who for one, who in computers.items()} if seated.game.single else computers,
             {seat_in(leg, one): who for one, who in names.items()} if seated.game.single else names,
         )  # fmt: skip
@@ -127,34 +128,34 @@ def build_abstract_play_records(seated: LoadedMatch, user: UserId, now: int, nam
 
 
 def encode_lines(found: list[dict[str, Any]]) -> bytes:
-    """Records as a file, each on a line."""
+    """Records as the contents of a file, one on a line."""
     return "".join(f"{json.dumps(record)}\n" for record in found).encode()
 
 
 def format_moment(seconds: int) -> str:
-    """Epoch seconds as ISO 8601 writes them."""
+    """Epoch seconds in ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
-# Finds the match that a button under a replay is about: one that is kept, or the record that somebody has brought.
+# Imported records: the match of a replay is one that is stored, or the record in the message.
 
 
 WITHIN = 10.0
-"""Seconds in which Discord hands out a file."""
+"""The time limit of a download, in seconds."""
 UNREAD = "Discord didn't hand me the file. Try again."
 GONE = "The record isn't in this message any more. Use /match import again."
 
 
 class ImportedRecords:
-    """Loads matches for what stands under a replay."""
+    """Loads the matches of replays."""
 
     def __init__(self, umpire: Umpire, renderer: Renderer) -> None:
         self._umpire = umpire
         self._renderer = renderer
 
     async def load(self, interaction: Interaction, match: MatchId, *, thinking: bool = False) -> LoadedMatch:
-        """The match with a number, or the record in the message that was pressed: that press is deferred, with
-        `thinking` for an answer of its own."""
+        """A stored match, or the record in the message whose button was pressed; then the answer is deferred, with
+        `thinking` as a message of its own."""
         if match != IMPORTED:
             return await self._umpire.load(match)
         shown = edits.read_files(interaction.message.components) if interaction.message else {}
@@ -167,7 +168,7 @@ class ImportedRecords:
     async def read(
         self, interaction: Interaction, contents: Awaitable[bytes], number: int
     ) -> tuple[bytes, LoadedMatch]:
-        """A record of a file, as it stands there and as a match."""
+        """A record of a file, as its line and as a match."""
         try:
             async with asyncio.timeout(WITHIN):
                 data = await contents
@@ -175,19 +176,18 @@ class ImportedRecords:
             raise Refusal(UNREAD) from fault
         guild, channel = guild_of(interaction), channel_of(interaction)
 
-        def match() -> tuple[bytes, LoadedMatch]:
+        def parse() -> tuple[bytes, LoadedMatch]:
             record = choose_record(data, number)
             return record, import_record(record, guild, channel)
 
-        return await self._renderer.run(match, Rank.LOOK)
+        return await self._renderer.run(parse, Rank.LOOK)
 
 
 def make_record_file(record: bytes) -> Upload:
-    """A record as a file of a message."""
     return Upload(record, BROUGHT)
 
 
-# Replays a match line by line in an ephemeral message, for a person who may see it.
+# The replay of a match in an ephemeral message.
 
 
 STEPS: Mapping[Literal["first", "back", "next", "last"], tuple[str, Callable[[int, int], int]]] = {
@@ -196,30 +196,32 @@ STEPS: Mapping[Literal["first", "back", "next", "last"], tuple[str, Callable[[in
     "next": ("Next", lambda at, last: min(last, at + 1)),
     "last": ("Last", lambda at, last: last),
 }
-"""The label of each button, and where it leads from `at`, with the `last` place."""
+"""The label of each button, and the place that it leads to from `at`; `last` is the last one."""
 FILM = "Moving picture"
 STEP = Price(0.5, looks=True)
-"""Of a step, one of many."""
+"""The price of a step: users take many."""
 BEGINNING = Plural("Before the first move", "Before the first of {number} moves")
 NAMED = "{move} · {at} of {count}"
 CORRECTED = "The rules were corrected after this match. You see it by today's rules."
 
 
 class OfReplay(CustomId, template="r:{match}:{at}:"):
-    """A button or a select under a replay, with the number of lines shown of those that the viewer may see."""
+    """A button or a select under a replay, with its place: the number of lines shown, of those that the viewer may
+    see."""
 
     match: Match
     at: Version
 
 
 class ReplayButton(OfReplay, template="{verb}"):
-    """Goes on from the place, makes a moving picture or a review, or shows everybody the one or the other."""
+    """Steps from the place, makes a moving picture or a review, or posts one in public."""
 
     verb: Literal["first", "back", "next", "last", "film", "show", "review", "tell"]
 
 
 class MistakeButton(OfReplay, template="again[{leg}{left}]"):
-    """Leads to the move before the place, of a leg, with so many tries left; without them to the costliest mistake."""
+    """Opens the pad to retry the move before the place, of a leg, with the tries left; without these the costliest
+    mistake."""
 
     leg: Annotated[int, "[12]"] = 0
     left: Annotated[int, "[1-3]"] = 0
@@ -232,7 +234,7 @@ class TryOutButton(OfReplay, template="try{does}"):
 
 
 class PlayOnButton(OfReplay, template="on{against}[{seat}]"):
-    """Leads to the ways to play on from the place, or begins a match, with the seat that somebody wants."""
+    """Shows the opponents for playing on from the place, or begins a match, with the seat that the user wants."""
 
     against: Literal["", "level", "people", "table"] = ""
     seat: SeatNumber = 0
@@ -241,8 +243,8 @@ class PlayOnButton(OfReplay, template="on{against}[{seat}]"):
 def build_step_view(
     replay: Replay, at: int, sight: MatchView, pictures: Sequence[HasAltText], name: str = ""
 ) -> ui.LayoutView:
-    """The match after so many lines, with what the last of them did, and the ways on. `name` is that of the last move
-    on its board, where that counts otherwise."""
+    """The match after `at` lines, with a sentence about the last of them, and buttons. `name`: of the last move, where
+    its board numbers moves otherwise."""
     seated = replay.seated
     said = [turn_words.describe_last_turn(sight), board_words.describe_status(sight) if at == replay.line_count else ""]
     said.append(f"-# {describe_place(replay, at, sight, name)}")
@@ -262,8 +264,7 @@ def build_step_view(
 
 
 def describe_place(replay: Replay, at: int, sight: MatchView, name: str = "") -> str:
-    """The place in a match: "Move 7 of 24", "Round 2, move 3 · 7 of 24"; in one with secrets also whose board is
-    shown."""
+    """The place in a match: "Move 7 of 24", "Round 2, move 3 · 7 of 24"; with secrets also the viewer."""
     count = replay.line_count
     if not count:
         return "Nothing has been played yet."
@@ -276,7 +277,7 @@ def describe_place(replay: Replay, at: int, sight: MatchView, name: str = "") ->
 
 
 def make_step_buttons(replay: Replay, at: int) -> list[Control]:
-    """The buttons at a place, disabled where they lead nowhere, and the one for the moving picture."""
+    """The buttons for steps, disabled where they lead nowhere, and the one for the moving picture."""
     match, last = replay.seated.id, replay.line_count
     steps = [
         Control(ReplayButton(match, at, name), label, able=leads(at, last) != at)
@@ -286,43 +287,43 @@ def make_step_buttons(replay: Replay, at: int) -> list[Control]:
 
 
 def make_branch_buttons(replay: Replay, at: int, sight: MatchView) -> list[Control]:
-    """The buttons to what was not played."""
+    """The buttons for trying out, playing on and reviewing."""
     tries = [Control(TryOutButton(replay.seated.id, at), "Try out")]
     able = any(replay.open or not sight.match.game.secret or seat == replay.viewer for seat in sight.match.turn)
-    on = [Control(PlayOnButton(replay.seated.id, at), "Play on from here")]
+    play_on = [Control(PlayOnButton(replay.seated.id, at), "Play on from here")]
     review = [Control(ReplayButton(IMPORTED, at, "review"), "Review")]
-    brought = replay.seated.id == IMPORTED and reviews.is_reviewable(replay.seated)
+    is_reviewable = replay.seated.id == IMPORTED and reviews.is_reviewable(replay.seated)
     return [
         *(tries if able else []),
-        *([] if explain_unplayable(replay.seated, sight.match) else on),
-        *(review if brought else ()),
+        *([] if explain_unplayable(replay.seated, sight.match) else play_on),
+        *(review if is_reviewable else ()),
     ]
 
 
 def look_up_place(replay: Replay, at: int) -> tuple[MatchView, str]:
-    """The match after so many lines, and the name of the last move where its board counts otherwise. A game with
-    secrets does not."""
+    """The match after `at` lines, and the name of the last move where its board numbers moves otherwise; no game with
+    secrets does."""
     sight = replay.make_view(at)
     return sight, "" if sight.match.game.secret else name_own_move(sight.match)
 
 
 class ReplayViewer:
-    """Shows matches again to people who may see them."""
+    """Shows replays to users who may see the match."""
 
     def __init__(
-        self, renderer: Renderer, directory: MatchDirectory, brought: ImportedRecords, replies: Replies
+        self, renderer: Renderer, directory: MatchDirectory, imports: ImportedRecords, replies: Replies
     ) -> None:
         self._renderer = renderer
         self._replies = replies
         self._directory = directory
-        self.load = brought.load
+        self.load = imports.load
 
     async def load_kept(self, interaction: Interaction, match: MatchId) -> LoadedMatch:
-        """A match that is kept: of a record that somebody brings, nothing is shown to everybody."""
+        """A stored match; raises a refusal for an imported record, of which nothing is shown in public."""
         return refuse_outdated() if match == IMPORTED else await self.load(interaction, match)
 
     def expect_replay(self, interaction: Interaction, seated: LoadedMatch) -> Replay:
-        """The match as somebody may go through it, or `UnknownMatch` where they may not learn of it."""
+        """The replay of a match for the user; raises `UnknownMatch` where they may not know of the match."""
         replay, here = Replay.for_user(seated, user_of(interaction)), interaction.channel_id
         if here not in (seated.row.channel, seated.row.thread) and not self._directory.may_find(
             interaction, seated.row
@@ -331,55 +332,50 @@ class ReplayViewer:
         return replay
 
     @on_match(ActButton, words="details", price=Price(2, looks=True))
-    async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show all that explains the end of a match, to those who may see it."""
+    async def show_details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show all that explains the end of a match, to users who may see it."""
         await self._replies.show_details(interaction, self.expect_replay(interaction, seated).seated)
 
     @on_match(ActButton, words="replay", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show a match from its beginning, a live one as it stands, in a message of its own."""
+        """Show a match from its beginning, or a live one as it stands, in a message of its own."""
         replay = self.expect_replay(interaction, seated)
         view, files = await self.build_message(replay, replay.line_count if seated.row.state == "live" else 0)
         await edits.answer_anew(interaction, view, files)
 
     @on(ReplayButton, words=" ".join(STEPS), price=STEP)
     async def answer_step(self, interaction: Interaction, button: ReplayButton) -> None:
-        """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a
-        backup."""
+        """Step from the place of a button; the match may have more lines by now, or fewer after a restored backup."""
         replay = self.expect_replay(interaction, await self.load(interaction, button.match))
         leads = next(leads for name, (_, leads) in STEPS.items() if name == button.verb)
         view, files = await self.build_message(replay, leads(min(button.at, replay.line_count), replay.line_count))
         await turn_page(interaction, view, files)
 
     async def build_message(self, replay: Replay, at: int) -> tuple[ui.LayoutView, edits.Files]:
-        """A place in a match as a message."""
         sight, name = await self._renderer.run(partial(look_up_place, replay, at), Rank.LOOK)
         drawing = await self._renderer.draw_board(sight, Rank.LOOK)
         return build_step_view(replay, at, sight, drawing.pictures, name), drawing.make_files(str(sight.position))
 
 
-# Shows a record that somebody brings as a replay, to them alone.
-
-
 class ImportViewer:
-    """Answers `/match import`."""
+    """Shows imported records as replays."""
 
-    def __init__(self, brought: ImportedRecords, replays: ReplayViewer) -> None:
-        self._brought = brought
+    def __init__(self, imports: ImportedRecords, replays: ReplayViewer) -> None:
+        self._imports = imports
         self._replays = replays
 
     async def begin(self, interaction: Interaction, file: discord.Attachment, number: int) -> None:
-        """Show a record of a file from its beginning; the message keeps it for the presses that follow."""
+        """Show a record of a file from its beginning; the message holds it for the presses that follow."""
         if file.size > MOST_BYTES:
             raise Refusal(NO_FILE)
         await interaction.response.defer(ephemeral=True, thinking=True)
-        record, seated = await self._brought.read(interaction, file.read(), number)
+        record, seated = await self._imports.read(interaction, file.read(), number)
         view, files = await self._replays.build_message(self._replays.expect_replay(interaction, seated), 0)
         view.add_item(ui.File[Any](f"attachment://{BROUGHT}"))
         await edits.answer(interaction, view, [make_record_file(record), *files])
 
 
-# Lets people play on from a position of a match that is over: against the computer, somebody they name, or anybody.
+# Playing on from a position of a match that is over: against the computer, named users, or at an open table.
 
 
 TASK = "It is {turn}'s turn. You play {own}, and the match isn't rated."
@@ -397,7 +393,7 @@ class PlayOn:
 
     @on(PlayOnButton, price=lambda button: Price(2) if button.against else STEP)
     async def answer_button(self, interaction: Interaction, button: PlayOnButton) -> None:
-        """Show the page, or begin a match against those who were chosen on it."""
+        """Show the page, or begin a match against the opponents that were chosen on it."""
         seated = await self._replays.load(interaction, button.match)
         replay = self._replays.expect_replay(interaction, seated)
         match = await self._renderer.run(partial(expect_playable, replay, button.at), Rank.LOOK)
@@ -443,10 +439,10 @@ def build_page(
     pictures: tuple[platform_ui.Caption, ...],
     computers: bool,
 ) -> ui.LayoutView:
-    """The position after a move of that name, and the ways to play on from it."""
+    """The position after the move with a name, and the opponents to choose from."""
     number, chips = replay.seated.id, board_words.CHIPS
-    told = (TASK if match.seats == 2 else BY_LOT).format(turn=chips[match.turn[0] - 1], own=chips[seat - 1])
-    head = f"{board_words.format_headline(replay.seated)} · play on\n{told}\n-# after {name} · only you see this"
+    task = (TASK if match.seats == 2 else BY_LOT).format(turn=chips[match.turn[0] - 1], own=chips[seat - 1])
+    head = f"{board_words.format_headline(replay.seated)} · play on\n{task}\n-# after {name} · only you see this"
     levels = (
         challenges.list_offered_levels(get_single_game(match.game), match.options.to_record(), match.seats)
         if computers

@@ -1,4 +1,4 @@
-"""Reviews: found, shown, and costly moves tried again."""
+"""Reviews of matches that are over, and second tries of their costly moves."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from bot.features.board import words as board_words
 from bot.features.board.ids import ActButton
 from bot.features.board.match_pictures import Renderer, paint_pictures
 from bot.features.computer.service import EnginePool
-from bot.features.pads.pad_loop import PadContext, TrialPad, turn_page
+from bot.features.pads.pad_loop import Pads, PadUse, format_match_line, list_choices, turn_page
 from bot.features.study import words
 from bot.features.study.films import ALONE
 from bot.features.study.posts import (
     EVERYBODY,
     PublicPost,
     PublicPosts,
+    defer_answer,
     ignore_late_answer,
     may_be_shown,
     wait_patiently,
 )
 from bot.features.study.replays import STEP, MistakeButton, ReplayButton, ReplayViewer
+from bot.games.position import Seat
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.custom_ids import CustomId, Match, Tap
-from bot.platform.interactions import Interaction, is_ephemeral, user_of
+from bot.platform.interactions import Interaction, user_of
 from bot.platform.jobs import Asker, JobPriority, Rank, SingleFlight, WaitEstimate, wait_for_result
 from bot.platform.machine import loop_time
 from bot.platform.routes import on, on_match, price_by_tap
@@ -38,30 +40,28 @@ from bot.platform.ui import OVER, Control, Drawing
 from bot.play import reviews, rows
 from bot.play.ids import UserId
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
+from bot.play.partial_moves import PartialMove
 from bot.play.records import IMPORTED
 from bot.play.reviews import TRIES, Mistake, RetryVerdict, legs_of
 from bot.play.rows import CostlyMove
 from data.store import Reader, Store, Transaction
 
-# Finds the review of a match that is over, and shows it to the person who asks or to everybody.
-
-
 T = TypeVar("T")
 Found = tuple[rows.Review, ...]
-"""What was found in a match: one review, or one of each leg."""
+"""The reviews of a match: one, or one of each leg."""
 USUAL = 20.0
-"""Seconds that a review is taken to need before one has been found."""
+"""The estimate for a review before one was measured, in seconds."""
 WITHIN = 780.0
-"""Seconds in which a review is found; Discord takes an answer for a quarter of an hour."""
+"""The time limit of a review, in seconds; Discord takes an answer for a quarter of an hour."""
 MOST_WAITING, MOST_EACH = 20, 2
-"""How many reviews are found or waited for at a time, and for how many of them one person waits."""
+"""The most reviews under way at a time, and the most for which one user waits."""
 IMPATIENT = "Two reviews are already on their way to you. Ask again when they are there."
 CROWDED = "I am reviewing many matches right now. Try again in a few minutes."
 TOO_LONG = "I was too busy to review this match. Try again in a while."
 
 
 class Reviews:
-    """Finds reviews, each once for all who wait for it, and keeps them in the store."""
+    """Computes reviews, each once for all who wait for it, and stores them."""
 
     def __init__(self, engine_pool: EnginePool, renderer: Renderer, store: Store) -> None:
         self._engine_pool = engine_pool
@@ -72,7 +72,7 @@ class Reviews:
         self._needed = USUAL
 
     async def find_review(self, seated: LoadedMatch, asker: UserId) -> Found:
-        """The review of a match that is over; a `Refusal` where too many wait for one."""
+        """The review of a match that is over; raises a `Refusal` where too many users wait for one."""
         about = seated.id or (seated.game.key, seated.begun_match.options, seated.row.record)
         found = self._under_way.get(about)
         if found is None and seated.id != IMPORTED:
@@ -93,7 +93,7 @@ class Reviews:
             self._askers.remove(asker)
 
     def estimate_wait(self, asker: UserId) -> WaitEstimate | None:
-        """For how long somebody waits whose reviews take turns with those of others; None where there are none."""
+        """How long a user waits whose reviews take turns with those of others; None without others."""
         others = set(self._askers) - {asker}
         return WaitEstimate(len(others), self._needed * (1 + len(others))) if others else None
 
@@ -115,7 +115,7 @@ class Reviews:
     async def _run_questions(
         self, work: Generator[SearchQuestion, Thought, T], seated: LoadedMatch, asker: UserId
     ) -> T:
-        """What comes of some work that asks questions."""
+        """The result of some work that asks the engine questions."""
         thought: Thought | None = None
         while True:
             next_one = await self._renderer.run(partial(advance, work, thought), Rank.IDLE)
@@ -124,13 +124,13 @@ class Reviews:
             thought = await self._engine_pool.think(next_one, JobPriority.REVIEW, Asker(seated.row.guild, asker))
 
     def close(self) -> None:
-        """Give up all that is being found."""
+        """Cancel the reviews that are under way."""
         for found in self._under_way.values():
             found.making.cancel()
 
 
 def advance(work: Generator[SearchQuestion, Thought, T], thought: Thought | None) -> SearchQuestion | T:
-    """The next question of some work, or what comes of it at its end."""
+    """The next question of some work, or its result."""
     try:
         return next(work) if thought is None else work.send(thought)
     except StopIteration as stop:
@@ -138,8 +138,6 @@ def advance(work: Generator[SearchQuestion, Thought, T], thought: Thought | None
 
 
 class ReviewViewer:
-    """Shows reviews."""
-
     def __init__(self, reviews: Reviews, renderer: Renderer, replays: ReplayViewer, posts: PublicPosts) -> None:
         self._reviews = reviews
         self._renderer = renderer
@@ -147,13 +145,13 @@ class ReviewViewer:
         self._posts = posts
 
     @on(ReplayButton, words="review", price=Price(8))
-    async def pressed(self, interaction: Interaction, button: ReplayButton) -> None:
-        """Review what is shown in the message."""
+    async def answer_button(self, interaction: Interaction, button: ReplayButton) -> None:
+        """Review the match whose replay is shown in the message."""
         await self.begin(interaction, await self._replays.load(interaction, button.match, thinking=True))
 
     @on_match(ActButton, words="review", price=Price(8))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show a review to the person who asks, in an ephemeral message."""
+        """Show a review in an ephemeral message."""
         self._replays.expect_replay(interaction, seated)
         reviews.expect_reviewable(seated)
         if not interaction.response.is_done():
@@ -182,7 +180,7 @@ class ReviewViewer:
 
     @on(ReplayButton, words="tell", price=Price(4))
     async def share(self, interaction: Interaction, button: ReplayButton) -> None:
-        """Post a review for everybody."""
+        """Post a review in the channel of the match."""
         seated = await self._replays.load_kept(interaction, button.match)
         self._replays.expect_replay(interaction, seated)
         reviews.expect_reviewable(seated)
@@ -196,7 +194,6 @@ class ReviewViewer:
         await self._posts.show(interaction, seated, make)
 
     async def _make_review(self, seated: LoadedMatch, asker: UserId) -> tuple[Found, Drawing]:
-        """A review and its picture."""
         try:
             async with asyncio.timeout(WITHIN):
                 review = await self._reviews.find_review(seated, asker)
@@ -210,7 +207,7 @@ class ReviewViewer:
 def build_review_view(
     seated: LoadedMatch, review: Found, drawing: Drawing, below: Sequence[ui.Item[Any]] = ()
 ) -> ui.LayoutView:
-    """A review as a message: who played and who won, the picture, the costly moves."""
+    """A review as a message: the players and the result, the picture, the costly moves."""
     people = " – ".join(mention_user(player.user) for player in seated.players)
     head = f"{board_words.format_headline(seated)} · review\n{people} · {board_words.describe_result(seated)}"
     link = "" if seated.id == IMPORTED else f"\n-# {seated.link}"
@@ -220,7 +217,7 @@ def build_review_view(
     )
 
 
-# Lets people try a costly move of a finished match again: on a pad at that position, three times, then the answer.
+# A second try of a costly move: on a pad at that position, three times, then the answer.
 
 
 FLAWLESS = "No single move of this match stands out as a costly mistake, so there is nothing to try again."
@@ -228,8 +225,8 @@ LEADS_NOWHERE = "This button is out of date. Use /match review to get a fresh on
 
 
 class RetryId(CustomId, template="a:{match}:{leg}:{number}:{left}:{tap}"):
-    """A button of the pad: a finished match, the leg (1 where there is one), the number of the move in it, and how many
-    tries are left."""
+    """A button of the pad: a finished match, the leg (1 where there is only one), the number of the move in it, and the
+    tries that are left."""
 
     match: Match
     leg: Annotated[int, "[12]"]
@@ -239,18 +236,18 @@ class RetryId(CustomId, template="a:{match}:{leg}:{number}:{left}:{tap}"):
 
 
 class RetryViewer:
-    """Shows the pads on which moves are tried again, and what the tries come to."""
+    """Shows the pads on which moves are tried again, and the verdicts on the tries."""
 
     def __init__(self, found: Reviews, engine_pool: EnginePool, renderer: Renderer, replays: ReplayViewer) -> None:
         self._reviews = found
         self._engine_pool = engine_pool
         self._renderer = renderer
         self._replays = replays
-        self._pad = TrialPad(renderer)
+        self._pads = Pads(renderer)
 
     @on_match(ActButton, words="again", price=Price(8))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show the costliest mistake of the person who asks, or of all who played, in a message of its own."""
+        """Show the costliest mistake of the user, or of all players where the user is none, in a message of its own."""
         self._expect_reviewable(interaction, seated)
         await interaction.response.defer(ephemeral=True, thinking=True)
         asker = user_of(interaction)
@@ -260,31 +257,28 @@ class RetryViewer:
         if worst is None:
             raise Refusal(FLAWLESS)
         it = await self._expect_mistake(seated, worst[0], worst[1].number)
-        view, files = await self._pad.build_page(make_pad_context(interaction, seated, it, TRIES))
+        view, files = await self._pads.build_page(self._make_use(interaction, seated, it, TRIES))
         with ignore_late_answer():
             await edits.answer(interaction, view, files)
 
     @on(MistakeButton, price=lambda button: STEP if button.leg else Price(8))
     async def answer_button(self, interaction: Interaction, button: MistakeButton) -> None:
-        """Show the move that a button names, for another try; or the costliest mistake."""
+        """Show the pad for another try of the move that a button names; or of the costliest mistake."""
         seated = await self._replays.load_kept(interaction, button.match)
         if not button.leg:
             return await self.begin(interaction, seated)
         self._expect_reviewable(interaction, seated)
         it = await self._expect_mistake(seated, button.leg, button.at)
-        trial = make_pad_context(interaction, seated, it, button.left)
-        return await turn_page(interaction, *await self._pad.build_page(trial))
+        use = self._make_use(interaction, seated, it, button.left)
+        return await turn_page(interaction, *await self._pads.build_page(use))
 
     @on(RetryId, price=price_by_tap(play=Price(3), other=STEP))
     async def answer_tap(self, interaction: Interaction, button: RetryId) -> None:
-        """Answer a button of the pad, or the one that opens it; the computer thinks about a move."""
+        """Answer a button of the pad."""
         seated = await self._replays.load_kept(interaction, button.match)
         self._expect_reviewable(interaction, seated)
         it = await self._expect_mistake(seated, button.leg, button.number)
-        trial = make_pad_context(interaction, seated, it, button.left)
-        line = await self._pad.answer_tap(interaction, trial, button.tap)
-        if line is not None:
-            await self._judge(interaction, seated, it, line, button.left)
+        await self._pads.answer_tap(interaction, self._make_use(interaction, seated, it, button.left), button.tap)
 
     def _expect_reviewable(self, interaction: Interaction, seated: LoadedMatch) -> None:
         self._replays.expect_replay(interaction, seated)
@@ -296,16 +290,27 @@ class RetryViewer:
             raise Refusal(LEADS_NOWHERE)
         return found
 
-    async def _judge(self, interaction: Interaction, seated: LoadedMatch, it: Mistake, line: str, left: int) -> None:
-        """Say what a try comes to; it is looked at as long as a hint may take."""
-        private = is_ephemeral(interaction)
-        await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
+    def _make_use(self, interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int) -> PadUse:
+        """The use that tries another move in place of a mistake, with `left` tries left."""
+        step, game = it.step, legs_of(seated.begun_match)[0].game
+        task = words.describe_task(seated, it, seated.seat_of(user_of(interaction)))
+        return PadUse(
+            game, step.before, list_choices(game, step.before, step.seat), f"{task}\n-# {format_match_line(seated)}",
+            partial(RetryId, seated.id, it.leg, step.number, left), LEADS_NOWHERE,
+            partial(self._judge, interaction, seated, it, left), alt=str(step.before),
+        )  # fmt: skip
+
+    async def _judge(
+        self, interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int, _seat: Seat, tried: PartialMove
+    ) -> None:  # fmt: skip
+        """Search a try, as long as a hint may take, and show the verdict."""
+        await defer_answer(interaction)
         asker = user_of(interaction)
         found = await self._reviews.find_review(seated, asker)
         costly = reviews.costly_move(found, it.leg, it.step.number)
         if costly is None:
             raise Refusal(LEADS_NOWHERE)
-        move = it.step.before.read(it.step.seat, line)
+        move = it.step.before.read(it.step.seat, tried.line)
         asked = await self._renderer.run(partial(reviews.make_retry_question, seated, it, move), Rank.LOOK)
         order = Asker(seated.row.guild, asker)
         thought = await self._engine_pool.think(asked, JobPriority.HINT, order) if asked else None
@@ -317,11 +322,11 @@ class RetryViewer:
     async def _build_result(
         self, seated: LoadedMatch, it: Mistake, costly: CostlyMove, verdict: RetryVerdict, left: int
     ) -> tuple[ui.LayoutView, edits.Files]:
-        """The board after a try, what it comes to, and the way to the next."""
+        """The board after a try, the verdict, and the button for the next try."""
         game, position = legs_of(seated.begun_match)[0].game, it.step.before.play(it.step.seat, verdict.move)
         drawing = await self._renderer.draw(game, position, Rank.LOOK)
-        told = words.word_verdict(game, it.step, position, verdict)
-        text = words.describe_try(game, words.word_costly_move(game, it.step, costly), told, left)
+        in_words = words.word_verdict(game, it.step, position, verdict)
+        text = words.describe_try(game, words.word_costly_move(game, it.step, costly), in_words, left)
         trial = Control(MistakeButton(seated.id, it.step.number, it.leg, left), words.TRY_AGAIN)
         again = [] if verdict.solves or not left else [platform_ui.make_row(trial)]
         view = platform_ui.frame_view(
@@ -332,19 +337,3 @@ class RetryViewer:
             *again,
         )
         return view, drawing.make_files(str(position))
-
-
-def make_pad_context(interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int) -> PadContext:
-    """What the pad is about, with so many tries left."""
-    game, said = legs_of(seated.begun_match)[0].game, format_pad_heading(interaction, seated, it)
-
-    def ids(tap: Tap) -> RetryId:
-        return RetryId(seated.id, it.leg, it.step.number, left, tap)
-
-    return PadContext(game, it.step.before, it.step.seat, said, ids, LEADS_NOWHERE)
-
-
-def format_pad_heading(interaction: Interaction, seated: LoadedMatch, it: Mistake) -> str:
-    """The line that says of which match the pad is, and what is to be done."""
-    task = words.describe_task(seated, it, seated.seat_of(user_of(interaction)))
-    return f"{task}\n-# {seated.game.title} · match {seated.id}"

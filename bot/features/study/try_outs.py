@@ -1,4 +1,4 @@
-"""Lets people try out moves of all seats on a board that they may see, or on a page of a replay, in private.
+"""Try-outs: a user tries moves of all seats, in private, from a match as it stands or from a page of its replay.
 
 Nothing is kept: the match and the place stand in the buttons, and the moves in the message, so it goes on after a
 restart. While the match goes on, the board is as on paper: what was written, and what can be written next. Once it is
@@ -20,35 +20,37 @@ from bot.features.board.match_pictures import Renderer
 from bot.features.board.words import CHIPS
 from bot.features.computer.service import EnginePool
 from bot.features.pads import premove_pads
-from bot.features.pads.pad_loop import PadContext, Shown, TrialPad, turn_page
-from bot.features.pads.premove_pads import ImaginedLine, collect_texts, parse_parts
+from bot.features.pads.pad_loop import Pads, PadUse, Shown, confirm_never, turn_page
+from bot.features.pads.premove_pads import collect_texts, parse_parts
 from bot.features.study.posts import ignore_late_answer
 from bot.features.study.replays import STEP, ReplayButton, ReplayViewer, TryOutButton
+from bot.games.position import Seat
 from bot.games.wording import Plural
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import USUAL, Price
-from bot.platform.custom_ids import PadId, Tap
+from bot.platform.custom_ids import PadId
 from bot.platform.interactions import Interaction, is_ephemeral, user_of
 from bot.platform.jobs import Asker, JobPriority, Rank
 from bot.platform.routes import on, on_match
 from bot.platform.ui import Control, Drawing
 from bot.play import hints, premoves
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
+from bot.play.partial_moves import PartialMove
 from bot.play.premoves import Line
 from bot.play.record import Move
-from bot.play.replays import OUTDATED, SECRET, Replay, TryOut
+from bot.play.replays import OUTDATED, SECRET, ImaginedLine, Replay
 from bot.umpire.acts import PremoveService
 from bot.umpire.umpire import Umpire
 
 PRICES = {"ready": USUAL, "word": Price(3)}
-"""Of what is done with moves that were tried out, where it is more than a step."""
+"""Prices of the buttons that cost more than a step."""
 SO_FAR = "-# So far: "
 LINE = re.compile(rf"^{SO_FAR}([{CHIPS}] .+)$", re.MULTILINE)
 """The moves so far, as they stand in a message, each behind the chip of its seat."""
 BETWEEN = " · "
 LONGEST = 2_500
-"""Characters of a line: with the move that is put together and the words around it a message holds no more."""
+"""Characters of a line: a message has room for no more beside the partial move and the words around."""
 TOO_LONG = Plural(
     "A message holds no more than this move. Take it back to try others.",
     "A message holds no more than these {count} moves. Take some back to try others.",
@@ -60,18 +62,18 @@ ASK, TAKE_BACK, PREPARE, REPLAY = "Ask the computer", "Take back", "Prepare this
 
 
 class TryOutPads:
-    """Shows such pads and what comes of the moves on them."""
+    """Shows the pads of try-outs, and answers their buttons."""
 
     def __init__(self, umpire: Umpire, renderer: Renderer, engine_pool: EnginePool, replays: ReplayViewer) -> None:
         self._renderer = renderer
         self._engine_pool = engine_pool
         self._replays = replays
-        self._pad = TrialPad(renderer)
+        self._pads = Pads(renderer)
         self._prepared = PremoveService(umpire)
 
     @on_match(ActButton, words="tryout", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show somebody a pad at a match as it stands, in a message of its own."""
+        """Show a pad for the match as it stands, in a message of its own."""
         replay = self._replays.expect_replay(interaction, seated)
         it = await self._load_line(replay, replay.line_count)
         view, files = await self._build_page(interaction, it.expect_choices())
@@ -79,7 +81,7 @@ class TryOutPads:
 
     @on(TryOutButton, price=lambda button: PRICES.get(button.does, STEP))
     async def answer_button(self, interaction: Interaction, button: TryOutButton) -> None:
-        """Open the pad at a place of a replay, or do with the line in the message what a button says."""
+        """Open the pad at a place of a replay; or take back, prepare or search the line in the message."""
         replay = self._replays.expect_replay(interaction, await self._replays.load(interaction, button.match))
         it = await self._load_line(replay, button.at, read_line(interaction) if button.does else ())
         if button.does == "ready":
@@ -92,27 +94,42 @@ class TryOutPads:
 
     @on(PadId, words="o", price=STEP)
     async def answer_tap(self, interaction: Interaction, button: PadId) -> None:
-        """Answer a button of the pad: the next key, or the next move."""
+        """Answer a button of the pad."""
         seated = await self._replays.load(interaction, button.match)
         it = await self._load_line(self._replays.expect_replay(interaction, seated), button.at, read_line(interaction))
-        if not it.list_choices():
-            raise Refusal(OUTDATED)
-        text = await self._pad.answer_tap(interaction, make_pad_context(interaction, it), button.tap)
-        if text is None:
-            return
-        seat = next(seat for seat, kind in it.list_choices() if kind.name == button.tap.kind)
-        after = await self._renderer.run(partial(it.add_move, seat, text), Rank.LOOK)
+        await self._pads.answer_tap(interaction, self._make_use(interaction, it), button.tap)
+
+    def _make_use(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> PadUse:
+        """The use that adds a move to a line. While the match goes on, nothing is shown that is worked out."""
+        game, position, live = it.match.game, it.match.position, it.is_live
+        return PadUse(
+            game, position, it.list_choices(), format_pad_heading(it, word),
+            partial(PadId, "o", it.seated.id, it.at), OUTDATED, partial(self._add_move, interaction, it),
+            alt="" if live else str(position),
+            draw=partial(self._renderer.draw_on_paper, game, position) if live else None,
+            draw_board=partial(self._draw_legs, it) if live else None,
+            confirms=confirm_never, below=make_line_buttons(interaction, it),
+        )  # fmt: skip
+
+    async def _draw_legs(self, it: ImaginedLine) -> Drawing:
+        """The board of each leg on paper."""
+        legs = {kind.leg: (seat, PartialMove(kind)) for seat, kind in it.list_choices()}
+        draw = partial(self._renderer.draw_on_paper, it.match.game, it.match.position)
+        return sum([await draw(*one) for one in legs.values()], Drawing((), ()))
+
+    async def _add_move(self, interaction: Interaction, it: ImaginedLine, seat: Seat, move: PartialMove) -> None:
+        after = await self._renderer.run(partial(it.add_move, seat, move.line), Rank.LOOK)
         if len(format_line(after.line)) > LONGEST:
             raise Refusal(TOO_LONG.fill_in(len(it.line), count=len(it.line)))
         await turn_page(interaction, *await self._build_page(interaction, after))
 
-    async def _load_line(self, replay: Replay, place: int, line: Line = ()) -> TryOut:
-        return await self._renderer.run(partial(TryOut.of, replay, place, line), Rank.LOOK)
+    async def _load_line(self, replay: Replay, place: int, line: Line = ()) -> ImaginedLine:
+        return await self._renderer.run(partial(ImaginedLine.of, replay, place, line), Rank.LOOK)
 
-    async def _build_page(self, interaction: Interaction, it: TryOut, word: str = "") -> Shown:
-        """The pad for the next move; where there is none, the board and why."""
+    async def _build_page(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> Shown:
+        """The pad for the next move; where none can be tried, the board and the reason."""
         if it.list_choices():
-            return await self._pad.build_page(make_pad_context(interaction, it, word))
+            return await self._pads.build_page(self._make_use(interaction, it, word))
         drawing = await self._draw(it)
         said = f"**{SECRET if it.match.turn else ENDS}**\n{format_pad_heading(it, word)}"
         view = platform_ui.frame_view(
@@ -123,24 +140,24 @@ class TryOutPads:
         )
         return view, drawing.make_files("")
 
-    async def _draw(self, it: TryOut) -> Drawing:
-        """The board at the end of a line: on paper the one before, with the last move marked, since a board at the end
-        of its match would show what is worked out."""
+    async def _draw(self, it: ImaginedLine) -> Drawing:
+        """The board at the end of a line. While the match goes on it is the one before with the last move marked, since
+        the board of an ended match shows what is worked out."""
         game, before = it.match.game, it.matches[-2:][0]
         if it.is_live and it.line and (move := parse_parts(before, it.line[-1])):
             return await self._renderer.draw_on_paper(game, before.position, it.line[-1].seat, move)
         return await self._renderer.draw(game, it.match.position, Rank.LOOK)
 
-    async def _prepare(self, interaction: Interaction, it: TryOut) -> None:
-        """Make prepared moves of the line; the pad stays, for other lines."""
-        seated, user = it.replay.seated, user_of(interaction)
+    async def _prepare(self, interaction: Interaction, it: ImaginedLine) -> None:
+        """Make premoves of the line; the pad stays, for other lines."""
+        seated, user = it.seated, user_of(interaction)
         seat = premoves.expect_premovable(seated, user)
         line = it.find_premove_line(seat) or it.line
         now = await self._prepared.add(seated.id, user, line, it.at)
-        await edits.answer_anew(interaction, premove_pads.build_premove_list(ImaginedLine.of(now, seat, ())))
+        await edits.answer_anew(interaction, premove_pads.build_premove_list(premove_pads.imagine(now, seat)))
 
-    async def _ask(self, interaction: Interaction, it: TryOut) -> None:
-        """Say what the computer would play, of a match that is over."""
+    async def _ask(self, interaction: Interaction, it: ImaginedLine) -> None:
+        """Show what the computer would play, once the match is over."""
         if it.is_live or not it.list_choices():
             raise Refusal(OUTDATED)
         if not self._engine_pool.many:
@@ -149,31 +166,18 @@ class TryOutPads:
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
         match, seat = it.match, it.list_choices()[0][0]
         scene = hints.scene_in(match.game, match.position.seen_by(seat), seat)
-        asked = hints.make_scene_question(match, scene, f"try:{it.replay.seated.id}:{it.at}:{format_line(it.line)}")
+        asked = hints.make_scene_question(match, scene, f"try:{it.seated.id}:{it.at}:{format_line(it.line)}")
         thought = await self._engine_pool.think(
-            asked, JobPriority.HINT, Asker(it.replay.seated.row.guild, user_of(interaction))
+            asked, JobPriority.HINT, Asker(it.seated.row.guild, user_of(interaction))
         )
         word = await self._renderer.run(partial(hints.describe_best_move, scene, thought), Rank.LOOK)
         with ignore_late_answer():
             await turn_page(interaction, *await self._build_page(interaction, it, f"💡 {scene.name_leg(word)}"))
 
 
-def make_pad_context(interaction: Interaction, it: TryOut, word: str = "") -> PadContext:
-    """What the pad is about."""
-    seated, choices = it.replay.seated, it.list_choices()
-
-    def ids(tap: Tap) -> PadId:
-        return PadId("o", seated.id, it.at, tap)
-
-    return PadContext(
-        it.match.game, it.match.position, choices[0][0], format_pad_heading(it, word), ids, OUTDATED, choices,
-        make_line_buttons(interaction, it), paper=it.is_live,
-    )  # fmt: skip
-
-
-def format_pad_heading(it: TryOut, word: str = "") -> str:
-    """Whose move it is, of which match and from where; once that is over the scores; and the moves so far."""
-    seated, seats = it.replay.seated, {seat for seat, _ in it.list_choices()}
+def format_pad_heading(it: ImaginedLine, word: str = "") -> str:
+    """The player to move, the match and the place; once it is over the scores; and the moves so far."""
+    seated, seats = it.seated, {seat for seat, _ in it.list_choices()}
     number = f"match {seated.id}" if seated.id else "an imported record"
     place = f"{seated.game.title} · {number}, after {it.name} · only you see this"
     turn = [TURN.format(who=board_words.format_mention(seated, seat)) for seat in seats] if len(seats) == 1 else []
@@ -181,14 +185,13 @@ def format_pad_heading(it: TryOut, word: str = "") -> str:
     return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, format_line(it.line))))
 
 
-def make_match_view(it: TryOut) -> MatchView:
-    """The match after the moves that were tried, as everybody might see it."""
-    return MatchView(it.replay.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
+def make_match_view(it: ImaginedLine) -> MatchView:
+    """The match after the moves that were tried, for the line of scores."""
+    return MatchView(it.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
 
 
-def make_line_buttons(interaction: Interaction, it: TryOut) -> tuple[Control, ...]:
-    """The buttons below the keys."""
-    seated, at = it.replay.seated, it.at
+def make_line_buttons(interaction: Interaction, it: ImaginedLine) -> tuple[Control, ...]:
+    seated, at = it.seated, it.at
     back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
     two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
     able = bool(two and it.find_premove_line(it.replay.viewer))
@@ -199,18 +202,18 @@ def make_line_buttons(interaction: Interaction, it: TryOut) -> tuple[Control, ..
         *(taken if it.line else ()),
         *(ready if able else ()),
         *(word if not it.is_live and it.list_choices() else ()),
-        *(() if able else (Control(back, REPLAY),)),  # a phone shows as many abreast
+        *(() if able else (Control(back, REPLAY),)),  # A phone is too narrow for both.
     )
 
 
 def format_line(line: Line) -> str:
-    """The moves so far as they stand in a message; empty before the first."""
+    """The moves so far, as they stand in a message; empty before the first."""
     moves = BETWEEN.join(f"{CHIPS[seat - 1]} {text}" for seat, text in line)
     return f"{SO_FAR}{moves}" if moves else ""
 
 
 def read_line(interaction: Interaction) -> Line:
-    """The moves that stand in the message on which somebody acts."""
+    """The moves in the message whose button was pressed."""
     found = LINE.search("\n".join(collect_texts(interaction.message.components if interaction.message else ())))
     moves = found[1].split(BETWEEN) if found else []
     return tuple(Move(CHIPS.index(move[0]) + 1, move[2:]) for move in moves)

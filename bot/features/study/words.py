@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from bot.engine.exact import to_percent
 from bot.features.board import match_pictures
@@ -28,16 +28,16 @@ from rendering.shapes import Picture
 TRY_AGAIN = "Try it again"
 
 
-# Words the steps of a lesson and the verdict on the learner's own move. Pure text, no Discord.
+# Lessons: their steps and the verdict on the learner's own move.
 
 
 MOVES_NAMED, LONGEST_LESSON_MOVE = 4, 40
-"""How many moves since the last picture are named where there are many, and how much of each."""
+"""The number of moves that are named since the last picture, and the characters of each."""
 CHOOSE = "### Learn a game\nA few pictures with a sentence each, then one move of your own. Only you see them."
 DRAWN = "That is a draw.", "That is a draw, {scores}."
 YOU_WIN = "You win.", "You win, {scores}."
 THEY_WIN = "The other side wins.", "The other side wins, {scores}."
-"""How a match ends with the learner's move, without scores and with them."""
+"""The end of a match with the learner's move, without scores and with them."""
 LOWEST = "The lowest score wins."
 LESSON_BETTER: Mapping[tuple[bool, bool, bool], str] = {
     (True, True, True): "**{move}** would have won, {scores}: {changes}.",
@@ -47,7 +47,7 @@ LESSON_BETTER: Mapping[tuple[bool, bool, bool], str] = {
     (False, False, True): "**{move}** would have done more: {changes}.",
     (False, False, False): "**{move}** would have done more.",
 }
-"""What another move would have done: whether it wins, with scores, and with changes of scores."""
+"""The effect of a better move, by whether it wins, with scores, and with changes of scores."""
 PLAYED, PLAYED_AND = "You played **{move}**.", "You played **{move}**: {changes}."
 PLAYED_FOR_NOTHING = "You played **{move}**. No score changes."
 NO_MORE, WELL = "Well played: no move does more here.", "Well played."
@@ -80,12 +80,11 @@ def format_proof(lesson: Lesson, number: int) -> str:
 
 
 def describe_exercise(lesson: Lesson) -> str:
-    """What the learner is asked to do."""
     return f"### {lesson.game.title} · {lesson.page_count} of {lesson.page_count}\n{lesson.trial.say}"
 
 
 def describe_own_move(lesson: Lesson, move: str) -> str:
-    """What the learner's move did, and what would have done more."""
+    """The effect of the learner's move, and the verdict on it."""
     trial, before, after = lesson.trial, lesson.trial.visible_position, lesson.trial.play_move(move)
     now = after.position.seen_by(trial.seat)
     done, follows = format_changes(lesson.game, before, now), after.record[len(trial.start.record) + 1 :]
@@ -114,14 +113,14 @@ def describe_verdict(lesson: Lesson, move: str) -> str:
 
 
 def describe_end(match: Match, trial: Exercise) -> str:
-    """How the match ends with a move, for its player; empty where it goes on."""
+    """The end of the match for the learner; empty where it goes on."""
     ranks = match.ranks
     if ranks is None:
         return ""
     drawn, first = ranks.count(1) == len(ranks) > 1, ranks[trial.seat - 1] == 1
-    told = DRAWN if drawn else YOU_WIN if first else THEY_WIN
+    ending = DRAWN if drawn else YOU_WIN if first else THEY_WIN
     scores = format_result(match)
-    return join_sentences(told[1].format(scores=scores), LOWEST if trial.lowest else "") if scores else told[0]
+    return join_sentences(ending[1].format(scores=scores), LOWEST if trial.lowest else "") if scores else ending[0]
 
 
 def format_result(match: Match) -> str:
@@ -130,7 +129,7 @@ def format_result(match: Match) -> str:
     return TO.join(map(format_number, scores)) if match.game.scored and len(scores) > 1 else ""
 
 
-# Words and draws a review: the chances of each seat after every move, the costliest moves, and what is tried again.
+# Reviews: the chart of each seat's chances, and the costliest moves.
 
 
 LONGEST_MOVE = 40
@@ -140,20 +139,26 @@ NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
 TOO_HIGH = (
-    "The drop at {move} was no mistake: nothing better was to be had. The computer had overrated {who}'s position."
+    "The line falls at {move} although no move was better: the computer had thought {who}'s position better than it "
+    "was."
 )
-TOO_HIGH_BEFORE = "The drop at {move} was nobody's mistake: the computer had overrated {who}'s position."
-OF_OTHERS = "The drop at {move} came with somebody else's move."
-"""What is said of a line that falls far at a move that is no mistake: in a match of two at a move of its own or of the
-other, and by another of several."""
+TOO_HIGH_BEFORE = (
+    "The line falls at {move} although nobody made a mistake: the computer had thought {who}'s position better than it "
+    "was."
+)
+OF_OTHERS = "{who}'s line falls at {move}, which somebody else played."
+"""The sentences for a line that falls far at a move that is no mistake: of two players at an own move or the other's,
+and of several at another's."""
 ON_CHART = "{move} ({number} on the chart)"
 LOOKS_BETTER = "- {move}: **{better}** looks better than **{played}**."
 COMES_OUT = "- {move}: {said}"
+NO_MISTAKE = "- {said}"
+"""A line that falls without a mistake, among the costly moves of its seat."""
 Outcomes = Mapping[tuple[int, bool], str]
 
 
 def make_charts(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
-    """The pictures of a match: one, or one of each leg in which anything was played."""
+    """The charts of a match: one, or one of each leg with moves."""
     if match.game.single is None:
         return tuple(make_chart(match, review) for review in reviews)
     each = zip(LEGS, split_legs(match), reviews, strict=True)
@@ -161,22 +166,22 @@ def make_charts(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
 
 
 def make_chart(match: Match, review: Review) -> Picture:
-    """What each seat could expect of the match, in percent, over its moves; the costly moves are marked."""
+    """The chances of each seat, in percent, after every move; the costly moves are marked."""
     courses = [ChartLine(course, seat) for seat, course in enumerate(review.courses, 1)]
     marked = [(one.seat, one.number) for one in review.costly if is_on_chart(review, one)]
-    said, told = describe_lines(review), describe_chart(match, review)
+    said, alt = describe_lines(review), describe_chart(match, review)
     return draw_chart(
-        "review", told, courses, said, match_pictures.make_legend(match), first=review.first, reach=EDGES, marked=marked
+        "review", alt, courses, said, match_pictures.make_legend(match), first=review.first, reach=EDGES, marked=marked
     )
 
 
 def is_on_chart(review: Review, costly: CostlyMove) -> bool:
-    """Whether a seat's line goes on after a move; a player who leaves right then has none."""
+    """Whether a seat's line goes on after a move; that of a player who leaves with it does not."""
     return costly.number - review.first < len(review.courses[costly.seat - 1])
 
 
 def describe_lines(review: Review) -> list[str]:
-    """What stands below the lines."""
+    """The sentences below the chart."""
     said = ["Everybody's chance to win after each move, in percent."]
     if review.certain is None or review.certain > review.first:
         said.append("Estimates are averaged over each round.")
@@ -190,12 +195,11 @@ def describe_lines(review: Review) -> list[str]:
 
 
 def find_last_move(review: Review) -> int:
-    """The number of the last move."""
     return review.first + max(map(len, review.courses)) - 1
 
 
 def describe_chart(match: Match, review: Review) -> str:
-    """The picture for those who cannot see it."""
+    """The alternative text of the chart."""
     finals = join_words(
         [f"{match_pictures.name_seat(match, seat)} {course[-1]}" for seat, course in enumerate(review.courses, 1)]
     )
@@ -208,57 +212,63 @@ def describe_chart(match: Match, review: Review) -> str:
 
 def describe_costly_moves(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
     """The costly moves of each seat, and the better ones."""
-    twice, told, fallen = len(reviews) > 1, list[str](), list[str]()
+    twice, lines, every = len(reviews) > 1, list[str](), list[str]()
     legs = legs_of(seated.begun_match)
     for leg, review in enumerate(reviews, 1):
         made = {step.number: step for step in list_steps(legs[leg - 1])} if leg <= len(legs) else {}
-        fallen += describe_drops(seated, review, made, leg if twice else None)
-        for seat, mine in groupby(review.costly, key=lambda one: one.seat):
+        fallen = describe_drops(seated, review, made, leg if twice else None)
+        every += fallen.values()
+        for seat in dict.fromkeys((*(one.seat for one in review.costly), *fallen)):
             head = board_words.format_mention(seated, seat_in(leg, seat) if twice else seat)
-            told.append(f"{head} · leg {leg}" if twice else head)
-            told += [
+            lines.append(f"{head} · leg {leg}" if twice else head)
+            lines += [
                 format_costly_move(
                     seated.game, name_move(made, one.number), word_costly_move(seated.game, made.get(one.number), one)
                 )
-                for one in mine
+                for one in review.costly
+                if one.seat == seat
             ]
-    if not told:
-        return join_sentences(NONE, *dict.fromkeys(fallen))
-    every = [one.ahead is not None for review in reviews for one in review.costly]
-    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every)) + [*dict.fromkeys(fallen)]
-    return "\n".join([*told, f"-# {' '.join(foot)}"])
+            lines += [NO_MISTAKE.format(said=fallen[seat])] if seat in fallen else []
+    certain = [one.ahead is not None for review in reviews for one in review.costly]
+    if not certain:
+        return join_sentences(NONE, *dict.fromkeys(every))
+    foot = [FOOT] * any(certain) + [ESTIMATED] * (not all(certain))
+    return "\n".join([*lines, f"-# {' '.join(foot)}"])
 
 
 def name_move(made: Mapping[int, ReviewStep], number: int) -> str:
-    """A move as its board names it, and where it is on the chart if that is another number."""
+    """The name of a move on its board, with its number on the chart if that differs."""
     plain = MOVE.format(number=number)
     name = made[number].name if number in made else plain
     return name if name == plain else ON_CHART.format(move=name, number=number)
 
 
-def describe_drops(seated: LoadedMatch, review: Review, made: Mapping[int, ReviewStep], leg: int | None) -> list[str]:
-    """What is said of the line that falls farthest at a move that is no mistake; nothing where none falls far."""
-    told = [(one.seat, one.number) for one in review.costly]
-    full = {seat for seat, _ in told if sum(one == seat for one, _ in told) == TOLD}
+def describe_drops(
+    seated: LoadedMatch, review: Review, made: Mapping[int, ReviewStep], leg: int | None
+) -> dict[Seat, str]:
+    """The sentence about the line that falls farthest at a move that is no mistake, by its seat; none where none falls
+    far."""
+    costly = [(one.seat, one.number) for one in review.costly]
+    full = {seat for seat, _ in costly if sum(one == seat for one, _ in costly) == TOLD}
     falls = [
         (before - after, -number, seat)
         for seat, course in enumerate(review.courses, 1)
         for number, (before, after) in enumerate(pairwise(course), review.first + 1)
-        if before - after >= to_percent(FALL) and (seat, number) not in told and seat not in full
+        if before - after >= to_percent(FALL) and (seat, number) not in costly and seat not in full
     ]
     if not falls:
-        return []
+        return {}
     _, number, seat = max(falls)
     name, step = name_move(made, -number), made.get(-number)
     others = len(review.courses) > 2 and step is not None and step.seat != seat
     move = IN_LEG.format(leg=leg, move=name) if leg else name
     own = step is not None and step.seat == seat
     said = OF_OTHERS if others else TOO_HIGH if own else TOO_HIGH_BEFORE
-    return [said.format(move=move, who=board_words.format_mention(seated, seat_in(leg, seat) if leg else seat))]
+    return {seat: said.format(move=move, who=board_words.format_mention(seated, seat_in(leg, seat) if leg else seat))}
 
 
 def word_costly_move(game: Game, step: ReviewStep | None, costly: CostlyMove) -> CostlyMove:
-    """A costly move with its moves as their pads say them, where it is known after which moves it was made."""
+    """A costly move with its moves in the words of their pads, where the position before it is known."""
     if step is None:
         return costly
     kinds, before, seat = (game.single or game).moves, step.before, step.seat
@@ -286,7 +296,7 @@ COMES_TO: Outcomes = {
     (1, False): "**{move}** wins.",
     (1, True): "**{move}** wins by {by}.",
 }
-"""What a move leads to for certain: lost, drawn or won, and whether the margin is said."""
+"""The certain result of a move, by whether it loses, draws or wins, and whether the margin is given."""
 WOULD_HAVE: Outcomes = {
     (-1, True): "**{move}** would have lost by {by}.",
     (-1, False): "**{move}** would have lost.",
@@ -296,14 +306,14 @@ WOULD_HAVE: Outcomes = {
 }
 
 
-def describe_outcome(game: Game, move: str, ahead: int, told: Outcomes = COMES_TO) -> str:
-    """What a move comes to for certain, in a sentence."""
+def describe_outcome(game: Game, move: str, ahead: int, outcomes: Outcomes = COMES_TO) -> str:
+    """The certain result of a move, `ahead` by a margin."""
     said = ahead != 0 and game.scored and abs(ahead) < SAYABLE
-    line = told[(ahead > 0) - (ahead < 0), said]
+    line = outcomes[(ahead > 0) - (ahead < 0), said]
     return line.format(move=shorten_text(move, LONGEST_MOVE), by=board_words.format_number(abs(ahead)))
 
 
-# A costly move that is tried again.
+# Second tries of costly moves.
 
 
 LEFT = {1: "You have one try left.", 2: "You have two tries left."}
@@ -315,7 +325,7 @@ THAT_ONE = "That was the better move."
 
 
 def describe_task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
-    """What is to be done: "Move 7: you played **b2** here. Which move is better?"."""
+    """The task: "Move 7: you played **b2** here. Which move is better?"."""
     place = capitalize_name(IN_LEG.format(leg=it.leg, move=it.step.name) if seated.game.single else it.step.name)
     said = describe_move((seated.game.single or seated.game).moves, it.step.before, it.step.seat, it.step.move)
     played = shorten_text(said, LONGEST_MOVE)
@@ -325,7 +335,7 @@ def describe_task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
 
 
 def word_verdict(game: Game, step: ReviewStep, after: Position, found: RetryVerdict) -> RetryVerdict:
-    """What a try comes to, with the try and the answer to it, in the position `after` it, as their pads say them."""
+    """A verdict with the try and the answer to it, in the position `after` it, in the words of their pads."""
     move = describe_move(game.moves, step.before, step.seat, found.move)
     answer = (
         describe_move(game.moves, after, after.turn[0], found.answer) if found.answer and after.turn else found.answer
@@ -334,7 +344,7 @@ def word_verdict(game: Game, step: ReviewStep, after: Position, found: RetryVerd
 
 
 def describe_try(game: Game, costly: CostlyMove, found: RetryVerdict, left: int) -> str:
-    """What a try comes to, and how it goes on: with so many tries that are left, or with the better move."""
+    """The verdict on a try, and the number of tries left, or the better move."""
     certain = costly.ahead is not None and found.ahead is not None
     said = _describe_certain(game, costly, found) if certain else _describe_estimate(costly, found)
     further = "" if found.solves else LEFT.get(left) or describe_solution(game, costly)
@@ -361,7 +371,6 @@ def _describe_estimate(costly: CostlyMove, found: RetryVerdict) -> str:
 
 
 def describe_solution(game: Game, costly: CostlyMove) -> str:
-    """The better move, when all tries are used up."""
     better = shorten_text(costly.better, LONGEST_MOVE)
     if costly.ahead is None:
         return f"The better move was **{better}**."

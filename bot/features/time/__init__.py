@@ -1,1 +1,1 @@
-"""Clocks and people: absences, deadlines, reminders and digests."""
+"""Clocks: absences, deadlines, reminders and digests."""

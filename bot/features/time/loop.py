@@ -35,21 +35,19 @@ from data.store import Reader, Transaction
 
 
 AT_ONCE = 20
-"""How many boards of a look are shown at once. The reconciler shows the rest in turn, so that people need not wait
-behind them after an outage or a weekend."""
+"""How many boards of a poll are shown at once. The publisher's poll shows the rest in turn, so that players' own acts
+need not wait behind them after an outage or a weekend."""
 
 
 class Shards(Protocol):
-    """Which connections to Discord are there."""
+    """Which shards are connected to Discord."""
 
     @property
     def connected_shards(self) -> tuple[ShardShare, ...]:
         """The shards that are connected now; none before the bot is ready."""
         ...
 
-    def shard_of(self, guild: int) -> ShardShare:
-        """The shard of a server."""
-        ...
+    def shard_of(self, guild: int) -> ShardShare: ...
 
     def is_guild_connected(self, guild: int) -> bool:
         """Whether the shard of a server is connected now."""
@@ -57,7 +55,7 @@ class Shards(Protocol):
 
 
 class ClockWorker:
-    """Gives back downtime and passes deadlines; it looks every `interval` seconds, and `soon` shows a match."""
+    """Adds downtime to clocks and passes deadlines; it polls every `interval` seconds, and `soon` shows a match."""
 
     def __init__(self, umpire: Umpire, shards: Shards, soon: Callable[[MatchId], None], interval: float) -> None:
         self.shards = shards
@@ -67,7 +65,7 @@ class ClockWorker:
         self.deadlines = DeadlineService(umpire)
 
     async def poll(self) -> None:
-        """Give back an outage that is over, then do all that is due; no board is waited for here."""
+        """Add an outage that is over to the clocks, then do all that is due; this waits for no board."""
         in_background.set(True)
         there, done = self.shards.connected_shards, 0
         if not there:
@@ -84,12 +82,12 @@ class ClockWorker:
 
 
 AT_A_LOOK = 200
-"""How many that are due are looked up at once."""
+"""How many due ones are loaded at once."""
 PLACES = 4
-"""How many are sent side by side."""
+"""How many are sent concurrently."""
 FIRST_PAUSE = 15
 NAMED_WITHIN = 1.0
-"""Seconds that a server's names are waited for."""
+"""Seconds to wait for a server's names."""
 RETRIES = RetryPolicy("A reminder", Backoff(FIRST_PAUSE, 3600), 20)
 
 log = logging.getLogger(__name__)
@@ -102,8 +100,8 @@ class Disconnected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SharedGuilds:
-    """The servers that the bot is in. A digest may hold matches on servers of other processes, about which this one
-    knows nothing: they count as servers that the bot is in."""
+    """The servers that the bot is in. A digest may hold matches on servers of other processes, which are unknown to
+    this one: they count as servers that the bot is in."""
 
     known: frozenset[GuildId]
     share: ShardShare
@@ -127,11 +125,11 @@ class ReminderSender:
 
     @property
     def mailboxes(self) -> Mailboxes:
-        """What is known of direct messages, which others send too."""
+        """The state of direct messages, shared with other senders."""
         return self._mailboxes
 
     def poll(self) -> None:
-        """Begin to send what is due, unless that is under way; returns at once."""
+        """Start to send what is due, unless that is running; returns at once."""
         if not self._at_it and self.shards.connected_shards:
             self._at_it = True
             self.publisher.queue.spawn_task(self._send_due())
@@ -152,7 +150,7 @@ class ReminderSender:
             self._at_it = False
 
     async def _retry_pending(self) -> None:
-        """Retry what stands in the outbox since a crash or a failure."""
+        """Retry what has been in the outbox since a crash or a failure."""
         for pending in await self.store.ask(Reader.find_abandoned_messages, self.umpire.clock(), AT_A_LOOK):
             await self._spawn_when_free(lambda pending=pending: self._retry(pending))
 
@@ -173,8 +171,8 @@ class ReminderSender:
                 after = user
 
     async def _spawn_when_free(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Begin some work as soon as there is a place for it. Once the connection is lost, nothing begins: downtime is
-        given back before anything else is due."""
+        """Start a task as soon as there is a place for it. Once the connection is lost, none is started: downtime is
+        added to the clocks before anything else is due."""
         await self._places.acquire()
         if not self.shards.connected_shards:
             self._places.release()
@@ -194,7 +192,7 @@ class ReminderSender:
     # --- what is due
 
     async def _remind(self, guild: GuildId, match: MatchId, user: UserId) -> None:
-        """Remind somebody of a match, unless there is a reason by now not to."""
+        """Remind a player of a match, unless there is a reason by now not to."""
         if not self._is_reachable(guild) or self.publisher.channels.is_guild_pending(guild):
             return
         await self.publisher.check_members(match)
@@ -211,7 +209,7 @@ class ReminderSender:
             await self._deliver(reminder)
 
     async def _find_reachable_guilds(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
-        """The servers of some in which somebody can be reminded now: we are connected to them, and they are there."""
+        """Those servers in which a user can be reminded now: they are connected, and the user is a member."""
         reached = [
             guild
             for guild in guilds
@@ -220,15 +218,12 @@ class ReminderSender:
         return frozenset(reached) - await self._find_left_guilds(user, reached)
 
     async def _find_left_guilds(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
-        """The servers that somebody has left, or the bot itself."""
-        found: set[GuildId] = set()
+        """Those servers that a user has left, or the bot itself."""
+        found, members = set[GuildId](), self.publisher.members
         for guild in guilds:
-            if self.servers.get_guild(guild) is None or await self._has_left(guild, user):
+            if self.servers.get_guild(guild) is None or await members.find_departed(guild, [user], freshly=True):
                 found.add(guild)
         return frozenset(found)
-
-    async def _has_left(self, guild: GuildId, user: UserId) -> bool:
-        return bool(await self.publisher.members.find_departed(guild, [user], freshly=True))
 
     def _is_reachable(self, guild: GuildId) -> bool:
         """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""
@@ -243,15 +238,15 @@ class ReminderSender:
             await self._deliver(digest)
 
     async def _find_shared_guilds(self, user: UserId) -> SharedGuilds:
-        """The servers that both the bot and somebody are in."""
+        """The servers of both the bot and a user."""
         known = frozenset(GuildId(guild.id) for guild in self.servers.guilds if not guild.unavailable)
         theirs = {row.guild for row in await self.store.ask(Reader.find_current_matches, user)}
         return SharedGuilds(known - await self._find_left_guilds(user, known & theirs), self.store.share)
 
-    # --- what is on its way
+    # --- retries
 
     async def _retry(self, pending: PendingMessage) -> None:
-        """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
+        """Retry a reminder, unless its message is found, or may have been sent and cannot be found."""
         if pending.place is None and self._mailboxes.seconds_to_wait():
             return
         if pending.match != service.ALL and not self._is_reachable(await self.umpire.find_guild(pending.match)):
@@ -291,24 +286,24 @@ class ReminderSender:
         return [one.match for one in await self.store.ask(service.find_message_entries, pending)]
 
     async def _find_sent(self, pending: PendingMessage) -> tuple[MessageId | None, bool]:
-        """The message of a reminder that may have arrived; and whether we could see it, if it had."""
+        """The message of a reminder that may have been sent; and whether the bot could see it, if it was."""
         channels, user = self.publisher.channels, pending.place and pending.user
         place = pending.place or await channels.open_dm(pending.user)
         ours, whole = await channels.own_messages_since(place, pending.begun, direct=pending.place is None)
         about = await self._list_matches(pending)
 
-        def known(content: str) -> bool:
+        def reminds(content: str) -> bool:
             if pending.match == service.ALL:
                 return words.is_digest(content)
             return any(words.is_reminder(content, match, UserId(user) if user else None) for match in about)
 
-        found = next((MessageId(message.id) for message in ours if known(message.content)), None)
+        found = next((MessageId(message.id) for message in ours if reminds(message.content)), None)
         return found, found is not None or whole
 
     # --- sending
 
     async def _deliver(self, reminder: ClaimedReminder | ClaimedDigest) -> None:
-        """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
+        """Send a reminder and note that; after a failure use a fallback, or retry later."""
         pending = reminder.pending
         if pending.place is None:
             await asyncio.sleep(self._mailboxes.take_turn())
@@ -329,7 +324,7 @@ class ReminderSender:
         steps.debug("arrived %d", pending.match)
 
     async def _note_arrival(self, pending: PendingMessage, message: MessageId) -> None:
-        """Note that a reminder has arrived; remove the one before, or this one if it came too late."""
+        """Note that a reminder was sent; delete the one before, or this one if it came too late."""
         await self.store.do(service.record_sent_reminder, pending, message)
         if pending.place is not None:
             self.publisher.queue.spawn_task(self.publisher.cleanup.clean_match(pending.match))
@@ -353,7 +348,7 @@ class ReminderSender:
         return words.format_direct_reminder(turns, titles, servers, others)
 
     async def _name_others(self, rows: Sequence[MatchRow], user: UserId) -> words.Others:
-        """Whom somebody plays with in some matches, in several servers maybe; only those whose names are known."""
+        """A user's opponents in some matches, perhaps in several servers; only those whose names are known."""
         told = {row.id: join_words(list_rivals(row, user)) for row in rows}
         found: dict[MatchId, str] = {}
         for guild in dict.fromkeys(row.guild for row in rows):
@@ -364,10 +359,10 @@ class ReminderSender:
             found |= {match: names.insert_names(told[match], known) for match in here}
         return {match: text for match, text in found.items() if not names.MENTION.search(text)}
 
-    # --- what goes wrong
+    # --- failures
 
     async def _handle_failure(self, reminder: ClaimedReminder | ClaimedDigest, fault: Exception) -> None:
-        """Retry later, try another way, or give up if Discord would refuse every retry. No match is parked for this."""
+        """Retry later, use a fallback, or give up if Discord would refuse every retry. No match is parked for this."""
         pending = reminder.pending
         if not isinstance(fault, discord.HTTPException):
             await self._put_off(pending, fault)
@@ -386,8 +381,8 @@ class ReminderSender:
             await self._send_directly(reminder)
 
     async def _send_directly(self, reminder: ClaimedReminder | ClaimedDigest) -> None:
-        """Send a reminder that its thread or channel refuses as a direct message: the clock runs all the same. One that
-        the person takes no direct message for is dropped."""
+        """Send a reminder that its thread or channel refuses as a direct message: the clock runs all the same. One
+        whose direct message is refused too is dropped."""
         pending = replace(reminder.pending, place=None)
         try:
             if self._mailboxes.may_write_to(pending.user):
@@ -404,7 +399,7 @@ class ReminderSender:
         await self.store.do(service.drop_message, reminder.pending)
 
     async def _handle_dm_refusal(self, pending: PendingMessage, fault: discord.HTTPException) -> None:
-        """What Discord does not take now is not lost, however often it says so; all else goes to the thread."""
+        """Retry a temporary refusal, however often it comes; after any other, send the reminder to the thread."""
         if is_code(fault, Code.MAILBOX_CLOSED):
             here, now = await self._find_shared_guilds(pending.user), self.umpire.clock()
             if turned := await self.store.do(service.redirect_for_good, pending, here, now):
@@ -425,17 +420,17 @@ class ReminderSender:
             await self._send_to_thread(turned)
 
     async def _fetch_timeout_end(self, pending: PendingMessage) -> int:
-        """Until when we are timed out where a reminder was to be posted; 0 where we are not."""
+        """Until when the bot is timed out where a reminder was to be posted; 0 where it is not."""
         until = await self.publisher.channels.fetch_timed_out_until(await self.umpire.find_guild(pending.match))
         return until if until > self.umpire.clock() else 0
 
     async def _reschedule(self, pending: PendingMessage, due: int) -> None:
-        """Have a message tried again that has surely not arrived."""
+        """Schedule the retry of a message that was surely not sent."""
         await self.store.do(service.put_off_reminder, pending, due, self.umpire.clock())
 
     async def _send_to_thread(self, reminder: ClaimedReminder) -> None:
-        """Send a reminder to the thread of its match; where another process serves that server, it does so at its next
-        look."""
+        """Send a reminder to the thread of its match; where another process serves that server, that does so at its
+        next poll."""
         if self._is_reachable(reminder.row.guild):
             await self._deliver(reminder)
         else:
@@ -451,7 +446,7 @@ class ReminderSender:
 
 
 def make_reminder_nonce(pending: PendingMessage) -> str:
-    """The nonce of a reminder: its own, and the same for every retry. It tells no secret: everybody who sees the
-    reminder knows when it was due."""
+    """The nonce of a reminder: its own, and the same for every retry. It reveals nothing: all who see the reminder know
+    when it was due."""
     kind = "g" if pending.match == service.ALL else "r" if pending.place else "p"
     return f"{kind}{pending.match}.{pending.user % 10**5}.{pending.begun % 10**8}"

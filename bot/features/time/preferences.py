@@ -1,7 +1,7 @@
-"""Time preferences: people say when they are away, and choose their zone, weekends and reminders; servers set defaults.
+"""Time preferences: users' absences, zones, weekends and reminders; servers' defaults.
 
 Running clocks change in the same transaction: by the old calendar up to now, and by the new one from now on. They keep
-the weekends that they started with, and nothing that people choose but an absence moves a deadline.
+the weekends that they started with, and of all preferences only an absence moves a deadline.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ def change_preferences(
     tx.lock_guild(guild)
     before, settings = tx.load_preferences(user), tx.load_settings(guild)
 
-    def changed(kept: Preferences) -> Preferences:
+    def apply_change(kept: Preferences) -> Preferences:
         after = changing(kept)
         same = kept.closed == after.closed and _list_reminder_preferences(kept) == _list_reminder_preferences(after)
         return after if same else clocks.reset_digest(after, settings, now)
 
-    chosen = tx.change_preferences(user, changed)
+    chosen = tx.change_preferences(user, apply_change)
     if _list_reminder_preferences(before) == _list_reminder_preferences(chosen):
         return chosen
     calendars: dict[GuildId, tuple[Calendar, Calendar]] = {}
@@ -125,12 +125,12 @@ def _list_reminder_preferences(chosen: Preferences) -> tuple[object, ...]:
 def change_and_read(
     tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
 ) -> tuple[Preferences, ServerSettings]:
-    """`prefer`, and the server's settings, which replace missing preferences."""
+    """As `change_preferences`; also returns the server's settings, which replace missing preferences."""
     return change_preferences(tx, guild, user, changing, now), tx.load_settings(guild)
 
 
 def read_preferences(reader: Reader, guild: GuildId, user: UserId) -> tuple[Preferences, ServerSettings]:
-    """A person's own choices, with those of their server in place of missing ones."""
+    """A user's own preferences, with the settings of their server, which replace missing ones."""
     return reader.load_preferences(user), reader.load_settings(guild)
 
 
@@ -154,9 +154,6 @@ def change_settings(
             tx.reset_clock(match, player, columns)
             clocks.begin_digests(tx, player.user, from_now, now)
     return after
-
-
-"""The note of that moment, of a process that serves a part of all servers with its share behind it."""
 
 
 def read_rest(reader: Reader, guild: GuildId, user: UserId, now: int) -> RestPeriods:

@@ -14,7 +14,7 @@ from bot.umpire import clocks
 from bot.umpire.notifications import is_posted, make_removal
 from data.store import Reader, Transaction
 
-# The entries of reminders in the outbox: which are one message, who has them for now, and how they leave it.
+# The entries of reminders in the outbox: which make up one message, which process has their lease, and their removal.
 
 
 LEASE = 60
@@ -70,9 +70,9 @@ def drop_message(tx: Transaction, pending: PendingMessage) -> None:
 
 
 MARGIN = 30
-"""Seconds that a reminder may be under way at most; it is not sent if the night begins by then."""
+"""The most seconds that sending a reminder takes; it is not sent if the night begins by then."""
 AHEAD = HOUR
-"""Seconds by which a reminder may come early, along with another one of the same person."""
+"""Seconds by which a reminder may come early, along with another one of the same user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def claim_reminders(
     sent now."""
     _lock_in_order(tx, user, {match, *along})
     if any(one.begun == now for one in tx.find_pending_messages_to(user)):
-        return None  # another message to them has begun in this second: the next look takes this one
+        return None  # another message to them was taken in this second: the next poll takes this one
     first = _claim_reminder(tx, match, user, now, now)
     if first is None:
         return None
@@ -149,7 +149,7 @@ def _lock_in_order(tx: Transaction, user: UserId, matches: Collection[MatchId]) 
 
 def _merge_reminders(tx: Transaction, taken: list[ClaimedReminder], now: int) -> ClaimedReminder | None:
     """Merge reminders that go to the same channel as the most urgent one. Others, if the user changed their preference
-    meanwhile, are sent at the next look."""
+    meanwhile, are sent at the next poll."""
     if not taken:
         return None
     first, *rest = sorted(taken, key=lambda one: clocks.make_digest_sort_key(one.row, one.player.user))
@@ -281,7 +281,7 @@ def _put_off(
         put_off_unsent(tx, kept, at, now)
 
 
-# --- what became of it
+# --- results
 
 
 def record_sent_reminder(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
@@ -349,7 +349,7 @@ def put_off_reminder(tx: Transaction, pending: PendingMessage, due: int, now: in
 def redirect_for_now(
     tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int
 ) -> ClaimedReminder | None:
-    """Discord takes no direct message to this user at present: the reminder goes to the match's channel, and a digest
+    """Handle a temporary refusal of direct messages to a user: the reminder goes to the match's channel, and a digest
     to the channels of its matches, those of each server together. The preferences stay."""
     kept = find_message_entries(tx, pending)
     _lock_in_order(tx, pending.user, [one.match for one in kept])
@@ -368,8 +368,8 @@ def redirect_for_now(
 def redirect_for_good(
     tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int
 ) -> ClaimedReminder | None:
-    """Discord refuses direct messages to this user for good: from now on they are reminded in the match's channel,
-    beginning with this reminder, or for a digest with the most urgent match; and they are told so once."""
+    """Handle a permanent refusal of direct messages to a user: from now on they are reminded in the match's channel,
+    beginning with this reminder, or for a digest with the most urgent match; the first one says why."""
     kept = find_message_entries(tx, pending)
     _lock_in_order(tx, pending.user, [one.match for one in kept])
     user, first = pending.user, not tx.load_preferences(pending.user).closed
@@ -387,7 +387,7 @@ def redirect_for_good(
             reminder = _take_reminder(tx, row, player, player.reminder_count, None, now, closed=True)
             if reminder:
                 return reminder
-    if first:  # nobody has told them, so it is tried again
+    if first:  # the reason was not given yet, so it is tried again
         settings = ServerSettings()
         tx.change_preferences(user, lambda chosen: clocks.reset_digest(chosen, settings, now))
     return None

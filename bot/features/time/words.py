@@ -17,14 +17,14 @@ from bot.play.rows import GIVEN_UP_DAYS, MatchRow, Player
 
 
 Turn = tuple[MatchRow, Player]
-"""A match, and somebody who is to move in it."""
+"""A match, and a player who is to move in it."""
 Titles = Mapping[str, str]
 Servers = Mapping[GuildId, str]
-"""What games are called, by their keys, and servers."""
+"""The titles of games by key, and the names of servers."""
 Others = Mapping[MatchId, str]
-"""Whom somebody plays with, by name: outside of a server nobody is named later."""
+"""A user's opponents, by name: outside of a server, mentions are not replaced by names later."""
 LONGEST_SERVER = 60
-"""Characters of a server's name."""
+"""The most characters of a server's name."""
 REFUSED = (
     "-# Discord does not let me write to you directly, so I remind you here from now on. "
     "`/preferences` changes that, once you allow direct messages from this server."
@@ -36,7 +36,7 @@ ASKED, ASKED_UNTIL = "{match}: an invitation", "{match}: an invitation, open unt
 YOURS, YOURS_UNTIL, YOURS_LATE = LINE, LINE_UNTIL, "{match}: time was up {ends}"
 """The lines of a list of matches."""
 LINKED = "[{match}]({link})"
-"""A match in a list; a link by itself would be shown as the thread's name, which has the game in it once more."""
+"""A match in a list; a bare link would be shown as the thread's name, which repeats the game."""
 ON_SERVER, WITH = "{match} on {server}", "{match} with {people}"
 NOW = "{who}, it's your move in {match}.\n[Here is the board]({link})"
 SINCE = (
@@ -48,28 +48,28 @@ DIRECTLY_SINCE = (
     "A reminder of your move in {match}.\n"
     "Your turn began {since}. Time for it: until {ends}. [Here is the board]({link})"
 )
-"""Of one match. Nobody edits a direct message later, so it says nothing that a move or an hour makes wrong; what stands
-in a thread goes with the turn. The first line is what a phone shows on its lock screen: without markup, moments and
-links."""
+"""A reminder of one match. A direct message is never edited, so it says nothing that a move or an hour makes wrong; one
+in a thread is deleted after the turn. The first line is what a phone shows on its lock screen: without markup,
+timestamps and links."""
 NOW_ONCE, SINCE_ONCE = "{who}, it is your move in {match}.", "{who}, it has been your move in {match}."
 DIRECTLY_ONCE = (
     "It is your move in {match}.", "It has been your move in {match}.", "It's your move in {match}.",
     "It's still your move in {match}.",
 )  # fmt: skip
-"""How reminders began in earlier versions."""
+"""The beginnings of reminders in earlier versions."""
 WAITING = Plural("Your daily digest: {number} match.", "Your daily digest: {number} matches.")
 NAMED = re.compile("\N{FIRST STRONG ISOLATE}[^\N{POP DIRECTIONAL ISOLATE}]*\N{POP DIRECTIONAL ISOLATE}")
-"""A person by name, as messages leave."""
+"""A user by name, in a message as sent."""
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
 
 def format_thread_reminder(turns: Sequence[Turn], titles: Titles, closed: bool) -> str:
-    """A reminder where the match is played; of several matches in a server, the most urgent first, where that one is
-    played. `closed`: with the reason why it is no direct message."""
+    """A reminder in a match's own channel; of several matches in a server, the most urgent first, in that one's
+    channel. `closed`: with the reason why it is no direct message."""
     row, player = turns[0]
     if len(turns) > 1:
         head = TURNS.format(who=f"<@{player.user}>", number=len(turns))
-        # Whoever reads this may not see the other channels, and so not who plays there.
+        # Other readers may not see the other channels, and so not who plays there.
         seen = [(one.id, join_words(list_rivals(one, player.user))) for one, _ in turns if one.channel == row.channel]
         lines = [
             _format_turn(_append_people(one, _format_linked_match(one, titles), dict(seen)), own) for one, own in turns
@@ -136,7 +136,7 @@ def clean_server_name(server: str) -> str:
 def format_digest(
     rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int, others: Others
 ) -> str:
-    """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
+    """The matches that wait for a user in all servers, the most urgent first, as many as a message holds."""
     head = WAITING.fill_in(len(rows))
     lines = [
         _format_digest_line(row, user, _format_match_on(row, _format_linked_match(row, titles), servers, others), now)
@@ -165,11 +165,11 @@ def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     directly = (DIRECTLY, DIRECTLY_SINCE, *DIRECTLY_ONCE)
     told = directly if user is None else (NOW, SINCE, NOW_ONCE, SINCE_ONCE)
     begins = tuple(one.partition("{match}")[0].format(who=f"<@{user}>") for one in told)
-    said = NAMED.sub("", content)  # people may be called like a match
+    said = NAMED.sub("", content)  # a user's name may look like a match
     return content.startswith(begins) and re.search(rf" · {match}\b", said) is not None
 
 
-# Words what people are told elsewhere of a match whose place is closed, and what their acts are answered with there.
+# Words the notices to players of a match whose place is closed, and the answers to their acts there.
 
 
 LOST = "{told}, {match} couldn't be shown where it is played."
@@ -182,7 +182,7 @@ TIME_ENDS = "The clock runs on: {who} has until {ends}."
 GIVEN_UP = f"If nobody moves for {GIVEN_UP_DAYS} days, it's closed, unrated."
 PLACE_FOOT = "-# Match {match}: I say this here because I couldn't post where it is played."
 FOOT_ONCE = "-# Match {match}: I say this here because I can't post where it is played."
-"""How they ended in earlier versions."""
+"""The ends of notices in earlier versions."""
 NOT_SHOWN = "I couldn't show the board in its place. {reason}"
 AGAIN = "I'm trying again."
 COUNTS = "Your move counts, but I couldn't show the board. {reason}"
@@ -194,8 +194,8 @@ NOT_YOURS = "Its players, or somebody who manages this server, can move it here 
 
 
 def format_notice(sight: MatchView, told: Sequence[UserId], server: str, first: bool) -> str:
-    """What some people are told of a match as it stands, in a channel or, with the name of its server, directly; the
-    `first` time also why, and what they can do."""
+    """A notice about a match for some users, in a channel or, with the name of its server, directly; the `first` time
+    also why, and what they can do."""
     seated, match = sight.seated, f"{sight.seated.game.title} · {sight.seated.id}"
     match = ON_SERVER.format(match=match, server=clean_server_name(server)) if server else match
     news = [user for user in told if user in seated.users_to_notify]
@@ -214,7 +214,7 @@ def format_notice(sight: MatchView, told: Sequence[UserId], server: str, first: 
 
 
 def describe_clocks(seated: LoadedMatch) -> list[str]:
-    """Until when those have time who are to move; where no clock runs, when the match is closed."""
+    """Until when the players to move have time; where no clock runs, when the match is closed."""
     running = [
         player for player in seated.row.players_to_move if player.deadline is not None and player.forfeit_at is None
     ]
@@ -223,13 +223,13 @@ def describe_clocks(seated: LoadedMatch) -> list[str]:
 
 
 def is_notice(content: str, match: int) -> bool:
-    """Whether a message of ours tells of a match elsewhere."""
+    """Whether a message of ours is a notice about a match."""
     return content.endswith((PLACE_FOOT.format(match=match), FOOT_ONCE.format(match=match)))
 
 
 def describe_answer(seated: LoadedMatch, line: str, moved: bool, lost: bool) -> str:
-    """What an act is answered with whose board cannot be shown: what was done, why nobody sees it, and what follows;
-    `lost` where its channel was deleted."""
+    """The answer to an act whose board cannot be shown: what was done, why it is not shown, and what follows; `lost`
+    where its channel was deleted."""
     reason = seated.row.publish_error or ""
     if moved:
         return join_sentences(COUNTS.format(reason=reason), describe_next_step(seated, lost))
@@ -237,25 +237,25 @@ def describe_answer(seated: LoadedMatch, line: str, moved: bool, lost: bool) -> 
 
 
 def explain_not_shown(seated: LoadedMatch, lost: bool) -> str:
-    """Why the board of a match is not in its place, for somebody who looks at it."""
+    """Why the board of a match is not in its place, for a user who views it."""
     return join_sentences(NOT_SHOWN.format(reason=seated.row.publish_error), describe_next_step(seated, lost))
 
 
 def explain_kept_back(seated: LoadedMatch, lost: bool) -> str:
-    """The same beside an act in a game with secrets, which has nothing tried again."""
+    """The same beside an act in a game with secrets, after which nothing is retried."""
     return join_sentences(
         NOT_SHOWN.format(reason=seated.row.publish_error), describe_next_step(seated, lost) if lost else ""
     )
 
 
 def describe_next_step(seated: LoadedMatch, lost: bool) -> str:
-    """What follows where a board cannot be shown. Of a deleted channel nothing does, once the match is over."""
+    """What follows where a board cannot be shown. For a deleted channel nothing does, once the match has ended."""
     if not lost:
         return AGAIN
     return MOVES_IT if seated.row.state == "live" else ""
 
 
-# Words for whoever owns a server of a channel in which nothing can be posted of what comes by itself.
+# Words for a server's owner about a channel that is closed to the bot's own posts.
 
 
 CLOSED = (
@@ -270,7 +270,7 @@ FOR_ALL = (
     "{owner}, I couldn't post in a channel that this server has chosen. /settings posts shows which channels these are "
     "and lets you choose others."
 )
-"""Where everybody reads it: it names no channel, which may be hidden from them."""
+"""The public version: it names no channel, which may be hidden from its readers."""
 THINGS: Mapping[str, str] = {
     "daily": "the daily puzzle",
     "week": "what happened in the week",
@@ -280,7 +280,7 @@ LEAGUES = "the tables of leagues"
 
 
 def describe_closed(server: str, channel: ChannelId, why: str, waiting: Sequence[str]) -> str:
-    """What the owner is told directly. `why` says what has to be allowed; empty where the channel was deleted."""
+    """The direct message to the owner. `why` says what has to be allowed; empty where the channel was deleted."""
     things = [THINGS[one] for one in dict.fromkeys(waiting)]
     if waiting.count("league") > 1:
         things[-1] = LEAGUES
@@ -289,5 +289,5 @@ def describe_closed(server: str, channel: ChannelId, why: str, waiting: Sequence
 
 
 def describe_for_all(owner: UserId) -> str:
-    """What the owner is told in a channel that others read."""
+    """The public message to the owner."""
     return FOR_ALL.format(owner=mention_user(owner))

@@ -138,7 +138,7 @@ def _index_where(table: str, column: str, condition: str) -> None:
 
 
 def _cap() -> None:
-    """What keeps people from being told too often: caps, whom somebody has challenged, when others heard of a wish."""
+    """Limits on notifications: caps, challenge requests, and when others were notified of a request."""
     for name in ("most_open", "most_from_one", "most_from_all"):
         op.add_column("settings", sa.Column(name, sa.Integer()))
     op.add_column("players", sa.Column("wished", sa.BigInteger()))
@@ -174,7 +174,7 @@ def _leave_over() -> None:
 
 
 def _rate() -> None:
-    """Leaderboards of seasons; places on leaderboards, and how somebody came out, are stored."""
+    """Leaderboards of seasons, places on leaderboards, and counts of results."""
     with op.batch_alter_table("ratings") as batch:
         for name in ("season", "streak", "longest"):
             batch.add_column(sa.Column(name, sa.Integer(), server_default="0", nullable=False))

@@ -8,7 +8,7 @@ down_revision = "0016"
 
 
 def upgrade() -> None:
-    """Add the columns; whoever is gone by now is noticed with the next act, reminder or post."""
+    """Add the columns; users who have left already are noticed with the next act, reminder or post."""
     op.add_column("players", sa.Column("gone", sa.Boolean(), server_default=sa.false(), nullable=False))
     op.add_column("players", sa.Column("parted", sa.Integer()))
     op.add_column("league_members", sa.Column("gone", sa.BigInteger()))

@@ -1,4 +1,4 @@
-"""What is written anew on Discord when somebody is forgotten: threads that are named by them, posts that name them."""
+"""Texts on Discord to be rewritten when a user deletes their data: threads named after them, posts that name them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0018"
 
 
 def upgrade() -> None:
-    """Add the table, which is empty: whoever was forgotten before stays where they are named."""
+    """Add the table, which is empty: users who deleted their data before remain named in such texts."""
     op.create_table(
         "rewritings",
         sa.Column("place", sa.BigInteger(), autoincrement=False, nullable=False),

@@ -52,7 +52,7 @@ class Deliveries:
         listeners[listeners.index(self.gateway.hear)] = self.event
 
     def interaction(self, payload: dict[str, Any]) -> None:
-        """Somebody has done something."""
+        """Deliver an interaction, late."""
         self._at(self._drawn(), self.gateway.send_interaction, payload)
 
     def event(self, event: str, data: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.simulation.story import Story
 
 STEPS = 300
-"""A death comes so many callbacks of the loop later, at most."""
+"""A death comes at most this many callbacks of the loop later."""
 REBIRTH = (0.0, 0.5, 5.0)
 """Seconds after which a bot that died is begun again."""
 LED_ANEW = (0.0, 5.0, 70.0)
@@ -68,7 +68,7 @@ async def _gone(story: Story, which: int, life: Life) -> None:
         home.died.clear()
 
 
-def anybody(story: Story) -> bool:
+def is_any_dead(story: Story) -> bool:
     """Whether a process is dead that was not begun again."""
     return any(life.dead for life in story.lives)
 
@@ -82,9 +82,9 @@ async def reborn(story: Story) -> None:
 
 
 async def cut_short(story: Story, act: Coroutine[Any, Any, object]) -> None:
-    """Let somebody do something; nobody answers whose process dies meanwhile."""
+    """Await a user's act, and give up if the process that should answer dies meanwhile."""
     doing = asyncio.ensure_future(act)
-    while not doing.done() and not anybody(story):
+    while not doing.done() and not is_any_dead(story):
         await asyncio.wait({doing}, timeout=0.1)
     doing.cancel()
     with suppress(asyncio.CancelledError):

@@ -35,7 +35,7 @@ SECONDS = (0.5, 15.0)
 """How long it lasts, at least and at most."""
 AUTOMOD = 200000
 ASKED_FOR = 60
-"""How often somebody asks for a board that was deleted."""
+"""How often a user asks for a board that was deleted."""
 CALM = 2.0
 """Seconds for what people have begun."""
 PRESSED = 3
@@ -78,13 +78,13 @@ def _unlocked(story: Story, thread: dict[str, Any]) -> None:
 
 
 async def archived_thread(story: Story) -> None:
-    """A thread is archived; whoever posts in it revives it."""
+    """A thread is archived; the next post in it revives it."""
     if thread := _thread(story):
         story.sandbox.faults.archive(thread)
 
 
 async def deleted_thread(story: Story) -> None:
-    """A thread is deleted with all that was in it, and somebody who is to move asks where the match is now."""
+    """A thread is deleted with all that was in it, and a user who is to move asks where the match is now."""
     async with story.grounds:
         if thread := _thread(story):
             story.sandbox.faults.delete_channel(thread)
@@ -108,7 +108,7 @@ async def deleted_channel(story: Story) -> None:
 
 
 async def deleted_board(story: Story) -> None:
-    """The board of a match is deleted, and somebody who is to move asks for it."""
+    """The board of a match is deleted, and a user who is to move asks for it."""
     async with story.grounds:
         home = story.lots.choice(story.town.homes)
         boards = [board for board in home.live_boards() if _there(story, board)]
@@ -119,8 +119,8 @@ async def deleted_board(story: Story) -> None:
 
 
 async def unnoted_board(story: Story) -> None:
-    """The board of a match is deleted, somebody asks for it, and the process that posts it dies before it has noted
-    that. Then somebody presses what stands there, and asks again."""
+    """The board of a match is deleted, a user asks for it, and the process that posts it dies before it has noted
+    that. Then a user presses what stands there, and asks again."""
     async with story.changing, story.grounds:
         home = story.lots.choice(story.town.homes)
         home.resting = True
@@ -142,7 +142,7 @@ async def _unnoted(story: Story, home: Harness, board: Board) -> None:
     for _ in range(ASKED_FOR):
         await asks()
         await asyncio.sleep(1)
-        if deaths.anybody(story):
+        if deaths.is_any_dead(story):
             break
     story.listener.trap = None
     await deaths.reborn(story)
