@@ -101,7 +101,8 @@ async def test_an_open_table(harness: Harness) -> None:
     assert lines[0] == f"{called(harness.ann)} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger starts · rated · 7 days for each move"
     assert lines[3] == "-# With best play, the second player wins by 72 on this board."
-    assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[4])
+    assert lines[4] == f"-# Only {called(harness.ann)} can add the computer."
+    assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[5])
     assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules", SIT_DOWN]
     for person, button, sentence in (
         (harness.ann, "Join", "You already sit at this table. It is waiting for the others."),

@@ -174,7 +174,7 @@ async def test_computers_sit_down_and_get_up_again(harness: Harness) -> None:
     assert (await harness.ann.press(played.lobby, SIT_DOWN, [UP])).kind == "update"
     await harness.settled()
     text = people.text_of(played.lobby)
-    assert "computer" not in text and "· rated" in text and "2 of 4 seats are free" in text
+    assert "The computer (" not in text and "· rated" in text and "2 of 4 seats are free" in text
     assert f"{called(harness.bea)}" in text, "who was invited stays so"
     for forged in (["7"], [], ["1", "2"]):
         said = await harness.choose(harness.ann, played.lobby, "m:1:0:computer", forged)

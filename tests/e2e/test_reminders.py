@@ -185,13 +185,13 @@ async def test_off_is_off(harness: Harness) -> None:
 
 
 TROUBLES: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
-    "500": ("fail", (500,), {"times": 5}),
-    "502 though done": ("fail", (502,), {"times": 5, "applied": True}),
-    "cut though done": ("drop", (), {"times": 5, "applied": True}),
-    "hangs": ("hang", (30,), {}),
-    "hangs though done": ("hang", (30,), {"applied": True}),
+    "500": ("fail_requests", (500,), {"times": 5}),
+    "502 though done": ("fail_requests", (502,), {"times": 5, "applied": True}),
+    "cut though done": ("drop_connection", (), {"times": 5, "applied": True}),
+    "hangs": ("delay_requests", (30,), {}),
+    "hangs though done": ("delay_requests", (30,), {"applied": True}),
     "limited for long": ("rate_limit", (400,), {}),
-    "sent twice": ("repeat", (), {}),
+    "sent twice": ("repeat_requests", (), {}),
 }
 """What becomes of the request, as the sandbox is told."""
 

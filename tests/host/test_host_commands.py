@@ -123,8 +123,8 @@ HEAVY = ("aiohttp", "alembic", "discord", "openskill", "PIL", "prometheus_client
 LOADED = f"""
 import sys
 from bot.__main__ import main
-from data.upkeep.sole_writer import alone
-from data.upkeep.hindrance import known
+from data.upkeep.sole_writer import be_sole_writer
+from data.upkeep.hindrance import known_revisions
 status = main(["health"])
 print(*(name for name in {HEAVY} if name in sys.modules))
 sys.exit(status)
@@ -526,7 +526,7 @@ def test_ctrl_c_ends_every_command_without_a_traceback(host: Host, monkeypatch: 
     def pressed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bot.host.logs.start_logging", pressed)
+    monkeypatch.setattr("bot.host.run.start_logging", pressed)
     monkeypatch.setattr("bot.play.records.main", pressed)
     monkeypatch.setattr("data.upkeep.health.check_health", pressed)
     for words in (("run",), ("replay", "-"), ("health",)):
