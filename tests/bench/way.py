@@ -31,13 +31,8 @@ from tests.simulation.life import LONGEST_ANSWER, Listener, noting
 ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT}/{folder}/" for folder in ("bot", "cogs", "data", "rendering"))
 NOT_OURS = f"{ROOT}/bot/sandbox/"
-MOST_MODULES, MOST_READS, MOST_WRITES = 61, 2, 3
-"""What a slash move is to get by with: modules under `bot/`, and transactions of the store. There were 45 modules
-before the reader of typed moves, sentences by number and the queue of who waits had modules of their own, and 52 before
-modules with two jobs were parted (squares that are filled and that are lined, boards and pending edits, how proposals
-end) and prepared answers were looked for in the transaction of the move that they answer. The games' own commands have
-one more, which /move does without, and a board asks who wants to call the match off, since it has buttons for that. The
-line above a board has sentences of its own, and that it told somebody is noted before the board is posted."""
+MOST_MODULES, MOST_READS, MOST_WRITES = 50, 2, 3
+"""What a slash move is to get by with: modules under `bot/`, and transactions of the store."""
 DAY = 86_400
 
 Act = Callable[[], Awaitable[object]]
