@@ -94,7 +94,7 @@ def no_act_id() -> Generator[None]:
     def never(*_: Any) -> None:
         pass
 
-    with patch.object(MatchWrites, "mark_acted", delivered), patch.object(MatchQueries, "seen", never):
+    with patch.object(MatchWrites, "mark_acted", delivered), patch.object(MatchQueries, "find_match_acted_on", never):
         yield
 
 
@@ -130,7 +130,7 @@ def no_moving() -> Generator[None]:
     async def stays(lobbies: Lobbies, loaded: LoadedMatch) -> LoadedMatch:
         return loaded if loaded.row.thread else await placed(lobbies, loaded)
 
-    with patch.object(Lobbies, "placed", stays):
+    with patch.object(Lobbies, "ensure_place", stays):
         yield
 
 
@@ -152,7 +152,7 @@ def no_letting_go() -> Generator[None]:
     async def beside(*_: Any) -> bool:
         return False
 
-    with patch.object(SelectAnswers, "refused", beside):
+    with patch.object(SelectAnswers, "show_refusal", beside):
         yield
 
 
@@ -183,7 +183,7 @@ def no_league_apart() -> Generator[None]:
     def later(*_: Any) -> None:
         pass
 
-    with patch.object(LeagueKeeper, "look", looked), patch.object(LeagueKeeper, "soon", later):
+    with patch.object(LeagueKeeper, "poll", looked), patch.object(LeagueKeeper, "request_update", later):
         yield
 
 

@@ -103,7 +103,7 @@ class Desk:
     # What a client knows.
 
     @property
-    def there(self) -> tuple[ShardShare, ...]:
+    def connected_shards(self) -> tuple[ShardShare, ...]:
         """The one shard that there is, if Discord is there."""
         return () if self.discord.away else (WHOLE,)
 
@@ -123,14 +123,14 @@ class Desk:
         """Whether a server is not there yet."""
         return False
 
-    async def gone(self, guild: int, users: list[int]) -> set[int]:
+    async def find_departed(self, guild: int, users: list[int], **_how: object) -> set[int]:
         """Who has left."""
         return set()
 
     async def learn(self, guild: int, users: list[int], within: float) -> None:
         """Have Discord asked for names: nobody has one here."""
 
-    def names(self, guild: int, users: list[int]) -> dict[int, str]:
+    def list_names(self, guild: int, users: list[int]) -> dict[int, str]:
         """What people are called."""
         return {}
 
@@ -154,17 +154,20 @@ class Desk:
         kept = self.discord.channels.get(channel, [])
         return [one for one in reversed(kept) if one.at >= since - 60], True
 
-    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something beside."""
         self._beside.append(asyncio.create_task(work))
 
-    async def of(self, match: int) -> None:
+    async def clean_match(self, match: int) -> None:
         """Remove what is left over of a match: nobody looks at that here."""
 
-    def soon(self, match: int) -> None:
+    def request_publish(self, match: int) -> None:
         """Show a board: the diary sees that it has changed."""
 
-    soon_restored = soon
+    request_repost = request_publish
+
+    async def check_members(self, match: int) -> None:
+        """Look who has left: nobody does here."""
 
     async def settled(self) -> None:
         """Wait until all that goes on beside is over; what kills the process is raised."""

@@ -57,7 +57,7 @@ class Life:
         self.consent = ConsentService(self.umpire)
         self.desk = Desk(discord, self.umpire, guilds)
         desk: Any = self.desk
-        self.timer = ClockWorker(self.umpire, desk, desk.soon, 5.0)
+        self.timer = ClockWorker(self.umpire, desk, desk.request_publish, 5.0)
         self.reminders = ReminderSender(self.umpire, desk, desk, desk)
 
     async def show(self, match: int) -> bool:
