@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bot.features.board.turn_words import MOST, append_names, format_address, measure_length, strip_chips
-from bot.features.board.words import describe_origin, describe_result, name_without_chip
+from bot.features.board.words import describe_origin, describe_result, format_mention, name_without_chip
 from bot.games.game import Game
 from bot.games.position import LEVELS
 from bot.games.wording import Plural, join_sentences, join_words
@@ -62,6 +62,8 @@ ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
 UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
+UNANSWERED_LATER = "{host}'s challenge to {game} expired, because {names} didn't answer in time."
+"""Where somebody had declined: whoever was asked after that had less time."""
 AWAY = "{name} is away until <t:{until}:D>."
 ASKS_AGAIN = "/{key} challenge asks again."
 NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
@@ -222,7 +224,9 @@ def name_everybody(seated: LoadedMatch) -> str:
 
 def describe_outcome(seated: LoadedMatch) -> str:
     """How a match ended, and in which game, for users who did not follow it."""
-    told, _, further = describe_result(seated, name_without_chip).partition(". ")
+    # The lines of two legs name the players by their squares.
+    name = format_mention if seated.game.single else name_without_chip
+    told, _, further = describe_result(seated, name).partition(". ")
     title = LONG_WORD.sub(BREAK, seated.game.title)
     title = IN_TWO_LEGS.format(game=title) if seated.game.single else title
     head = f"**{told.removesuffix('.')} · {title}**"
@@ -248,7 +252,8 @@ def describe_expiry(seated: LoadedMatch) -> str:
     """Why a challenge or a table expired, with all users concerned."""
     row = seated.row
     asked = [mention_user(player.user) for player in seated.players if player.invited and player.user != row.host]
-    told = UNANSWERED if asked else NOT_FILLED if list_decliners(seated) else NOT_FULL
+    unanswered = UNANSWERED_LATER if rows.list_decliners(row) else UNANSWERED
+    told = unanswered if asked else NOT_FILLED if list_decliners(seated) else NOT_FULL
     text = told.format(
         host=mention_user(row.host), game=f"**{seated.game.title}**", names=join_words(asked), days=OPEN_DAYS
     )
