@@ -191,7 +191,8 @@ def build_board(
     if sight.seated.row.state == "finished":
         return build_final_board(sight, boards, verbs)
     head = "\n".join(filter(None, (words.format_headline(sight.seated), words.format_seats(sight))))
-    foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, words.describe_status(sight)) if part)
+    parts = filter(None, (happened, words.describe_status(sight)))
+    foot = turn_words.describe_moving_again(sight, happened) or ("\n" if "\n" in happened else " ").join(parts)
     small = [*words.list_small_lines(sight), *list_rare_lines(sight.seated)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
