@@ -82,6 +82,14 @@ class Naming:
             names.format_components(parts, await self._load_names(guild, people, told, within), told)
         )
 
+    async def name_in_buttons(self, guild: int | None, view: ui.View) -> None:
+        """Write the names that people have in a server into the buttons below a plain text."""
+        shown = [one.item for one in view.children if isinstance(one, ui.DynamicItem)]
+        labelled = [one for one in shown if isinstance(one, ui.Button) and names.find_people(one.label)]
+        known = await self._load_names(guild, names.find_people([one.label for one in labelled]), (), POST)
+        for one in labelled:
+            one.label = names.format_label(one.label or "", known)
+
     async def _load_names(
         self, guild: int | None, people: Sequence[UserId], told: Sequence[UserId], within: float
     ) -> names.Names:

@@ -350,6 +350,8 @@ class Channels:
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         below = discord.utils.MISSING if buttons is None else buttons
         text = await self.edits.naming.name_in_text(guild, text, tell)
+        if buttons:
+            await self.edits.naming.name_in_buttons(guild, buttons)
 
         async def send(nonce: str) -> discord.Message:
             place, quiet = self._get_channel(channel), silent or not told

@@ -20,6 +20,7 @@ from bot.features.challenges.words import GET_UP, SIT_DOWN, UP
 from bot.games.catalogue import load_games_with_lesson
 from bot.games.game import Game
 from bot.games.position import Viewer
+from bot.games.wording import join_words
 from bot.platform.custom_ids import MatchButton
 from bot.platform.ui import (
     ABREAST,
@@ -63,6 +64,8 @@ MORE = "More …"
 """The button for what is seldom done: trying out moves, and for players proposals and leaving."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
+NAMED = 2
+"""The most players who declined that a button names: its label holds 80 letters."""
 MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 SEEN_AGAIN = ("replay", "rematch", "review")
@@ -99,7 +102,9 @@ def make_decline_rows(seated: LoadedMatch, again: int = 0) -> list[list[Control]
     cancel it. `again` distinguishes the select from its previous version."""
     row, left = seated.row, len(seated.row.players)
     fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.imported_plies
-    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
+    absent = challenges_words.list_decliners(seated)
+    label = f"Play without {join_words(absent)}" if 0 < len(absent) <= NAMED else f"Play with {left}"
+    made = [Control(ActButton(row.id, 0, False, "fewer"), label, STYLES[0])] if fewer else []
     made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
     asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
     return [made, [asks]]
@@ -120,8 +125,9 @@ def format_lobby_footer(seated: LoadedMatch) -> str:
 
 
 def can_begin_early(seated: LoadedMatch) -> bool:
-    """Whether the host of a challenge may begin with fewer players than invited."""
-    return seated.row.seats > seated.game.seats[0] and not seated.row.imported_plies
+    """Whether the host of a challenge may begin with the players who sit there, fewer than invited."""
+    sitting = sum(not player.invited for player in seated.players)
+    return sitting < seated.row.seats and sitting in seated.game.seats and not seated.row.imported_plies
 
 
 def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:

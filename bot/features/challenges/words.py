@@ -53,6 +53,11 @@ ASKED = "{told}, {host} challenges you to {game}."
 JOINED = Plural("{names} has joined.", "{names} have joined.")
 HAD_JOINED = "{names} had joined."
 DECLINED = "{names} declined."
+DECLINED_SEAT = Plural(
+    "{names} declined, so anybody can take the free seat.",
+    "{names} declined, so anybody can take one of the {number} free seats.",
+)
+NOT_ANSWERED = Plural("{names} hasn't answered yet.", "{names} haven't answered yet.")
 DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
 WAS_DECLINED = "{host}'s challenge to {game} was declined."
 TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
@@ -139,12 +144,15 @@ def describe_joined(seated: LoadedMatch) -> list[str]:
     """Who has joined, and how many seats are free, in sentences."""
     people = [mention_user(user) for user in list_joined(seated) if not is_computer(user)]
     rivals = [mention_user(user) for user in list_joined(seated) if is_computer(user)]
-    free, seats = seated.row.seats - len(seated.players), seated.row.seats
+    free, seats, absent = seated.row.seats - len(seated.players), seated.row.seats, join_words(list_decliners(seated))
+    if absent:
+        seats_told = DECLINED_SEAT.fill_in(free, names=absent) if free else DECLINED.format(names=absent)
+    else:
+        seats_told = FREE.fill_in(free, seats=seats) if free else ""
     return [
         *([JOINED.fill_in(len(people), names=join_words(people))] if people else []),
         *([PLAYS_TOO.fill_in(len(rivals), names=join_words(rivals))] if rivals else []),
-        *([DECLINED.format(names=join_words(absent))] if (absent := list_decliners(seated)) else []),
-        *([FREE.fill_in(free, seats=seats)] if free else []),
+        *([seats_told] if seats_told else []),
     ]
 
 
@@ -157,7 +165,9 @@ def format_declined_line(seated: LoadedMatch, told: Sequence[UserId] = ()) -> st
     """The line that tells the host of a challenge who does not play; its buttons are the possible actions."""
     names = join_words(list_decliners(seated)) or UNNAMED
     text = TOLD_DECLINED.format(told=mention_user(seated.row.host), names=names, game=seated.game.title)
-    return append_names(f"{text}\n-# {seated.link}", told)
+    asked = [mention_user(player.user) for player in seated.players if player.invited]
+    yet = NOT_ANSWERED.fill_in(len(asked), names=join_words(asked)) if asked else ""
+    return append_names(f"{join_sentences(text, yet)}\n-# {seated.link}", told)
 
 
 def describe_late_invitation(seated: LoadedMatch, told: Sequence[UserId]) -> str:
