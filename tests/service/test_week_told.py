@@ -270,7 +270,7 @@ SURPRISE = re.compile(
 STREAK = re.compile(rf"\*\*Winning streak:\*\* ({NAMES})( each)? won (\d+) rated matches in a row\.")
 SOLVED = re.compile(
     rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? "
-    r"(?:(?:did best, solving one|solved it) at the (first|second|third) try|"
+    r"(?:(?:did best, solving one|solved one,) at the (first|second|third) try|"
     r"(?:did best:|solved) (\d+) puzzles in (\d+) tries)\."
 )
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
@@ -282,7 +282,8 @@ WON = re.compile(
     rf"from (\d+) match(?:es)?\.{FORMER}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
 )
 ONLY = re.compile(
-    rf"{NAME} (?:beat|and) {NAME}(?: drew)?(?: {SCORES})? at \[.*?\]\(.*?\)[^.]*\.( The lower score wins\.)?"
+    rf"{NAME} (?:beat|and) {NAME}(?: drew| agreed to a draw)?(?:, who (?:resigned|ran out of time|left this server),)?"
+    rf"(?: {SCORES})? at \[.*?\]\(.*?\)[^.]*\.( The lower score wins\.)?"
 )
 CLOSED = re.compile(r"(?:One match was|\d+ matches were) closed without a result\.")
 NOBODY_WON = re.compile(
