@@ -276,7 +276,10 @@ SOLVED = re.compile(
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
 SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
 PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")
-FORMER = r"(?: (?:A|\d+) former players?, who ha(?:s|ve) left, had [\d½]+(?: each,)?(?: too)?\.)*"
+FORMER = (
+    r"(?: (?:A former player|\d+ former players) had [\d½]+(?: each)? but left, so they can't win\."
+    rf"| {NAMES} and (?:a|\d+) former players? had [\d½]+ points? each\. The former players? left, so {NAMES} wins?\.)*"
+)
 WON = re.compile(
     rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
     rf"from (\d+) match(?:es)?\.{FORMER}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
