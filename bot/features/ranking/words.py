@@ -367,7 +367,7 @@ SCORELESS = {False: "{winner} beat {loser} at {game}.", True: "{winner} and {los
 LOWER, EARLY = "The lower score wins.", "It ended before its last move."
 AGREED = "{winner} and {loser} agreed to a draw at {game}."
 LEFT_OFF = "{winner} beat {loser}, who {how}, at {game}."
-RESIGNED, LATE, AWAY = "resigned", "ran out of time", "left this server"
+WHO_RESIGNED, WHO_WAS_LATE, WHO_LEFT = "resigned", "ran out of time", "left this server"
 """How the loser of a match that ended early left it."""
 SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, who was rated {number} points higher before this match."
 IN_A_ROW = Plural(
@@ -470,7 +470,7 @@ def describe_early_end(match: FinishedMatch, shown: LoadedMatch | None, parts: M
         return AGREED.format(**parts)
     out = [line.text for line in shown.begun_match.standing if isinstance(line, Withdrawal)]
     gone = any(player.user == other.user and player.gone for player in shown.players)
-    return LEFT_OFF.format(how=RESIGNED if "resign" in out else AWAY if gone else LATE, **parts)
+    return LEFT_OFF.format(how=WHO_RESIGNED if "resign" in out else WHO_LEFT if gone else WHO_WAS_LATE, **parts)
 
 
 def _format_scores(scores: Sequence[int]) -> str:
