@@ -602,7 +602,7 @@ async def test_every_private_match_is_suggested_by_its_number(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where there are more of them than Discord shows suggestions."""
-    monkeypatch.setattr("bot.platform.ui.MOST_CHOICES", 1)
+    monkeypatch.setattr("bot.features.board.directory.MOST_CHOICES", 1)
     for _ in range(2):
         played = await table(harness, "sums-grid", harness.ann, seats=1)
         await harness.ann.command("sums-grid submit", channel=played.place, grid=GRID)
