@@ -91,19 +91,19 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     async def board(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the board in an ephemeral message; a deleted board is posted again, and one in a closed channel moves
         here."""
-        seated = await self._find(interaction, match)
-        is_there = seated.match is not None or await self._directory.challenge_exists(seated.row)
-        if seated.match is None:
-            await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}" if is_there else REPOSTED)
+        loaded = await self._find(interaction, match)
+        is_there = loaded.match is not None or await self._directory.challenge_exists(loaded.row)
+        if loaded.match is None:
+            await edits.answer_anew(interaction, f"It hasn't begun yet: {loaded.link}" if is_there else REPOSTED)
         else:
-            seated, text = await self._rehousing.find_place(interaction, seated)
-            await self._replies.show_own_board(interaction, seated, text)
-        if seated.row.publish_error:
-            await self._publisher.unpark(seated.id)
-        self._publisher.request_repost(seated.id)
+            loaded, text = await self._rehousing.find_place(interaction, loaded)
+            await self._replies.show_own_board(interaction, loaded, text)
+        if loaded.row.publish_error:
+            await self._publisher.unpark(loaded.id)
+        self._publisher.request_repost(loaded.id)
         if not is_there:
             await self._challenges.update_link_when_posted(
-                seated, lambda now: edits.answer_line(interaction, f"{AGAIN} {now.link}")
+                loaded, lambda now: edits.answer_line(interaction, f"{AGAIN} {now.link}")
             )
 
     @costs(2, looks=True)
@@ -143,19 +143,19 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
         self, interaction: Interaction, match: str | None = None, format: str = OWN, name: bool = False
     ) -> None:
         """Send the record as the caller may see it."""
-        seated, user = await self._find(interaction, match), user_of(interaction)
+        loaded, user = await self._find(interaction, match), user_of(interaction)
         if format == ABSTRACT_PLAY:
             own = interaction.user.display_name if name else None
-            found = replays.build_abstract_play_records(seated, user, self._umpire.clock(), own)
+            found = replays.build_abstract_play_records(loaded, user, self._umpire.clock(), own)
             said = replays.FOREIGN_NAMED if name else replays.FOREIGN
-            filename = f"match-{seated.id}-abstractplay.json{'l' if len(found) > 1 else ''}"
+            filename = f"match-{loaded.id}-abstractplay.json{'l' if len(found) > 1 else ''}"
         elif name:
             raise Refusal(replays.NAMELESS)
         else:
-            found = replays.build_records(seated, user)
-            said, filename = replays.describe_record(seated, user), f"match-{seated.id}.jsonl"
+            found = replays.build_records(loaded, user)
+            said, filename = replays.describe_record(loaded, user), f"match-{loaded.id}.jsonl"
         file = discord.File(io.BytesIO(replays.encode_lines(found)), filename)
-        told = f"{said.format(match=seated.id)} {used_hints(seated.row, user)}".strip()
+        told = f"{said.format(match=loaded.id)} {used_hints(loaded.row, user)}".strip()
         await edits.answer_anew(interaction, told, [file])
 
     @costs(4)
@@ -248,8 +248,8 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
         await self._propose(interaction, match, "resume")
 
     async def _propose(self, interaction: Interaction, match: str | None, kind: Kind) -> None:
-        seated = await self._find(interaction, match, wanted=agreements_handlers.make_proposal_filter(kind))
-        await self._proposals.propose(interaction, seated, kind)
+        loaded = await self._find(interaction, match, wanted=agreements_handlers.make_proposal_filter(kind))
+        await self._proposals.propose(interaction, loaded, kind)
 
     @costs(2)
     @app_commands.command(
@@ -267,18 +267,18 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     async def complete_seat(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Suggest seats of the match."""
         try:
-            seated = await self._find(interaction, getattr(interaction.namespace, "match", None))
+            loaded = await self._find(interaction, getattr(interaction.namespace, "match", None))
         except Refusal:
             return []
-        return await self._proposals.suggest_seats(interaction, seated, current)
+        return await self._proposals.suggest_seats(interaction, loaded, current)
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match, or a link to it")
     @app_commands.autocomplete(match=_complete_private)
     async def publish(self, interaction: Interaction, match: str) -> None:
         """Publish a solo match."""
-        seated = await self._find(interaction, match)
-        done = await self._umpire.publish(key_of(interaction), seated.id, user_of(interaction))
+        loaded = await self._find(interaction, match)
+        done = await self._umpire.publish(key_of(interaction), loaded.id, user_of(interaction))
         await self._replies.answer_act(interaction, done, "Everybody can see that match now.")
 
 

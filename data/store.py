@@ -70,9 +70,9 @@ class ForgottenEntry:
     hash: str
 
     @classmethod
-    def create(cls, kind: Kind, number: int, now: float, lots: RandomSource) -> ForgottenEntry:
+    def create(cls, kind: Kind, number: int, now: float, rng: RandomSource) -> ForgottenEntry:
         """A new entry for an id, with a random salt."""
-        salt = f"{lots.getrandbits(128):032x}"
+        salt = f"{rng.getrandbits(128):032x}"
         return cls(datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d"), kind, salt, hash_number(kind, salt, number))
 
     def is_about(self, number: int) -> bool:

@@ -372,33 +372,33 @@ def draw_glows(
 
 def draw_line_chips(plot: Plot, courses: Sequence[ChartLine], ways: Sequence[Way]) -> Iterator[Shape]:
     """The chips of the lines: beside ends at the right edge, on earlier ends, and along the lines."""
-    seated = [(course, way) for course, way in zip(courses, ways, strict=True) if course.seat]
-    ended = [(course, way[-1]) for course, way in seated if RIGHT - way[-1][0] < 1]
+    loaded = [(course, way) for course, way in zip(courses, ways, strict=True) if course.seat]
+    ended = [(course, way[-1]) for course, way in loaded if RIGHT - way[-1][0] < 1]
     heights = spread_heights([y for _, (_, y) in ended], APART, TOP, plot.bottom)
     column = RIGHT + 1.5 * SQUARE + END / 2
     for (course, (x, y)), height in zip(ended, heights, strict=True):
         yield Line(x, y, column - END / 2, height, course.ink, HAIR, tag=course.tag)
         yield Chip(column, height, END, course.seat, tag=course.tag)
     taken: list[Spot] = []
-    for course, way in seated:
+    for course, way in loaded:
         if RIGHT - way[-1][0] >= 1:
             x, y = _find_free_spot(way[-1], taken)
             yield Chip(x, y, END, course.seat, tag=course.tag)
             taken.append((x, y))
-    for course, way, step in _chips_on_the_way(seated):
+    for course, way, step in _chips_on_the_way(loaded):
         near = sorted(range(1, len(way)), key=lambda at: abs(at - step))[:NEAR]
         if spot := next((way[at] for at in near if _is_clear(way[at], taken)), None):
             yield Chip(*spot, MARK, course.seat, tag=course.tag)
             taken.append(spot)
 
 
-def _chips_on_the_way(seated: Sequence[tuple[ChartLine, Way]]) -> Iterator[tuple[ChartLine, Way, float]]:
+def _chips_on_the_way(loaded: Sequence[tuple[ChartLine, Way]]) -> Iterator[tuple[ChartLine, Way, float]]:
     """The positions of chips along lines: in turn, at equal distances, in steps."""
-    times = 3 if len(seated) < 3 else 2 if len(seated) < 5 else 1
-    most = max((len(way) for _, way in seated), default=1) - 1
+    times = 3 if len(loaded) < 3 else 2 if len(loaded) < 5 else 1
+    most = max((len(way) for _, way in loaded), default=1) - 1
     for time in range(times):
-        for place, (course, way) in enumerate(seated):
-            step = most * (time + (place + 0.5) / len(seated)) / times
+        for place, (course, way) in enumerate(loaded):
+            step = most * (time + (place + 0.5) / len(loaded)) / times
             if step < len(way):
                 yield course, way, step
 

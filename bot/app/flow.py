@@ -408,8 +408,8 @@ class InteractionFlow:
         text = describe_error(fault, interaction)
         if is_typing(interaction):
             await interaction.response.autocomplete([])
-        elif seated := replies.find_stale_match(fault):
-            await self.replies.show_own_board(interaction, seated, text, edit=is_ephemeral(interaction))
+        elif loaded := replies.find_stale_match(fault):
+            await self.replies.show_own_board(interaction, loaded, text, edit=is_ephemeral(interaction))
         elif isinstance(fault, ReturnedMove):
             await replies.hand_back(interaction, fault, text)
         elif await self.selects.show_refusal(interaction, fault, text):

@@ -94,7 +94,7 @@ class Handlers:
         self.rehousing = MatchRelocator(umpire, publisher, self.challenges)
         # league
         closed = ClosedChannels(umpire, channels, publisher, mailboxes)
-        leagues = LeagueService(umpire.store, umpire.games, umpire.clock, umpire.lots)
+        leagues = LeagueService(umpire.store, umpire.games, umpire.clock, umpire.rng)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher, closed)
         publisher.departures.league_changed = self.league_keeper.request_update
         self.league_actions = LeagueActions(self.league_keeper, self.challenges, self.directory)

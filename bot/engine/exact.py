@@ -166,8 +166,8 @@ UNKNOWN = Bound(-INFINITE, INFINITE, "")
 class ExactSolver:
     """Solves positions of one match, with a limit on the nodes over all calls."""
 
-    def __init__(self, mind: Mind, nodes: int, lots: RandomSource) -> None:
-        self.mind, self.lots = mind, lots
+    def __init__(self, mind: Mind, nodes: int, rng: RandomSource) -> None:
+        self.mind, self.rng = mind, rng
         self.left = nodes
         self.table: dict[Hashable, Bound] = {}
         self.vectors: dict[Hashable, Sequence[float]] = {}
@@ -179,7 +179,7 @@ class ExactSolver:
         """All moves that can be the best; if the last mover wins, the candidates; raises `SearchTooLarge` for other
         open moves."""
         if self.mind.candidates and (self.mind.complete or self.mind.open_places):
-            return self.mind.candidates(position, seat, self.lots)
+            return self.mind.candidates(position, seat, self.rng)
         if position.open_to(seat):
             raise SearchTooLarge
         return tuple(position.moves(seat))
@@ -191,7 +191,7 @@ class ExactSolver:
             return compute_margins(compute_results(position, self.mind))[0]
         if self.mind.settled and self.mind.rollout and self.mind.settled(position):
             self._count_node(depth)
-            return compute_margins(self.mind.rollout(position, self.lots))[0]
+            return compute_margins(self.mind.rollout(position, self.rng))[0]
         low, high = max(low, -self.most), min(high, self.most)
         if low >= high:
             return low
@@ -272,7 +272,7 @@ class ExactSolver:
             moves = self.list_candidate_moves(position, seat)
             ways *= len(moves) / (1 + depth // len(position.scores()) if exchanged else 1)
             most = max(most, ways)
-            position = position.play(seat, self.lots.choice(moves))
+            position = position.play(seat, self.rng.choice(moves))
         return INFINITE
 
 

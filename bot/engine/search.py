@@ -63,8 +63,8 @@ class Node:
 class TreeSearch:
     """A search from one position."""
 
-    def __init__(self, position: Position, mind: Mind, lots: RandomSource) -> None:
-        self.mind, self.lots = mind, lots
+    def __init__(self, position: Position, mind: Mind, rng: RandomSource) -> None:
+        self.mind, self.rng = mind, rng
         self.seats = len(position.scores())
         self.withdrawn = position.withdrawn
         self.root = Node("", position, self.seats)
@@ -143,12 +143,12 @@ class TreeSearch:
 
     def _list_moves(self, position: Position, seat: Seat) -> list[str]:
         if self.mind.candidates:
-            moves = list(self.mind.candidates(position, seat, self.lots))
+            moves = list(self.mind.candidates(position, seat, self.rng))
         else:
             moves = list(position.moves(seat))
         if not moves:
             raise LookupError(f"Nothing is known to play in a {type(position).__name__}: its mind needs candidates.")
-        self.lots.shuffle(moves)
+        self.rng.shuffle(moves)
         return moves
 
     def _add_child(self, node: Node) -> Node:
@@ -187,14 +187,14 @@ class TreeSearch:
     def _play_out(self, position: Position) -> Sequence[int]:
         """The results of a random end of the match, the higher the better."""
         if self.mind.rollout:
-            found = self.mind.rollout(position, self.lots)
+            found = self.mind.rollout(position, self.rng)
             return put_withdrawn_last([-one for one in found] if self.mind.lowest_wins else found, self.withdrawn)
         for _ in range(LONGEST):
             if not position.turn:
                 break
             seat = position.turn[0]
             moves = self._list_moves(position, seat) if self.mind.candidates else list(position.moves(seat))
-            position = position.play(seat, self.lots.choice(moves))
+            position = position.play(seat, self.rng.choice(moves))
         return compute_results(position, self.mind)
 
 
@@ -248,20 +248,20 @@ def seed_random(seed: str) -> RandomSource:
 
 def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str) -> Thought:
     """The best move found for a seat that is to move, from its view of a position."""
-    lots = seed_random(seed)
+    rng = seed_random(seed)
     if mind.ponder:
-        move = mind.ponder(position, seat, budget, lots)
+        move = mind.ponder(position, seat, budget, rng)
         return Thought(move, 0, 0.5, False, (MoveLine(move, 0, 1),))
-    if budget.haste and lots.random() < budget.haste:
+    if budget.haste and rng.random() < budget.haste:
         budget = Budget(budget.glance, min(budget.nodes, GLIMPSED_NODES))
         mind = replace(mind, candidates=mind.glimpsed or mind.candidates)
-    solver = ExactSolver(mind, budget.nodes, lots)
+    solver = ExactSolver(mind, budget.nodes, rng)
     found = _solve_exactly(position, seat, solver, budget.others)
     nodes = budget.nodes - max(0, solver.left)
     if not found:
         # A failed solution costs playouts, but no more than half of them.
         spent = min(budget.playouts // 2, nodes // NODES_A_PLAYOUT)
-        found = _search_tree(position, seat, mind, budget.playouts - spent, lots)
+        found = _search_tree(position, seat, mind, budget.playouts - spent, rng)
     return replace(found, nodes=nodes)
 
 
@@ -283,8 +283,8 @@ def _solve_exactly(position: Position, seat: Seat, solver: ExactSolver, others: 
     return Thought(table[0].move, table[0].value, shares[seat - 1], certain, table, shares)
 
 
-def _search_tree(position: Position, seat: Seat, mind: Mind, playouts: int, lots: RandomSource) -> Thought:
-    search = TreeSearch(position, mind, lots)
+def _search_tree(position: Position, seat: Seat, mind: Mind, playouts: int, rng: RandomSource) -> Thought:
+    search = TreeSearch(position, mind, rng)
     search.run(playouts)
     at, tried = seat - 1, search.list_best()
     table = tuple(MoveLine(node.move, node.margins[at] / node.visits, node.visits) for node in tried)

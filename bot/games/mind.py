@@ -23,7 +23,7 @@ T = TypeVar("T")
 class RandomSource(Protocol):
     """The random source: a part of `random.Random`, passed in so that tests can seed it.
 
-    A mind gets one with the question's seed; the umpire has the system's (`Umpire.lots`), also for commands.
+    A mind gets one with the question's seed; the umpire has the system's (`Umpire.rng`), also for commands.
     """
 
     def random(self) -> float:
@@ -148,16 +148,16 @@ FEW = 4
 """Below one square in this many, squares are drawn one by one; otherwise half of all are drawn at first."""
 
 
-def choose_random_squares(empty: int, wanted: int, lots: RandomSource) -> int:
+def choose_random_squares(empty: int, wanted: int, rng: RandomSource) -> int:
     """`wanted` squares of a bit board, drawn uniformly at random.
 
     About half of the squares are drawn at once; then single random ones are dropped or added. No step prefers any
     square, so all choices are equally likely.
     """
     size = empty.bit_length()
-    chosen = lots.getrandbits(size) & empty if wanted * FEW >= empty.bit_count() else 0
+    chosen = rng.getrandbits(size) & empty if wanted * FEW >= empty.bit_count() else 0
     count = chosen.bit_count()
-    random = lots.random
+    random = rng.random
     while count > wanted:
         bit = 1 << int(random() * size)
         if chosen & bit:
@@ -171,9 +171,9 @@ def choose_random_squares(empty: int, wanted: int, lots: RandomSource) -> int:
     return chosen
 
 
-def fill_randomly(board: int, squares: int, length: int, lots: RandomSource) -> int:
+def fill_randomly(board: int, squares: int, length: int, rng: RandomSource) -> int:
     """A bit board with random empty squares filled until `length` squares are."""
-    return board | choose_random_squares((1 << squares) - 1 & ~board, length - board.bit_count(), lots)
+    return board | choose_random_squares((1 << squares) - 1 & ~board, length - board.bit_count(), rng)
 
 
 def both_ways(board: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -186,9 +186,9 @@ def both_ways(board: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return split_lines(cells, size, "row"), split_lines(cells, size, "column")
 
 
-def shuffle_items(items: Sequence[T], lots: RandomSource) -> list[T]:
+def shuffle_items(items: Sequence[T], rng: RandomSource) -> list[T]:
     """The items in a random order, all orders equally likely."""
-    return sorted(items, key=lambda item: lots.random())
+    return sorted(items, key=lambda item: rng.random())
 
 
 def is_forced(position: NumberedGrid) -> bool:
@@ -196,11 +196,11 @@ def is_forced(position: NumberedGrid) -> bool:
     return len(position.placed) >= position.size**2 - 1
 
 
-def fill_with_numbers(position: NumberedGrid, lots: RandomSource) -> list[int]:
+def fill_with_numbers(position: NumberedGrid, rng: RandomSource) -> list[int]:
     """The numbers of a full grid, row by row, with the remaining ones at random on the empty squares."""
     placed, squares = position.placed, position.size**2
     taken = set(placed)
-    rest = shuffle_items([square for square in range(squares) if square not in taken], lots)
+    rest = shuffle_items([square for square in range(squares) if square not in taken], rng)
     cells = [0] * squares
     for square, value in zip((*placed, *rest), position.numbers(), strict=True):
         cells[square] = value
@@ -267,6 +267,6 @@ def list_temperatures(hot: float, cold: float, unit: float, steps: int) -> Itera
         yield heat
 
 
-def accepts_step(loss: float, heat: float, lots: RandomSource) -> bool:
+def accepts_step(loss: float, heat: float, rng: RandomSource) -> bool:
     """Whether a step of annealing that costs `loss` is kept: always if that is not positive."""
-    return loss <= 0 or lots.random() < exp(-loss / heat)
+    return loss <= 0 or rng.random() < exp(-loss / heat)

@@ -23,7 +23,7 @@ from bot.games.catalogue import load_games
 from bot.games.wording import Plural, join_sentences, join_words
 from bot.host.exit_status import UNFIT, complain, explain_ending
 from bot.host.health import find_backup_problems
-from bot.host.machine import lots, process_name, seconds_since_boot, set_advice, wall_time
+from bot.host.machine import process_name, rng, seconds_since_boot, set_advice, wall_time
 from bot.platform.processes import describe_holder
 from bot.play.ids import GuildId, UserId, make_act_id
 from bot.settings import Settings
@@ -309,8 +309,8 @@ async def _open_forgetting(url: str, settings: Settings) -> AsyncGenerator[tuple
     store = Store(url, forgotten=open_forgotten_list(url, settings.database_folder))
     try:
         clock: Callable[[], int] = lambda: int(wall_time())  # noqa: E731
-        leagues = LeagueService(store, load_games(), clock, lots)
-        yield ForgettingService(Umpire(store, load_games(), clock, lots), leagues), store
+        leagues = LeagueService(store, load_games(), clock, rng)
+        yield ForgettingService(Umpire(store, load_games(), clock, rng), leagues), store
     finally:
         await store.close()
 
@@ -384,7 +384,7 @@ def restore(given: Namespace) -> int:
     async def work(settings: Settings, progress: Progress) -> str:
         url = database_url(settings, given)
         async with be_sole_writer(url, describe_command()):
-            done = await copy.restore(Path(given.file), url, wall_time, lots, given.force, progress)
+            done = await copy.restore(Path(given.file), url, wall_time, rng, given.force, progress)
             return join_sentences(done, await forget_again(url, settings))
 
     return run_and_report(given, work)
@@ -395,7 +395,7 @@ def renew(given: Namespace) -> int:
 
     async def work(settings: Settings, _progress: Progress) -> str:
         url = database_url(settings, given)
-        done = await upgrade.renew(url, wall_time, lots)
+        done = await upgrade.renew(url, wall_time, rng)
         return join_sentences(done, await forget_again(url, settings))
 
     return run_and_report(given, work)
@@ -436,7 +436,7 @@ def move_to(given: Namespace) -> int:
             return await transfer.drop_unfinished(given.url)
         source = database_url(settings, given)
         async with be_sole_writer(source, describe_command()):
-            done = await transfer.move_database(source, given.url, wall_time, lots, given.force, progress)
+            done = await transfer.move_database(source, given.url, wall_time, rng, given.force, progress)
             new, old = (open_forgotten_list(url, settings.database_folder) for url in (given.url, source))
             known = {entry.salt for entry in new.read_entries()}
             new.add_entries(entry for entry in old.read_entries() if entry.salt not in known)

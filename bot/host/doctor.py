@@ -31,7 +31,7 @@ from bot.host.doctor_visit import (
     look_at_database,
 )
 from bot.host.exit_status import TOKEN, UNFIT, UNREACHED, Unreachable, complain, explain_ending
-from bot.host.machine import lots, version, wall_time
+from bot.host.machine import rng, version, wall_time
 from bot.host.serving import ANSWERS_WITHIN, point_at
 from bot.platform.error_codes import Code, is_code
 from bot.settings import Settings
@@ -309,7 +309,7 @@ async def _run_examination(settings: Settings, wanted: ExaminationOptions) -> in
     running = asyncio.current_task()
     assert running
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)  # as Ctrl+C: clean up, then end
-    return await examine(settings, wanted, say, read_line, wall_time, f"{lots.getrandbits(32):08x}")
+    return await examine(settings, wanted, say, read_line, wall_time, f"{rng.getrandbits(32):08x}")
 
 
 def say(line: str) -> None:

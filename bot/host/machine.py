@@ -70,7 +70,7 @@ def build_day_of(root: Path) -> str | None:
 LONGEST = 40
 """The most characters of a machine's name."""
 
-lots = random.SystemRandom()
+rng = random.SystemRandom()
 
 
 def wall_time() -> float:
@@ -89,7 +89,7 @@ def process_name() -> str:
     The machine and the pid help a host to find the process. All containers may have the same, hence the random part.
     """
     machine = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:LONGEST] or "unnamed"
-    return f"{machine}:{os.getpid()}:{lots.getrandbits(32):08x}"
+    return f"{machine}:{os.getpid()}:{rng.getrandbits(32):08x}"
 
 
 def this_machine() -> Machine:

@@ -24,7 +24,7 @@ from discord.http import Route
 from bot.app.client import GraphPaper
 from bot.games.catalogue import load_games
 from bot.host.exit_status import UNREACHED, Unreachable
-from bot.host.machine import lots, this_machine
+from bot.host.machine import rng, this_machine
 from bot.platform.machine import Machine, loop_time
 from bot.platform.metrics import Metrics
 from bot.platform.processes import describe_holder
@@ -443,7 +443,7 @@ async def serve_from(settings: Settings, machine: Machine) -> None:
     assert settings.token
     kept = await make_copy_before_migrating(settings.database, settings.backups, machine.wall_time)
     store, schema = await open_store(settings, kept)
-    umpire = Umpire(store, load_games(), DiscordClock(machine.wall_time, machine.steady), lots)
+    umpire = Umpire(store, load_games(), DiscordClock(machine.wall_time, machine.steady), rng)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(freeze_garbage, client), "on_ready")
     client.add_listener(partial(log_introduction, client, schema), "on_ready")

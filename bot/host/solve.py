@@ -57,8 +57,8 @@ class Answer(TypedDict):
 class TimedSolver(ExactSolver):
     """A solver with a time limit."""
 
-    def __init__(self, mind: Mind, nodes: int, lots: RandomSource, late: Callable[[], bool]) -> None:
-        super().__init__(mind, nodes, lots)
+    def __init__(self, mind: Mind, nodes: int, rng: RandomSource, late: Callable[[], bool]) -> None:
+        super().__init__(mind, nodes, rng)
         self.late = late
 
     def _count_node(self, depth: int) -> None:
@@ -87,13 +87,13 @@ def solve_match(
         raise Unsolvable(f"In {game.title} everybody works alone, so there is nothing to solve.")
     begun = clock()
     allowed = _choose_budget(game, match, level, nodes)
-    lots = seed_random(SEED)
+    rng = seed_random(SEED)
     certain = can_be_solved(position, game.mind)
     if certain or last_mover_wins(position, game.mind):
-        solver = TimedSolver(game.mind, allowed.nodes, lots, lambda: clock() - begun > SOLVING * seconds)
+        solver = TimedSolver(game.mind, allowed.nodes, rng, lambda: clock() - begun > SOLVING * seconds)
         if found := solve_moves(solver, position, _list_all_moves(position)):
             return _make_exact_answer(position, found) if certain else _make_likely_answer(found)
-    return _estimate_answer(position, game.mind, allowed.playouts, lots, lambda: clock() - begun > seconds)
+    return _estimate_answer(position, game.mind, allowed.playouts, rng, lambda: clock() - begun > seconds)
 
 
 def _choose_budget(game: Game, match: Match, level: int | None, nodes: int | None) -> Budget:
@@ -127,9 +127,9 @@ def _make_likely_answer(found: Sequence[Solution]) -> Answer:
 
 
 def _estimate_answer(
-    position: Position, mind: Mind, playouts: int, lots: RandomSource, late: Callable[[], bool]
+    position: Position, mind: Mind, playouts: int, rng: RandomSource, late: Callable[[], bool]
 ) -> Answer:
-    search = TreeSearch(position, mind, lots)
+    search = TreeSearch(position, mind, rng)
     for _ in range(0, playouts, AT_A_TIME):
         search.run(AT_A_TIME)
         if late():

@@ -173,40 +173,40 @@ class NotPossibleNow(Refusal):
 
 
 class StaleBoard(Refusal):
-    """The user acted on a board that is out of date; `seated` is the match as it is now."""
+    """The user acted on a board that is out of date; `loaded` is the match as it is now."""
 
-    def __init__(self, sentence: str, seated: LoadedMatch) -> None:
+    def __init__(self, sentence: str, loaded: LoadedMatch) -> None:
         super().__init__(sentence)
-        self.seated = seated
+        self.loaded = loaded
 
 
 class ReturnedMove(Refusal):
     """A refused move that took some typing: it is shown again in the form, to be corrected."""
 
     def __init__(
-        self, sentence: str, seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str]
+        self, sentence: str, loaded: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str]
     ) -> None:
         super().__init__(sentence)
-        self.seated, self.seat, self.kind, self.values = seated, seat, kind, values
+        self.loaded, self.seat, self.kind, self.values = loaded, seat, kind, values
 
 
-def expect_open(seated: LoadedMatch) -> None:
-    if seated.row.state == "live":
+def expect_open(loaded: LoadedMatch) -> None:
+    if loaded.row.state == "live":
         raise NotPossibleNow("This match has already begun.")
-    if seated.row.state != "open":
-        raise NotPossibleNow(ENDED[seated.row.state])
+    if loaded.row.state != "open":
+        raise NotPossibleNow(ENDED[loaded.row.state])
 
 
-def expect_time(seated: LoadedMatch, now: int) -> None:
+def expect_time(loaded: LoadedMatch, now: int) -> None:
     """Refuse acts on a challenge that has expired, also before it has been closed."""
-    if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
+    if loaded.row.state == "open" and loaded.row.expires is not None and loaded.row.expires <= now:
         raise NotPossibleNow(EXPIRED)
 
 
-def expect_current(seated: LoadedMatch) -> None:
+def expect_current(loaded: LoadedMatch) -> None:
     """Refuse acts in a match whose rules were corrected since it began: it is about to be closed."""
-    if seated.row.state == "live" and seated.row.game_version != seated.game.version:
-        raise NotPossibleNow(explain_correction(seated.game))
+    if loaded.row.state == "live" and loaded.row.game_version != loaded.game.version:
+        raise NotPossibleNow(explain_correction(loaded.game))
 
 
 def explain_correction(game: Game) -> str:
@@ -214,34 +214,34 @@ def explain_correction(game: Game) -> str:
     return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
 
 
-def expect_free_seat(seated: LoadedMatch) -> None:
+def expect_free_seat(loaded: LoadedMatch) -> None:
     """Refuse a user who cannot join an open table."""
-    if len(seated.row.players) < seated.row.seats:
+    if len(loaded.row.players) < loaded.row.seats:
         return
-    if any(player.invited for player in seated.row.players):
+    if any(player.invited for player in loaded.row.players):
         raise NotYours("This challenge is for somebody else. You can make your own with /play.")
     raise NotPossibleNow("Every seat at this table is taken.")
 
 
-def expect_live(seated: LoadedMatch) -> None:
-    if seated.row.state == "open":
+def expect_live(loaded: LoadedMatch) -> None:
+    if loaded.row.state == "open":
         raise NotPossibleNow("This match hasn't begun yet: not everybody has joined.")
-    if seated.row.state != "live":
-        raise NotPossibleNow(ENDED[seated.row.state])
+    if loaded.row.state != "live":
+        raise NotPossibleNow(ENDED[loaded.row.state])
 
 
-def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
+def expect_seat(loaded: LoadedMatch, user: UserId) -> Seat:
     """The seat of a user in a live match; raises a refusal."""
-    expect_live(seated)
-    seat = seated.seat_of(user)
+    expect_live(loaded)
+    seat = loaded.seat_of(user)
     if seat is None:
-        players = join_words([mention_user(player.user) for player in seated.players])
+        players = join_words([mention_user(player.user) for player in loaded.players])
         raise NotYours(f"You aren't in this match. It is between {players}.")
     return seat
 
 
-def mention_movers(seated: LoadedMatch) -> str:
-    return join_words([mention_user(seated.user_at(seat)) for seat in seated.turn], " or ")
+def mention_movers(loaded: LoadedMatch) -> str:
+    return join_words([mention_user(loaded.user_at(seat)) for seat in loaded.turn], " or ")
 
 
 # Decides what an act changes or why it is refused, as pure functions of a match and a user.
@@ -252,9 +252,9 @@ DESERTED = "Only computers were left, so the match was called off. It doesn't co
 HOST_GONE = "{host} has left this server, so this match can't begin. Use /play to make a challenge of your own."
 
 
-def list_others(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
+def list_others(loaded: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
     """All users at the table except one."""
-    return tuple(player.user for player in seated.row.players if player.user != user)
+    return tuple(player.user for player in loaded.row.players if player.user != user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,60 +305,60 @@ def configure_options(game: Game, options: Mapping[str, int | str], seats: int) 
         raise Refusal(str(refusal)) from None
 
 
-def exclude_gone(seated: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
+def exclude_gone(loaded: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
     """A table without the users who have left the server; raises a refusal where its host has."""
-    if seated.row.host in gone:
-        raise Refusal(HOST_GONE.format(host=mention_user(seated.row.host)))
-    here = tuple(player for player in seated.row.players if player.user not in gone)
-    return replace(seated, row=replace(seated.row, players=here))
+    if loaded.row.host in gone:
+        raise Refusal(HOST_GONE.format(host=mention_user(loaded.row.host)))
+    here = tuple(player for player in loaded.row.players if player.user not in gone)
+    return replace(loaded, row=replace(loaded.row, players=here))
 
 
-def remove_gone(change: Change, seated: LoadedMatch, gone: Collection[UserId]) -> Change:
+def remove_gone(change: Change, loaded: LoadedMatch, gone: Collection[UserId]) -> Change:
     """The same change, which also removes the users of a table who have left the server."""
     left = tuple(
-        player.user for player in seated.row.players if player.user in gone and player.user not in change.leave
+        player.user for player in loaded.row.players if player.user in gone and player.user not in change.leave
     )
     return replace(change, leave=(*change.leave, *left))
 
 
-def accept(seated: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Change:
+def accept(loaded: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Change:
     """An invited user accepts, or any user takes a free seat; the last one needed begins the match. Users who are
     `gone` do not count.
 
     `lobby` is the message whose button was pressed; it is stored if the match has none.
     """
-    expect_open(seated)
-    table, seated = seated, exclude_gone(seated, gone)
-    invitation = next((player for player in seated.row.players if player.user == user), None)
+    expect_open(loaded)
+    table, loaded = loaded, exclude_gone(loaded, gone)
+    invitation = next((player for player in loaded.row.players if player.user == user), None)
     if invitation and not invitation.invited:
         raise NotYours("You already sit at this table. It is waiting for the others.")
     if invitation is None:
-        expect_free_seat(seated)
-    columns = {"lobby_message": lobby} if seated.row.lobby_message is None and lobby is not None else {}
-    waiting = any(player.invited for player in seated.row.players if player.user != user)
-    full = len(seated.row.players) + (invitation is None) == seated.row.seats
+        expect_free_seat(loaded)
+    columns = {"lobby_message": lobby} if loaded.row.lobby_message is None and lobby is not None else {}
+    waiting = any(player.invited for player in loaded.row.players if player.user != user)
+    full = len(loaded.row.players) + (invitation is None) == loaded.row.seats
     begins = full and not waiting
     change = Change(
         columns,
         players={user: {"invited": False}} if invitation else {},
         join=None if invitation else user,
-        begins=seated.row.seats if begins else None,
-        tell=list_others(seated, user) if begins else (),
+        begins=loaded.row.seats if begins else None,
+        tell=list_others(loaded, user) if begins else (),
     )
     return remove_gone(change, table, gone)
 
 
-def leave(seated: LoadedMatch, user: UserId) -> Change:
+def leave(loaded: LoadedMatch, user: UserId) -> Change:
     """A user leaves the table that they joined."""
-    expect_open(seated)
-    if user == seated.row.host:
+    expect_open(loaded)
+    if user == loaded.row.host:
         raise NotYours("You opened this table. Press Cancel to close it.")
-    if not seated.has(user):
+    if not loaded.has(user):
         raise NotYours("You don't sit at this table.")
-    return decline(seated, user) if rows.list_decliners(seated.row) else Change(leave=(user,))
+    return decline(loaded, user) if rows.list_decliners(loaded.row) else Change(leave=(user,))
 
 
-def decline(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+def decline(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
     """An invited user declines. With too few left the challenge is over; else their seat is free, and the host decides
     how it goes on, or the challenge starts without them. If the host declines, the challenge is cancelled. A match does
     not begin by itself with a user who is `gone` from the server.
@@ -366,181 +366,181 @@ def decline(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) ->
     For a user who joined a challenge with invited users this button is the only way to leave. The host is told once of
     each user, however often they join and decline.
     """
-    expect_open(seated)
-    if user == seated.row.host:
-        return cancel(seated, user, manager=False)
-    if seated.row.find_player(user) is None:
+    expect_open(loaded)
+    if user == loaded.row.host:
+        return cancel(loaded, user, manager=False)
+    if loaded.row.find_player(user) is None:
         raise NotYours("Only somebody who was challenged can decline.")
-    left, before = len(seated.row.players) - 1, rows.list_decliners(seated.row)
-    noted = {"refused": rows.format_decliners(dict.fromkeys((*before, user)), rows.starts_with_fewer(seated.row))}
-    if left < max(2, seated.game.seats[0]):
-        return Change(noted, ends="declined", tell=list_others(seated, user))
-    if rows.starts_with_fewer(seated.row) and (change := start_with_fewer(seated, user, noted, gone)):
+    left, before = len(loaded.row.players) - 1, rows.list_decliners(loaded.row)
+    noted = {"refused": rows.format_decliners(dict.fromkeys((*before, user)), rows.starts_with_fewer(loaded.row))}
+    if left < max(2, loaded.game.seats[0]):
+        return Change(noted, ends="declined", tell=list_others(loaded, user))
+    if rows.starts_with_fewer(loaded.row) and (change := start_with_fewer(loaded, user, noted, gone)):
         return change
-    return Change(noted, leave=(user,), tell=() if user in before else (seated.row.host,))
+    return Change(noted, leave=(user,), tell=() if user in before else (loaded.row.host,))
 
 
 def start_with_fewer(
-    seated: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: Collection[UserId]
+    loaded: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: Collection[UserId]
 ) -> Change | None:
     """The change if a challenge starts without those who decline: it has a seat less, and begins once all who are left
     have joined. None where the host has to decide, since the game does not allow so few, or a user is gone."""
-    seats, rest = seated.row.seats - 1, [player for player in seated.row.players if player.user != user]
-    if seats not in seated.game.seats:
+    seats, rest = loaded.row.seats - 1, [player for player in loaded.row.players if player.user != user]
+    if seats not in loaded.game.seats:
         return None
     try:
-        configure_options(seated.game, seated.row.options, seats)
+        configure_options(loaded.game, loaded.row.options, seats)
     except Refusal:
         return None
     if len(rest) < seats or any(player.invited for player in rest):
         return Change({**noted, "seats": seats}, leave=(user,))
     if any(player.user in gone for player in rest):
         return None
-    return Change(leave=(user,), begins=seats, tell=list_others(seated, user))
+    return Change(leave=(user,), begins=seats, tell=list_others(loaded, user))
 
 
-def narrow(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+def narrow(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
     """The host of a declined challenge plays with those who are left, as soon as all of them have joined. Users who are
     `gone` from the server do not count."""
-    expect_open(seated)
-    table, seated = seated, exclude_gone(seated, gone)
-    expect_host(seated, user)
-    left = seated.row.players
+    expect_open(loaded)
+    table, loaded = loaded, exclude_gone(loaded, gone)
+    expect_host(loaded, user)
+    left = loaded.row.players
     if len(left) >= table.row.seats:
         raise NotPossibleNow(f"This match is already for {table.row.seats} players.")
-    if seated.row.imported_plies:
-        raise Refusal(f"This position is for {seated.row.seats} players. Ask somebody else to join.")
-    if len(left) < max(2, seated.game.seats[0]) or len(left) not in seated.game.seats:
-        fewest = max(2, seated.game.seats[0])
-        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Ask somebody else to join.")
-    configure_options(seated.game, seated.row.options, len(left))
+    if loaded.row.imported_plies:
+        raise Refusal(f"This position is for {loaded.row.seats} players. Ask somebody else to join.")
+    if len(left) < max(2, loaded.game.seats[0]) or len(left) not in loaded.game.seats:
+        fewest = max(2, loaded.game.seats[0])
+        raise Refusal(f"{loaded.game.title} needs at least {fewest} players. Ask somebody else to join.")
+    configure_options(loaded.game, loaded.row.options, len(left))
     if any(player.invited for player in left):
         return remove_gone(Change({"seats": len(left)}), table, gone)
-    return remove_gone(Change(begins=len(left), tell=list_others(seated, user)), table, gone)
+    return remove_gone(Change(begins=len(left), tell=list_others(loaded, user)), table, gone)
 
 
-def invite_user(seated: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
+def invite_user(loaded: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
     """The host of a challenge with a free seat invites another user, who has as long to answer as the others had."""
-    expect_open(seated)
-    expect_host(seated, user)
-    if seated.has(whom):
+    expect_open(loaded)
+    expect_host(loaded, user)
+    if loaded.has(whom):
         raise Refusal(f"{mention_user(whom)} is already at this table. Ask somebody else.")
-    if whom in rows.list_decliners(seated.row):
+    if whom in rows.list_decliners(loaded.row):
         raise Refusal(f"{mention_user(whom)} has already declined. Ask somebody else.")
-    if len(seated.row.players) >= seated.row.seats:
+    if len(loaded.row.players) >= loaded.row.seats:
         raise NotPossibleNow("Every seat at this table is taken.")
     columns, invited = {"expires": now + OPEN_FOR}, {whom: {"invited": True}}
     return Change(columns, players=invited, join=whom, tell=(whom,), asks=(user, whom))
 
 
-def expect_host(seated: LoadedMatch, user: UserId) -> None:
-    if user != seated.row.host:
-        raise NotYours(f"Only {mention_user(seated.row.host)}, who made this challenge, can decide that.")
+def expect_host(loaded: LoadedMatch, user: UserId) -> None:
+    if user != loaded.row.host:
+        raise NotYours(f"Only {mention_user(loaded.row.host)}, who made this challenge, can decide that.")
 
 
-def cancel(seated: LoadedMatch, user: UserId, manager: bool) -> Change:
+def cancel(loaded: LoadedMatch, user: UserId, manager: bool) -> Change:
     """The host, or a manager of the server, cancels the challenge."""
-    expect_open(seated)
-    if user != seated.row.host and not manager:
-        raise NotYours(f"Only {mention_user(seated.row.host)}, who made this challenge, can cancel it.")
+    expect_open(loaded)
+    if user != loaded.row.host and not manager:
+        raise NotYours(f"Only {mention_user(loaded.row.host)}, who made this challenge, can cancel it.")
     return Change(ends="cancelled")
 
 
-def begin_early(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+def begin_early(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
     """The host begins with those who have joined, where the game allows so few; invited users who have not answered,
     and those `gone` from the server, are left out."""
-    expect_open(seated)
-    table, seated = seated, exclude_gone(seated, gone)
-    if user != seated.row.host:
-        raise NotYours(f"Only {mention_user(seated.row.host)}, who opened this table, can begin early.")
-    sitting = [player.user for player in seated.row.players if not player.invited]
-    if len(sitting) not in seated.game.seats:
-        fewest = seated.game.seats[0]
-        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Wait for somebody else to join.")
-    if seated.row.imported_plies:
-        raise Refusal(f"This position is for {seated.row.seats} players. Wait for the others to join.")
-    configure_options(seated.game, seated.row.options, len(sitting))
-    absent = tuple(player.user for player in seated.row.players if player.invited)
+    expect_open(loaded)
+    table, loaded = loaded, exclude_gone(loaded, gone)
+    if user != loaded.row.host:
+        raise NotYours(f"Only {mention_user(loaded.row.host)}, who opened this table, can begin early.")
+    sitting = [player.user for player in loaded.row.players if not player.invited]
+    if len(sitting) not in loaded.game.seats:
+        fewest = loaded.game.seats[0]
+        raise Refusal(f"{loaded.game.title} needs at least {fewest} players. Wait for somebody else to join.")
+    if loaded.row.imported_plies:
+        raise Refusal(f"This position is for {loaded.row.seats} players. Wait for the others to join.")
+    configure_options(loaded.game, loaded.row.options, len(sitting))
+    absent = tuple(player.user for player in loaded.row.players if player.invited)
     change = Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
     return remove_gone(change, table, gone)
 
 
-def leave_forgotten(seated: LoadedMatch, user: UserId) -> Change:
+def leave_forgotten(loaded: LoadedMatch, user: UserId) -> Change:
     """Remove a user who deletes their data from a live or open match, as host, guest or player."""
-    if seated.row.state == "live":
-        return resign(seated, user)
-    if user == seated.row.host:
-        return cancel(seated, user, manager=False)
-    invited = any(player.user == user and player.invited for player in seated.row.players)
-    return decline(seated, user) if invited else leave(seated, user)
+    if loaded.row.state == "live":
+        return resign(loaded, user)
+    if user == loaded.row.host:
+        return cancel(loaded, user, manager=False)
+    invited = any(player.user == user and player.invited for player in loaded.row.players)
+    return decline(loaded, user) if invited else leave(loaded, user)
 
 
-def play_move(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Change:
+def play_move(loaded: LoadedMatch, user: UserId, text: str, seen: int | None) -> Change:
     """Play a move; `seen` is how many lines of the record stood on the surface that the user acted on, if on any."""
-    seat = expect_seat(seated, user)
-    leg = LegMove.parse(text).leg if seated.game.single else None
-    if seen is not None and seated.begun_match.has_moved_on(seat, seat, seen, leg):
+    seat = expect_seat(loaded, user)
+    leg = LegMove.parse(text).leg if loaded.game.single else None
+    if seen is not None and loaded.begun_match.has_moved_on(seat, seat, seen, leg):
         raise StaleBoard(
-            "The match moved on while you were choosing. Here is the board now; nothing was played.", seated
+            "The match moved on while you were choosing. Here is the board now; nothing was played.", loaded
         )
-    if seat not in seated.turn:
-        raise NotYourTurn(f"It isn't your turn. {mention_movers(seated)} is to move.")
-    with seated.name_seats(seat):
-        return record_entry(seated, seated.begun_match.play(seat, text), user)
+    if seat not in loaded.turn:
+        raise NotYourTurn(f"It isn't your turn. {mention_movers(loaded)} is to move.")
+    with loaded.name_seats(seat):
+        return record_entry(loaded, loaded.begun_match.play(seat, text), user)
 
 
-def resign(seated: LoadedMatch, user: UserId) -> Change:
+def resign(loaded: LoadedMatch, user: UserId) -> Change:
     """A player leaves a live match for good, on their turn or not, which also withdraws their request to abort it."""
-    seat = expect_seat(seated, user)
-    after = seated.begun_match.withdraw(seat)
+    seat = expect_seat(loaded, user)
+    after = loaded.begun_match.withdraw(seat)
     if not after.is_over and all(
-        is_computer(player.user) for player in seated.players if player.seat not in after.withdrawn_seats
+        is_computer(player.user) for player in loaded.players if player.seat not in after.withdrawn_seats
     ):
-        return Change({"close_reason": DESERTED}, ends="aborted", tell=list_others(seated, user))
-    change = record_entry(seated, after, user)
+        return Change({"close_reason": DESERTED}, ends="aborted", tell=list_others(loaded, user))
+    change = record_entry(loaded, after, user)
     return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
 
 
-def record_entry(seated: LoadedMatch, match: Match, user: UserId) -> Change:
+def record_entry(loaded: LoadedMatch, match: Match, user: UserId) -> Change:
     """The change that one more line of the record makes. Proposals to abort stay open."""
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
     if not match.is_over:
-        to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
+        to_move = (loaded.user_at(seat) for seat in match.turn if seat not in loaded.turn)
         tell = tuple(other for other in to_move if other != user)
-        return Change(columns, entry=match.record[-1], tell=tell, match=match, turned=find_clock_effects(seated, match))
+        return Change(columns, entry=match.record[-1], tell=tell, match=match, turned=find_clock_effects(loaded, match))
     ranks, scores = match.ranks, match.scores
     assert ranks is not None
     players = {
-        seated.user_at(seat): {"rank": rank, "score": score}
+        loaded.user_at(seat): {"rank": rank, "score": score}
         for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
     }
-    tell = list_others(seated, user)
+    tell = list_others(loaded, user)
     return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
 
 
-def find_clock_effects(seated: LoadedMatch, match: Match) -> ClockEffects:
+def find_clock_effects(loaded: LoadedMatch, match: Match) -> ClockEffects:
     """The effects of a match's last line on the clocks. In a game with secrets only public facts count: who is to move,
     in which round. Elsewhere a player who moves on in the same turn has new time for each move."""
-    line, was, now = match.record[-1], seated.turn, match.turn
+    line, was, now = match.record[-1], loaded.turn, match.turn
     if isinstance(line, Takeback):
         # No turn is used up: a seat that is no longer to move gets its full time back.
         return ClockEffects(fresh=tuple(sorted({*was, *now})))
     # Where there are two legs, a round of one leaves the other as it was.
-    again = match.position.round != seated.begun_match.position.round and not match.game.single
-    mover = () if seated.game.secret or not isinstance(line, Move) else (line.seat,)
+    again = match.position.round != loaded.begun_match.position.round and not match.game.single
+    mover = () if loaded.game.secret or not isinstance(line, Move) else (line.seat,)
     fresh = tuple(seat for seat in now if again or seat not in was or seat in mover)
     spent = tuple(seat for seat in was if again or seat not in now or seat in mover)
     return ClockEffects(fresh, spent)
 
 
-def publish(seated: LoadedMatch, user: UserId) -> Change:
+def publish(loaded: LoadedMatch, user: UserId) -> Change:
     """Make a finished solo match visible to all users."""
-    if seated.row.seats > 1:
+    if loaded.row.seats > 1:
         raise Refusal("Everybody can already see that match. Only matches played alone are private.")
-    if not seated.has(user):
+    if not loaded.has(user):
         raise NotYours("Only the person who played that match can publish it.")
-    if seated.row.state != "finished":
+    if loaded.row.state != "finished":
         raise NotPossibleNow("That match isn't finished yet. You can publish it when it is.")
-    if seated.row.published:
+    if loaded.row.published:
         raise NotPossibleNow("Everybody can already see that match.")
     return Change({"published": True})

@@ -183,26 +183,26 @@ def make_new_match(challenge: ChallengeTerms, seats: int, now: int) -> NewMatch:
 
 
 def make_rematch(
-    seated: LoadedMatch, user: UserId, level: int | None = None
+    loaded: LoadedMatch, user: UserId, level: int | None = None
 ) -> tuple[ChallengeTerms, tuple[UserId, ...]]:
     """The challenge to play a finished match again, and the order of seats: each player moves up by one; with the
     computers of that match, or others of a level."""
-    row = seated.row
+    row = loaded.row
     if row.state != "finished":
         raise NotPossibleNow("This match was not played to the end, so it has no rematch. Make a new challenge.")
-    if not seated.has(user):
+    if not loaded.has(user):
         raise NotYours("Only the players of this match can ask for a rematch.")
     if any(player.user < 0 for player in row.players):
         raise Refusal("Somebody from this match isn't here any more. Make a new challenge to the others.")
-    users = [player.user for player in seated.players]
+    users = [player.user for player in loaded.players]
     if level is not None:
-        users = replace_computers(users, min(level, find_highest_level(seated.game, row.options, row.seats)))
+        users = replace_computers(users, min(level, find_highest_level(loaded.game, row.options, row.seats)))
     order = (*users[1:], users[0])
     guests = tuple(player for player in order if player != user)
     # A substitution made the last match unrated; it does not make the rematch unrated.
     rated = row.rated or any(one.rated for one in parse_handovers(row.substitutions))
     again = ChallengeTerms(
-        row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
+        row.guild, row.channel, user, loaded.game, row.options, row.seats, guests, "order", rated, row.pace,
         legs=row.legs, origin=row.source_match, lines=row.record[: row.imported_plies],
     )  # fmt: skip
     return again, order
@@ -224,20 +224,20 @@ EVEN = 0.5
 """The share of a match that a draw is."""
 
 
-def seat_computer(seated: LoadedMatch, user: UserId, level: int, gone: Collection[UserId] = ()) -> Change:
+def seat_computer(loaded: LoadedMatch, user: UserId, level: int, gone: Collection[UserId] = ()) -> Change:
     """The host gives a free seat to a computer of a level, or of the highest offered; with the last seat the match
     begins, unless an invited user has not answered. Users who are `gone` from the server lose their seats."""
-    expect_open(seated)
-    sitting, seated = seated, exclude_gone(seated, gone)
-    expect_host(seated, user)
+    expect_open(loaded)
+    sitting, loaded = loaded, exclude_gone(loaded, gone)
+    expect_host(loaded, user)
     if level not in LEVELS:
         raise Refusal(f"The computer plays at levels {LEVELS[0]} to {LEVELS[-1]}. Choose one of them.")
-    row = seated.row
+    row = loaded.row
     if len(row.players) >= row.seats:
         raise NotPossibleNow("Every seat at this table is taken, so there is none for the computer.")
-    options = configure_options(seated.game, row.options, row.seats)
+    options = configure_options(loaded.game, row.options, row.seats)
     comes = choose_free_computer(
-        min(level, find_highest_level(seated.game, options, row.seats)), [player.user for player in row.players]
+        min(level, find_highest_level(loaded.game, options, row.seats)), [player.user for player in row.players]
     )
     full = len(row.players) + 1 == row.seats and not any(player.invited for player in row.players)
     tell = tuple(player.user for player in row.players if player.user != user)
@@ -245,40 +245,40 @@ def seat_computer(seated: LoadedMatch, user: UserId, level: int, gone: Collectio
     return remove_gone(change, sitting, gone)
 
 
-def remove_computers(seated: LoadedMatch, user: UserId) -> Change:
-    expect_open(seated)
-    expect_host(seated, user)
-    sitting = tuple(player.user for player in seated.row.players if is_computer(player.user))
+def remove_computers(loaded: LoadedMatch, user: UserId) -> Change:
+    expect_open(loaded)
+    expect_host(loaded, user)
+    sitting = tuple(player.user for player in loaded.row.players if is_computer(player.user))
     if not sitting:
         raise NotPossibleNow("No computer sits at this table.")
     return Change(leave=sitting)
 
 
-def expect_host(seated: LoadedMatch, user: UserId) -> None:
-    if user != seated.row.host:
-        raise NotYours(f"Only {mention_user(seated.row.host)}, who opened this table, can add the computer.")
+def expect_host(loaded: LoadedMatch, user: UserId) -> None:
+    if user != loaded.row.host:
+        raise NotYours(f"Only {mention_user(loaded.row.host)}, who opened this table, can add the computer.")
 
 
 # Draws.
 
 
-def find_seats_to_ask(seated: LoadedMatch, user: UserId, now: int) -> tuple[Seat, ...]:
+def find_seats_to_ask(loaded: LoadedMatch, user: UserId, now: int) -> tuple[Seat, ...]:
     """The seats of the computers that are asked when a user proposes a draw; raises a refusal where that is not allowed
     now."""
-    expect_askable(seated, user, Proposal("draw", expect_voter(seated, user)), now)
-    left = seated.begun_match.withdrawn_seats
+    expect_askable(loaded, user, Proposal("draw", expect_voter(loaded, user)), now)
+    left = loaded.begun_match.withdrawn_seats
     return tuple(
-        player.seat for player in seated.players if player.seat and player.seat not in left and is_computer(player.user)
+        player.seat for player in loaded.players if player.seat and player.seat not in left and is_computer(player.user)
     )
 
 
-def make_draw_question(seated: LoadedMatch, seat: Seat) -> SearchQuestion:
+def make_draw_question(loaded: LoadedMatch, seat: Seat) -> SearchQuestion:
     """The search request of a computer before it answers a draw: the board as it stands, for the seat to move, at the
     computer's level. If it is to move itself, that is also the thought of its next move."""
-    match, level = seated.begun_match, level_of(seated.user_at(seat))
+    match, level = loaded.begun_match, level_of(loaded.user_at(seat))
     position, mover = match.position.seen_by(seat), match.turn[0]
-    seed = f"{seated.id}:{len(match.record)}:{mover}:{level}"
-    return SearchQuestion(seated.game.key, position, mover, make_budget(seated.game, position, level), seed)
+    seed = f"{loaded.id}:{len(match.record)}:{mover}:{level}"
+    return SearchQuestion(loaded.game.key, position, mover, make_budget(loaded.game, position, level), seed)
 
 
 def accepts_draw(thought: Thought, seat: Seat) -> bool:
@@ -286,26 +286,26 @@ def accepts_draw(thought: Thought, seat: Seat) -> bool:
     return thought.shares[seat - 1] <= EVEN
 
 
-def decline_draw(seated: LoadedMatch, user: UserId, by: Seat, plies: int, now: int) -> Change:
+def decline_draw(loaded: LoadedMatch, user: UserId, by: Seat, plies: int, now: int) -> Change:
     """A computer, on seat `by`, does not agree to a draw, having thought after `plies` lines of the record."""
-    expect_unchanged(seated, plies)
-    find_seats_to_ask(seated, user, now)
+    expect_unchanged(loaded, plies)
+    find_seats_to_ask(loaded, user, now)
     # At moment 0: a computer can be asked again after another move, without an hour's wait.
-    refused = RefusedProposal(Proposal("draw", expect_voter(seated, user)), by, 0, seated.begun_match.version_for(None))
-    return Change({"refused": format_refusals((*recent_refusals(seated, now), refused))})
+    refused = RefusedProposal(Proposal("draw", expect_voter(loaded, user)), by, 0, loaded.begun_match.version_for(None))
+    return Change({"refused": format_refusals((*recent_refusals(loaded, now), refused))})
 
 
-def offer_draw(seated: LoadedMatch, user: UserId, plies: int, now: int) -> Change:
+def offer_draw(loaded: LoadedMatch, user: UserId, plies: int, now: int) -> Change:
     """Propose a draw to which all computers agree, having searched after `plies` lines of the record."""
-    expect_unchanged(seated, plies)
-    find_seats_to_ask(seated, user, now)
-    return put_proposal(seated, user, Proposal("draw", expect_voter(seated, user)), now)
+    expect_unchanged(loaded, plies)
+    find_seats_to_ask(loaded, user, now)
+    return put_proposal(loaded, user, Proposal("draw", expect_voter(loaded, user)), now)
 
 
-def expect_unchanged(seated: LoadedMatch, plies: int) -> None:
+def expect_unchanged(loaded: LoadedMatch, plies: int) -> None:
     """Refuse an answer about a board that has changed since."""
-    if seated.row.plies != plies:
-        raise StaleBoard(WENT_ON, seated)
+    if loaded.row.plies != plies:
+        raise StaleBoard(WENT_ON, loaded)
 
 
 # Quick games: which one a user gets, and when one is taken away again. Pure decisions.
@@ -366,11 +366,11 @@ def is_taken_away(row: MatchRow) -> bool:
     return row.state == "aborted" and row.close_reason == TAKEN_AWAY
 
 
-def take_away(seated: LoadedMatch, user: UserId) -> Change:
+def take_away(loaded: LoadedMatch, user: UserId) -> Change:
     """Abort a quick game whose player goes back before the first move."""
-    expect_seat(seated, user)
-    if not is_untouched(seated.row, user):
-        raise StaleBoard("You have moved already. Here is the board now.", seated)
+    expect_seat(loaded, user)
+    if not is_untouched(loaded.row, user):
+        raise StaleBoard("You have moved already. Here is the board now.", loaded)
     return Change({"close_reason": TAKEN_AWAY}, ends="aborted")
 
 
@@ -382,22 +382,22 @@ class ComputerTurn:
     """A computer's turn, and its question to the engine; `seen` is how many lines of the record its seat may see."""
 
     act: InteractionId
-    seated: LoadedMatch
+    loaded: LoadedMatch
     user: UserId
     seen: int
     question: SearchQuestion
 
 
-def find_computer_turn(seated: LoadedMatch) -> ComputerTurn | None:
+def find_computer_turn(loaded: LoadedMatch) -> ComputerTurn | None:
     """The turn of the computer that is to move, the first where several are; None where none is."""
-    if seated.row.paused is not None:
+    if loaded.row.paused is not None:
         return None
-    seat = next((seat for seat in seated.turn if is_computer(seated.user_at(seat))), None)
+    seat = next((seat for seat in loaded.turn if is_computer(loaded.user_at(seat))), None)
     if seat is None:
         return None
-    user, sight = seated.user_at(seat), MatchView.of(seated, seat)
+    user, sight = loaded.user_at(seat), MatchView.of(loaded, seat)
     # Lines that this seat may not see are not counted: they would change what it plays, and so leak information.
     seen, level = sight.version, level_of(user)
-    budget = levels.make_budget(seated.game, sight.position, level)
-    question = SearchQuestion(seated.game.key, sight.position, seat, budget, f"{seated.id}:{seen}:{seat}:{level}")
-    return ComputerTurn(make_act_id("computer", seated.id, seen, seat), seated, user, seen, question)
+    budget = levels.make_budget(loaded.game, sight.position, level)
+    question = SearchQuestion(loaded.game.key, sight.position, seat, budget, f"{loaded.id}:{seen}:{seat}:{level}")
+    return ComputerTurn(make_act_id("computer", loaded.id, seen, seat), loaded, user, seen, question)

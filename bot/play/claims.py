@@ -44,64 +44,64 @@ NOTHING_DUE = "Nobody has run out of time."
 ABANDONED = "Everybody ran out of time, so the match was closed. It is not rated."
 
 
-def find_newly_late(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
+def find_newly_late(loaded: LoadedMatch, now: int) -> tuple[Player, ...]:
     """The players whose time has run out by now, and who are not marked as out of time yet."""
-    running = (player for player in seated.row.players if player.deadline is not None and player.forfeit_at is None)
-    return tuple(player for player in running if player.seat in seated.turn and (player.deadline or 0) <= now)
+    running = (player for player in loaded.row.players if player.deadline is not None and player.forfeit_at is None)
+    return tuple(player for player in running if player.seat in loaded.turn and (player.deadline or 0) <= now)
 
 
-def list_waiting_players(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
+def list_waiting_players(loaded: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
     """The waiting players: human, still in the match and in the server, with time left."""
     still = (
-        player for player in seated.players if player.seat not in seated.begun_match.withdrawn_seats and not player.gone
+        player for player in loaded.players if player.seat not in loaded.begun_match.withdrawn_seats and not player.gone
     )
     return tuple(
         player for player in still if player.forfeit_at is None and player not in gone and not is_computer(player.user)
     )
 
 
-def note_time_out(seated: LoadedMatch, now: int) -> Change:
+def note_time_out(loaded: LoadedMatch, now: int) -> Change:
     """Mark the players whose time has run out and notify them; the waiting players may claim or give time. If no player
     waits, all late ones leave together."""
-    expect_live(seated)
-    out = find_newly_late(seated, now)
+    expect_live(loaded)
+    out = find_newly_late(loaded, now)
     if not out:
         raise Refusal(NOTHING_DUE)
-    asked = list_waiting_players(seated, out)
-    gone = out if asked else (*seated.late_players, *out)
+    asked = list_waiting_players(loaded, out)
+    gone = out if asked else (*loaded.late_players, *out)
     columns = {player.user: {"forfeit_at": now + CLAIMED_AFTER, "next_reminder_at": None} for player in gone}
     known = all(player.gone for player in out)  # the waiting players were notified when these left the server
     return Change(players=columns, tell=() if known and asked else list_users((*asked, *gone)))
 
 
-def lapse_seat(seated: LoadedMatch, now: int) -> Change:
+def lapse_seat(loaded: LoadedMatch, now: int) -> Change:
     """Claim a seat that was not claimed in time. A match in which no player waits is aborted, unrated, when that is due
     for the last seat."""
-    expect_live(seated)
-    gone = seated.late_players
+    expect_live(loaded)
+    gone = loaded.late_players
     over = [player for player in gone if (player.forfeit_at or 0) <= now]
     if not over:
         raise Refusal(NOTHING_DUE)
-    if list_waiting_players(seated):
-        return withdraw_late_player(seated, over[0], NOBODY)
+    if list_waiting_players(loaded):
+        return withdraw_late_player(loaded, over[0], NOBODY)
     last = max(player.forfeit_at or 0 for player in gone)
     if last > now:
         return Change(players={player.user: {"forfeit_at": last} for player in over})
     return Change({"close_reason": ABANDONED}, ends="aborted", tell=list_users(gone))
 
 
-def claim_seat(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
+def claim_seat(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     """A waiting player claims the match against a seat that is out of time, or whose player has left the server: the
     one named, else the earliest."""
-    expect_waiting(seated, user)
-    return withdraw_late_player(seated, expect_claimable(seated, seat), user)
+    expect_waiting(loaded, user)
+    return withdraw_late_player(loaded, expect_claimable(loaded, seat), user)
 
 
-def give_time(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
+def give_time(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     """A waiting player gives more time, which runs from when the board shows it."""
-    expect_waiting(seated, user)
-    player = expect_late(seated, seat)
-    if not may_give(seated, player):
+    expect_waiting(loaded, user)
+    player = expect_late(loaded, seat)
+    if not may_give(loaded, player):
         raise Refusal(
             f"{mention_user(player.user)} was already given more time for this move, and nobody gets that twice. Claim "
             f"now, or wait: they are out automatically <t:{player.forfeit_at}:R>."
@@ -116,53 +116,53 @@ def give_time(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     return Change(players={player.user: columns}, tell=(player.user,))
 
 
-def may_give(seated: LoadedMatch, player: Player) -> bool:
+def may_give(loaded: LoadedMatch, player: Player) -> bool:
     """Whether a player may be given more time. Where several wait, once a turn: else one of them could keep the others
     waiting without end."""
-    return not player.extra_time_count or len(list_waiting_players(seated)) == 1
+    return not player.extra_time_count or len(list_waiting_players(loaded)) == 1
 
 
-def withdraw_late_player(seated: LoadedMatch, player: Player, user: UserId) -> Change:
+def withdraw_late_player(loaded: LoadedMatch, player: Player, user: UserId) -> Change:
     """Withdraw a seat that is out of time; its player and all who are still in the match are notified."""
     assert player.seat is not None
-    change = record_entry(seated, seated.begun_match.withdraw(player.seat, "timeout"), user)
+    change = record_entry(loaded, loaded.begun_match.withdraw(player.seat, "timeout"), user)
     left = {**change.players.get(player.user, {}), "consent": False}
-    still = (one for one in seated.players if one.seat not in seated.begun_match.withdrawn_seats)
+    still = (one for one in loaded.players if one.seat not in loaded.begun_match.withdrawn_seats)
     tell = change.tell if change.ends else tuple(one.user for one in still if one.user != user)
     return replace(change, players={**change.players, player.user: left}, tell=tell)
 
 
-def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
-    seat = expect_seat(seated, user)
-    if seat in seated.begun_match.withdrawn_seats:
+def expect_waiting(loaded: LoadedMatch, user: UserId) -> None:
+    seat = expect_seat(loaded, user)
+    if seat in loaded.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you can't claim it or give more time.")
-    player = seated.row.find_player(user)
-    if player and player in seated.late_players:
+    player = loaded.row.find_player(user)
+    if player and player in loaded.late_players:
         raise NotYours("You have run out of time yourself. Make your move before somebody claims the match.")
 
 
-def expect_claimable(seated: LoadedMatch, seat: Seat | None) -> Player:
+def expect_claimable(loaded: LoadedMatch, seat: Seat | None) -> Player:
     """The player on a seat who has left the server or is out of time; or a refusal."""
-    found = next((player for player in seated.missing_players if seat in (None, player.seat)), None)
-    return found if found and (seat is not None or not seated.late_players) else expect_late(seated, seat)
+    found = next((player for player in loaded.missing_players if seat in (None, player.seat)), None)
+    return found if found and (seat is not None or not loaded.late_players) else expect_late(loaded, seat)
 
 
-def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
+def expect_late(loaded: LoadedMatch, seat: Seat | None) -> Player:
     """The player on a seat who is out of time, or the earliest where no seat is named; or a refusal."""
-    out = seated.late_players
+    out = loaded.late_players
     found = next((player for player in out if seat in (None, player.seat)), None)
     if found:
         return found
-    if seat is not None and seat in seated.begun_match.withdrawn_seats:
-        raise NotPossibleNow(f"{mention_user(seated.user_at(seat))} has already left this match.")
-    if seat is not None and any(player.seat == seat for player in seated.players):
+    if seat is not None and seat in loaded.begun_match.withdrawn_seats:
+        raise NotPossibleNow(f"{mention_user(loaded.user_at(seat))} has already left this match.")
+    if seat is not None and any(player.seat == seat for player in loaded.players):
         raise NotPossibleNow(
-            f"{mention_user(seated.user_at(seat))} has moved by now, or was given more time. Nothing was changed."
+            f"{mention_user(loaded.user_at(seat))} has moved by now, or was given more time. Nothing was changed."
         )
-    until = min((player.deadline for player in seated.players if player.deadline is not None), default=None)
-    told = f"Nobody has run out of time. {mention_movers(seated)} is to move."
+    until = min((player.deadline for player in loaded.players if player.deadline is not None), default=None)
+    told = f"Nobody has run out of time. {mention_movers(loaded)} is to move."
     raise NotPossibleNow(
-        f"{told} Their time ends <t:{until}:R>." if until is not None and len(seated.turn) == 1 else told
+        f"{told} Their time ends <t:{until}:R>." if until is not None and len(loaded.turn) == 1 else told
     )
 
 
@@ -170,9 +170,9 @@ def list_users(players: Sequence[Player]) -> tuple[UserId, ...]:
     return tuple(player.user for player in players)
 
 
-def name_late_players(seated: LoadedMatch) -> str:
+def name_late_players(loaded: LoadedMatch) -> str:
     """The late players, as part of a sentence."""
-    return join_words([mention_user(player.user) for player in seated.late_players])
+    return join_words([mention_user(player.user) for player in loaded.late_players])
 
 
 # Players who leave the server or return to it. Pure decisions.
@@ -181,22 +181,22 @@ def name_late_players(seated: LoadedMatch) -> str:
 KNOWN = "That is known already. Nothing was changed."
 
 
-def mark_gone(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = ()) -> Change:
+def mark_gone(loaded: LoadedMatch, user: UserId, knowing: Collection[UserId] = ()) -> Change:
     """Mark a player as gone from the server, and notify the others, except those `knowing` it from another match."""
-    expect_live(seated)
-    player = seated.row.find_player(user)
-    if player is None or player.gone or player.seat in seated.begun_match.withdrawn_seats:
+    expect_live(loaded)
+    player = loaded.row.find_player(user)
+    if player is None or player.gone or player.seat in loaded.begun_match.withdrawn_seats:
         raise NotPossibleNow(KNOWN)
-    first = {"parted": seated.row.version + 1} if player.parted is None else {}
+    first = {"parted": loaded.row.version + 1} if player.parted is None else {}
     tell = (
-        tuple(one.user for one in list_waiting_players(seated, (player,)) if one.user not in knowing) if first else ()
+        tuple(one.user for one in list_waiting_players(loaded, (player,)) if one.user not in knowing) if first else ()
     )
     return Change(players={user: {"gone": True, **first}}, tell=tell)
 
 
-def mark_returned(seated: LoadedMatch, user: UserId) -> Change:
-    expect_live(seated)
-    player = seated.row.find_player(user)
+def mark_returned(loaded: LoadedMatch, user: UserId) -> Change:
+    expect_live(loaded)
+    player = loaded.row.find_player(user)
     if player is None or not player.gone:
         raise NotPossibleNow(KNOWN)
     return Change(players={user: {"gone": False}})
@@ -205,69 +205,69 @@ def mark_returned(seated: LoadedMatch, user: UserId) -> Change:
 # Aborting a match: it ends unrated once all remaining players have asked for that.
 
 
-def abort(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
+def abort(loaded: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
     """Abort a live match, unrated, once all remaining players have asked for it, or at once for a manager of the server
     who does not play in it. The others are notified at most once an hour, however often a player asks."""
-    expect_live(seated)
-    if seated.seat_of(user) in seated.begun_match.withdrawn_seats:
+    expect_live(loaded)
+    if loaded.seat_of(user) in loaded.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you can't call it off.")
-    if not seated.has(user) and not manager:
+    if not loaded.has(user) and not manager:
         raise NotYours("You aren't in this match. Only its players can call it off, all of them together.")
-    asked = asked_to_abort(seated, user) if seated.has(user) else ()
+    asked = asked_to_abort(loaded, user) if loaded.has(user) else ()
     if not asked:
-        return Change(ends="aborted", tell=list_others(seated, user))
-    if proposal := open_proposal(seated):
-        raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
-    if find_abort_question(seated) is None:
-        expect_patience(seated, Proposal("abort", expect_seat(seated, user)), now)
-    player = seated.row.find_player(user)
+        return Change(ends="aborted", tell=list_others(loaded, user))
+    if proposal := open_proposal(loaded):
+        raise NotPossibleNow(explain_open_proposal(loaded, proposal, user))
+    if find_abort_question(loaded) is None:
+        expect_patience(loaded, Proposal("abort", expect_seat(loaded, user)), now)
+    player = loaded.row.find_player(user)
     lately = player is not None and player.abort_asked_at is not None and 0 <= now - player.abort_asked_at < HOUR
-    if lately or seated.asks_to_abort(user):
+    if lately or loaded.asks_to_abort(user):
         return Change(players={user: {"consent": True}})
     return Change(players={user: {"consent": True, "abort_asked_at": now}}, tell=asked)
 
 
-def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
+def asked_to_abort(loaded: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
     """The others who have yet to agree to abort a match, without users who left the server."""
     return tuple(
-        player.user for player in list_voters(seated) if not (player.consent or player.gone) and player.user != user
+        player.user for player in list_voters(loaded) if not (player.consent or player.gone) and player.user != user
     )
 
 
-def find_abort_question(seated: LoadedMatch) -> Proposal | None:
+def find_abort_question(loaded: LoadedMatch) -> Proposal | None:
     """The request to abort the match, as a proposal of the first player who asks; None if there is none."""
-    asking = _list_askers(seated)
+    asking = _list_askers(loaded)
     return Proposal("abort", asking[0].seat) if asking and asking[0].seat else None
 
 
-def make_abort_mark(seated: LoadedMatch) -> str:
+def make_abort_mark(loaded: LoadedMatch) -> str:
     """The mark that a refusal of that request carries; empty if there is none."""
-    asked = find_abort_question(seated)
-    return asked.make_mark(_list_askers(seated)[0].abort_asked_at or 0) if asked else ""
+    asked = find_abort_question(loaded)
+    return asked.make_mark(_list_askers(loaded)[0].abort_asked_at or 0) if asked else ""
 
 
-def refuse_abort(seated: LoadedMatch, user: UserId, now: int) -> Change:
+def refuse_abort(loaded: LoadedMatch, user: UserId, now: int) -> Change:
     """Refuse to abort the match, which clears all requests; a player who asked only withdraws their own."""
-    seat = expect_voter(seated, user)
-    if seated.asks_to_abort(user):
-        return play_on(seated, user)
-    asking, seen, version = _list_askers(seated), seated.begun_match.version_for(None), seated.row.version + 1
+    seat = expect_voter(loaded, user)
+    if loaded.asks_to_abort(user):
+        return play_on(loaded, user)
+    asking, seen, version = _list_askers(loaded), loaded.begun_match.version_for(None), loaded.row.version + 1
     refused = [
         RefusedProposal(Proposal("abort", player.seat), seat, now, seen, version) for player in asking if player.seat
     ]
     return Change(
-        {"refused": format_refusals((*recent_refusals(seated, now), *refused))},
+        {"refused": format_refusals((*recent_refusals(loaded, now), *refused))},
         {player.user: {"consent": False} for player in asking},
         tell=tuple(player.user for player in asking),
     )
 
 
-def _list_askers(seated: LoadedMatch) -> list[Player]:
-    return [player for player in seated.players if player.consent] if seated.row.state == "live" else []
+def _list_askers(loaded: LoadedMatch) -> list[Player]:
+    return [player for player in loaded.players if player.consent] if loaded.row.state == "live" else []
 
 
-def play_on(seated: LoadedMatch, user: UserId) -> Change:
-    expect_seat(seated, user)
-    if not seated.asks_to_abort(user):
+def play_on(loaded: LoadedMatch, user: UserId) -> Change:
+    expect_seat(loaded, user)
+    if not loaded.asks_to_abort(user):
         raise NotPossibleNow("You are no longer asking to call the match off. It goes on.")
     return Change(players={user: {"consent": False}})

@@ -93,13 +93,13 @@ WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play 
 ALONE = "There are no hints when you play alone, because your result counts for this server's records."
 
 
-def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
+def expect_hint(loaded: LoadedMatch, user: UserId) -> Seat:
     """The seat of a user who may have a hint now; raises a refusal."""
-    seat, row = expect_seat(seated, user), seated.row
+    seat, row = expect_seat(loaded, user), loaded.row
     if not row.gives_hints:
         raise Refusal(RATED if row.rated else ALONE)
-    if seat not in seated.turn:
-        raise NotYourTurn(f"You get hints on your own turn. {mention_movers(seated)} is to move.")
+    if seat not in loaded.turn:
+        raise NotYourTurn(f"You get hints on your own turn. {mention_movers(loaded)} is to move.")
     return seat
 
 
@@ -117,9 +117,9 @@ class HintScene(NamedTuple):
         return LEG.format(leg=self.leg, hint=hint) if self.leg and hint else hint
 
 
-def scene_of(seated: LoadedMatch, seat: Seat) -> HintScene:
+def scene_of(loaded: LoadedMatch, seat: Seat) -> HintScene:
     """The scene of a hint for a seat that is to move."""
-    return scene_in(seated.begun_match.game, MatchView.of(seated, seat).position, seat)
+    return scene_in(loaded.begun_match.game, MatchView.of(loaded, seat).position, seat)
 
 
 def scene_in(game: Game, position: Position, seat: Seat) -> HintScene:
@@ -130,10 +130,10 @@ def scene_in(game: Game, position: Position, seat: Seat) -> HintScene:
     return HintScene(game.single, position.get_position(leg), seat_in(leg, seat), leg)
 
 
-def make_hint_question(seated: LoadedMatch, seat: Seat) -> SearchQuestion:
+def make_hint_question(loaded: LoadedMatch, seat: Seat) -> SearchQuestion:
     """The search request of a hint: the highest level, on what the seat sees."""
     return make_scene_question(
-        seated.begun_match, scene_of(seated, seat), f"hint:{seated.id}:{MatchView.of(seated, seat).version}:{seat}"
+        loaded.begun_match, scene_of(loaded, seat), f"hint:{loaded.id}:{MatchView.of(loaded, seat).version}:{seat}"
     )
 
 
@@ -145,14 +145,14 @@ def make_scene_question(match: Match, scene: HintScene, seed: str) -> SearchQues
     )
 
 
-def make_hint_act(seated: LoadedMatch, seat: Seat, stage: Stage) -> InteractionId:
+def make_hint_act(loaded: LoadedMatch, seat: Seat, stage: Stage) -> InteractionId:
     """The idempotency key of a hint: the same as long as the seat's view of the match is unchanged."""
-    return make_act_id("hint", seated.id, MatchView.of(seated, seat).version, seat, STAGES.index(stage))
+    return make_act_id("hint", loaded.id, MatchView.of(loaded, seat).version, seat, STAGES.index(stage))
 
 
-def make_first_hint_act(seated: LoadedMatch, seat: Seat) -> InteractionId:
+def make_first_hint_act(loaded: LoadedMatch, seat: Seat) -> InteractionId:
     """The idempotency key of showing the first hint."""
-    return make_act_id("hint shown", seated.id, MatchView.of(seated, seat).version, seat)
+    return make_act_id("hint shown", loaded.id, MatchView.of(loaded, seat).version, seat)
 
 
 # The sentences.

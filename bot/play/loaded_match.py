@@ -298,7 +298,7 @@ class LoadedMatch:
 class MatchView:
     """A match as a viewer may see it: the record and the position without what is hidden from them."""
 
-    seated: LoadedMatch
+    loaded: LoadedMatch
     match: Match
     viewer: Viewer
     position: Position
@@ -307,19 +307,19 @@ class MatchView:
     """The position before the last turn; None if there was none, or if it is still secret."""
 
     @classmethod
-    def of(cls, seated: LoadedMatch, viewer: Viewer) -> MatchView:
+    def of(cls, loaded: LoadedMatch, viewer: Viewer) -> MatchView:
         """The view of a viewer: the whole match, once it is published."""
-        match, before = seated.begun_match, seated.before
-        published = seated.row.published and match.is_over
-        known = before.position if before and (match.is_over or not seated.game.secret) else None
+        match, before = loaded.begun_match, loaded.before
+        published = loaded.row.published and match.is_over
+        known = before.position if before and (match.is_over or not loaded.game.secret) else None
         return cls(
-            seated,
+            loaded,
             match,
             viewer,
             match.position if published else match.position.seen_by(viewer),
             match.list_visible_entries(viewer, published),
             # When a secret match ends, each player's moves are news to the others: all of them are shown.
-            None if known is None else known.seen_by(None if seated.game.secret else viewer),
+            None if known is None else known.seen_by(None if loaded.game.secret else viewer),
         )
 
     @property
@@ -330,7 +330,7 @@ class MatchView:
     @property
     def turn(self) -> tuple[Seat, ...]:
         """The seats to move; none when the match is not live."""
-        return self.match.turn if self.seated.row.state == "live" else ()
+        return self.match.turn if self.loaded.row.state == "live" else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,16 +403,16 @@ class FoldCache:
             self._remembered.popitem(last=False)
         return LoadedMatch(row, game, fold.match, *fold.starts[-1:])
 
-    def fold_at(self, seated: LoadedMatch, plies: int) -> LoadedMatch:
+    def fold_at(self, loaded: LoadedMatch, plies: int) -> LoadedMatch:
         """The match as it stood after `plies` lines of its record."""
-        if plies == len(seated.begun_match.record):
-            return seated
-        known = self._remembered.get(seated.id)
-        if known and known.starts and known.starts[-1].record == seated.row.record[:plies]:
+        if plies == len(loaded.begun_match.record):
+            return loaded
+        known = self._remembered.get(loaded.id)
+        if known and known.starts and known.starts[-1].record == loaded.row.record[:plies]:
             # Mostly the match of one turn ago is asked for.
             fold = FoldedMatch(known.starts[-1], known.starts[:-1])
         else:
-            fold = FoldedMatch(open_match(seated.game, seated.row))
-        for entry in seated.row.record[len(fold.match.record) : plies]:
-            fold = fold.enter(entry, ready=seated.row.premove_plies)
-        return replace(seated, match=fold.match, before=fold.starts[-1] if fold.starts else None)
+            fold = FoldedMatch(open_match(loaded.game, loaded.row))
+        for entry in loaded.row.record[len(fold.match.record) : plies]:
+            fold = fold.enter(entry, ready=loaded.row.premove_plies)
+        return replace(loaded, match=fold.match, before=fold.starts[-1] if fold.starts else None)

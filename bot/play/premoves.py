@@ -123,22 +123,22 @@ def read_premoves(row: MatchRow) -> dict[UserId, str]:
     return {player.user: player.prepared for player in row.players if player.prepared is not None}
 
 
-def play_premoves(seated: LoadedMatch, change: Change) -> Change:
+def play_premoves(loaded: LoadedMatch, change: Change) -> Change:
     """The change with the premoves that answer it, and with all trees cut to the branch that was played; they are
     cleared when the match ends, and for a substitute."""
-    before = read_premoves(seated.row)
+    before = read_premoves(loaded.row)
     if not before or (change.entry is None and change.ends is None and change.hands is None):
         return change
     trees: Trees = {user: PremoveTree.parse(kept) for user, kept in before.items()}
     line = change.entry
     while line and change.match and not change.ends:
-        trees = {user: _follow_line(tree, line, seated.seat_of(user)) for user, tree in trees.items()}
-        change, line = _play_next_premove(seated, trees, change, change.match.turn)
+        trees = {user: _follow_line(tree, line, loaded.seat_of(user)) for user, tree in trees.items()}
+        change, line = _play_next_premove(loaded, trees, change, change.match.turn)
     over = [user for user in trees if change.ends or user in (change.hands or ())]
     left = {user: None if user in over else tree.stored_text for user, tree in trees.items()}
     changed = {user: {"prepared": kept} for user, kept in left.items() if kept != before[user]}
-    ready = tuple(range(seated.row.plies + 2, seated.row.plies + 2 + len(change.answers)))
-    columns = {**change.columns, "premove_plies": (*seated.row.premove_plies, *ready)} if ready else change.columns
+    ready = tuple(range(loaded.row.plies + 2, loaded.row.plies + 2 + len(change.answers)))
+    columns = {**change.columns, "premove_plies": (*loaded.row.premove_plies, *ready)} if ready else change.columns
     return replace(change, columns=columns, players=_merge_columns(change.players, changed))
 
 
@@ -149,11 +149,11 @@ def _follow_line(tree: PremoveTree, line: Entry, seat: Seat | None) -> PremoveTr
 
 
 def _play_next_premove(
-    seated: LoadedMatch, trees: Trees, change: Change, turn: tuple[Seat, ...]
+    loaded: LoadedMatch, trees: Trees, change: Change, turn: tuple[Seat, ...]
 ) -> tuple[Change, Entry | None]:  # fmt: skip
     """The change with the next premove, and its line; None if there is none, or it is illegal now."""
     for user, tree in trees.items():
-        seat = seated.seat_of(user)
+        seat = loaded.seat_of(user)
         move = tree.find_due_move(seat) if seat in turn else None
         if move is None or change.match is None:
             continue
@@ -163,16 +163,16 @@ def _play_next_premove(
             waiting = tuple(line for line in tree.lines if line[0].seat != seat)
             trees[user] = PremoveTree(waiting, "illegal")
             continue
-        joined = _join_changes(seated, change, record_entry(replace(seated, match=change.match), after, user))
+        joined = _join_changes(loaded, change, record_entry(replace(loaded, match=change.match), after, user))
         return joined, joined.answers[-1]
     return change, None
 
 
-def _join_changes(seated: LoadedMatch, first: Change, then: Change) -> Change:
+def _join_changes(loaded: LoadedMatch, first: Change, then: Change) -> Change:
     """Two changes as one: the players to move at the end are notified, and those who moved in between get a new
     turn."""
     assert then.entry and then.match
-    told, turn = dict.fromkeys((*first.tell, *then.tell)), [seated.user_at(seat) for seat in then.match.turn]
+    told, turn = dict.fromkeys((*first.tell, *then.tell)), [loaded.user_at(seat) for seat in then.match.turn]
     return replace(
         then,
         columns={**first.columns, **then.columns},
@@ -198,46 +198,46 @@ def _merge_columns(
 # Entering premoves.
 
 
-def expect_premovable(seated: LoadedMatch, user: UserId) -> Seat:
+def expect_premovable(loaded: LoadedMatch, user: UserId) -> Seat:
     """The seat of a user who may premove in a match; raises a refusal."""
-    seat = expect_seat(seated, user)
-    expect_current(seated)
-    if seated.row.seats != 2:
+    seat = expect_seat(loaded, user)
+    expect_current(loaded)
+    if loaded.row.seats != 2:
         raise Refusal(FOR_TWO)
-    if seated.game.secret:
-        raise Refusal(SECRET.format(game=seated.game.title))
+    if loaded.game.secret:
+        raise Refusal(SECRET.format(game=loaded.game.title))
     return seat
 
 
-def add_premoves(seated: LoadedMatch, user: UserId, line: Line, seen: int | None) -> PremoveTree:
+def add_premoves(loaded: LoadedMatch, user: UserId, line: Line, seen: int | None) -> PremoveTree:
     """A user's premoves with one more line, which is checked by playing it; raises a refusal. `seen`: how many lines of
     the record the surface showed on which the line was entered."""
-    seat, match = expect_premovable(seated, user), seated.begun_match
+    seat, match = expect_premovable(loaded, user), loaded.begun_match
     legs = {match.leg_of(move) for move in line}
     if seen is not None and match.has_moved_on(seat, seat, seen, min((leg for leg in legs if leg), default=None)):
-        raise StaleBoard(MOVED_ON, seated)
+        raise StaleBoard(MOVED_ON, loaded)
     if not line or line[0].seat == seat:
         raise NotYourTurn(YOUR_TURN)
     if line[-1].seat != seat or len(legs) > 1:
         raise Refusal(ENDS_OPEN)
     if len(line) > LONGEST or sum(move.seat == seat for move in line) > DEEPEST:
         raise NotPossibleNow(TOO_DEEP)
-    with seated.name_seats(seat):
+    with loaded.name_seats(seat):
         for move in line:
             match = match.play(*move)
-    made = tuple(Move(*one) for one in match.record[len(seated.row.record) :])
-    tree = find_premoves(seated, user).add_line(made, seat)
+    made = tuple(Move(*one) for one in match.record[len(loaded.row.record) :])
+    tree = find_premoves(loaded, user).add_line(made, seat)
     if len(tree.lines) > MOST:
         raise NotPossibleNow(TOO_MANY)
     return tree
 
 
-def find_premoves(seated: LoadedMatch, user: UserId) -> PremoveTree:
-    own = seated.row.find_player(user)
+def find_premoves(loaded: LoadedMatch, user: UserId) -> PremoveTree:
+    own = loaded.row.find_player(user)
     return PremoveTree.parse(own.prepared if own else None)
 
 
-def explain_dropped(seated: LoadedMatch, user: UserId) -> str:
+def explain_dropped(loaded: LoadedMatch, user: UserId) -> str:
     """The sentence for a user whose premoves were dropped, until they move; empty for others."""
-    dropped = find_premoves(seated, user).dropped
+    dropped = find_premoves(loaded, user).dropped
     return GONE[dropped] if dropped else ""

@@ -34,29 +34,29 @@ DECLINED = "{new} was already asked to take over, and didn't agree."
 """The refusals to a user who asks the same person again."""
 
 
-def expect_place(seated: LoadedMatch, of: Seat) -> None:
+def expect_place(loaded: LoadedMatch, of: Seat) -> None:
     """Refuse a seat that cannot be taken over."""
-    seats = seated.begun_match.seats
+    seats = loaded.begun_match.seats
     if seats == 1:
         raise Refusal("You play this match alone, so nobody can take over your seat.")
     if not 1 <= of <= seats:
         raise Refusal("There is no such seat in this match. Choose one from the list.")
-    if is_computer(seated.user_at(of)):
+    if is_computer(loaded.user_at(of)):
         raise Refusal("Nobody can take over the computer's seat.")
-    if of in seated.begun_match.withdrawn_seats:
+    if of in loaded.begun_match.withdrawn_seats:
         raise NotPossibleNow(
-            f"{mention_user(seated.user_at(of))} has left this match, and nobody can take over a seat after that."
+            f"{mention_user(loaded.user_at(of))} has left this match, and nobody can take over a seat after that."
         )
 
 
-def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
+def expect_newcomer(loaded: LoadedMatch, of: Seat, new: UserId) -> None:
     """Refuse a user who is in the match already, or who has played another seat of it."""
     who = mention_user(new)
-    if new == seated.user_at(of):
+    if new == loaded.user_at(of):
         raise Refusal(f"{who} already has that seat. Name somebody else.")
-    if seated.has(new):
+    if loaded.has(new):
         raise Refusal(f"{who} is already in this match. Name somebody who isn't.")
-    if any(one.user == new and one.seat != of for one in parse_handovers(seated.row.substitutions)):
+    if any(one.user == new and one.seat != of for one in parse_handovers(loaded.row.substitutions)):
         raise Refusal(f"{who} has played another seat in this match and can only take that one again.")
 
 
@@ -66,10 +66,10 @@ def is_excused(proposal: Proposal, player: Player) -> bool:
     return proposal.kind == "replace" and player.seat == proposal.of and is_out
 
 
-def hand_on_seat(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
+def hand_on_seat(loaded: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
     """Hand a seat on, `user` being the last to agree. All others are notified, both players included."""
     assert proposal.of is not None and proposal.person is not None
-    row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
+    row, old, new = loaded.row, loaded.user_at(proposal.of), proposal.person
     version = row.version + 1
     handing = Handover(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
     first, player = Pace.parse(row.pace).first_allotment, row.find_player(old)
@@ -82,7 +82,7 @@ def hand_on_seat(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Chang
         "mention_version": 0 if new == user else version,
     }
     fresh |= {"gone": False, "parted": None}
-    left = seated.begun_match.withdrawn_seats
+    left = loaded.begun_match.withdrawn_seats
     others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
     return Change(
         {"rated": False, "substitutions": format_handovers((*parse_handovers(row.substitutions), handing))},
@@ -99,94 +99,94 @@ NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
 """The columns of a match without an open proposal."""
 
 
-def list_voters(seated: LoadedMatch) -> tuple[Player, ...]:
+def list_voters(loaded: LoadedMatch) -> tuple[Player, ...]:
     """The human players still in the match. Computers agree at once, and answer a draw before it is proposed."""
-    left = seated.begun_match.withdrawn_seats
-    return tuple(player for player in seated.players if player.seat not in left and is_person(player.user))
+    left = loaded.begun_match.withdrawn_seats
+    return tuple(player for player in loaded.players if player.seat not in left and is_person(player.user))
 
 
 # Required consents.
 
 
-def list_users_to_agree(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
+def list_users_to_agree(loaded: LoadedMatch, proposal: Proposal) -> list[UserId]:
     """The voters who have not agreed yet."""
-    return [player.user for player in list_voters(seated) if not player.agrees]
+    return [player.user for player in list_voters(loaded) if not player.agrees]
 
 
-def list_with_newcomer(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
+def list_with_newcomer(loaded: LoadedMatch, proposal: Proposal) -> list[UserId]:
     """The voters who have not agreed, without an excused player; the substitute comes last."""
-    asked = [player.user for player in list_voters(seated) if not player.agrees and not is_excused(proposal, player)]
+    asked = [player.user for player in list_voters(loaded) if not player.agrees and not is_excused(proposal, player)]
     return [*asked, proposal.person] if proposal.person and not proposal.accepted else asked
 
 
 # Preconditions.
 
 
-def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> None:
+def expect_takeback(loaded: LoadedMatch, proposal: Proposal, allowed: bool) -> None:
     """Refuse a takeback without a move to take back, or that the rules or the server (`allowed`) forbid."""
     if not allowed:
         raise Refusal("This server doesn't allow takebacks. People who manage it can change that with /settings.")
-    match = seated.begun_match
+    match = loaded.begun_match
     match.expect_takeback(proposal.seat)
     at = match.last_move(proposal.seat)
-    if at is None or at < seated.row.imported_plies:
+    if at is None or at < loaded.row.imported_plies:
         raise Refusal("You have no move to take back.")
     if left := list_withdrawn_seats(match.standing[at:]):
-        who = mention_user(seated.user_at(left[0]))
+        who = mention_user(loaded.user_at(left[0]))
         raise Refusal(f"{who} has left since your last move, so it can't be taken back.")
 
 
-def expect_draw(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
+def expect_draw(loaded: LoadedMatch, proposal: Proposal, _: bool) -> None:
     """Refuse a draw if the match cannot end in one."""
-    seated.begun_match.agree_draw(proposal.seat)
+    loaded.begun_match.agree_draw(proposal.seat)
 
 
-def expect_running(seated: LoadedMatch, _: Proposal, __: bool) -> None:
+def expect_running(loaded: LoadedMatch, _: Proposal, __: bool) -> None:
     """Refuse to pause a match that has no clock or is paused."""
-    _expect_clock(seated)
-    if seated.row.paused is not None:
+    _expect_clock(loaded)
+    if loaded.row.paused is not None:
         raise NotPossibleNow("This match is already paused. Use /match resume to ask to go on.")
 
 
-def expect_paused(seated: LoadedMatch, _: Proposal, __: bool) -> None:
+def expect_paused(loaded: LoadedMatch, _: Proposal, __: bool) -> None:
     """Refuse to resume a match that is not paused."""
-    _expect_clock(seated)
-    if seated.row.paused is None:
+    _expect_clock(loaded)
+    if loaded.row.paused is None:
         raise NotPossibleNow("This match isn't paused.")
 
 
-def _expect_clock(seated: LoadedMatch) -> None:
-    if seated.row.pace == "none":
+def _expect_clock(loaded: LoadedMatch) -> None:
+    if loaded.row.pace == "none":
         raise Refusal("This match has no clock, so there is nothing to pause.")
 
 
-def expect_replacement(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
+def expect_replacement(loaded: LoadedMatch, proposal: Proposal, _: bool) -> None:
     """Refuse a seat that cannot be taken over, or not by this user."""
     assert proposal.of is not None and proposal.person is not None
-    expect_place(seated, proposal.of)
-    expect_newcomer(seated, proposal.of, proposal.person)
+    expect_place(loaded, proposal.of)
+    expect_newcomer(loaded, proposal.of, proposal.person)
 
 
 # Effects when all have agreed, `user` last.
 
 
-def add_line(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+def add_line(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Add a takeback or a draw to the record. The proposer is notified, besides the players to move."""
-    match = seated.begun_match
+    match = loaded.begun_match
     after = match.take_back(proposal.seat) if proposal.kind == "takeback" else match.agree_draw(proposal.seat)
-    change = record_entry(seated, after, user)
-    tell = dict.fromkeys((*change.tell, seated.user_at(proposal.seat)))
+    change = record_entry(loaded, after, user)
+    tell = dict.fromkeys((*change.tell, loaded.user_at(proposal.seat)))
     return replace(change, columns={**change.columns, **NONE}, tell=tuple(one for one in tell if one != user))
 
 
-def set_pause(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+def set_pause(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Pause or resume the match, and notify all players. The transaction updates the clocks."""
-    tell = tuple(player.user for player in list_voters(seated) if player.user != user)
+    tell = tuple(player.user for player in list_voters(loaded) if player.user != user)
     return Change({**NONE, "paused": now if proposal.kind == "pause" else None}, tell=tell)
 
 
-def hand_seat_on(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
-    change = hand_on_seat(seated, proposal, user)
+def hand_seat_on(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+    change = hand_on_seat(loaded, proposal, user)
     return replace(change, columns={**NONE, **change.columns})
 
 
@@ -217,9 +217,9 @@ QUESTIONS: Mapping[Kind, str] = {
 """The question of each kind."""
 
 
-def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+def carry_out(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Apply a proposal to which all have agreed, `user` last."""
-    return KINDS[proposal.kind].carry_out(seated, proposal, user, now)
+    return KINDS[proposal.kind].carry_out(loaded, proposal, user, now)
 
 
 # The course of a proposal.
@@ -236,36 +236,36 @@ MOVED_ON = "The match moved on, so nothing was asked. Here is the board now."
 # State.
 
 
-def open_proposal(seated: LoadedMatch) -> Proposal | None:
-    row = seated.row
+def open_proposal(loaded: LoadedMatch) -> Proposal | None:
+    row = loaded.row
     return Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
 
 
-def mark_of(seated: LoadedMatch) -> str:
+def mark_of(loaded: LoadedMatch) -> str:
     """The mark that an answer to the open proposal carries; empty where none is open."""
-    proposal = open_proposal(seated)
-    return proposal.make_mark(seated.row.proposed or 0) if proposal else ""
+    proposal = open_proposal(loaded)
+    return proposal.make_mark(loaded.row.proposed or 0) if proposal else ""
 
 
-def list_users_to_answer(seated: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
+def list_users_to_answer(loaded: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
     """The users who have yet to agree to the open proposal, except `without`; a substitute comes last."""
-    proposal = open_proposal(seated)
-    asked = KINDS[proposal.kind].waits_for(seated, proposal) if proposal else ()
+    proposal = open_proposal(loaded)
+    asked = KINDS[proposal.kind].waits_for(loaded, proposal) if proposal else ()
     return tuple(user for user in asked if user not in without)
 
 
-def expect_voter(seated: LoadedMatch, user: UserId) -> Seat:
+def expect_voter(loaded: LoadedMatch, user: UserId) -> Seat:
     """The seat of a user who still plays; raises a refusal."""
-    seat = expect_seat(seated, user)
-    if seat in seated.begun_match.withdrawn_seats:
+    seat = expect_seat(loaded, user)
+    if seat in loaded.begun_match.withdrawn_seats:
         raise NotYours("You have left this match, so you have no say in it.")
     return seat
 
 
-def recent_refusals(seated: LoadedMatch, now: int) -> tuple[RefusedProposal, ...]:
+def recent_refusals(loaded: LoadedMatch, now: int) -> tuple[RefusedProposal, ...]:
     """The refused and withdrawn proposals that may not be repeated yet."""
-    seen = seated.begun_match.version_for(None)
-    return tuple(one for one in parse_refusals(seated.row.refused) if _is_recent(one, now) or _is_same_board(one, seen))
+    seen = loaded.begun_match.version_for(None)
+    return tuple(one for one in parse_refusals(loaded.row.refused) if _is_recent(one, now) or _is_same_board(one, seen))
 
 
 def _is_recent(refused: RefusedProposal, now: int) -> bool:
@@ -280,99 +280,99 @@ def _is_same_board(refused: RefusedProposal, seen: int) -> bool:
 
 
 def propose(
-    seated: LoadedMatch, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
+    loaded: LoadedMatch, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
 ) -> Change:
     """Propose something to all others. A command agrees instead if another player has proposed the same.
 
     `takebacks`: whether moves can be taken back in this server; `seen`: how many lines of the record the board
     showed whose button they pressed, None for a command.
     """
-    seat, proposal = expect_voter(seated, user), open_proposal(seated)
+    seat, proposal = expect_voter(loaded, user), open_proposal(loaded)
     if seen is None and proposal and proposal.kind == kind and proposal.seat != seat:
-        return agree(seated, user, now)
-    if kind == "takeback" and seen is not None and _has_moved_on(seated, seat, seen):
-        raise StaleBoard(MOVED_ON, seated)
+        return agree(loaded, user, now)
+    if kind == "takeback" and seen is not None and _has_moved_on(loaded, seat, seen):
+        raise StaleBoard(MOVED_ON, loaded)
     wanted = Proposal(kind, seat)
-    expect_askable(seated, user, wanted, now, takebacks)
-    if kind == "draw" and any(is_computer(player.user) for player in seated.players):
+    expect_askable(loaded, user, wanted, now, takebacks)
+    if kind == "draw" and any(is_computer(player.user) for player in loaded.players):
         raise Refusal("Use /match draw to offer the computer a draw.")
-    return put_proposal(seated, user, wanted, now)
+    return put_proposal(loaded, user, wanted, now)
 
 
-def _has_moved_on(seated: LoadedMatch, seat: Seat, seen: int) -> bool:
+def _has_moved_on(loaded: LoadedMatch, seat: Seat, seen: int) -> bool:
     """Whether the board is out of date for the move that would be taken back."""
-    match, at = seated.begun_match, seated.begun_match.last_move(seat)
+    match, at = loaded.begun_match, loaded.begun_match.last_move(seat)
     return match.has_moved_on(seat, seat, seen, match.leg_of(match.standing[at]) if at is not None else None)
 
 
 def propose_substitute(
-    seated: LoadedMatch, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False
+    loaded: LoadedMatch, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False
 ) -> Change:
     """Propose that a `new` user takes over seat `of`, to all others and to them; or agree if that is proposed already.
     `absent`: the player on that seat has left the server."""
-    seat, proposal = expect_voter(seated, user), open_proposal(seated)
+    seat, proposal = expect_voter(loaded, user), open_proposal(loaded)
     if proposal and (proposal.of, proposal.person) == (of, new) and proposal.seat != seat:
-        return agree(seated, user, now)
-    wanted = Proposal("replace", seat, of, new, due=seated.row.version + 1, absent=absent)
-    expect_askable(seated, user, wanted, now)
-    change = put_proposal(seated, user, wanted, now)
+        return agree(loaded, user, now)
+    wanted = Proposal("replace", seat, of, new, due=loaded.row.version + 1, absent=absent)
+    expect_askable(loaded, user, wanted, now)
+    change = put_proposal(loaded, user, wanted, now)
     # Otherwise a new name each time would notify the others without end.
     told = any(
         one.is_own_withdrawal and (one.proposal.kind, one.proposal.seat) == ("replace", seat)
-        for one in recent_refusals(seated, now)
+        for one in recent_refusals(loaded, now)
     )
     return replace(change, tell=() if told else change.tell, asks=(user, new))
 
 
-def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
+def expect_askable(loaded: LoadedMatch, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
     """Refuse a proposal that cannot be carried out, that was refused lately, or while another is open."""
-    KINDS[wanted.kind].expect(seated, wanted, takebacks)
-    if proposal := open_proposal(seated):
-        raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
-    expect_patience(seated, wanted, now)
+    KINDS[wanted.kind].expect(loaded, wanted, takebacks)
+    if proposal := open_proposal(loaded):
+        raise NotPossibleNow(explain_open_proposal(loaded, proposal, user))
+    expect_patience(loaded, wanted, now)
 
 
-def put_proposal(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
+def put_proposal(loaded: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
     """Open a proposal, which replaces requests to abort. It is carried out at once if no consent is missing."""
-    asked = tuple(player.user for player in list_voters(seated) if player.user != user)
+    asked = tuple(player.user for player in list_voters(loaded) if player.user != user)
     if not asked and wanted.person is None:
-        return carry_out(seated, wanted, user, now)
-    agrees = {player.user: {"agrees": player.user == user, "consent": False} for player in seated.row.players}
+        return carry_out(loaded, wanted, user, now)
+    agrees = {player.user: {"agrees": player.user == user, "consent": False} for player in loaded.row.players}
     return Change({"proposal": str(wanted), "proposed": now}, agrees, tell=asked)
 
 
-def explain_open_proposal(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
+def explain_open_proposal(loaded: LoadedMatch, proposal: Proposal, user: UserId) -> str:
     """The refusal while another proposal is open: what it asks, and how this user can answer it."""
-    question, asker = QUESTIONS[proposal.kind], mention_user(seated.user_at(proposal.seat))
-    if proposal.seat == seated.seat_of(user):
+    question, asker = QUESTIONS[proposal.kind], mention_user(loaded.user_at(proposal.seat))
+    if proposal.seat == loaded.seat_of(user):
         return f"Your question is still open: “{question}” Take it back first, with /match {proposal.kind}."
-    if user in list_users_to_answer(seated):
+    if user in list_users_to_answer(loaded):
         return f"{asker} has asked: “{question}” Answer that first, with the buttons under the board."
-    names = join_words([mention_user(one) for one in list_users_to_answer(seated)])
+    names = join_words([mention_user(one) for one in list_users_to_answer(loaded)])
     return f"{asker} has asked: “{question}” You agreed, and it waits for {names}."
 
 
-def expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
+def expect_patience(loaded: LoadedMatch, wanted: Proposal, now: int) -> None:
     """Refuse a proposal that was refused or withdrawn lately, and too many in a row."""
-    own = [one.at for one in parse_refusals(seated.row.refused) if one.proposal.seat == wanted.seat]
+    own = [one.at for one in parse_refusals(loaded.row.refused) if one.proposal.seat == wanted.seat]
     lately = [at for at in own if 0 <= now - at < HOUR]
     if len(lately) >= MOST_REFUSED:
         then = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
         raise Refusal(f"You have asked for {len(lately)} things in the last hour without success. Ask again {then}.")
-    again = next((one for one in recent_refusals(seated, now) if one.proposal.is_same_as(wanted)), None)
+    again = next((one for one in recent_refusals(loaded, now) if one.proposal.is_same_as(wanted)), None)
     if again is not None:
-        raise Refusal(_explain_recent_refusal(seated, wanted, again, now))
+        raise Refusal(_explain_recent_refusal(loaded, wanted, again, now))
 
 
-def _explain_recent_refusal(seated: LoadedMatch, wanted: Proposal, again: RefusedProposal, now: int) -> str:
+def _explain_recent_refusal(loaded: LoadedMatch, wanted: Proposal, again: RefusedProposal, now: int) -> str:
     """The refusal of a proposal that was refused lately, with when it can be made again."""
-    by, later = mention_user(seated.user_at(again.by)) if again.by else "", f"<t:{again.at + HOUR}:R>"
+    by, later = mention_user(loaded.user_at(again.by)) if again.by else "", f"<t:{again.at + HOUR}:R>"
     if wanted.person is not None:
         told = TAKEN_BACK if again.is_own_withdrawal else DISAGREED if by else DECLINED
         return f"{told.format(new=mention_user(wanted.person), by=by)} Ask again {later}, or name somebody else."
     told = ASKED_AND_WITHDREW if again.is_own_withdrawal else ASKED_IN_VAIN
     asked = told.format(question=QUESTIONS[wanted.kind], by=by)
-    if not _is_same_board(again, seated.begun_match.version_for(None)):
+    if not _is_same_board(again, loaded.begun_match.version_for(None)):
         return f"{asked} Ask again {later}."
     if not _is_recent(again, now):
         return f"{asked} Ask again after another move."
@@ -382,42 +382,42 @@ def _explain_recent_refusal(seated: LoadedMatch, wanted: Proposal, again: Refuse
 # Answering.
 
 
-def agree(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+def agree(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
     """Agree to the open proposal. A button carries the `mark` of its proposal, and the number of lines of the record
     `seen`; for a command both are None."""
-    if (proposal := _find_invitation(seated, user, mark)) is not None:
+    if (proposal := _find_invitation(loaded, user, mark)) is not None:
         if proposal.accepted:
-            names = join_words([mention_user(one) for one in list_users_to_answer(seated)])
+            names = join_words([mention_user(one) for one in list_users_to_answer(loaded)])
             raise NotPossibleNow(f"You have already accepted. It waits for {names}.")
         agreed = Change({"proposal": str(replace(proposal, accepted=True))})
     else:
-        proposal, player = _find_answered(seated, user, mark, seen)
+        proposal, player = _find_answered(loaded, user, mark, seen)
         if proposal.seat == player.seat:
             question = QUESTIONS[proposal.kind]
             raise NotPossibleNow(f"You asked “{question}” yourself, so the others have to agree.")
         if player.agrees:
-            raise NotPossibleNow(explain_open_proposal(seated, proposal, user))
+            raise NotPossibleNow(explain_open_proposal(loaded, proposal, user))
         agreed = Change(players={user: {"agrees": True}})
-    return agreed if list_users_to_answer(seated, user) else carry_out(seated, proposal, user, now)
+    return agreed if list_users_to_answer(loaded, user) else carry_out(loaded, proposal, user, now)
 
 
-def refuse(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+def refuse(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
     """Refuse the open proposal, also after having agreed to it; the player who proposed it withdraws it."""
     seat = 0
-    if (proposal := _find_invitation(seated, user, mark)) is None:
-        proposal, player = _find_answered(seated, user, mark, seen)
+    if (proposal := _find_invitation(loaded, user, mark)) is None:
+        proposal, player = _find_answered(loaded, user, mark, seen)
         assert player.seat
         seat = player.seat
-    refused = RefusedProposal(proposal, seat, now, seated.begun_match.version_for(None), seated.row.version + 1)
+    refused = RefusedProposal(proposal, seat, now, loaded.begun_match.version_for(None), loaded.row.version + 1)
     if not refused.is_own_withdrawal:
-        _expect_refusable(seated, proposal, now)
-    tell = () if refused.is_own_withdrawal else (seated.user_at(proposal.seat),)
-    return Change({**NONE, "refused": format_refusals((*recent_refusals(seated, now), refused))}, tell=tell)
+        _expect_refusable(loaded, proposal, now)
+    tell = () if refused.is_own_withdrawal else (loaded.user_at(proposal.seat),)
+    return Change({**NONE, "refused": format_refusals((*recent_refusals(loaded, now), refused))}, tell=tell)
 
 
-def _expect_refusable(seated: LoadedMatch, proposal: Proposal, now: int) -> None:
+def _expect_refusable(loaded: LoadedMatch, proposal: Proposal, now: int) -> None:
     """Refuse the refusal to resume a match that has been paused for long."""
-    paused, proposed = seated.row.paused, seated.row.proposed
+    paused, proposed = loaded.row.paused, loaded.row.proposed
     if proposal.kind != "resume" or paused is None or proposed is None or now - paused < REFUSABLE:
         return
     raise Refusal(
@@ -426,58 +426,58 @@ def _expect_refusable(seated: LoadedMatch, proposal: Proposal, now: int) -> None
     )
 
 
-def _find_invitation(seated: LoadedMatch, user: UserId, mark: str | None) -> Proposal | None:
+def _find_invitation(loaded: LoadedMatch, user: UserId, mark: str | None) -> Proposal | None:
     """The open proposal, if it asks this user to take over a seat."""
-    proposal = open_proposal(seated)
-    if proposal is None or proposal.person != user or (mark is not None and mark != mark_of(seated)):
+    proposal = open_proposal(loaded)
+    if proposal is None or proposal.person != user or (mark is not None and mark != mark_of(loaded)):
         return None
     return proposal
 
 
-def _find_answered(seated: LoadedMatch, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
+def _find_answered(loaded: LoadedMatch, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
     """The open proposal and the player who answers it; raises `StaleBoard` if they answer another."""
-    expect_live(seated)
-    if mark is not None and mark != mark_of(seated):
-        raise StaleBoard(GONE, seated)
-    seat = expect_voter(seated, user)
-    proposal, player = open_proposal(seated), seated.row.find_player(user)
+    expect_live(loaded)
+    if mark is not None and mark != mark_of(loaded):
+        raise StaleBoard(GONE, loaded)
+    seat = expect_voter(loaded, user)
+    proposal, player = open_proposal(loaded), loaded.row.find_player(user)
     if proposal is None or player is None:
-        raise StaleBoard(GONE, seated)
-    if proposal.lapses_on_entry and seen is not None and seated.begun_match.has_moved_on(seat, seat, seen):
-        raise StaleBoard(GONE, seated)
+        raise StaleBoard(GONE, loaded)
+    if proposal.lapses_on_entry and seen is not None and loaded.begun_match.has_moved_on(seat, seat, seen):
+        raise StaleBoard(GONE, loaded)
     return proposal, player
 
 
 # Ends of an open proposal without an answer: by other acts, by a player's data deletion, or with time.
 
 
-def settle_proposal(seated: LoadedMatch, change: Change, now: int) -> Change:
+def settle_proposal(loaded: LoadedMatch, change: Change, now: int) -> Change:
     """A change with its effect on the open proposal. A line of the record closes some kinds; a player who leaves closes
     their own, and if only their consent was missing, it is carried out. The end of a match clears all."""
-    proposal, entry = open_proposal(seated), change.entry
+    proposal, entry = open_proposal(loaded), change.entry
     if proposal is None or change.ends or "proposal" in change.columns:
         return change
     if entry is None:
-        return _excuse_absent(seated, proposal, change, now)
+        return _excuse_absent(loaded, proposal, change, now)
     left = isinstance(entry, Withdrawal)
     if proposal.lapses_on_entry or (left and entry.seat in (proposal.seat, proposal.of)):
         return replace(change, columns={**change.columns, **NONE})
-    if proposal.absent and entry.seat == proposal.of and not seated.game.secret:
+    if proposal.absent and entry.seat == proposal.of and not loaded.game.secret:
         # They are back and must consent. In a game with secrets, that they moved is secret.
         return replace(change, columns={**change.columns, "proposal": str(replace(proposal, absent=False))})
-    if not left or list_users_to_answer(seated, seated.user_at(entry.seat)):
+    if not left or list_users_to_answer(loaded, loaded.user_at(entry.seat)):
         return change
-    return _merge_changes(change, carry_out(seated, proposal, seated.user_at(entry.seat), now))
+    return _merge_changes(change, carry_out(loaded, proposal, loaded.user_at(entry.seat), now))
 
 
-def _excuse_absent(seated: LoadedMatch, proposal: Proposal, change: Change, now: int) -> Change:
+def _excuse_absent(loaded: LoadedMatch, proposal: Proposal, change: Change, now: int) -> Change:
     """Carry out a replacement that waited only for the replaced player, who with this change is out of time or has left
     the server."""
-    last = seated.user_at(proposal.of) if proposal.of is not None else NOBODY
+    last = loaded.user_at(proposal.of) if proposal.of is not None else NOBODY
     columns = change.players.get(last, {})
-    if (columns.get("forfeit_at") is None and not columns.get("gone")) or list_users_to_answer(seated, last):
+    if (columns.get("forfeit_at") is None and not columns.get("gone")) or list_users_to_answer(loaded, last):
         return change
-    return _merge_changes(change, carry_out(seated, proposal, NOBODY, now))
+    return _merge_changes(change, carry_out(loaded, proposal, NOBODY, now))
 
 
 def _merge_changes(change: Change, more: Change) -> Change:
@@ -487,29 +487,29 @@ def _merge_changes(change: Change, more: Change) -> Change:
     return replace(change, columns=columns, players={**change.players, **players}, tell=tell, hands=more.hands)
 
 
-def end_say(seated: LoadedMatch, user: UserId, now: int) -> Change:
+def end_say(loaded: LoadedMatch, user: UserId, now: int) -> Change:
     """Answer for a player who stays in a match under an alias: their proposal is withdrawn, another's is agreed to."""
-    proposal, seat = open_proposal(seated), expect_voter(seated, user)
+    proposal, seat = open_proposal(loaded), expect_voter(loaded, user)
     if proposal is None:
         raise NotPossibleNow(GONE)
     if proposal.seat == seat:
         return Change(NONE)
     return (
         Change(players={user: {"agrees": True}})
-        if list_users_to_answer(seated, user)
-        else carry_out(seated, proposal, user, now)
+        if list_users_to_answer(loaded, user)
+        else carry_out(loaded, proposal, user, now)
     )
 
 
-def is_overdue(seated: LoadedMatch, now: int) -> bool:
+def is_overdue(loaded: LoadedMatch, now: int) -> bool:
     """Whether a request to resume a paused match was not answered in time."""
-    proposal, proposed = open_proposal(seated), seated.row.proposed
+    proposal, proposed = open_proposal(loaded), loaded.row.proposed
     return bool(proposal and proposal.kind == "resume") and proposed is not None and now - proposed >= RESUMES_AFTER
 
 
-def resume_overdue(seated: LoadedMatch, now: int) -> Change:
+def resume_overdue(loaded: LoadedMatch, now: int) -> Change:
     """Resume a paused match whose request to resume was not refused in time."""
-    proposal = open_proposal(seated)
-    if proposal is None or not is_overdue(seated, now):
+    proposal = open_proposal(loaded)
+    if proposal is None or not is_overdue(loaded, now):
         raise NotPossibleNow(GONE)
-    return carry_out(seated, proposal, NOBODY, now)
+    return carry_out(loaded, proposal, NOBODY, now)

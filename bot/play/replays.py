@@ -29,27 +29,27 @@ ENDED = "The match is over here. Go back a move, and play on from there."
 class Replay:
     """A match and its lines as the viewer may see them, with their numbers in the record."""
 
-    seated: LoadedMatch
+    loaded: LoadedMatch
     viewer: Viewer
     lines: tuple[tuple[int, Entry], ...]
     open: bool
     """Whether all users may see all moves."""
 
     @classmethod
-    def of(cls, seated: LoadedMatch, viewer: Viewer) -> Replay:
+    def of(cls, loaded: LoadedMatch, viewer: Viewer) -> Replay:
         """The replay of a match that has begun, as a viewer may see it."""
-        match = seated.begun_match
-        published = seated.row.published and match.is_over
-        return cls(seated, viewer, match.number_visible_entries(viewer, published), match.is_revealed(published))
+        match = loaded.begun_match
+        published = loaded.row.published and match.is_over
+        return cls(loaded, viewer, match.number_visible_entries(viewer, published), match.is_revealed(published))
 
     @classmethod
-    def for_user(cls, seated: LoadedMatch, user: UserId) -> Replay:
+    def for_user(cls, loaded: LoadedMatch, user: UserId) -> Replay:
         """The replay of a match for a user, a player or not; raises a refusal if they may see nothing of it."""
-        if seated.match is None:
-            raise NotPossibleNow(f"It hasn't begun yet: {seated.link}")
-        if seated.row.seats == 1 and not seated.row.published and not seated.has(user):
-            raise NotYours(f"Match {seated.id} is played alone. Others see it when its player publishes it.")
-        return cls.of(seated, seated.seat_of(user))
+        if loaded.match is None:
+            raise NotPossibleNow(f"It hasn't begun yet: {loaded.link}")
+        if loaded.row.seats == 1 and not loaded.row.published and not loaded.has(user):
+            raise NotYours(f"Match {loaded.id} is played alone. Others see it when its player publishes it.")
+        return cls.of(loaded, loaded.seat_of(user))
 
     @property
     def line_count(self) -> int:
@@ -58,8 +58,8 @@ class Replay:
     @property
     def equality_key(self) -> tuple[object, ...]:
         """A key: replays with equal keys show the same."""
-        match, viewer = self.seated.begun_match, self.viewer if self.seated.game.secret and not self.open else None
-        return self.seated.id, match.game.key, match.options, match.seats, viewer, self.open, self.lines
+        match, viewer = self.loaded.begun_match, self.viewer if self.loaded.game.secret and not self.open else None
+        return self.loaded.id, match.game.key, match.options, match.seats, viewer, self.open, self.lines
 
     def make_view(self, place: int) -> MatchView:
         """The match after `place` lines."""
@@ -67,34 +67,34 @@ class Replay:
 
     def make_views(self, places: Collection[int]) -> Iterator[MatchView]:
         """The match after each of some numbers of lines, ascending; the record is folded only once."""
-        seated = self.seated
-        match, before = Match.start(seated.game, seated.row.options, seated.row.seats), None
+        loaded = self.loaded
+        match, before = Match.start(loaded.game, loaded.row.options, loaded.row.seats), None
         if 0 in places:
             yield self._make_view(0, match, before)
         for place, (number, _) in enumerate(self.lines[: max(places)], 1):
-            for entry in seated.row.record[len(match.record) : number]:
+            for entry in loaded.row.record[len(match.record) : number]:
                 match, before = match.enter(*entry), match
             if place in places:
                 yield self._make_view(place, match, before)
 
     def _make_view(self, place: int, match: Match, before: Match | None) -> MatchView:
-        then = replace(self.seated, match=match, before=before)
+        then = replace(self.loaded, match=match, before=before)
         if place == self.line_count:
-            return MatchView.of(replace(self.seated, before=before), self.viewer)
+            return MatchView.of(replace(self.loaded, before=before), self.viewer)
         line = self.lines[place - 1][1] if place else None
         viewer = self.viewer
         if self.open:
-            viewer = line.seat if line and self.seated.game.secret else None
-        known = before if self.open or not self.seated.game.secret else None
+            viewer = line.seat if line and self.loaded.game.secret else None
+        known = before if self.open or not self.loaded.game.secret else None
         record = tuple(line for _, line in self.lines[:place])
         seen = known.position.seen_by(viewer) if known else None
         return MatchView(then, match, viewer, match.position.seen_by(viewer), record, seen)
 
 
-def explain_unplayable(seated: LoadedMatch, then: Match) -> str:
+def explain_unplayable(loaded: LoadedMatch, then: Match) -> str:
     """Why a match cannot be continued from an earlier position of it; empty if it can."""
     reasons = {
-        LIVE: seated.row.state == "live",
+        LIVE: loaded.row.state == "live",
         PLAYED_IN_SECRET: then.game.secret,
         NOTHING: not then.standing,
         LEFT: bool(then.withdrawn_seats),
@@ -106,7 +106,7 @@ def explain_unplayable(seated: LoadedMatch, then: Match) -> str:
 def expect_playable(replay: Replay, place: int) -> Match:
     """The match after `place` lines, from which another can go on; raises a refusal."""
     then = replay.make_view(min(place, replay.line_count)).match
-    if refusal := explain_unplayable(replay.seated, then):
+    if refusal := explain_unplayable(replay.loaded, then):
         raise Refusal(refusal)
     return then
 
@@ -133,7 +133,7 @@ class ImaginedLine:
     def of(cls, replay: Replay, place: int, line: Line = ()) -> Self:
         """The line of some moves; raises a refusal if they are not legal."""
         at = min(place, replay.line_count)
-        sight = replay.make_view(at) if at < replay.line_count else MatchView.of(replay.seated, replay.viewer)
+        sight = replay.make_view(at) if at < replay.line_count else MatchView.of(replay.loaded, replay.viewer)
         it = cls(replay, at, (), (sight.match if replay.open else replace(sight.match, position=sight.position),))
         try:
             for seat, text in line:
@@ -153,8 +153,8 @@ class ImaginedLine:
         return replace(self, line=self.line[:-1], matches=self.matches[:-1] or self.matches) if self.line else self
 
     @property
-    def seated(self) -> LoadedMatch:
-        return self.replay.seated
+    def loaded(self) -> LoadedMatch:
+        return self.replay.loaded
 
     @property
     def match(self) -> Match:
@@ -170,7 +170,7 @@ class ImaginedLine:
     @property
     def is_live(self) -> bool:
         """Whether the match is still played, so that no analysis of it may be shown."""
-        return self.seated.row.state == "live"
+        return self.loaded.row.state == "live"
 
     def may_try(self, seat: Seat) -> bool:
         """Whether the viewer may see the moves of a seat."""

@@ -73,9 +73,9 @@ def version_of(game: Game) -> int:
     return 1000 * VERSION + game.version
 
 
-def expect_reviewable(seated: LoadedMatch) -> None:
+def expect_reviewable(loaded: LoadedMatch) -> None:
     """Refuse to review matches that are not over or have no moves, and games in which no move answers another."""
-    row, game = seated.row, seated.game
+    row, game = loaded.row, loaded.game
     if row.state == "aborted":
         raise NotPossibleNow("This match was called off, so there is nothing to review.")
     if row.state != "finished":
@@ -85,14 +85,14 @@ def expect_reviewable(seated: LoadedMatch) -> None:
             f"In {game.title} everybody works alone, so no move answers another: "
             "there is no review of it, but /match replay goes through it."
         )
-    if not any(isinstance(line, Move) for line in seated.begun_match.standing):
+    if not any(isinstance(line, Move) for line in loaded.begun_match.standing):
         raise Refusal("There are no moves to review.")
 
 
-def is_reviewable(seated: LoadedMatch) -> bool:
+def is_reviewable(loaded: LoadedMatch) -> bool:
     """Whether there is a review of a match."""
     try:
-        expect_reviewable(seated)
+        expect_reviewable(loaded)
     except Refusal:
         return False
     return True
@@ -339,12 +339,12 @@ Judging = Generator[SearchQuestion, Thought, dict[Seat, PointsLost]]
 """A judgement in the making: it yields search requests, is sent thoughts, and returns the losses of each seat."""
 
 
-def seats_of(seated: LoadedMatch) -> tuple[Seat, ...]:
+def seats_of(loaded: LoadedMatch) -> tuple[Seat, ...]:
     """The seats whose moves are judged in a match: human players who used no hints."""
-    row = seated.row
-    if seated.game.mind.measured.lost_by_lot is None or row.seats != 2 or row.substitutions:
+    row = loaded.row
+    if loaded.game.mind.measured.lost_by_lot is None or row.seats != 2 or row.substitutions:
         return ()
-    return tuple(one.seat for one in seated.players if one.seat and is_person(one.user) and not one.hints)
+    return tuple(one.seat for one in loaded.players if one.seat and is_person(one.user) and not one.hints)
 
 
 def judge_match(match: Match, number: int, given: int, seats: Collection[Seat]) -> Judging:
@@ -436,28 +436,28 @@ def costly_move(found: tuple[Review, ...], leg: Leg, number: int) -> CostlyMove 
     return next((one for one in found[leg - 1].costly if one.number == number), None)
 
 
-def find_mistake(seated: LoadedMatch, leg: Leg, number: int) -> Mistake | None:
+def find_mistake(loaded: LoadedMatch, leg: Leg, number: int) -> Mistake | None:
     """A move of a match by its leg and number; None where there is none."""
-    legs = legs_of(seated.begun_match)
+    legs = legs_of(loaded.begun_match)
     step = next((one for one in list_steps(legs[leg - 1]) if one.number == number), None) if leg <= len(legs) else None
     return Mistake(leg, step, seat_in(leg, step.seat)) if step else None
 
 
-def make_retry_question(seated: LoadedMatch, it: Mistake, move: str) -> SearchQuestion | None:
+def make_retry_question(loaded: LoadedMatch, it: Mistake, move: str) -> SearchQuestion | None:
     """The search request about a try; None where it ends the match."""
-    game, after = legs_of(seated.begun_match)[0].game, _play_retry(it, move)
+    game, after = legs_of(loaded.begun_match)[0].game, _play_retry(it, move)
     if not after.turn:
         return None
     heavy = compute_divisor(game, after)
     budget = Budget(min(TRY_PLAYOUTS, MOST // heavy), TRY_NODES // heavy, others=False)
-    return SearchQuestion(game.key, after, after.turn[0], budget, f"again:{seated.id}:{it.leg}:{it.step.number}:{move}")
+    return SearchQuestion(game.key, after, after.turn[0], budget, f"again:{loaded.id}:{it.leg}:{it.step.number}:{move}")
 
 
 def judge_retry(
-    seated: LoadedMatch, it: Mistake, costly: CostlyMove, move: str, thought: Thought | None
+    loaded: LoadedMatch, it: Mistake, costly: CostlyMove, move: str, thought: Thought | None
 ) -> RetryVerdict:
     """The verdict on a try, from the thought about the position after it."""
-    game, after, seat = legs_of(seated.begun_match)[0].game, _play_retry(it, move), it.step.seat
+    game, after, seat = legs_of(loaded.begun_match)[0].game, _play_retry(it, move), it.step.seat
     if thought is None:
         share = to_percent(compute_final_shares(game, after)[seat - 1])
         ahead, answer = round(compute_margins(compute_results(after, game.mind))[seat - 1]), ""

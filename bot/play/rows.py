@@ -559,5 +559,5 @@ def list_decliners(row: MatchRow) -> tuple[UserId, ...]:
 
 def list_unseated_decliners(row: MatchRow) -> tuple[UserId, ...]:
     """The decliners without a seat; all of them if the challenge is declined, as the last ones keep their seats."""
-    seated = set[UserId]() if row.state == "declined" else {player.user for player in row.players}
-    return tuple(user for user in list_decliners(row) if user not in seated)
+    loaded = set[UserId]() if row.state == "declined" else {player.user for player in row.players}
+    return tuple(user for user in list_decliners(row) if user not in loaded)

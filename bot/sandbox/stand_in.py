@@ -60,8 +60,8 @@ class Sandbox:
     ) -> None:
         self.port = port
         self.tls_port = 0
-        lots = chance or random.SystemRandom()
-        self.world = World(clock or time.time, lambda: lots.randbytes(SECRET_BYTES).hex(), nonce_seconds, strict)
+        rng = chance or random.SystemRandom()
+        self.world = World(clock or time.time, lambda: rng.randbytes(SECRET_BYTES).hex(), nonce_seconds, strict)
         self.token = token or f"sandbox.token.{self.world.secret()}"
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.send_interaction, answer_seconds)

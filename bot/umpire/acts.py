@@ -68,18 +68,18 @@ class ConsentService:
         pressed; None for a command, which also agrees if another player has proposed the same."""
         now, allowed = self.umpire.clock(), kind != "takeback" or await self.allows_takebacks(match)
         return await self.umpire.act(
-            act, match, user, lambda seated: proposals.propose(seated, user, kind, now, allowed, seen)
+            act, match, user, lambda loaded: proposals.propose(loaded, user, kind, now, allowed, seen)
         )
 
     async def propose_draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> ActResult:
         """Propose a draw in a match with computers, or agree to one. The computers search first: human players are
         asked only if all computers agree; else the refusal of the first that does not is stored."""
-        seated, now = await self.umpire.load(match), self.umpire.clock()
-        if proposals.open_proposal(seated):
+        loaded, now = await self.umpire.load(match), self.umpire.clock()
+        if proposals.open_proposal(loaded):
             return await self.propose(act, match, user, "draw")
-        plies = seated.row.plies
-        for seat in challenges.find_seats_to_ask(seated, user, now):
-            if not challenges.accepts_draw(await thinks(challenges.make_draw_question(seated, seat)), seat):
+        plies = loaded.row.plies
+        for seat in challenges.find_seats_to_ask(loaded, user, now):
+            if not challenges.accepts_draw(await thinks(challenges.make_draw_question(loaded, seat)), seat):
                 return await self.umpire.act(
                     act, match, user, lambda after, by=seat: challenges.decline_draw(after, user, by, plies, now)
                 )
@@ -96,7 +96,7 @@ class ConsentService:
         player on that seat has left the server."""
         now = self.umpire.clock()
         return await self.umpire.act(
-            act, match, user, lambda seated: proposals.propose_substitute(seated, user, of, new, now, absent)
+            act, match, user, lambda loaded: proposals.propose_substitute(loaded, user, of, new, now, absent)
         )
 
     async def agree(
@@ -104,7 +104,7 @@ class ConsentService:
     ) -> ActResult:
         """Agree to the open proposal, by a button to the one with this mark; the last agreement carries it out."""
         now = self.umpire.clock()
-        return await self.umpire.act(act, match, user, lambda seated: proposals.agree(seated, user, now, mark, seen))
+        return await self.umpire.act(act, match, user, lambda loaded: proposals.agree(loaded, user, now, mark, seen))
 
     async def refuse(
         self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
@@ -112,10 +112,10 @@ class ConsentService:
         """Refuse the open proposal or a request to abort, or withdraw one's own."""
         now = self.umpire.clock()
 
-        def make_change(seated: LoadedMatch) -> Change:
-            if mark and mark == claims.make_abort_mark(seated):
-                return claims.refuse_abort(seated, user, now)
-            return proposals.refuse(seated, user, now, mark, seen)
+        def make_change(loaded: LoadedMatch) -> Change:
+            if mark and mark == claims.make_abort_mark(loaded):
+                return claims.refuse_abort(loaded, user, now)
+            return proposals.refuse(loaded, user, now, mark, seen)
 
         return await self.umpire.act(act, match, user, make_change)
 
@@ -147,11 +147,11 @@ class DeadlineService:
         self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None
     ) -> ActResult:
         """Claim a match against a player who ran out of time."""
-        return await self.umpire.act(act, match, user, lambda seated: claims.claim_seat(seated, user, seat))
+        return await self.umpire.act(act, match, user, lambda loaded: claims.claim_seat(loaded, user, seat))
 
     async def give_time(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> ActResult:
         """Give more time to a player who ran out of it."""
-        return await self.umpire.act(act, match, user, lambda seated: claims.give_time(seated, user, seat))
+        return await self.umpire.act(act, match, user, lambda loaded: claims.give_time(loaded, user, seat))
 
     async def run_due_acts(self, share: ShardShare | None = None) -> AsyncGenerator[MatchId]:
         """Carry out all due acts in the servers of a share, by default of the store's, match by match; yields the match
@@ -175,15 +175,15 @@ class DeadlineService:
         skipped for a while."""
         acts = 0
         try:
-            seated = await self.umpire.load(match)
-            if self.left(seated.row.guild):
+            loaded = await self.umpire.load(match)
+            if self.left(loaded.row.guild):
                 return 0
-            while due := find_due_act(seated, now):
+            while due := find_due_act(loaded, now):
                 act, decide = due
-                done = await self.umpire.act(act, match, NOBODY, decide, start=seated)
+                done = await self.umpire.act(act, match, NOBODY, decide, start=loaded)
                 if done.repeated:
                     break
-                acts, seated = acts + 1, done.after
+                acts, loaded = acts + 1, done.after
             return acts
         except Unavailable:
             raise
@@ -204,24 +204,24 @@ def find_due_matches(reader: Reader, share: ShardShare, now: int, skipped: Colle
     return reader.within_share(share).find_matches_run_out(now, AT_ONCE, skipped)
 
 
-def find_due_act(seated: LoadedMatch, now: int) -> Timed | None:
+def find_due_act(loaded: LoadedMatch, now: int) -> Timed | None:
     """The due act in a match, or None: a player's time runs out, a seat is claimed automatically, or a pause ends."""
-    if seated.row.state != "live":
+    if loaded.row.state != "live":
         return None
-    plies, proposed = seated.row.plies, seated.row.proposed
-    if proposals.is_overdue(seated, now):
-        return make_act_id("resume", seated.id, proposed or 0), lambda match: proposals.resume_overdue(match, now)
-    if out := claims.find_newly_late(seated, now):
+    plies, proposed = loaded.row.plies, loaded.row.proposed
+    if proposals.is_overdue(loaded, now):
+        return make_act_id("resume", loaded.id, proposed or 0), lambda match: proposals.resume_overdue(match, now)
+    if out := claims.find_newly_late(loaded, now):
         first = min(player.deadline or 0 for player in out)
-        return make_act_id("out", seated.id, plies, first), lambda match: claims.note_time_out(match, now)
+        return make_act_id("out", loaded.id, plies, first), lambda match: claims.note_time_out(match, now)
     lapses = [
         player.forfeit_at
-        for player in seated.late_players
+        for player in loaded.late_players
         if player.forfeit_at is not None and player.forfeit_at <= now
     ]
     if not lapses:
         return None
-    return make_act_id("lapse", seated.id, plies, min(lapses)), lambda match: claims.lapse_seat(match, now)
+    return make_act_id("lapse", loaded.id, plies, min(lapses)), lambda match: claims.lapse_seat(match, now)
 
 
 # Users who leave a server or return: an act in each of their matches there, and a note in their leagues.
@@ -295,24 +295,24 @@ class PremoveService:
     async def add(self, match: MatchId, user: UserId, line: Line, seen: int | None = None) -> LoadedMatch:
         """Add one more line: moves of the opponent and of the user, from the current position. `seen`: how many lines
         of the record the surface showed where it was entered. Returns the match with it."""
-        return await self._store(match, user, lambda seated: premoves.add_premoves(seated, user, line, seen))
+        return await self._store(match, user, lambda loaded: premoves.add_premoves(loaded, user, line, seen))
 
     async def clear(self, match: MatchId, user: UserId) -> LoadedMatch:
         """Clear a user's premoves in a match."""
 
-        def clear(seated: LoadedMatch) -> PremoveTree:
-            premoves.expect_premovable(seated, user)
+        def clear(loaded: LoadedMatch) -> PremoveTree:
+            premoves.expect_premovable(loaded, user)
             return PremoveTree()
 
         return await self._store(match, user, clear)
 
     async def _store(self, match: MatchId, user: UserId, decide: Callable[[LoadedMatch], PremoveTree]) -> LoadedMatch:
         for _ in range(TRIES):
-            seated = await self.umpire.load(match)
-            text = decide(seated).stored_text
-            if await self.umpire.store.do(store_premoves, seated.row, user, text):
-                players = (replace(one, prepared=text) if one.user == user else one for one in seated.row.players)
-                return replace(seated, row=replace(seated.row, players=tuple(players)))
+            loaded = await self.umpire.load(match)
+            text = decide(loaded).stored_text
+            if await self.umpire.store.do(store_premoves, loaded.row, user, text):
+                players = (replace(one, prepared=text) if one.user == user else one for one in loaded.row.players)
+                return replace(loaded, row=replace(loaded.row, players=tuple(players)))
         raise Refusal("Others were faster. Nothing was changed; try again.")
 
 

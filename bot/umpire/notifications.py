@@ -76,9 +76,9 @@ def notify_awoken(tx: Transaction, match: MatchId, now: int) -> bool:
     return True
 
 
-def have_slept(seated: LoadedMatch) -> bool:
+def have_slept(loaded: LoadedMatch) -> bool:
     """Whether the posted board is current except for the notification of players whose quiet hours are over."""
-    row, told = seated.row, seated.users_to_notify
+    row, told = loaded.row, loaded.users_to_notify
     slept = [player.user for player in row.players if player.wakes == SLEPT]
     known = row.shown_version == row.version - 1 and row.board_message is not None
     return known and bool(told) and {*told} <= {*slept}

@@ -33,69 +33,69 @@ steps = logging.getLogger("graphpaper.steps")
 # Before the transaction.
 
 
-def complete_change(seated: LoadedMatch, change: Change, now: int, lots: RandomSource) -> Change:
+def complete_change(loaded: LoadedMatch, change: Change, now: int, rng: RandomSource) -> Change:
     """The change with the time, and the drawn seats of a match that begins."""
-    news = {"announce_until": now + NEWS_FOR} if is_news(seated.row, change) else {}
+    news = {"announce_until": now + NEWS_FOR} if is_news(loaded.row, change) else {}
     if change.ends:
         return replace(change, columns={**change.columns, **make_end_columns(change.ends, now), **news})
     if news:
         return replace(change, columns={**change.columns, **news})
     if change.begins is None:
         return change
-    options = acts.configure_options(seated.game, seated.row.options, change.begins)
-    match = open_match(seated.game, replace(seated.row, options=options, seats=change.begins))
+    options = acts.configure_options(loaded.game, loaded.row.options, change.begins)
+    match = open_match(loaded.game, replace(loaded.row, options=options, seats=change.begins))
     players = {
         user: {**change.players.get(user, {}), "seat": seat}
-        for seat, user in enumerate(_order_users(seated, change, lots), 1)
+        for seat, user in enumerate(_order_users(loaded, change, rng), 1)
     }
     columns = {"seats": change.begins, "options": options, "state": "live", "started": now, "refused": None}
     people = sum(not is_computer(user) for user in players)
-    alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": seated.row.pace}
+    alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": loaded.row.pace}
     if people < change.begins or people == 1:
         alone["rated"] = False
     # The rules may have been corrected since the challenge.
-    columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": seated.game.version}
+    columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": loaded.game.version}
     return replace(change, columns=columns, players=players)
 
 
-def _order_users(seated: LoadedMatch, change: Change, lots: RandomSource) -> list[UserId]:
+def _order_users(loaded: LoadedMatch, change: Change, rng: RandomSource) -> list[UserId]:
     """The users of a match that begins, in order of seats."""
-    joined = sorted(seated.row.players, key=lambda player: player.joined)
+    joined = sorted(loaded.row.players, key=lambda player: player.joined)
     users = [player.user for player in joined if player.user not in change.leave]
     users += [change.join] if change.join is not None else []
-    if seated.row.seating == "lot":
-        lots.shuffle(users)
-    return users[1:] + users[:1] if seated.row.seating == "guest" else users
+    if loaded.row.seating == "lot":
+        rng.shuffle(users)
+    return users[1:] + users[:1] if loaded.row.seating == "guest" else users
 
 
-def note_thinking_seat(seated: LoadedMatch, change: Change) -> Change:
+def note_thinking_seat(loaded: LoadedMatch, change: Change) -> Change:
     """The change with the seat of the computer that is to move now, if any."""
     if "turn" not in change.columns:
         return change
-    seats = {player.seat: player.user for player in seated.row.players}
+    seats = {player.seat: player.user for player in loaded.row.players}
     seats |= {columns["seat"]: user for user, columns in change.players.items() if "seat" in columns}
     waits = next((seat for seat in change.columns["turn"] if is_computer(seats[seat])), None)
     return replace(change, columns={**change.columns, "thinks": waits})
 
 
-def add_mentions(seated: LoadedMatch, user: UserId, change: Change) -> Change:
+def add_mentions(loaded: LoadedMatch, user: UserId, change: Change) -> Change:
     """The change with the players to notify. The acting user has seen the match and is not notified; in a game with
     secrets they still are, since a missing mention would reveal that they moved."""
-    version = seated.row.version + 1 + len(change.answers)
+    version = loaded.row.version + 1 + len(change.answers)
     due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
     handed = change.hands is not None and change.hands[0] == user
-    if user in seated.users_to_ping and user not in change.tell and not seated.game.secret and not handed:
+    if user in loaded.users_to_ping and user not in change.tell and not loaded.game.secret and not handed:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "mention_version": version} for other, version in due.items()}
-    slept = {player.user for player in seated.row.players if player.wakes is not None}
-    for other in slept & ({*due} if seated.game.secret else {*due, user}):
+    slept = {player.user for player in loaded.row.players if player.wakes is not None}
+    for other in slept & ({*due} if loaded.game.secret else {*due, user}):
         columns[other] = {**change.players.get(other, {}), **columns.get(other, {}), "wakes": None}
     return replace(change, players={**change.players, **columns})
 
 
-def mark_present(seated: LoadedMatch, user: UserId, change: Change) -> Change:
+def mark_present(loaded: LoadedMatch, user: UserId, change: Change) -> Change:
     """The change that also marks the acting user, if they were gone, as back in the server."""
-    player = seated.row.find_player(user)
+    player = loaded.row.find_player(user)
     if player is None or not player.gone:
         return change
     return replace(change, players={**change.players, user: {**change.players.get(user, {}), "gone": False}})

@@ -106,13 +106,13 @@ Decision = Callable[[LoadedMatch], Change]
 
 
 class Umpire:
-    """Carries out users' acts. `clock` returns epoch seconds, `lots` draws the seats."""
+    """Carries out users' acts. `clock` returns epoch seconds, `rng` draws the seats."""
 
-    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: RandomSource) -> None:
+    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], rng: RandomSource) -> None:
         self.store = store
         self.games = games
         self.clock = clock
-        self.lots = lots
+        self.rng = rng
         self.folds = FoldCache(games)
         self.attendance = Attendance()
         self.computes: Callable[[MatchId], object] = ignore_match
@@ -150,10 +150,10 @@ class Umpire:
         if row is None:
             raise make_unknown_refusal(match)
         best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
-        seated = replace(await self.fold_row(row), away=away, best=best, struck=struck)
-        if not seated.unmoved_seats:
-            return seated
-        return replace(seated, in_league=await self.store.ask(Reader.league_of, match) is not None)
+        loaded = replace(await self.fold_row(row), away=away, best=best, struck=struck)
+        if not loaded.unmoved_seats:
+            return loaded
+        return replace(loaded, in_league=await self.store.ask(Reader.league_of, match) is not None)
 
     async def fold_row(self, row: MatchRecordRow, decided: Match | None = None) -> LoadedMatch:
         """Fold a stored match; a long record on a thread."""
@@ -192,8 +192,8 @@ class Umpire:
         that creates the match: a crash between two transactions would leave a match that cannot begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
-        seated = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
-        return self._complete_change(seated, row.host, Change(begins=row.seats))
+        loaded = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
+        return self._complete_change(loaded, row.host, Change(begins=row.seats))
 
     async def _fold_new_match(self, row: MatchRecordRow) -> LoadedMatch:
         steps.debug("committed %d", row.id)
@@ -207,36 +207,36 @@ class Umpire:
         gone: Collection[UserId] = (),
     ) -> ActResult:  # fmt: skip
         """Accept a challenge, or join an open table, which removes users who are `gone` from the server."""
-        return await self.act(act, match, user, lambda seated: acts.accept(seated, user, lobby, gone))
+        return await self.act(act, match, user, lambda loaded: acts.accept(loaded, user, lobby, gone))
 
     async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
         """Leave an open table."""
-        return await self.act(act, match, user, lambda seated: acts.leave(seated, user))
+        return await self.act(act, match, user, lambda loaded: acts.leave(loaded, user))
 
     async def decline(
         self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
     ) -> ActResult:
         """Decline a challenge, which may begin without the user if no other is `gone` from the server."""
-        return await self.act(act, match, user, lambda seated: acts.decline(seated, user, gone))
+        return await self.act(act, match, user, lambda loaded: acts.decline(loaded, user, gone))
 
     async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
         """Cancel an open challenge."""
-        return await self.act(act, match, user, lambda seated: acts.cancel(seated, user, manager))
+        return await self.act(act, match, user, lambda loaded: acts.cancel(loaded, user, manager))
 
     async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> ActResult:
         """Begin with those who have joined and are not `gone` from the server."""
-        return await self.act(act, match, user, lambda seated: acts.begin_early(seated, user, gone))
+        return await self.act(act, match, user, lambda loaded: acts.begin_early(loaded, user, gone))
 
     async def narrow(
         self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
     ) -> ActResult:
         """Continue a declined challenge with the users left, without those `gone` from the server."""
-        return await self.act(act, match, user, lambda seated: acts.narrow(seated, user, gone))
+        return await self.act(act, match, user, lambda loaded: acts.narrow(loaded, user, gone))
 
     async def invite_user(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> ActResult:
         """Invite another user to a challenge that has a free seat."""
         now = self.clock()
-        return await self.act(act, match, user, lambda seated: acts.invite_user(seated, user, whom, now))
+        return await self.act(act, match, user, lambda loaded: acts.invite_user(loaded, user, whom, now))
 
     async def move(
         self,
@@ -252,24 +252,24 @@ class Umpire:
         `seen` is how many lines of the record the surface showed that the player acted on; `StaleBoard` if the player's
         view has changed since. `start` is the match, if it was just read.
         """
-        return await self.act(act, match, user, lambda seated: acts.play_move(seated, user, text, seen), start=start)
+        return await self.act(act, match, user, lambda loaded: acts.play_move(loaded, user, text, seen), start=start)
 
     async def resign(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
         """Leave a live match for good."""
-        return await self.act(act, match, user, lambda seated: acts.resign(seated, user))
+        return await self.act(act, match, user, lambda loaded: acts.resign(loaded, user))
 
     async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
         """Abort a live match, or ask for that."""
         now = self.clock()
-        return await self.act(act, match, user, lambda seated: claims.abort(seated, user, manager, now))
+        return await self.act(act, match, user, lambda loaded: claims.abort(loaded, user, manager, now))
 
     async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
         """Withdraw one's own request to abort a match."""
-        return await self.act(act, match, user, lambda seated: claims.play_on(seated, user))
+        return await self.act(act, match, user, lambda loaded: claims.play_on(loaded, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
         """Make a finished solo match visible to all users."""
-        return await self.act(act, match, user, lambda seated: acts.publish(seated, user))
+        return await self.act(act, match, user, lambda loaded: acts.publish(loaded, user))
 
     async def export_user(self, user: UserId) -> Mapping[str, Any]:
         """All data stored about a user, as JSON values."""
@@ -280,7 +280,7 @@ class Umpire:
         `entries` of the file beside the database are marked as done in the same transaction."""
         for row in await self.store.ask(Reader.find_current_matches, user):
             try:
-                await self.act(act, row.id, user, lambda seated: acts.leave_forgotten(seated, user), again=True)
+                await self.act(act, row.id, user, lambda loaded: acts.leave_forgotten(loaded, user), again=True)
             except (MoveError, Refusal):
                 # A player who has finished a secret match stays in it under an alias. Other matches have just ended.
                 with contextlib.suppress(MoveError, Refusal):
@@ -309,11 +309,11 @@ class Umpire:
             return await self._retry_act(act, start or await self.load(match), user, decide, again)
 
     async def _retry_act(
-        self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
+        self, act: InteractionId, loaded: LoadedMatch, user: UserId, decide: Decision, again: bool
     ) -> ActResult:
-        match = seated.id
+        match = loaded.id
         for _ in range(TRIES):
-            refusal = await self._try_act(act, seated, user, decide, again)
+            refusal = await self._try_act(act, loaded, user, decide, again)
             if isinstance(refusal, ActResult):
                 return refusal
             delivered, row = await self.store.ask(read_match, act, match)
@@ -322,47 +322,47 @@ class Umpire:
             now = await self.fold_row(row)
             if delivered and not again:
                 return ActResult(now, now, repeated=True)
-            if refusal and now.row.version == seated.row.version:
+            if refusal and now.row.version == loaded.row.version:
                 raise refusal
-            seated = now
+            loaded = now
         raise Refusal("Others were faster. Nothing was changed; try again.")
 
     async def _try_act(
-        self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
+        self, act: InteractionId, loaded: LoadedMatch, user: UserId, decide: Decision, again: bool
     ) -> ActResult | Exception | None:
         """Decide an act on the match as it was read, and write it. Returns the refusal if refused, None after a lost
         race."""
         try:
-            expect_time(seated, self.clock())
-            expect_current(seated)
+            expect_time(loaded, self.clock())
+            expect_current(loaded)
             # Agreeing to a takeback folds the whole record again.
-            folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
-            decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
-            decided = proposals.settle_proposal(seated, decided, self.clock())
-            change = self._complete_change(seated, user, premoves.play_premoves(seated, decided))
+            folds = loaded.row.proposal is not None and loaded.row.plies > QUICKLY
+            decided = await asyncio.to_thread(decide, loaded) if folds else decide(loaded)
+            decided = proposals.settle_proposal(loaded, decided, self.clock())
+            change = self._complete_change(loaded, user, premoves.play_premoves(loaded, decided))
         except (MoveError, Refusal) as refusal:
             return refusal
-        steps.debug("decided %d", seated.id)
+        steps.debug("decided %d", loaded.id)
         now, key = self.clock(), None if again else act
-        people = [player.user for player in seated.players if is_person(player.user)]
-        there = [one for one in people if not self.attendance.should_notify(seated.play_channel, one, now)]
+        people = [player.user for player in loaded.players if is_person(player.user)]
+        there = [one for one in people if not self.attendance.should_notify(loaded.play_channel, one, now)]
         try:
-            change = await self.store.do(write_change, key, seated.row, change, now, user == NOBODY, there)
+            change = await self.store.do(write_change, key, loaded.row, change, now, user == NOBODY, there)
         except LostRace:
             return None
-        steps.debug("committed %d", seated.id)
-        after = apply_change(seated.row, change, now)
+        steps.debug("committed %d", loaded.id)
+        after = apply_change(loaded.row, change, now)
         if is_computer(user) and after.told_version < after.version:
             for one in people:
-                self.attendance.note_notified(seated.play_channel, one, now)
-        self.committed(seated.id, after.version)
+                self.attendance.note_notified(loaded.play_channel, one, now)
+        self.committed(loaded.id, after.version)
         if after.thinks is not None:
-            self.computes(seated.id)
-        return ActResult(seated, await self.fold_row(after, change.match))
+            self.computes(loaded.id)
+        return ActResult(loaded, await self.fold_row(after, change.match))
 
-    def _complete_change(self, seated: LoadedMatch, user: UserId, change: Change) -> Change:
-        change = mark_present(seated, user, complete_change(seated, change, self.clock(), self.lots))
-        return note_thinking_seat(seated, add_mentions(seated, user, change))
+    def _complete_change(self, loaded: LoadedMatch, user: UserId, change: Change) -> Change:
+        change = mark_present(loaded, user, complete_change(loaded, change, self.clock(), self.rng))
+        return note_thinking_seat(loaded, add_mentions(loaded, user, change))
 
 
 def ignore_match(_: MatchId, __: int = 0) -> None:

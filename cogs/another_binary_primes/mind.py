@@ -6,10 +6,10 @@ from bot.games.mind import Measured, Mind, RandomSource, fill_randomly
 from cogs.another_binary_primes.rules import AnotherBinaryPrimes, count_primes
 
 
-def _roll_out(position: AnotherBinaryPrimes, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: AnotherBinaryPrimes, rng: RandomSource) -> tuple[int, int]:
     """The numbers of primes after the remaining marks are made in random empty squares."""
     squares = position.squares
-    board = fill_randomly(position.board, squares, position.length, lots)
+    board = fill_randomly(position.board, squares, position.length, rng)
     from_the_bottom = f"{board:0{squares}b}"
     return count_primes(int(from_the_bottom[::-1], 2)), count_primes(board)
 

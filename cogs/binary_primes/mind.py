@@ -12,11 +12,11 @@ _prime = cache(line_prime)
 """There are at most 2^11 lines."""
 
 
-def _roll_out(position: BinaryPrimes, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: BinaryPrimes, rng: RandomSource) -> tuple[int, int]:
     """The products after random squares are filled; by which seat does not matter."""
     size = position.size
     # A line's prime is the same from either end.
-    rows, columns = both_ways(fill_randomly(position.board, size**2, position.length, lots), size)
+    rows, columns = both_ways(fill_randomly(position.board, size**2, position.length, rng), size)
     return math.prod(map(_prime, columns)), math.prod(map(_prime, rows))
 
 

@@ -15,19 +15,19 @@ def _run_lengths(number: int, length: int) -> tuple[int, ...]:
     return run_lengths(f"{number:0{length}b}")
 
 
-def roll_out(position: BinaryScramble, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: BinaryScramble, rng: RandomSource) -> Sequence[int]:
     """The scores after random digits and random flips."""
     length, target, after = position.length, position.target, position.next_seats
     scores, seat = list(position.scores()), position.seat_to_move
     number, wanting = int(position.digits or "0", 2), length - len(position.digits)
     seen = {int(digits, 2) for digits in position.lists}
     if position.is_building:
-        number = number << wanting | lots.getrandbits(wanting)
+        number = number << wanting | rng.getrandbits(wanting)
         seen = {number}
         for _ in range(wanting % (position.seats - len(position.withdrawn))):
             seat = after[seat]
     shapes = {_run_lengths(each, length) for each in seen}
-    while target not in scores and (number := _flip_to_new(number, seen, length, lots)) >= 0:
+    while target not in scores and (number := _flip_to_new(number, seen, length, rng)) >= 0:
         if (shape := _run_lengths(number, length)) in shapes:
             scores[seat - 1] += 1
         shapes.add(shape)
@@ -36,13 +36,13 @@ def roll_out(position: BinaryScramble, lots: RandomSource) -> Sequence[int]:
     return scores
 
 
-def _flip_to_new(number: int, seen: set[int], length: int, lots: RandomSource) -> int:
+def _flip_to_new(number: int, seen: set[int], length: int, rng: RandomSource) -> int:
     # A list after any flip that makes a new one; -1 where none does. Most do, so one is guessed.
-    after = number ^ 1 << int(lots.random() * length)
+    after = number ^ 1 << int(rng.random() * length)
     if after not in seen:
         return after
     fresh = [after for at in range(length) if (after := number ^ 1 << at) not in seen]
-    return lots.choice(fresh) if fresh else -1
+    return rng.choice(fresh) if fresh else -1
 
 
 def position_key(position: BinaryScramble) -> Hashable:

@@ -124,29 +124,29 @@ def _is_safe(rewriting: Rewriting, numbers: Numbers, unfinished: int) -> bool:
     return left > 2 or not find_winning_rewriting(rewriting.apply_to(numbers))
 
 
-def list_candidates(position: CombiningDividing, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def list_candidates(position: CombiningDividing, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """An integer of each kind while the list is built, and then the candidate rewritings."""
     if position.is_building:
-        return [str(lots.choice(kind)) for kind in kinds_of_integer(position.largest)]
+        return [str(rng.choice(kind)) for kind in kinds_of_integer(position.largest)]
     return list(map(str, list_rewritings(position.numbers)))
 
 
-def glimpse_candidates(position: CombiningDividing, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def glimpse_candidates(position: CombiningDividing, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """An integer of each kind while the list is built, and then sums and a few splits, without a look at who wins."""
     if position.is_building:
-        return list_candidates(position, seat, lots)
+        return list_candidates(position, seat, rng)
     return list(map(str, (*_sum_rewritings(position.numbers), *_split_rewritings(position.numbers))))
 
 
-def roll_out(position: CombiningDividing, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: CombiningDividing, rng: RandomSource) -> Sequence[int]:
     """Who comes first after random candidate rewritings."""
     numbers, seat, after = position.numbers, position.seat_to_move, position.next_seats
     while position.is_building and len(numbers) < position.length:
-        numbers = (*numbers, lots.choice(lots.choice(kinds_of_integer(position.largest))))
+        numbers = (*numbers, rng.choice(rng.choice(kinds_of_integer(position.largest))))
         seat = after[seat]
     first = (position.winner,) if position.winner else list_staying_seats(position.seats, position.withdrawn)
     for _ in range(0 if position.winner else position.limit - len(position.changes)):
-        numbers = lots.choice(list_rewritings(numbers)).apply_to(numbers)
+        numbers = rng.choice(list_rewritings(numbers)).apply_to(numbers)
         if all(map(is_prime, numbers)):
             first = (seat,)
             break

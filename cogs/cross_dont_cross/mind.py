@@ -79,10 +79,10 @@ class Offence:
             empty.add_line(line)
         return empty
 
-    def play_out(self, crossing: bool, lots: RandomSource) -> int:
+    def play_out(self, crossing: bool, rng: RandomSource) -> int:
         """How many random segments are drawn until none is legal."""
         drawn = 0
-        while segment := self.choose_segment(crossing, lots.random()):
+        while segment := self.choose_segment(crossing, rng.random()):
             self.draw_segment(segment, crossing)
             crossing, drawn = not crossing, drawn + 1
         return drawn
@@ -206,57 +206,57 @@ PLAYED_OUT = 500
 """The effort of a round that is played out; one that is counted takes the cube of its number of chords."""
 
 
-def fresh_degrees(chords: Sequence[Pair], lots: RandomSource) -> list[int]:
+def fresh_degrees(chords: Sequence[Pair], rng: RandomSource) -> list[int]:
     """A random degree near the middle of each arc between the ends of chords that has a free one, ascending."""
     ends = sorted({end for chord in chords for end in chord})
     if not ends:
-        first = lots.randrange(WHOLE)
-        return sorted((first, (first + 120 + lots.randrange(60)) % WHOLE))
+        first = rng.randrange(WHOLE)
+        return sorted((first, (first + 120 + rng.randrange(60)) % WHOLE))
     found: list[int] = []
     for end, after in zip(ends, (*ends[1:], ends[0] + WHOLE), strict=True):
         arc = after - end
         if arc > 1:
             spread = arc // 3
-            found.append((end + (arc - spread) // 2 + lots.randrange(spread + 1)) % WHOLE)
+            found.append((end + (arc - spread) // 2 + rng.randrange(spread + 1)) % WHOLE)
     return sorted(set(found) - set(ends))
 
 
-def chords_worth_trying(chords: Sequence[Pair], lots: RandomSource) -> list[Pair]:
+def chords_worth_trying(chords: Sequence[Pair], rng: RandomSource) -> list[Pair]:
     """The candidates for the next chord: some that cross most of the others, and some random ones."""
-    pairs = list(combinations(fresh_degrees(chords, lots), 2))
-    lots.shuffle(pairs)
+    pairs = list(combinations(fresh_degrees(chords, rng), 2))
+    rng.shuffle(pairs)
     pairs.sort(key=lambda pair: -sum(chords_cross(pair, chord) for chord in chords))
     others = pairs[MOST_CROSSING:]
-    return pairs[:MOST_CROSSING] + lots.sample(others, min(len(others), OTHERS))
+    return pairs[:MOST_CROSSING] + rng.sample(others, min(len(others), OTHERS))
 
 
-def list_candidates(position: CrossDontCross, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def list_candidates(position: CrossDontCross, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """Candidate chords; of segments, all that are legal."""
     if not position.is_chording:
         return list(position.moves(seat))
-    return [format_pair(pair) for pair in chords_worth_trying(position.current_drawing.chords, lots)]
+    return [format_pair(pair) for pair in chords_worth_trying(position.current_drawing.chords, rng)]
 
 
-def roll_out(position: CrossDontCross, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: CrossDontCross, rng: RandomSource) -> Sequence[int]:
     """The scores after random chords and segments in this round and in all that follow."""
     scores, drawing = list(position.scores()), position.current_drawing
     chords = drawing.chords
     rounds = range(position.round, position.rounds + 1) if position.turn else ()
     for which in rounds:
         if drawing.crossings and which == position.round:
-            scores[attacking_seat(which) - 1] += _count_segments_left(drawing, drawing.crossings, lots)
+            scores[attacking_seat(which) - 1] += _count_segments_left(drawing, drawing.crossings, rng)
         else:
             while len(chords) < position.chords:
-                chords = (*chords, lots.choice(chords_worth_trying(chords, lots)))
-            scores[attacking_seat(which) - 1] += count_segments(chords, lots)
+                chords = (*chords, rng.choice(chords_worth_trying(chords, rng)))
+            scores[attacking_seat(which) - 1] += count_segments(chords, rng)
         chords = ()
     return scores
 
 
-def _count_segments_left(drawing: Drawing, drawn: Crossings, lots: RandomSource) -> int:
+def _count_segments_left(drawing: Drawing, drawn: Crossings, rng: RandomSource) -> int:
     # How many segments are still to be drawn in a round.
     if not is_rarely_short(drawing.chords):
-        return Offence.from_drawing(drawn).play_out(drawing.must_cross, lots)
+        return Offence.from_drawing(drawn).play_out(drawing.must_cross, rng)
     pieces = sum(_count_pieces(drawn, line) for line in drawn.lines)
     return 2 * (3 * len(drawn.points) - 3 - len(drawing.ends) - pieces) + drawing.must_cross
 
@@ -268,7 +268,7 @@ def _count_pieces(drawn: Crossings, line: Line) -> int:
     return 1 + sum((x - ax) * (bx - x) + (y - ay) * (by - y) > NEAR for x, y in others)
 
 
-def count_segments(chords: Sequence[Pair], lots: RandomSource) -> int:
+def count_segments(chords: Sequence[Pair], rng: RandomSource) -> int:
     """How many segments there are after chords no three of which meet in a point.
 
     >>> from random import Random
@@ -276,7 +276,7 @@ def count_segments(chords: Sequence[Pair], lots: RandomSource) -> int:
     30
     """
     if not is_rarely_short(chords):
-        return Offence.with_chords(chords).play_out(False, lots)
+        return Offence.with_chords(chords).play_out(False, rng)
     crossed = sum(chords_cross(one, other) for one, other in combinations(chords, 2))
     ends = len({end for chord in chords for end in chord})
     return 2 * (2 * ends + crossed - 3 - len(chords))

@@ -26,9 +26,9 @@ def _best_score(sums: Iterable[int]) -> int:
     return max(scored.values())
 
 
-def _roll_out(position: DivisorOverSums, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: DivisorOverSums, rng: RandomSource) -> tuple[int, int]:
     """The scores after a random end: remaining numbers in any order, then the best divisors that are not chosen yet."""
-    size, cells = position.size, fill_with_numbers(position, lots)
+    size, cells = position.size, fill_with_numbers(position, rng)
     across = [one + other for row in split_lines(cells, size, "row") for one, other in pairwise(row)]
     first, second = _best_score(across), _best_score(map(int.__add__, cells, cells[size:]))
     chosen = position.scores()
@@ -40,7 +40,7 @@ def _position_key(position: DivisorOverSums) -> tuple[bytes, tuple[int, ...]]:
     return make_order_key(position.placed, position.size), position.chosen
 
 
-def _list_candidates(position: DivisorOverSums, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def _list_candidates(position: DivisorOverSums, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """Every empty square, and then the best divisor, since any other is worse."""
     if position.is_full:
         return [str(find_best(position.totals_of(seat))[0].divisor)]

@@ -61,7 +61,7 @@ def _claimed_bits(position: DivisorsMultiplesSequence) -> int:
     return sum(1 << walk.steps[-1] for walk in position.walks) | 2
 
 
-def list_candidates(position: DivisorsMultiplesSequence, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def list_candidates(position: DivisorsMultiplesSequence, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """The cheapest walk to each number that is free, the cheapest first."""
     found, before = search_walks(position.r, position.here, _claimed_bits(position))
     return [_write_walk(one, position.here, before) for one, _ in found]
@@ -75,10 +75,10 @@ def _write_walk(end: int, here: int, before: list[int]) -> str:
     return " ".join(map(str, reversed(path)))
 
 
-def roll_out(position: DivisorsMultiplesSequence, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: DivisorsMultiplesSequence, rng: RandomSource) -> Sequence[int]:
     """The totals when each seat always walks to any of the numbers that are free, as cheaply as it can."""
     claimed, here, seat, r = _claimed_bits(position), position.here, position.seat_to_move, position.r
-    totals, draw, after = list(position.scores()), lots.random, position.next_seats
+    totals, draw, after = list(position.scores()), rng.random, position.next_seats
     for _ in range(r - 1 - len(position.walks)):
         found = _find_free_numbers(r, here, claimed)
         here, cost = found[int(draw() * len(found))]

@@ -19,8 +19,8 @@ def _pair_scores(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
     return ((), *((0, *(score_pair(*sorted((one, other)), methods) for other in numbers)) for one in numbers))
 
 
-def _roll_out(position: DreamMath, lots: RandomSource) -> tuple[int, int]:
-    size, cells = position.size, fill_with_numbers(position, lots)
+def _roll_out(position: DreamMath, rng: RandomSource) -> tuple[int, int]:
+    size, cells = position.size, fill_with_numbers(position, rng)
     worth = _pair_scores(size, position.methods)
     both = (split_lines(cells, size, axis) for axis in position.AXES)
     sums = [[sum([worth[one][other] for one, other in pairwise(line)]) for line in each] for each in both]

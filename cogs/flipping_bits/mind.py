@@ -20,7 +20,7 @@ def ending_patterns(squares: int) -> dict[int, int]:
     return singles | {whole ^ single: position for single, position in singles.items()}
 
 
-def roll_out(position: FlippingBits, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: FlippingBits, rng: RandomSource) -> Sequence[int]:
     """The scores after random flips in this round and in all that follow."""
     scores, squares = list(position.scores()), position.squares
     first = position.flips[0].seat if position.flips else position.seat_to_move
@@ -28,7 +28,7 @@ def roll_out(position: FlippingBits, lots: RandomSource) -> Sequence[int]:
     _mark_seen(seen, position.seen)
     after, staying = position.next_seats, position.seats - len(position.withdrawn)
     for left in range(position.rounds - len(position.outcomes), 0, -1):
-        flips, points = _play_round(pattern, seen, squares, lots)
+        flips, points = _play_round(pattern, seen, squares, rng)
         for _ in range((flips - 1) % staying):
             seat = after[seat]
         scores[seat - 1] += points
@@ -48,25 +48,25 @@ def _mark_seen(seen: bytearray, board: bytes) -> None:
             byte ^= low
 
 
-def _play_round(pattern: int, seen: bytearray, squares: int, lots: RandomSource) -> tuple[int, int]:
+def _play_round(pattern: int, seen: bytearray, squares: int, rng: RandomSource) -> tuple[int, int]:
     # How many flips end a round, and how much the last scores. Most squares may be flipped, so one is guessed.
-    over, draw, flips = ending_patterns(squares), lots.random, 0
+    over, draw, flips = ending_patterns(squares), rng.random, 0
     while True:
         after = pattern ^ 1 << int(draw() * squares)
         if seen[after]:
-            after = _pick_new_pattern(pattern, seen, squares, lots)
+            after = _pick_new_pattern(pattern, seen, squares, rng)
         pattern, flips = after, flips + 1
         seen[after] = 1
         if after in over:
             return flips, over[after]
 
 
-def _pick_new_pattern(pattern: int, seen: bytearray, squares: int, lots: RandomSource) -> int:
+def _pick_new_pattern(pattern: int, seen: bytearray, squares: int, rng: RandomSource) -> int:
     # Any of the new patterns that the fewest flips make.
     for count in range(1, squares + 1):
         fresh = [after for _, change in list_choices(squares, count) if not seen[after := pattern ^ change]]
         if fresh:
-            return lots.choice(fresh)
+            return rng.choice(fresh)
     raise AssertionError("a round is over before all patterns have been there")
 
 

@@ -28,10 +28,10 @@ def _is_scoring(line: str) -> bool:
     return find_clash(run_lengths(line)) is None
 
 
-def _roll_out(position: MultiplesDivisorsBlob, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: MultiplesDivisorsBlob, rng: RandomSource) -> tuple[int, int]:
     """The scores after the blob has grown by random squares next to it, one after the other."""
     size, board, open_now = position.size, position.board, position.open_squares
-    near, random = _neighbours_by_square(size), lots.random
+    near, random = _neighbours_by_square(size), rng.random
     free, known = list(squares_of(open_now)), board | open_now
     if not board:
         free, known = [int(random() * size**2)], 0

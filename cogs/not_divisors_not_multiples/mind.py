@@ -110,7 +110,7 @@ class PlayoutBoard:
         return [(square, value) for square, worth in enumerate(self.worth) for value in worth]
 
 
-def usual_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def usual_candidates(position: NotDivisorsNotMultiples, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """The candidates for all squares; on the empty board, for squares that are not mirror images of each other."""
     choices = PlayoutBoard.from_position(position).list_choices()
     if not position.log:
@@ -119,10 +119,10 @@ def usual_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: Random
     return [f"{position.name(square)} {value}" for square, value in choices]
 
 
-def list_candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def list_candidates(position: NotDivisorsNotMultiples, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """The usual candidates, and near the end numbers that leave the next seat no move."""
     last = (f"{position.name(square)} {value}" for square, value in sorted(find_finishing_moves(position)))
-    return [*dict.fromkeys([*usual_candidates(position, seat, lots), *last])]
+    return [*dict.fromkeys([*usual_candidates(position, seat, rng), *last])]
 
 
 def find_finishing_moves(position: NotDivisorsNotMultiples) -> set[tuple[int, int]]:
@@ -197,11 +197,11 @@ def _blocking_numbers(
             yield value
 
 
-def roll_out(position: NotDivisorsNotMultiples, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: NotDivisorsNotMultiples, rng: RandomSource) -> Sequence[int]:
     """Who moves last after random candidates."""
     sheet, last, after = PlayoutBoard.from_position(position), position.previous, position.next_seats
     while choices := sheet.list_choices():
-        sheet.write_number(*lots.choice(choices))
+        sheet.write_number(*rng.choice(choices))
         last = after[last]
     return [int(seat == last) for seat in range(1, position.seats + 1)]
 

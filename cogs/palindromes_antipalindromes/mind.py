@@ -31,11 +31,11 @@ def count_lengths(row: int, length: int) -> tuple[int, int]:
     return palindromes, antipalindromes
 
 
-def _roll_out(position: Palindromes, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: Palindromes, rng: RandomSource) -> tuple[int, int]:
     """The scores when every empty square has got a random digit; when it is written does not matter."""
     row, length = position.row, position.length
     filled = int(row.translate(FILLED), 2)
-    return count_lengths(int(row.translate(ZEROS), 2) | lots.getrandbits(length) & ~filled, length)
+    return count_lengths(int(row.translate(ZEROS), 2) | rng.getrandbits(length) & ~filled, length)
 
 
 def _position_key(position: Palindromes) -> str:

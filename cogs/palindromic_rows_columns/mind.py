@@ -70,11 +70,11 @@ def _mirrored_cells(board: int, size: int) -> str:
     return f"{board:0{size**2}b}"
 
 
-def _roll_out(position: PalindromicRowsColumns, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: PalindromicRowsColumns, rng: RandomSource) -> tuple[int, int]:
     """The flips when random squares have been filled; it does not matter by which seat."""
     size = position.size
     # A line takes as many flips from either end.
-    rows, columns = both_ways(fill_randomly(position.board, size**2, position.length, lots), size)
+    rows, columns = both_ways(fill_randomly(position.board, size**2, position.length, rng), size)
     return sum(map(_count_flips, rows)), sum(map(_count_flips, columns))
 
 
@@ -95,12 +95,12 @@ def _position_key(position: PalindromicRowsColumns) -> bytes:
     )
 
 
-def _list_candidates(position: PalindromicRowsColumns, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def _list_candidates(position: PalindromicRowsColumns, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """The first square of all that make the same of the same, and on the empty grid any of them."""
     cells, named = _mirrored_cells(position.board, position.size)[::-1], list_square_names(position.size)
     found: dict[tuple[int, int], list[str]] = {}
     blocks = _list_blocks(position.size)
-    for block in blocks if position.plies else shuffle_items(blocks, lots):
+    for block in blocks if position.plies else shuffle_items(blocks, rng):
         corner, beside, below, opposite, sort = block
         held = cells[corner] + cells[beside] + cells[below] + cells[opposite]
         if (sort, _kind_of_block(held)) not in found:

@@ -39,18 +39,18 @@ def edges_of(size: int) -> Edges:
     return Edges(size)
 
 
-def roll_out(position: Plexus, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: Plexus, rng: RandomSource) -> Sequence[int]:
     """The points after as many random segments as there are free dots."""
     board, scores = edges_of(position.size), list(position.scores())
-    for winner in _play_out(position, board, lots):
+    for winner in _play_out(position, board, rng):
         scores[winner] += 1
     return scores
 
 
-def _play_out(position: Plexus, board: Edges, lots: RandomSource) -> Iterator[int]:
+def _play_out(position: Plexus, board: Edges, rng: RandomSource) -> Iterator[int]:
     # The places of the seats that score, one after the other, until no dot is free.
     ends, mids, free = position.endpoints, position.midpoints, position.free_dots
-    kind, first, steps, draw = position.kind, position.first - 1, board.steps(), lots.random
+    kind, first, steps, draw = position.kind, position.first - 1, board.steps(), rng.random
     while free:
         sources = ends | mids if kind is None else ends if kind == "endpoint" else mids
         starts = board.starts(sources, free)

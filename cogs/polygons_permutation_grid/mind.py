@@ -9,21 +9,21 @@ from bot.games.mind import Measured, Mind, RandomSource, make_mirror_tables, shu
 from cogs.polygons_permutation_grid.rules import PermutationGrid, count_polygons, first_role
 
 
-def _roll_out(position: PermutationGrid, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: PermutationGrid, rng: RandomSource) -> tuple[int, int]:
     """The scores after a random end of this round, and random dots in every further one."""
     scores = [*position.scores()]
     size, columns = position.size, [0] * position.size
     free_columns, free_rows = position.free_lines()
     for dot in position.dots_in_round(position.finished_rounds + 1):
         columns[dot // size] = dot % size
-    for row, column in zip(free_rows, shuffle_items(free_columns, lots), strict=True):
+    for row, column in zip(free_rows, shuffle_items(free_columns, rng), strict=True):
         columns[row] = column
     for round in range(position.finished_rounds + 1, position.rounds + 1):
         triangles, others = count_polygons(tuple(columns))
         first = first_role(round)
         scores[first - 1] += triangles
         scores[2 - first] += others
-        columns = shuffle_items(range(size), lots)
+        columns = shuffle_items(range(size), rng)
     return scores[0], scores[1]
 
 

@@ -28,9 +28,9 @@ def count_sums(line: Sequence[int]) -> int:
     return sum([made >> value & 1 for value in line])
 
 
-def _roll_out(position: SumKindOfGame, lots: RandomSource) -> tuple[int, int]:
+def _roll_out(position: SumKindOfGame, rng: RandomSource) -> tuple[int, int]:
     """The scores when the remaining numbers stand on the empty squares in any order."""
-    size, cells = position.size, fill_with_numbers(position, lots)
+    size, cells = position.size, fill_with_numbers(position, rng)
     return sum(map(count_sums, split_lines(cells, size, "row"))), sum(
         map(count_sums, split_lines(cells, size, "column"))
     )
@@ -49,11 +49,11 @@ def _position_key(position: SumKindOfGame) -> bytes:
     )
 
 
-def _list_candidates(position: SumKindOfGame, seat: Seat, lots: RandomSource) -> Sequence[str]:
+def _list_candidates(position: SumKindOfGame, seat: Seat, rng: RandomSource) -> Sequence[str]:
     """The empty squares, of equals in rows or columns without any number as yet only one; the first move at random."""
     size, placed = position.size, frozenset(position.placed)
     if not placed:
-        return [lots.choice(list_square_names(size))]
+        return [rng.choice(list_square_names(size))]
     rows, columns = {square // size for square in placed}, {square % size for square in placed}
     found = {
         (square // size if square // size in rows else -1, square % size if square % size in columns else -1): square

@@ -16,9 +16,9 @@ _score_line = lru_cache(maxsize=60_000)(score_line)
 """By the numbers of a line in ascending order: there are 48620 for a side of 9."""
 
 
-def roll_out(position: SumOfProducts, lots: RandomSource) -> Sequence[int]:
+def roll_out(position: SumOfProducts, rng: RandomSource) -> Sequence[int]:
     """The scores when every empty square has got any number."""
-    size, draw = position.size, lots.random
+    size, draw = position.size, rng.random
     cells = tuple([value or int(draw() * size) + 1 for value in position.cells])
     axes = (split_lines(cells, size, axis) for axis in position.AXES)
     return [sum([_score_line(tuple(sorted(line))) for line in each]) for each in axes]

@@ -51,13 +51,13 @@ HOT, COLD = 1.5, 0.3
 """The temperatures at the beginning and at the end, in large numbers that are missing."""
 
 
-def choose_move(position: SumsGrid, seat: Seat, budget: Budget, lots: RandomSource) -> str:
+def choose_move(position: SumsGrid, seat: Seat, budget: Budget, rng: RandomSource) -> str:
     """A grid, and done once one has been submitted; with a good memory only where no better one is found."""
     size, diagonals, sheet = position.size, position.diagonals, position.sheets[seat - 1]
     if sheet.best and budget.playouts < MEMORY:
         return str(FinishMatch())
     found = KNOWN.get((size, diagonals)) if budget.playouts >= MEMORY else None
-    values = found or least_grid(Annealing(size, diagonals, lots).run(count_steps(size, budget.playouts)), diagonals)
+    values = found or least_grid(Annealing(size, diagonals, rng).run(count_steps(size, budget.playouts)), diagonals)
     better = not sheet.best or find_reach(Grid(values, diagonals)) > sheet.score
     return str(Submit(Grid(values).rows) if better else FinishMatch())
 
@@ -80,12 +80,12 @@ class Annealing:
     A change is kept when that is no less than before, and when it is less, the seldomer the longer it goes on.
     """
 
-    def __init__(self, size: int, diagonals: bool, lots: RandomSource) -> None:
-        self.lots, self.diagonals = lots, diagonals
+    def __init__(self, size: int, diagonals: bool, rng: RandomSource) -> None:
+        self.rng, self.diagonals = rng, diagonals
         self.aim = AIM[size, diagonals]
         self.through = _runs_by_square(size, diagonals)
-        self.values = [1, *lots.sample(range(2, self.aim + 1), size**2 - 1)]
-        lots.shuffle(self.values)
+        self.values = [1, *rng.sample(range(2, self.aim + 1), size**2 - 1)]
+        rng.shuffle(self.values)
         self.used = set(self.values)
         self.totals = [sum(self.values[square] for square in run) for run in list_runs(size, diagonals)]
         self.counts = [0] * (self.aim * size + 1)
@@ -107,17 +107,17 @@ class Annealing:
 
     def _try_step(self, heat: float) -> bool:
         """Whether another number was written into a square, or two exchanged."""
-        lots, values = self.lots, self.values
-        square, other, before = lots.randrange(len(values)), -1, self.made
+        rng, values = self.rng, self.values
+        square, other, before = rng.randrange(len(values)), -1, self.made
         old = values[square]
-        new = lots.randrange(self.aim) + 1 if lots.random() < 0.5 else old + lots.randrange(-5, 6)
+        new = rng.randrange(self.aim) + 1 if rng.random() < 0.5 else old + rng.randrange(-5, 6)
         if not 0 < new <= self.aim or new == old:
             return False
         if new in self.used:
             other = values.index(new)
             self._write_number(other, old)
         self._write_number(square, new)
-        if accepts_step(before - self.made, heat, lots):
+        if accepts_step(before - self.made, heat, rng):
             self.used ^= {old, new} if other < 0 else set()
             return True
         self._write_number(square, old)

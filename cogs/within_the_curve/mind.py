@@ -29,25 +29,25 @@ EARLY = 2
 """How many times as much more than the last number the number 1 weighs when it does not fit."""
 
 
-def choose_move(position: WithinTheCurve, seat: Seat, budget: Budget, lots: RandomSource) -> str:
+def choose_move(position: WithinTheCurve, seat: Seat, budget: Budget, rng: RandomSource) -> str:
     """A curve; then a numbering and a filling for each; then done."""
     if position.is_drawing:
-        return str(Draw(_bite_corners(position.size, position.is_alone, lots)))
+        return str(Draw(_bite_corners(position.size, position.is_alone, rng)))
     for which, curve, sheet in position.copies_of(seat):
         if sheet.start is None:
-            return str(_choose_numbering(which, curve, budget, lots))
+            return str(_choose_numbering(which, curve, budget, rng))
         if next(sheet.open_squares(curve), None) is not None:
-            filled = Filling(curve, sheet, lots).run(budget.playouts * STEPS)
+            filled = Filling(curve, sheet, rng).run(budget.playouts * STEPS)
             return str(Fill(which, tuple(Square.from_ordinal(square, curve.size) for square in filled)))
     return str(FinishMatch())
 
 
-def _bite_corners(size: int, whole: bool, lots: RandomSource) -> tuple[Square, ...]:
+def _bite_corners(size: int, whole: bool, rng: RandomSource) -> tuple[Square, ...]:
     """The corners of the grid's border in a solo match; for several players with pieces bitten off its corners."""
     last, most = size - 1, 1 if whole else size // 4 + 1
     found: list[Square] = []
     for right, down in ((0, 0), (1, 0), (1, 1), (0, 1)):
-        across, along = lots.randrange(most), lots.randrange(most)
+        across, along = rng.randrange(most), rng.randrange(most)
         far, low = (last - across if right else across), (last - along if down else along)
         side, end = last * right, last * down
         stair = [(side, low), (far, low), (far, end)] if across and along else [(side, end)]
@@ -56,12 +56,12 @@ def _bite_corners(size: int, whole: bool, lots: RandomSource) -> tuple[Square, .
     return tuple(found)
 
 
-def _choose_numbering(which: int, curve: Curve, budget: Budget, lots: RandomSource) -> Number:
+def _choose_numbering(which: int, curve: Curve, budget: Budget, rng: RandomSource) -> Number:
     """The numbering that a short try fills best."""
     best, most = Number(which, Square.from_ordinal(curve.path[0], curve.size), True), -1
     for _ in range(TRIALS):
-        start, clockwise = lots.choice(curve.path), lots.random() < 0.5
-        filled = Filling(curve, CurveSheet(start, clockwise), lots).run(budget.playouts * STEPS // (2 * TRIALS))
+        start, clockwise = rng.choice(curve.path), rng.random() < 0.5
+        filled = Filling(curve, CurveSheet(start, clockwise), rng).run(budget.playouts * STEPS // (2 * TRIALS))
         if len(filled) > most:
             best, most = Number(which, Square.from_ordinal(start, curve.size), clockwise), len(filled)
     return best
@@ -70,8 +70,8 @@ def _choose_numbering(which: int, curve: Curve, budget: Budget, lots: RandomSour
 class Filling:
     """A spread of all further numbers over the squares left inside a curve, and how badly they fit."""
 
-    def __init__(self, curve: Curve, sheet: CurveSheet, lots: RandomSource) -> None:
-        self.lots, self.first, self.size = lots, sheet.next_number, curve.size
+    def __init__(self, curve: Curve, sheet: CurveSheet, rng: RandomSource) -> None:
+        self.rng, self.first, self.size = rng, sheet.next_number, curve.size
         given = sheet.numbers_by_square(curve)
         inside = set(curve.interior)
         self.free = [square for square in curve.interior if square not in given]
@@ -86,7 +86,7 @@ class Filling:
         self.weights = _neighbour_weights(self.most)
         self.fixed = {square: self._fixed_costs(square) for square in self.free}
         numbers = list(range(self.first, self.most + 1))
-        lots.shuffle(numbers)
+        rng.shuffle(numbers)
         self.values = dict(zip(self.free, numbers, strict=True))
         self.places = {value: square for square, value in self.values.items()}
 
@@ -107,14 +107,14 @@ class Filling:
 
     def _exchange(self, low: int, high: int, heat: float) -> None:
         """Exchange two numbers, unless that costs too much."""
-        lots, values, places = self.lots, self.values, self.places
-        one = lots.randrange(low, high)
-        other = lots.randrange(low, high)
+        rng, values, places = self.rng, self.values, self.places
+        one = rng.randrange(low, high)
+        other = rng.randrange(low, high)
         here, there = places[one], places[other]
         before = self._cost_of(here, one) + self._cost_of(there, other)
         values[here], values[there] = other, one
         more = self._cost_of(here, other) + self._cost_of(there, one) - before
-        if accepts_step(more, heat, lots):
+        if accepts_step(more, heat, rng):
             places[one], places[other] = there, here
         else:
             values[here], values[there] = one, other

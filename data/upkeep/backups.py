@@ -161,7 +161,7 @@ async def restore(
     file: Path,
     url: str,
     clock: Callable[[], float],
-    lots: RandomSource,
+    rng: RandomSource,
     force: bool = False,
     progress: Progress = show_nothing,
 ) -> str:
@@ -174,7 +174,7 @@ async def restore(
     copy, unread = await run_on_thread(partial(_copy_for_restore, file, target, force), progress)
     try:
         await upgrade_schema(replace(parse_address(url), database=str(copy)))
-        done = await run_undisturbed(partial(_put_in_place, copy, target, file, int(clock()), draw_step(lots)))
+        done = await run_undisturbed(partial(_put_in_place, copy, target, file, int(clock()), draw_step(rng)))
         return join_sentences(done, unread)
     except (SchemaError, Unavailable) as fault:
         raise CommandRefused(f"{file} was not restored. {fault}") from fault

@@ -157,13 +157,13 @@ async def move_database(
     source: str,
     target: str,
     clock: Callable[[], float],
-    lots: RandomSource,
+    rng: RandomSource,
     force: bool = False,
     progress: Progress = show_nothing,
 ) -> str:
     """Copy a database to one that is empty, or an unfinished target of the same move, and return what was done; raises
     `CommandRefused`. `force`: although a bot's heartbeat is recent."""
-    now, number = int(clock()), f"{lots.getrandbits(64):016x}"
+    now, number = int(clock()), f"{rng.getrandbits(64):016x}"
     await asyncio.to_thread(_refuse_used, source, target)
     with stop_on_cancel(progress) as told, _explain_stop():
         async with open_existing(source) as old:

@@ -321,9 +321,9 @@ def count_passed_over(newest: int | None, now: int) -> int:
     return SPARE + min(now - newest, MOST)
 
 
-def draw_step(lots: RandomSource) -> int:
+def draw_step(rng: RandomSource) -> int:
     """A random step within `VERSION_STEPS`."""
-    return lots.randrange(*VERSION_STEPS)
+    return rng.randrange(*VERSION_STEPS)
 
 
 def renew_copy(copy: Path, known: int, now: int, step: int) -> int:
@@ -343,7 +343,7 @@ def renew_copy(copy: Path, known: int, now: int, step: int) -> int:
     return last
 
 
-async def renew(url: str, clock: Callable[[], float], lots: RandomSource) -> str:
+async def renew(url: str, clock: Callable[[], float], rng: RandomSource) -> str:
     """Renew a server's database after a backup was restored, and return what was done; raises `CommandRefused` for a
     file."""
     if is_sqlite(parse_address(url)):
@@ -351,7 +351,7 @@ async def renew(url: str, clock: Callable[[], float], lots: RandomSource) -> str
     if gap := await find_missing_database(url):
         raise CommandRefused(f"{gap}: put a copy back with pg_restore first.")
     await migrate(url)
-    step = draw_step(lots)
+    step = draw_step(rng)
     database = Database(url, limits=HOSTS)
     try:
         last = await database.write(lambda connection: _renew(connection, int(clock()), step))

@@ -48,16 +48,16 @@ def played(game: Game, match: Match, seed: str) -> Iterator[Match]:
 def planted(game: Game, options: dict[str, object], seed: str, early: int = EARLY) -> Blunder | None:
     """A match with a blunder that can be proved, at most so many moves before its end; None where there is none."""
     course = [*played(game, Match.start(game, options, 2), seed)]
-    lots = Random(seed)
+    rng = Random(seed)
     for match in course[-1 - min(early, len(course) - 1) : -1]:
         position, seat = match.position, match.turn[0]
         if not can_be_solved(position, game.mind):
             return None
         nodes = NODES // compute_divisor(game, position)
-        found = solve_moves(ExactSolver(game.mind, nodes, lots), position, tuple(position.moves(seat)) or None) or []
+        found = solve_moves(ExactSolver(game.mind, nodes, rng), position, tuple(position.moves(seat)) or None) or []
         worse = [one.move for one in found if one.surely and sign(one, seat) < sign(found[0], seat)]
         if worse:
-            spoilt = match.play(seat, lots.choice(worse))
+            spoilt = match.play(seat, rng.choice(worse))
             return Blunder([*played(game, spoilt, seed)][-1], len(spoilt.record), seat)
     return None
 

@@ -77,21 +77,21 @@ def samples(game: Game, number: int) -> Iterator[Sample]:
 
 def _sample(game: Game, options: dict[str, object], seed: str) -> Sample | None:
     """Of a match by lot the earliest positions are looked at for which the nodes suffice; one of them is drawn."""
-    lots, valued = Random(seed), list[Sample]()
-    for position in reversed(_played(game, options, lots)):
+    rng, valued = Random(seed), list[Sample]()
+    for position in reversed(_played(game, options, rng)):
         losses, nodes = valued_moves(game, position)
         if not losses:
             break
         if nodes >= TRIVIAL and max(losses.values()) > 0:
             valued.append(Sample(position, position.turn[0], losses))
-    return lots.choice(valued[-3:]) if valued else None
+    return rng.choice(valued[-3:]) if valued else None
 
 
-def _played(game: Game, options: dict[str, object], lots: Random) -> Sequence[Position]:
+def _played(game: Game, options: dict[str, object], rng: Random) -> Sequence[Position]:
     position, found = game.start(game.configure(options, 2), 2), list[Position]()
     while position.turn and len(found) < LONGEST:
         found.append(position)
-        position = position.play(position.turn[0], lots.choice(known(game, position, position.turn[0], lots)))
+        position = position.play(position.turn[0], rng.choice(known(game, position, position.turn[0], rng)))
     return found if not position.turn else ()
 
 
@@ -100,12 +100,12 @@ def valued_moves(game: Game, position: Position) -> tuple[dict[str, float], int]
 
     Where moves are open, those that the computer thinks of are compared, and only such are thought of afterwards.
     """
-    seat, lots = position.turn[0], Random(1)
+    seat, rng = position.turn[0], Random(1)
     # Who is sure to win is not enough here: what every move is worth is looked at.
     mind = replace(game.mind, complete=game.mind.complete or position.open_to(seat), solvable=True, open_places=None)
     if not can_be_solved(position, mind):
         return {}, 0
-    solver = ExactSolver(mind, NODES, lots)
+    solver = ExactSolver(mind, NODES, rng)
     found = solve_moves(solver, position)
     if not found or not all(one.surely for one in found):
         return {}, 0

@@ -71,15 +71,15 @@ class Greedy:
     name: str = "greedy"
 
     def choose(self, game: Game, position: Position, seat: Seat, seed: str) -> str:
-        lots = Random(seed)
+        rng = Random(seed)
         if game.mind.ponder:
-            return game.mind.ponder(position, seat, POOR, lots)
+            return game.mind.ponder(position, seat, POOR, rng)
         ahead = [
             (compute_margins(compute_results(position.play(seat, move), game.mind))[seat - 1], move)
-            for move in known(game, position, seat, lots)
+            for move in known(game, position, seat, rng)
         ]
         best = max(margin for margin, _ in ahead)
-        return lots.choice([move for margin, move in ahead if margin == best])
+        return rng.choice([move for margin, move in ahead if margin == best])
 
 
 @dataclass(frozen=True)
@@ -89,18 +89,18 @@ class Aimless:
     name: str = "random"
 
     def choose(self, game: Game, position: Position, seat: Seat, seed: str) -> str:
-        lots = Random(seed)
+        rng = Random(seed)
         if game.mind.ponder:
-            return game.mind.ponder(position, seat, POOR, lots)
-        return lots.choice(known(game, position, seat, lots))
+            return game.mind.ponder(position, seat, POOR, rng)
+        return rng.choice(known(game, position, seat, rng))
 
 
-def known(game: Game, position: Position, seat: Seat, lots: Random) -> Sequence[str]:
+def known(game: Game, position: Position, seat: Seat, rng: Random) -> Sequence[str]:
     """Moves to choose from: all, or where the rules leave them open, those that the computer would think of."""
     if not position.open_to(seat):
         return list(islice(position.moves(seat), LISTED))
     if game.mind.candidates:
-        return game.mind.candidates(position, seat, lots)
+        return game.mind.candidates(position, seat, rng)
     return [suggestion.move for suggestion in islice(position.suggest(seat, ""), LISTED)]
 
 

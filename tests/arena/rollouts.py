@@ -33,11 +33,11 @@ class Likeness(NamedTuple):
 
 def compared(game: Game, position: Position, number: int, seed: str) -> Iterator[Likeness]:
     """Draw so many ends either way, and compare what each seat gets."""
-    lots = Random(seed)
+    rng = Random(seed)
     game = replace(game, mind=replace(game.mind, candidates=DRAWN.get(game.key, game.mind.candidates)))
     assert game.mind.rollout
-    drawn = [game.mind.rollout(position, lots) for _ in range(number)]
-    played = [by_playing(game, position, lots) for _ in range(number)]
+    drawn = [game.mind.rollout(position, rng) for _ in range(number)]
+    played = [by_playing(game, position, rng) for _ in range(number)]
     for at in range(len(position.scores())):
         yield likeness(
             at + 1, [clamp_margin(found[at]) for found in drawn], [clamp_margin(found[at]) for found in played]
@@ -55,17 +55,17 @@ def likeness(seat: Seat, drawn: Sequence[float], played: Sequence[float]) -> Lik
     return Likeness(seat, *means, deviations, spread)
 
 
-def by_playing(game: Game, position: Position, lots: Random) -> Sequence[int]:
+def by_playing(game: Game, position: Position, rng: Random) -> Sequence[int]:
     """The results of an end of the match that is played by lot: any move that the computer would think of, but any at
     all where those that it thinks of stand each for several alike."""
     for _ in range(LONGEST):
         if not position.turn:
             break
         seat = position.turn[0]
-        thought = game.mind.candidates(position, seat, lots) if game.mind.candidates else ()
+        thought = game.mind.candidates(position, seat, rng) if game.mind.candidates else ()
         every = not thought or (game.mind.complete and len(thought) > 1 and not position.open_to(seat))
         moves = list(position.moves(seat)) if every else thought
-        position = position.play(seat, lots.choice(moves))
+        position = position.play(seat, rng.choice(moves))
     ranks = position.ranks()
     return position.scores() if game.scored or ranks is None else [int(rank == 1) for rank in ranks]
 
@@ -86,11 +86,11 @@ def line(game: Game, position: Position, number: int, seed: str) -> str:
 def faster(game: Game, position: Position, seed: str, number: int = 30) -> float:
     """How many times as long playing takes."""
     assert game.mind.rollout
-    lots, marks = Random(seed), [time.process_time()]
+    rng, marks = Random(seed), [time.process_time()]
     for _ in range(number):
-        game.mind.rollout(position, lots)
+        game.mind.rollout(position, rng)
     marks.append(time.process_time())
     for _ in range(number):
-        by_playing(game, position, lots)
+        by_playing(game, position, rng)
     marks.append(time.process_time())
     return (marks[2] - marks[1]) / max(1e-9, marks[1] - marks[0])

@@ -122,15 +122,15 @@ async def seat_computers(hall: Hall, host: Person) -> set[int]:
 
 async def crowd(sheet: Sheet, hall: Hall, people: list[Person]) -> Crowd:
     """Matches of people, each of two who play nobody else, whose boards are there."""
-    lots = Random(7)
+    rng = Random(7)
     live = [one for pair in zip(people[::2], people[1::2], strict=True)
-            for one in await hall.seat(pair, 1, SIZE, PLIES, lots)]  # fmt: skip
+            for one in await hall.seat(pair, 1, SIZE, PLIES, rng)]  # fmt: skip
     with one_processor():
         await hall.serve("tests.bench.subject")
     boards = Boards(hall, {one.thread for one in live})
     await hall.sandbox.wait_for(lambda world: not boards.missing, 120)
     sheet.title(f"{MOVES_A_SECOND} moves a second by people, the bot on one processor, no computer plays")
-    quiet = await played(hall, live, lots, SECONDS)
+    quiet = await played(hall, live, rng, SECONDS)
     told(sheet, quiet, (await hall.report())["lag"]["p99"])
     return quiet
 

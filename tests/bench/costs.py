@@ -48,7 +48,7 @@ class Played:
 
     def __init__(self, store: Store) -> None:
         self.umpire = Umpire(store, load_games(), lambda: int(time.time()), SystemRandom())
-        self.lots = Random(12)
+        self.rng = Random(12)
         self.acts = count(10**15)
         self.moves = 0
 
@@ -63,25 +63,25 @@ class Played:
 
     async def match(self, number: int) -> None:
         """From the challenge to the end."""
-        first, second = map(UserId, self.lots.sample(range(1000, 1000 + PEOPLE), 2))
+        first, second = map(UserId, self.rng.sample(range(1000, 1000 + PEOPLE), 2))
         guild = GuildId(number % SERVERS + 1)
         challenge = ChallengeTerms(
             guild, ChannelId(5), first, load_games()[GAME], {"size": SIZE}, 2, (second,), pace="7"
         )
-        seated = await self.umpire.challenge(self.act(), challenge)
-        await self.shown(seated)
-        seated = (await self.umpire.accept(self.act(), seated.id, second)).after
-        await self.shown(seated)
-        while seated.match and (turn := seated.match.turn):
-            square = self.lots.choice(list(seated.match.position.moves(turn[0])))
-            user = next(player.user for player in seated.row.players if player.seat == turn[0])
-            seated = (await self.umpire.move(self.act(), seated.id, user, square)).after
+        loaded = await self.umpire.challenge(self.act(), challenge)
+        await self.shown(loaded)
+        loaded = (await self.umpire.accept(self.act(), loaded.id, second)).after
+        await self.shown(loaded)
+        while loaded.match and (turn := loaded.match.turn):
+            square = self.rng.choice(list(loaded.match.position.moves(turn[0])))
+            user = next(player.user for player in loaded.row.players if player.seat == turn[0])
+            loaded = (await self.umpire.move(self.act(), loaded.id, user, square)).after
             self.moves += 1
-            await self.shown(seated)
+            await self.shown(loaded)
 
-    async def shown(self, seated: LoadedMatch) -> None:
+    async def shown(self, loaded: LoadedMatch) -> None:
         """Note that everybody sees it."""
-        row = seated.row
+        row = loaded.row
         await self.umpire.store.do(
             clocks.record_shown, row.id, row.version, int(time.time()), 7, 10**18 + row.version, row.plies
         )

@@ -54,11 +54,11 @@ class Lookers:
         """All of them at once, until they are stopped."""
         await asyncio.gather(*(self._looks(person, Random(index)) for index, person in enumerate(self.people)))
 
-    async def _looks(self, person: Person, lots: Random) -> None:
+    async def _looks(self, person: Person, rng: Random) -> None:
         number = 0
         async with asyncio.TaskGroup() as asked:
             while True:
-                asked.create_task(self._look(person, self.looks[number % len(self.looks)], lots.choice(self.matches)))
+                asked.create_task(self._look(person, self.looks[number % len(self.looks)], rng.choice(self.matches)))
                 number += 1
                 await asyncio.sleep(1 / A_SECOND if number > AT_ONCE else 0)
 
@@ -78,9 +78,9 @@ class Lookers:
             self.times.append(time.perf_counter() - began)
 
 
-async def played(hall: Hall, live: list[Live], lots: Random, seconds: float) -> Crowd:
+async def played(hall: Hall, live: list[Live], rng: Random, seconds: float) -> Crowd:
     """Others' moves for a while."""
-    crowd = Crowd(hall, live, lots)
+    crowd = Crowd(hall, live, rng)
     await crowd.play(MOVES_A_SECOND, seconds)
     return crowd
 
@@ -92,11 +92,11 @@ class Going(Protocol):
         """All of them at once, until they are stopped."""
 
 
-async def crowded(hall: Hall, live: list[Live], looking: Going, lots: Random) -> Crowd:
+async def crowded(hall: Hall, live: list[Live], looking: Going, rng: Random) -> Crowd:
     """Others' moves while people look at much."""
     looks = asyncio.create_task(looking.go_on())
     try:
-        return await played(hall, live, lots, SECONDS)
+        return await played(hall, live, rng, SECONDS)
     finally:
         looks.cancel()
         await asyncio.gather(looks, return_exceptions=True)
@@ -104,24 +104,24 @@ async def crowded(hall: Hall, live: list[Live], looking: Going, lots: Random) ->
 
 async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of those who play."""
-    lots = Random(7)
+    rng = Random(7)
     async with Hall(folder / "crowded", reconcile=0.05) as hall:
         players, lookers = hall.people(2 * PLAYED + LOOKING)[: 2 * PLAYED], hall.people(2 * PLAYED + LOOKING)
         lookers = lookers[2 * PLAYED :]
         live = [one for pair in zip(players[::2], players[1::2], strict=True)
-                for one in await hall.seat(pair, 1, SIZE, PLIES, lots)]  # fmt: skip
-        shown = await hall.seat(lookers, SHOWN, SIZE, PLIES, lots)
+                for one in await hall.seat(pair, 1, SIZE, PLIES, rng)]  # fmt: skip
+        shown = await hall.seat(lookers, SHOWN, SIZE, PLIES, rng)
         await hall.serve("tests.bench.subject")
         boards = Boards(hall, {one.thread for one in live + shown})
         await hall.sandbox.wait_for(lambda world: not boards.missing, 120)
         sheet.title(f"{MOVES_A_SECOND} moves a second, nobody else there")
-        quiet = await played(hall, live, lots, QUIET)
+        quiet = await played(hall, live, rng, QUIET)
         told(sheet, quiet)
         for names in (["/games"], ["/match board"], list(LOOKS)):
             sheet.title(f"The same beside {LOOKING} people who ask for {', '.join(names)}")
             looking = Lookers(lookers, shown, [LOOKS[name] for name in names])
             await hall.report()
-            crowd = await crowded(hall, live, looking, lots)
+            crowd = await crowded(hall, live, looking, rng)
             told(sheet, crowd, 500)
             report = await hall.report()
             sheet.add("event loop's lag, p99", report["lag"]["p99"] * 1e3, "ms")

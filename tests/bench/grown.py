@@ -44,17 +44,17 @@ RATING = (
 
 def grow(file: Path) -> None:
     """Write the server into a migrated database."""
-    lots, keys = Random(5), sorted(load_games())
+    rng, keys = Random(5), sorted(load_games())
     with closing(sqlite3.connect(file)) as connection, connection:
         for match in range(1, MATCHES + 1):
-            one, other = FRIENDS if match % 20 == 0 else lots.sample(range(1, PLAYERS + 1), 2)
+            one, other = FRIENDS if match % 20 == 0 else rng.sample(range(1, PLAYERS + 1), 2)
             at = NOW - 60 * (MATCHES - match)
-            connection.execute(MATCH, (match, lots.choice(keys), one, at, at))
+            connection.execute(MATCH, (match, rng.choice(keys), one, at, at))
             connection.executemany(PLAYER, [(match, one, 1, 1, 1), (match, other, 2, 2, 2)])
             connection.executemany(MOVE, [(match, seat, seat, "a1", at) for seat in (1, 2)])
         for key in ("", *keys):
             for season in (ALL_TIME, *SEASONS):
-                rows = [(key, season, user, lots.gauss(25, 2), lots.randrange(9)) for user in range(1, PLAYERS + 1)]
+                rows = [(key, season, user, rng.gauss(25, 2), rng.randrange(9)) for user in range(1, PLAYERS + 1)]
                 connection.executemany(RATING, rows)
 
 

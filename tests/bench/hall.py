@@ -48,9 +48,9 @@ class Live:
         """Who is to move."""
         return self.players[self.match.turn[0] - 1]
 
-    def square(self, lots: Random) -> str:
+    def square(self, rng: Random) -> str:
         """An empty square."""
-        return lots.choice(list(self.match.position.moves(self.match.turn[0])))
+        return rng.choice(list(self.match.position.moves(self.match.turn[0])))
 
     def played(self, square: str) -> None:
         """Note a move."""
@@ -170,16 +170,16 @@ class Hall:
             threads.set_archived(world, made, True)
         return made
 
-    async def seat(self, people: Sequence[Person], count: int, size: int, plies: int, lots: Random) -> list[Live]:
+    async def seat(self, people: Sequence[Person], count: int, size: int, plies: int, rng: Random) -> list[Live]:
         """Write matches under way into the database; their boards have not been shown yet."""
         store = Store(self.database)
         live: list[Live] = []
 
         def written(tx: Transaction) -> None:
             for _ in range(count):
-                first, second = lots.sample(people, 2)
+                first, second = rng.sample(people, 2)
                 thread = self.thread("Binary Primes")
-                match = underway.drawn(size, plies, lots)
+                match = underway.drawn(size, plies, rng)
                 place = Place(*(int(thread[key]) for key in ("guild_id", "parent_id", "id")))
                 number = underway.write(tx, match, place, (int(first.id), int(second.id)))
                 live.append(Live(match, number, thread["id"], (first, second)))

@@ -56,9 +56,9 @@ async def measure(sheet: Sheet, folder: Path, interactions: int = INTERACTIONS) 
     """The figures of memory."""
     sheet.title(f"{interactions} presses and commands of people who come by, the bot in its own process")
     async with Hall(folder / "held") as hall:
-        lots = Random(9)
+        rng = Random(9)
         everybody = hall.people((WARMING + interactions) // EACH + 2)
-        played = await hall.seat(everybody[:2], MATCHES, SIZE, PLIES, lots)
+        played = await hall.seat(everybody[:2], MATCHES, SIZE, PLIES, rng)
         await hall.serve("tests.bench.subject")
         boards = Boards(hall, {live.thread for live in played})
         await hall.sandbox.wait_for(lambda world: not boards.missing, 60)

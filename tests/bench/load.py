@@ -27,9 +27,9 @@ SQUARE = re.compile(r"You played \*\*(\w+)\*\*")
 class Crowd:
     """Moves at a steady pace, whatever becomes of those before."""
 
-    def __init__(self, hall: Hall, played: list[Live], lots: Random) -> None:
+    def __init__(self, hall: Hall, played: list[Live], rng: Random) -> None:
         self.hall = hall
-        self.lots = lots
+        self.rng = rng
         self.free = list(played)
         self.answers: list[float] = []
         self.boards: list[float] = []
@@ -48,12 +48,12 @@ class Crowd:
         for number in range(int(seconds * a_second)):
             await asyncio.sleep(max(0.0, began + number / a_second - time.perf_counter()))
             if self.free:
-                live = self.free.pop(self.lots.randrange(len(self.free)))
+                live = self.free.pop(self.rng.randrange(len(self.free)))
                 under_way.append(asyncio.create_task(self._move(live)))
         await asyncio.gather(*under_way)
 
     async def _move(self, live: Live) -> None:
-        square = live.square(self.lots)
+        square = live.square(self.rng)
         began = self.asked[live.thread] = time.perf_counter()
         try:
             reply = await live.mover.command("binary-primes move", live.thread, square=square)
@@ -95,15 +95,15 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     starts = [await start(folder / f"start-{number}") for number in range(STARTS)]
     sheet.add("start to ready in the sandbox", median(starts), "s", 2.0)
     async with Hall(folder / "load", reconcile=0.05) as hall:
-        lots = Random(5)
-        live = await hall.seat(hall.people(PEOPLE), MATCHES, SIZE, PLIES, lots)
+        rng = Random(5)
+        live = await hall.seat(hall.people(PEOPLE), MATCHES, SIZE, PLIES, rng)
         sheet.add(f"start with {MATCHES} live matches until heard", await hall.serve("tests.bench.subject"), "s")
         began = time.perf_counter()
         boards = Boards(hall, {one.thread for one in live})
         await hall.sandbox.wait_for(lambda world: not boards.missing, 120)
         sheet.add(f"{MATCHES} boards that nobody had been shown, until all are", time.perf_counter() - began, "s")
         sheet.add(f"memory after {MATCHES} live matches", (await hall.report())["mebibytes"], "MiB", 250)
-        await under_load(sheet, hall, live[:PLAYED], lots)
+        await under_load(sheet, hall, live[:PLAYED], rng)
 
 
 class Boards:
@@ -118,10 +118,10 @@ class Boards:
             self.missing.discard(data["channel_id"])
 
 
-async def under_load(sheet: Sheet, hall: Hall, live: list[Live], lots: Random) -> None:
+async def under_load(sheet: Sheet, hall: Hall, live: list[Live], rng: Random) -> None:
     """Play at a steady pace, and look at how it went."""
     sheet.title(f"{A_SECOND} moves a second over {len(live)} of them for {SECONDS:g} s, the bot in its own process")
-    crowd, asked = Crowd(hall, live, lots), hall.tally()
+    crowd, asked = Crowd(hall, live, rng), hall.tally()
     began = time.perf_counter()
     await crowd.play()
     took = time.perf_counter() - began

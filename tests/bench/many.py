@@ -65,10 +65,10 @@ def row(number: int, match: Match, thread: Json, first: Person, now: int) -> dic
 
 def rows(hall: Hall) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]]:
     """All matches, each with its players and its record."""
-    lots, now, people = Random(11), int(time.time()), hall.people(PEOPLE)
-    records = [drawn(SIZE, PLIES, lots) for _ in range(RECORDS)]
+    rng, now, people = Random(11), int(time.time()), hall.people(PEOPLE)
+    records = [drawn(SIZE, PLIES, rng) for _ in range(RECORDS)]
     for number in range(1, LIVE + 1):
-        match, pair = records[number % RECORDS], lots.sample(people, 2)
+        match, pair = records[number % RECORDS], rng.sample(people, 2)
         sitting = [
             {"match": number, "user": int(one.id), "joined": seat, "seat": seat, "invited": False, "consent": False}
             for seat, one in enumerate(pair, 1)

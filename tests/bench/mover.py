@@ -40,7 +40,7 @@ class Mover:
 
     orders: Orders
     umpire: Umpire
-    lots: Random = field(default_factory=lambda: Random(6))
+    rng: Random = field(default_factory=lambda: Random(6))
     times: list[float] = field(default_factory=list[float])
     acts: int = 0
 
@@ -51,20 +51,20 @@ class Mover:
     async def play(self, matches: list[LoadedMatch], until: float) -> None:
         """One player's share: a move in each, again and again."""
         while matches and time.monotonic() < until:
-            seated = matches.pop(0)
-            after = await self._move(seated)
+            loaded = matches.pop(0)
+            after = await self._move(loaded)
             if after.match and after.match.turn:
                 matches.append(after)
 
-    async def _move(self, seated: LoadedMatch) -> LoadedMatch:
-        assert seated.match
-        seat = seated.match.turn[0]
-        square = self.lots.choice(list(seated.match.position.moves(seat)))
-        user = next(player.user for player in seated.row.players if player.seat == seat)
+    async def _move(self, loaded: LoadedMatch) -> LoadedMatch:
+        assert loaded.match
+        seat = loaded.match.turn[0]
+        square = self.rng.choice(list(loaded.match.position.moves(seat)))
+        user = next(player.user for player in loaded.row.players if player.seat == seat)
         self.acts += 1
         act = InteractionId(self.orders.number * ACTS + self.acts)
         began = time.perf_counter()
-        done = await self.umpire.move(act, seated.id, user, square)
+        done = await self.umpire.move(act, loaded.id, user, square)
         self.times.append(time.perf_counter() - began)
         return done.after
 

@@ -32,13 +32,13 @@ PILLOW = {"bits": 4, "compress_level": 1, "compress_type": zlib.Z_RLE}
 """With these settings Pillow is quickest at encoding a palette picture, and its files are small."""
 
 
-def matches(size: int, count: int, lots: Random) -> list[Match]:
+def matches(size: int, count: int, rng: Random) -> list[Match]:
     """Distinct moments of matches that are going on, no two of them neighbours in the same match."""
     game = load_games()[KEY]
     found: list[Match] = []
     while len(found) < count:
-        moments = [one for one in playout(Match.start(game, {"size": size}, 2), lots) if not one.is_over]
-        found += lots.sample(moments[len(moments) // 4 :], 8)
+        moments = [one for one in playout(Match.start(game, {"size": size}, 2), rng) if not one.is_over]
+        found += rng.sample(moments[len(moments) // 4 :], 8)
     return found[:count]
 
 

@@ -21,9 +21,9 @@ RECORDS, SIZE = 1000, 7
 FOLDED, CHESS_GAMES, CHESS_PLIES = 60, 20, 80
 
 
-def played(lots: Random) -> Match:
+def played(rng: Random) -> Match:
     """A match that is over."""
-    *_, last = playout(Match.start(load_games()["binary-primes"], {"size": SIZE}, 2), lots)
+    *_, last = playout(Match.start(load_games()["binary-primes"], {"size": SIZE}, 2), rng)
     return last
 
 
@@ -35,12 +35,12 @@ def fold(match: Match) -> Match:
     return again
 
 
-def chess_game(lots: Random) -> list[str]:
+def chess_game(rng: Random) -> list[str]:
     """The moves of a game of chess, drawn by lot."""
     board = chess.Board()
     moves: list[str] = []
     while not board.is_game_over() and len(moves) < CHESS_PLIES:
-        move = lots.choice(list(board.legal_moves))
+        move = rng.choice(list(board.legal_moves))
         moves.append(move.uci())
         board.push(move)
     return moves
@@ -57,14 +57,14 @@ def fold_chess(moves: list[str]) -> chess.Board:
 def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of replaying."""
     sheet.title(f"Records (Binary Primes, {SIZE}×{SIZE}, finished)")
-    lots = Random(2)
-    matches = [played(lots) for _ in range(RECORDS)]
+    rng = Random(2)
+    matches = [played(rng) for _ in range(RECORDS)]
     file = folder / "records.jsonl"
     file.write_text("".join(f"{json.dumps(match.to_json())}\n" for match in matches))
     command = [sys.executable, "-m", "bot", "replay", str(file)]
     run = partial(subprocess.run, command, check=True, stdout=subprocess.DEVNULL)
     sheet.add(f"python -m bot replay, {RECORDS} records", seconds(run), "s", 10.0)
-    ours, theirs = matches[:FOLDED], [chess_game(lots) for _ in range(CHESS_GAMES)]
+    ours, theirs = matches[:FOLDED], [chess_game(rng) for _ in range(CHESS_GAMES)]
     times = in_turns(
         {"ours": lambda: [fold(match) for match in ours], "chess": lambda: [fold_chess(game) for game in theirs]}, 7
     )

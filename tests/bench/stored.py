@@ -92,16 +92,16 @@ class Watch:
 async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of the store."""
     sheet.title("The store (a move: read the match with its record, write)")
-    lots, watch = Random(4), Watch()
+    rng, watch = Random(4), Watch()
     async with Hall(folder / "one") as one, Hall(folder / "two") as two, Hall(folder / "three") as three:
         for hall in (one, two):
-            await hall.seat(hall.people(2), MATCHES, SIZE, PLIES - 2, lots)
-        played = await three.seat(three.people(2), MATCHES, SIZE, PLIES - 2, lots)
+            await hall.seat(hall.people(2), MATCHES, SIZE, PLIES - 2, rng)
+        played = await three.seat(three.people(2), MATCHES, SIZE, PLIES - 2, rng)
         store, connection, umpired = Store(one.database), opened(two.folder / "bench.db"), Store(three.database)
         umpire = Umpire(umpired, load_games(), lambda: int(time.time()), SystemRandom())
         for act in range(1, ROUNDS):
             match, live = act % MATCHES + 1, played[act % MATCHES]
-            square = live.square(lots)
+            square = live.square(rng)
             watch.start()
             await by_store(store, match, act)
             watch.mark("store")

@@ -47,12 +47,12 @@ COMMIT;
 
 async def prepared(url: str, count: int) -> list[int]:
     """Write so many matches under way, and return their numbers."""
-    lots, store = Random(8), Store(url)
+    rng, store = Random(8), Store(url)
 
     def written(tx: Transaction, number: int, match: Match) -> int:
         return underway.write(tx, match, Place(number << 22, 1, 2), (1000, 1001), shown=True)
 
-    found = [await store.do(written, number, underway.drawn(SIZE, PLIES, lots)) for number in range(count)]
+    found = [await store.do(written, number, underway.drawn(SIZE, PLIES, rng)) for number in range(count)]
     await store.close()
     return found
 

@@ -36,8 +36,8 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of it."""
     sheet.title(f"One channel hangs {HANGS:g} s at each message, one is limited for {LIMITED:g} s; {MATCHES} in others")
     async with Hall(folder / "stuck", reconcile=0.5) as hall:
-        lots = Random(7)
-        live = await hall.seat(hall.people(PEOPLE), MATCHES + 2, SIZE, PLIES, lots)
+        rng = Random(7)
+        live = await hall.seat(hall.people(PEOPLE), MATCHES + 2, SIZE, PLIES, rng)
         await challenged(hall, live[0])
         stuck, others = live[:2], live[2:]
         hall.sandbox.faults.delay_requests("POST", MESSAGES, HANGS, ALWAYS, channel=stuck[0].thread)
@@ -50,8 +50,8 @@ async def measure(sheet: Sheet, folder: Path) -> None:
         )
         sheet.add("start until a challenge that was overdue is closed", await closed, "s", 10)
         for one in stuck:
-            await one.mover.command("binary-primes move", one.thread, square=one.square(lots))
-        await played(sheet, Crowd(hall, others, lots))
+            await one.mover.command("binary-primes move", one.thread, square=one.square(rng))
+        await played(sheet, Crowd(hall, others, rng))
         sheet.add("told to stop until it has", await stopped(hall), "s", 5)
 
 

@@ -61,17 +61,17 @@ def looked_at(game: Game, board: str) -> list[Match]:
     return live[:: max(1, len(live) // LOOKED_AT)]
 
 
-def walked(match: Match, times: Times, lots: Random, until: float) -> None:
+def walked(match: Match, times: Times, rng: Random, until: float) -> None:
     """Note what taps of a walk take, for each kind of move that can be made now."""
-    seated = begun(match)
+    loaded = begun(match)
     for seat, position, kind in kinds(match):
         so_far, spent = spending(partial(lines.begin_partial_move, position, seat, kind))
-        times[OPEN].append(spent + effort(partial(pad, seated, seat, so_far, True)))
-        while not so_far.is_whole and time.perf_counter() < until and lots.random() > ENOUGH:
+        times[OPEN].append(spent + effort(partial(pad, loaded, seat, so_far, True)))
+        while not so_far.is_whole and time.perf_counter() < until and rng.random() > ENOUGH:
             before, board = so_far, lines.list_keys(position, seat, so_far)
-            so_far, spent = spending(partial(tapped, position, seat, so_far, board, lots))
+            so_far, spent = spending(partial(tapped, position, seat, so_far, board, rng))
             picture = pad_loop.keep_visible_parts(before) != pad_loop.keep_visible_parts(so_far)
-            times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, seated, seat, so_far, picture)))
+            times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, loaded, seat, so_far, picture)))
         if so_far.is_whole:
             times[PLAY].append(effort(partial(play, match, seat, so_far)))
 
@@ -83,12 +83,12 @@ def spending(work: Callable[[], PartialMove]) -> tuple[PartialMove, float]:
     return so_far, time.thread_time() - began
 
 
-def pad(seated: LoadedMatch, seat: Seat, so_far: PartialMove, picture: bool) -> None:
+def pad(loaded: LoadedMatch, seat: Seat, so_far: PartialMove, picture: bool) -> None:
     """Make a pad, with its picture or without."""
-    position = seated.begun_match.position.seen_by(seat)
+    position = loaded.begun_match.position.seen_by(seat)
     if picture:
-        draw_sketch(seated.game, position, seat, pad_loop.keep_visible_parts(so_far))
-    shown(seated, seat, so_far, lines.list_keys(position, seat, so_far)).to_components()
+        draw_sketch(loaded.game, position, seat, pad_loop.keep_visible_parts(so_far))
+    shown(loaded, seat, so_far, lines.list_keys(position, seat, so_far)).to_components()
 
 
 def play(match: Match, seat: Seat, so_far: PartialMove) -> None:
@@ -104,9 +104,9 @@ def slowest(sheet: Sheet, game: Game, board: str) -> None:
     for match in (*found[:1], *found[-1:]):
         match.position.scores()
     times: Times = {act: [] for act in (OPEN, PLAIN, DRAWN, PLAY)}
-    until, lots = time.perf_counter() + BUDGET, Random(game.key)
+    until, rng = time.perf_counter() + BUDGET, Random(game.key)
     for match in found:
-        walked(match, times, lots, until)
+        walked(match, times, rng, until)
     whole = median([effort(partial(draw_position, game, match.position)) for match in found])
     for act in (act for act in times if times[act]):
         limit = WITHIN if act in (PLAIN, DRAWN) else None
@@ -118,9 +118,9 @@ def slowest(sheet: Sheet, game: Game, board: str) -> None:
 class Tappers:
     """People who open a pad of a match where they are to move, and tap on it without a halt, but for a look at each."""
 
-    def __init__(self, matches: list[Live], lots: Random) -> None:
+    def __init__(self, matches: list[Live], rng: Random) -> None:
         self.matches = {live.mover.id: live for live in matches}
-        self.lots = lots
+        self.rng = rng
         self.times: list[float] = []
         self.came: Counter[str] = Counter()
 
@@ -133,7 +133,7 @@ class Tappers:
         while True:
             began = time.perf_counter()
             try:
-                answer = await live.mover.press(shown, self.lots.choice(worth(shown)))
+                answer = await live.mover.press(shown, self.rng.choice(worth(shown)))
             except (NoAnswerInTime, ClientRefusal) as fault:
                 self.came[str(fault)] += 1
                 shown = board_of(live)
@@ -160,23 +160,23 @@ def worth(shown: BotReply | Json) -> list[str]:
 
 async def together(sheet: Sheet, folder: Path) -> None:
     """The figures of twenty people who tap while others play."""
-    lots = Random(11)
+    rng = Random(11)
     async with Hall(folder / "tapped", reconcile=0.05) as hall:
         people = hall.people(2 * PLAYED + TAPPERS)
         players, tappers = people[: 2 * PLAYED], people[2 * PLAYED :]
         live = [one for pair in zip(players[::2], players[1::2], strict=True)
-                for one in await hall.seat(pair, 1, SIZE, GONE, lots)]  # fmt: skip
+                for one in await hall.seat(pair, 1, SIZE, GONE, rng)]  # fmt: skip
         pairs = zip(tappers, tappers[1:] + tappers[:1], strict=True)
-        tapped_on = [one for pair in pairs for one in await hall.seat(pair, MATCHES, SIZE, GONE, lots)]
+        tapped_on = [one for pair in pairs for one in await hall.seat(pair, MATCHES, SIZE, GONE, rng)]
         await hall.serve("tests.bench.subject")
         boards = Boards(hall, {one.thread for one in live + tapped_on})
         await hall.sandbox.wait_for(lambda world: not boards.missing, 120)
         sheet.title(f"{MOVES_A_SECOND} moves a second, nobody else there")
-        told(sheet, await played(hall, live, lots, QUIET))
+        told(sheet, await played(hall, live, rng, QUIET))
         sheet.title(f"The same beside {TAPPERS} people who tap")
-        tapping_on = Tappers(tapped_on, lots)
+        tapping_on = Tappers(tapped_on, rng)
         await hall.report()
-        told(sheet, await crowded(hall, live, tapping_on, lots), 500)
+        told(sheet, await crowded(hall, live, tapping_on, rng), 500)
         report = await hall.report()
         sheet.add("event loop's lag, p99", report["lag"]["p99"] * 1e3, "ms")
         sheet.add("a tap's pad, p50", median(tapping_on.times or [60.0]) * 1e3, "ms")

@@ -39,13 +39,13 @@ ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"
 def begin(file: Path) -> None:
     """Write the live matches into a migrated database: seat 1 is to move in each, and its clock has run for a while. A
     fifth of the people have a zone of their own and weekends without clocks."""
-    lots, version = Random(8), load_games()["binary-primes"].version
+    rng, version = Random(8), load_games()["binary-primes"].version
     with closing(sqlite3.connect(file)) as connection, connection:
         for user in range(1, PLAYERS + 1, 5):
-            connection.execute(PREFERS, (user, lots.choice(ZONES), 0))
+            connection.execute(PREFERS, (user, rng.choice(ZONES), 0))
         for match in range(1, LIVE + 1):
-            one, other = lots.sample(range(1, PLAYERS + 1), 2)
-            since = NOW - lots.randrange(HOUR, 2 * DAY)
+            one, other = rng.sample(range(1, PLAYERS + 1), 2)
+            since = NOW - rng.randrange(HOUR, 2 * DAY)
             connection.execute(MATCH, (match, version, one, since, since))
             ends = since + 7 * DAY
             running = (match, one, 1, 1, 7 * DAY, 7 * DAY, since, ends, ends - 7 * DAY // 2)

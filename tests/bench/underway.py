@@ -24,11 +24,11 @@ class Place:
     thread: int
 
 
-def drawn(size: int, plies: int, lots: Random) -> Match:
+def drawn(size: int, plies: int, rng: Random) -> Match:
     """A match of so many moves, drawn by lot."""
     match = Match.start(load_games()[GAME], {"size": size}, 2)
     while len(match.record) < plies:
-        match = match.play(match.turn[0], lots.choice(list(match.position.moves(match.turn[0]))))
+        match = match.play(match.turn[0], rng.choice(list(match.position.moves(match.turn[0]))))
     return match
 
 

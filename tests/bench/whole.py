@@ -76,17 +76,17 @@ async def by_form(live: Live, square: str, watch: Watch) -> tuple[float, float]:
 async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of a whole move."""
     sheet.title(f"A whole move with its picture ({LARGEST}×{LARGEST}), one at a time, through the sandbox")
-    lots = Random(3)
-    match = matches(LARGEST, 1, lots)[0]
+    rng = Random(3)
+    match = matches(LARGEST, 1, rng)[0]
     image, picture = paint.paint_image(match.game.pictures(match.position)[0]), folder / "ready.png"
     picture.write_bytes(encoded(image, PILLOW))
     async with Hall(folder / "ours") as ours, Hall(folder / "plain") as plain:
         people = ours.people(2 * MATCHES)
         pairs = zip(people[::2], people[1::2], strict=True)
-        played = [live for pair in pairs for live in await ours.seat(pair, 1, LARGEST, 0, lots)]
+        played = [live for pair in pairs for live in await ours.seat(pair, 1, LARGEST, 0, rng)]
         await ours.serve("tests.bench.subject")
         await plain.serve("tests.bench.plain", str(picture))
-        times = await alternate(ours, plain, played, lots, partial(encoded, image, PILLOW))
+        times = await alternate(ours, plain, played, rng, partial(encoded, image, PILLOW))
     base = median(times["bare"]) + median(times["plain"])
     sheet.add("Pillow's encoding + a bot that posts ready bytes, p50", base * 1e3, "ms")
     for way in ("command", "form"):
@@ -100,7 +100,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
 
 
 async def alternate(
-    ours: Hall, plain: Hall, played: list[Live], lots: Random, encode: Callable[[], bytes]
+    ours: Hall, plain: Hall, played: list[Live], rng: Random, encode: Callable[[], bytes]
 ) -> dict[str, list[float]]:
     """A move in one of the matches and a picture of the plain bot by turns; seconds by name."""
     watch, other = Watch(ours.sandbox), Watch(plain.sandbox)
@@ -119,7 +119,7 @@ async def alternate(
     ann = plain.sandbox.person("Ann")
     for number in range(ROUNDS):
         live, way = played[number % len(played)], "form" if number // len(played) % 2 else "command"
-        square = live.square(lots)
+        square = live.square(rng)
         shown.clear()
         act = by_form if way == "form" else by_command
         began, at = await act(live, square, watch)

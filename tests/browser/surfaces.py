@@ -141,7 +141,7 @@ def painted(pictures: Sequence[Picture], draw: Paint) -> Drawing:
     return Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), tuple(map(draw, pictures)))
 
 
-def seated(match: Match, people: Sequence[int]) -> LoadedMatch:
+def make_loaded(match: Match, people: Sequence[int]) -> LoadedMatch:
     """The match with people in its seats, as the umpire would read it."""
     found = begun(match, id=12, pace="7")
     players = [replace(one, user=UserId(people[at])) for at, one in enumerate(found.row.players)]
@@ -151,7 +151,7 @@ def seated(match: Match, people: Sequence[int]) -> LoadedMatch:
 def boards(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
     """The board while it is played; with secrets also that of somebody who is to move."""
     for viewer in (None, match.turn[0]) if match.game.secret else (None,):
-        sight = MatchView.of(seated(match, people), viewer)
+        sight = MatchView.of(make_loaded(match, people), viewer)
         drawing = drawn(sight, draw)
         view = board_views.build_board(sight, drawing.pictures)
         yield Surface(
@@ -172,7 +172,7 @@ def drawn(sight: MatchView, draw: Paint) -> Drawing:
 
 def results(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
     """A match that is over, in its thread and in its channel."""
-    loaded = seated(match, people)
+    loaded = make_loaded(match, people)
     sight = MatchView.of(loaded, None)
     drawing = drawn(sight, draw)
     yield Surface("finished", table, "", board_views.build_board(sight, drawing.pictures), drawing.pngs)
@@ -201,7 +201,7 @@ def pad(
     table: str, match: Match, seat: Seat, so_far: PartialMove, number: int, people: Sequence[int], draw: Paint
 ) -> Iterator[Surface]:
     """A pad with its first page of keys."""
-    loaded = seated(match, people)
+    loaded = make_loaded(match, people)
     position = MatchView.of(loaded, seat).position
     drawing = painted(
         match_pictures.make_pictures(match.game, position, seat, pad_loop.keep_visible_parts(so_far)), draw
@@ -213,7 +213,7 @@ def pad(
 
 def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
     """The pads on which an answer is prepared, as they open: for the move that was made next, and for what follows."""
-    loaded, owner = seated(match, people), 3 - match.turn[0]
+    loaded, owner = make_loaded(match, people), 3 - match.turn[0]
     moves = [Move(line.seat, line.text) for line in after.record[len(match.record) :] if isinstance(line, Move)]
     for path in (), tuple(moves):
         ahead = premove_pads.imagine(loaded, owner, path)

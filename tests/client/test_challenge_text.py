@@ -35,9 +35,9 @@ def test_a_match_is_that_of_all_who_play_it(state: str, said: str) -> None:
 
 
 def test_a_computer_beside_people_is_named_too() -> None:
-    seated = match(3)
-    changed = tuple(replace(one, user=make_computer_user(2)) if one.seat == 3 else one for one in seated.row.players)
-    text = challenges_words.describe_ended(replace(seated, row=replace(seated.row, players=changed)))
+    loaded = match(3)
+    changed = tuple(replace(one, user=make_computer_user(2)) if one.seat == 3 else one for one in loaded.row.players)
+    text = challenges_words.describe_ended(replace(loaded, row=replace(loaded.row, players=changed)))
     assert text.startswith(f"{ANN}, {BEA} and the computer (level 2)'s match")
 
 

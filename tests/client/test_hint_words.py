@@ -230,7 +230,7 @@ def user(seat: Seat) -> int:
 def test_who_may_have_a_hint() -> None:
     match = Match.start(PRIMES, {"size": 3}, 2)
     assert play_hints.expect_hint(table(match), user(1)) == 1  # pyright: ignore[reportArgumentType]
-    for seated, who, kind, words in (
+    for loaded, who, kind, words in (
         (table(match, rated=True), 1, Refusal, "is rated"),
         (table(match), 2, NotYourTurn, "is to move"),
         (table(match), 3, NotYours, "You aren't in"),
@@ -238,7 +238,7 @@ def test_who_may_have_a_hint() -> None:
         (table(Match.start(GAMES["sums-grid"], {}, 1)), 1, Refusal, "play alone"),
     ):
         with pytest.raises(kind, match=words):
-            play_hints.expect_hint(seated, user(who))  # pyright: ignore[reportArgumentType]
+            play_hints.expect_hint(loaded, user(who))  # pyright: ignore[reportArgumentType]
 
 
 def test_a_hint_has_one_number_as_long_as_the_seat_sees_the_same() -> None:
@@ -250,9 +250,9 @@ def test_a_hint_has_one_number_as_long_as_the_seat_sees_the_same() -> None:
 
 
 def with_hints(match: Match, used: int, **columns: object) -> LoadedMatch:
-    seated = table(match, **columns)
-    players: tuple[Player, ...] = tuple(replace(one, hints=used) for one in seated.row.players[:1])
-    return replace(seated, row=replace(seated.row, players=(*players, *seated.row.players[1:])))
+    loaded = table(match, **columns)
+    players: tuple[Player, ...] = tuple(replace(one, hints=used) for one in loaded.row.players[:1])
+    return replace(loaded, row=replace(loaded.row, players=(*players, *loaded.row.players[1:])))
 
 
 def test_how_many_were_used_is_told_at_the_end_and_before_that_to_oneself() -> None:
@@ -270,17 +270,17 @@ async def test_every_hint_is_a_message_that_discord_takes(game: Game) -> None:
     for position, seat, move in moments(game):
         where = play_hints.describe_place(game, position, seat, move)
         which = play_hints.describe_best_move(play_hints.HintScene(game, position, seat), thought(3, move=move))
-        seated = table(Match.start(game, {}, 2))
+        loaded = table(Match.start(game, {}, 2))
         for stage in play_hints.STAGES:
-            view = hints.build_hint_view(seated, 1, stage, where, which, 2)
+            view = hints.build_hint_view(loaded, 1, stage, where, which, 2)
             components.check_message({"components": view.to_components()}, v2=True)
 
 
 def test_a_computer_has_no_button_for_hints() -> None:
-    seated = table(Match.start(PRIMES, {"size": 3}, 2))
-    assert len(make_hint_buttons(MatchView.of(seated, None))) == 1 and not make_hint_buttons(MatchView.of(seated, 2))
-    players = (replace(seated.row.players[0], user=make_computer_user(3)), *seated.row.players[1:])
-    assert not make_hint_buttons(MatchView.of(replace(seated, row=replace(seated.row, players=players)), None))
+    loaded = table(Match.start(PRIMES, {"size": 3}, 2))
+    assert len(make_hint_buttons(MatchView.of(loaded, None))) == 1 and not make_hint_buttons(MatchView.of(loaded, 2))
+    players = (replace(loaded.row.players[0], user=make_computer_user(3)), *loaded.row.players[1:])
+    assert not make_hint_buttons(MatchView.of(replace(loaded, row=replace(loaded.row, players=players)), None))
 
 
 def test_in_two_legs_the_first_that_waits_is_hinted_at_in_its_own_seats() -> None:

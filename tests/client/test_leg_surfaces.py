@@ -41,9 +41,9 @@ every_game = sampled("game", LEGGED, few=3, ids=lambda game: game.key)
 @cache
 def moments(game: Game) -> tuple[Match, ...]:
     """Some moments of a small match, its end among them, and of the beginning of one on the largest board."""
-    lots = Random(game.key)
-    small = list(playout(started(game), lots))
-    large = [match for match, _ in zip(playout(largest(game), lots), range(9), strict=False)]
+    rng = Random(game.key)
+    small = list(playout(started(game), rng))
+    large = [match for match, _ in zip(playout(largest(game), rng), range(9), strict=False)]
     return small[0], small[len(small) // 2], small[-2], small[-1], large[0], large[-1], large[-1].withdraw(1)
 
 
@@ -91,10 +91,10 @@ async def test_the_leg_with_the_last_move_is_large_and_the_other_stands_beside_i
 async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
     for match in moments(game)[:3]:
         seat = match.turn[0]
-        seated, lots = begun(match), Random(game.key)
+        loaded, rng = begun(match), Random(game.key)
         for kind in (kind for kind in match.game.moves if kind.parts and kind.when(match.position, seat)):
-            for partial, board in walk(match.position, seat, kind, lots):
-                view = shown(seated, seat, partial, board)
+            for partial, board in walk(match.position, seat, kind, rng):
+                view = shown(loaded, seat, partial, board)
                 text = str(checked(view))
                 assert partial.is_whole or f"Leg {kind.leg}: " in text
                 pages = match_pictures.make_pictures(
@@ -107,7 +107,7 @@ async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
                 assert not partial.is_whole or match.play(seat, partial.line).record[-1].text.startswith(
                     f"{kind.leg}: "
                 )
-            form = drafts.build_form(seated, kind, seat, InteractionId(7))
+            form = drafts.build_form(loaded, kind, seat, InteractionId(7))
             components.check_modal(form.to_dict())
             assert form.title.startswith(f"Leg {kind.leg}: ")
 
@@ -139,7 +139,7 @@ def test_sentences_say_the_leg() -> None:
     assert "-# leg 2 · " in turn_words.describe_last_turn(sight, whole=True)
     assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} columns 343 · {BEA} rows 343"
     assert board_words.format_seats(sight) == "", "343 points from an empty board are no score"
-    assert board_words.format_headline(sight.seated).endswith("· two legs")
+    assert board_words.format_headline(sight.loaded).endswith("· two legs")
     both = MatchView.of(begun(match.play(1, "1: b2")), None)
     assert board_words.format_leg(both, 2) == "**Leg 2** · 🟧\xa0columns 245 · 🟦\xa0rows 245", (
         "a square stays with its side"

@@ -127,20 +127,20 @@ def shown(match: Match, viewer: int | None) -> ui.LayoutView:
 @pytest.mark.parametrize("game", load_games().values(), ids=named)
 async def test_forms(game: Game) -> None:
     for match in few(game):
-        seated = begun(match)
+        loaded = begun(match)
         for seat in match.turn:
             for kind in game.moves:
                 if kind.parts:
-                    a_form(seated, kind, seat)
+                    a_form(loaded, kind, seat)
 
 
-def a_form(seated: LoadedMatch, kind: MoveKind, seat: int) -> None:
-    form = drafts.build_form(seated, kind, seat, InteractionId(FIRST))
+def a_form(loaded: LoadedMatch, kind: MoveKind, seat: int) -> None:
+    form = drafts.build_form(loaded, kind, seat, InteractionId(FIRST))
     data = form.to_dict()
     sandbox_components.check_modal(data)
     assert 1 <= len(data["components"]) <= 5
     assert FormId.parse(form.custom_id) == FormId(
-        MatchId(123456), MatchView.of(seated, seat).version, "", kind.name, InteractionId(FIRST)
+        MatchId(123456), MatchView.of(loaded, seat).version, "", kind.name, InteractionId(FIRST)
     )
     assert form.is_finished() and form.timeout is None
 
@@ -149,12 +149,12 @@ def a_form(seated: LoadedMatch, kind: MoveKind, seat: int) -> None:
 @pytest.mark.parametrize("guests", [True, False])
 async def test_lobbies(game: Game, guests: bool) -> None:
     for seats in {game.seats[0], game.seats[-1]} - {1}:
-        seated = LoadedMatch(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
+        loaded = LoadedMatch(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
         for first in (True, False):
-            text = str(checked(board_views.build_lobby(seated, first)))
+            text = str(checked(board_views.build_lobby(loaded, first)))
             assert game.title in text and "match 123456" in text
             assert ("New here" in text) == first
-        verbs = [button.verb for button in platform_ui.find_view_buttons(board_views.build_lobby(seated, first=True))]
+        verbs = [button.verb for button in platform_ui.find_view_buttons(board_views.build_lobby(loaded, first=True))]
         early = ["begin"] if 1 in game.seats else []  # nobody but the host sits there
         asked = ["accept", "decline", *early, "rules"]
         assert verbs == (asked if guests else ["join", "leave", *early, "cancel", "rules", "computer"])
@@ -167,11 +167,11 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
     if state == "finished":
         match = match.withdraw(1)
     if state in ("live", "finished", "aborted"):
-        seated = begun(match, state=state)
+        loaded = begun(match, state=state)
     else:
-        seated = LoadedMatch(row(game, 2, state=state, players=players(2, invited=True)), game, None)
+        loaded = LoadedMatch(row(game, 2, state=state, players=players(2, invited=True)), game, None)
     for first in (True, False):
-        view = board_views.build_lobby(seated, first)
+        view = board_views.build_lobby(loaded, first)
         assert ("New here" in str(checked(view))) == first
         assert platform_ui.find_view_buttons(view) == []
 

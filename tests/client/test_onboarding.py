@@ -137,8 +137,8 @@ async def test_what_happens_next_is_said(game: Game) -> None:
     seats = most if most == 2 else 3
     told = [(seats, True, "or if somebody declines:"), (1, False, "I'll tell you when the match starts:")]
     for come, invited, said in told:
-        seated = LoadedMatch(row(game, seats, players=players(come, invited=invited)), game, None)
-        text = str(checked(onboarding.build_challenge_result(seated)))
+        loaded = LoadedMatch(row(game, seats, players=players(come, invited=invited)), game, None)
+        text = str(checked(onboarding.build_challenge_result(loaded)))
         assert said in text and game.title in text and "https://discord.com/channels/" in text
     for match in sampled(game)[:1]:
         assert "to move: https://discord.com/channels/" in str(checked(onboarding.build_challenge_result(begun(match))))

@@ -53,9 +53,9 @@ def walked(game: Game, board: str) -> tuple[Found, ...]:
 def leafed(found: Found) -> Iterator[ui.LayoutView]:
     """All pages of a pad, one after the other by its own button."""
     match, seat, so_far, board = found
-    seated, page = begun(match), 0
+    loaded, page = begun(match), 0
     while True:
-        view = shown(seated, seat, so_far, board, page)
+        view = shown(loaded, seat, so_far, board, page)
         yield view
         further = [pad.tap for pad in pressable(view) if pad.tap.does == "page" and int(pad.tap.key) > page]
         if not further:

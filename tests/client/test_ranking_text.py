@@ -177,9 +177,9 @@ TITLES = sorted(load_games(), key=lambda key: -len(load_games()[key].title))
 
 def finished(game: Game, number: int, *ranks: int) -> MatchRow:
     """A match that is over, with Ann on seat 1 and Bea on seat 2."""
-    seated = [replace(player, rank=rank) for player, rank in zip(players(len(ranks)), ranks, strict=True)]
+    loaded = [replace(player, rank=rank) for player, rank in zip(players(len(ranks)), ranks, strict=True)]
     over = {"state": "finished", "ended": 1_790_000_000, "thread": FIRST, "board_message": FIRST}
-    return row(game, len(ranks), id=number, players=tuple(seated), board_channel=FIRST, **over)
+    return row(game, len(ranks), id=number, players=tuple(loaded), board_channel=FIRST, **over)
 
 
 def test_somebody_sees_how_they_stand_against_somebody() -> None:

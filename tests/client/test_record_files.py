@@ -64,8 +64,8 @@ def replayed(line: str) -> Match:
 def test_every_finished_match_keeps_to_the_schema_and_its_moves_can_be_read_from_the_rounds(file: Path) -> None:
     checked: Any = jsonschema.Draft202012Validator(SCHEMA)
     for match in filter(lambda match: match.is_over, map(replayed, file.read_text().splitlines())):
-        seated = begun(match, started=NOW - 9, ended=NOW)
-        (record,) = build_abstract_play_records(seated, ANN, NOW, None)
+        loaded = begun(match, started=NOW - 9, ended=NOW)
+        (record,) = build_abstract_play_records(loaded, ANN, NOW, None)
         checked.validate(record)
         assert all(len(one) == match.seats for one in record["moves"])
         told = [(seat, text) for one in record["moves"] for seat, text in enumerate(one, 1) if text is not None]
@@ -76,12 +76,12 @@ def test_every_finished_match_keeps_to_the_schema_and_its_moves_can_be_read_from
 
 def test_only_who_asks_can_have_a_name_in_it() -> None:
     match = replayed(PLAYED[1].read_text().splitlines()[0])
-    seated = begun(match, started=NOW - 9, ended=NOW)
-    names = [[one["name"] for one in build_abstract_play_records(seated, user, NOW, name)[0]["header"]["players"]]
+    loaded = begun(match, started=NOW - 9, ended=NOW)
+    names = [[one["name"] for one in build_abstract_play_records(loaded, user, NOW, name)[0]["header"]["players"]]
              for user, name in ((ANN, None), (BEA, "Bea"))]  # fmt: skip
     assert names == [["Player 1", "Player 2"], ["Player 1", "Bea"]]
     with pytest.raises(Refusal, match="You didn't play this match"):
-        build_abstract_play_records(seated, UserId(5), NOW, "Cem")
+        build_abstract_play_records(loaded, UserId(5), NOW, "Cem")
 
 
 def test_the_legs_of_a_match_are_records_of_their_own_in_their_own_seats() -> None:

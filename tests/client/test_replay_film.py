@@ -167,7 +167,7 @@ async def test_who_plays_goes_first_and_one_film_is_made_at_a_time(renderer: Ren
 async def test_the_second_film_of_one_comes_after_the_first_of_another(renderer: Renderer) -> None:
     kept, order = Films(renderer), list[UserId]()
     making = list[asyncio.Task[Film]]()
-    async with kept.turns.hold_turn(Asker(short().seated.row.guild, ANN)):  # her first
+    async with kept.turns.hold_turn(Asker(short().loaded.row.guild, ANN)):  # her first
         for asker, size in ((ANN, 5), (BEA, 7)):
             making.append(asyncio.create_task(kept.make(short(size), asker)))
             making[-1].add_done_callback(lambda _, asker=asker: order.append(asker))

@@ -49,7 +49,7 @@ STEPS = 3
 GAMES = [game for game in load_offered_games().values() if game.secret]
 
 
-def seated(match: Match) -> LoadedMatch:
+def loaded(match: Match) -> LoadedMatch:
     """A stored match as the umpire would fold it; seat s is user 100 + s. Its numbers and its times count all lines of
     the record, secrets too, as they do in the store; its clocks know as little of them as those in the store."""
     ranks, scores, plies = match.position.ranks(), match.position.scores(), len(match.record)
@@ -91,7 +91,7 @@ def clock(match: Match, seat: Seat) -> dict[str, Any]:
 
 
 def sight(match: Match, viewer: Viewer) -> MatchView:
-    return MatchView.of(seated(match), viewer)
+    return MatchView.of(loaded(match), viewer)
 
 
 def board(match: Match, viewer: Viewer) -> object:
@@ -111,7 +111,7 @@ def closed_board(match: Match, viewer: Viewer) -> object:
 def proposed_texts(match: Match, viewer: Viewer) -> object:
     """A board under which another person is asked to take over a seat, and says who has handed on another: both are
     kept with versions, which count secret moves."""
-    table = seated(match)
+    table = loaded(match)
     if table.row.state != "live" or match.seats == 1:
         return None
     proposal, handed = (
@@ -128,7 +128,7 @@ def every_form(match: Match, viewer: Viewer) -> object:
         return None
     position = sight(match, viewer).position
     kinds = [kind for kind in match.game.moves if kind.parts and kind.when(position, viewer)]
-    return [drafts.build_form(seated(match), kind, viewer, InteractionId(99)).to_dict() for kind in kinds]
+    return [drafts.build_form(loaded(match), kind, viewer, InteractionId(99)).to_dict() for kind in kinds]
 
 
 def pad(match: Match, viewer: Viewer) -> object:
@@ -140,7 +140,7 @@ def pad(match: Match, viewer: Viewer) -> object:
     plies = len(match.list_visible_entries(viewer))
     steps = islice(walk(*ways[plies % len(ways)], Random(plies)), STEPS)
     return [
-        (shown(seated(match), viewer, *step).to_components(), drawn(sight(match, viewer), step[0])) for step in steps
+        (shown(loaded(match), viewer, *step).to_components(), drawn(sight(match, viewer), step[0])) for step in steps
     ]
 
 
@@ -151,7 +151,7 @@ def drawn(seen: MatchView, so_far: PartialMove) -> object:
 
 def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    listed = match_directory.format_line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
+    listed = match_directory.format_line(loaded(match).row, match.game, UserId(100 + (viewer or 50)))
     return (
         board_words.format_seats(seen),
         turn_words.describe_last_turn(seen),
@@ -162,12 +162,12 @@ def said(match: Match, viewer: Viewer) -> object:
 
 
 def record(match: Match, viewer: Viewer) -> object:
-    return build_records(seated(match), UserId(100 + (viewer or 50)))[0]
+    return build_records(loaded(match), UserId(100 + (viewer or 50)))[0]
 
 
 def offered_as(match: Match, viewer: Viewer) -> object:
     """A match among those offered for an option, and in the order of a list."""
-    row, user = seated(match).row, UserId(100 + (viewer or 50))
+    row, user = loaded(match).row, UserId(100 + (viewer or 50))
     return match_directory.describe_choice(row, match.game, user, 9), match_directory.urgency_key(
         row, user, {match.game.key: match.game}
     )
@@ -175,7 +175,7 @@ def offered_as(match: Match, viewer: Viewer) -> object:
 
 def replayed(match: Match, viewer: Viewer) -> object:
     """Some places of a replay as messages. Its film is made of the same pictures."""
-    replay = Replay.of(seated(match), viewer)
+    replay = Replay.of(loaded(match), viewer)
     places = pick_evenly(replay.line_count + 1, PLACES)
     sights = zip(places, replay.make_views(places), strict=True)
     drawn = [(at, sight, match.game.pictures(sight.position)) for at, sight in sights]
@@ -186,8 +186,8 @@ def hint(match: Match, viewer: Viewer) -> object:
     """What the search is asked for a hint, and by which act it is counted."""
     if viewer is None or viewer not in match.turn:
         return None
-    return hints.make_hint_question(seated(match), viewer), [
-        hints.make_hint_act(seated(match), viewer, stage) for stage in hints.STAGES
+    return hints.make_hint_question(loaded(match), viewer), [
+        hints.make_hint_act(loaded(match), viewer, stage) for stage in hints.STAGES
     ]
 
 
@@ -221,7 +221,7 @@ def test_the_clocks_of_the_rows_are_shown() -> None:
 
 def test_of_many_who_ran_out_of_time_some_have_buttons() -> None:
     """A row holds five; who ran out too has none on their own board, and where nobody waits there are none at all."""
-    row = seated(Match.start(GAMES[0], {}, 5))
+    row = loaded(Match.start(GAMES[0], {}, 5))
 
     def offered(late: int, viewer: Viewer) -> list[str | None]:
         clocks = [

@@ -38,24 +38,24 @@ def match(*moves: tuple[int, str], key: str = "binary-primes", seats: int = 2, *
     return made
 
 
-def told(seated: LoadedMatch, *people: UserId, seen: int = 0) -> str:
+def told(loaded: LoadedMatch, *people: UserId, seen: int = 0) -> str:
     """What the line says, with people by their names."""
-    line = turn_words.format_line(MatchView.of(seated, None), people, seen)
+    line = turn_words.format_line(MatchView.of(loaded, None), people, seen)
     return PERSON.sub(lambda one: NAMES.get(UserId(int(one[1])), one[1]), line).replace("\xa0", " ")
 
 
-def asking(seated: LoadedMatch, proposal: Proposal, **columns: Any) -> LoadedMatch:
-    return replace(seated, row=replace(seated.row, proposal=str(proposal), proposed=5, **columns))
+def asking(loaded: LoadedMatch, proposal: Proposal, **columns: Any) -> LoadedMatch:
+    return replace(loaded, row=replace(loaded.row, proposal=str(proposal), proposed=5, **columns))
 
 
-def players(seated: LoadedMatch, whose: UserId, **columns: Any) -> LoadedMatch:
-    changed = tuple(replace(one, **columns) if one.user == whose else one for one in seated.row.players)
-    return replace(seated, row=replace(seated.row, players=changed))
+def players(loaded: LoadedMatch, whose: UserId, **columns: Any) -> LoadedMatch:
+    changed = tuple(replace(one, **columns) if one.user == whose else one for one in loaded.row.players)
+    return replace(loaded, row=replace(loaded.row, players=changed))
 
 
 def test_a_move_is_told_with_what_it_changed() -> None:
-    seated = begun(match((1, "b2"), (2, "a1"), (1, "c1")), **THREAD)
-    assert told(seated, BEA, seen=2) == ("Bea, it's your move: Ann played c1 (columns ×3 ÷7 → 45, rows ×5 ÷3 → 175).")
+    loaded = begun(match((1, "b2"), (2, "a1"), (1, "c1")), **THREAD)
+    assert told(loaded, BEA, seen=2) == ("Bea, it's your move: Ann played c1 (columns ×3 ÷7 → 45, rows ×5 ÷3 → 175).")
     assert told(begun(match((1, "b2")), **THREAD), BEA) == (
         "Bea, it's your move: Ann played b2 (columns ×5 ÷7 → 245, rows ×5 ÷7 → 245)."
     )
@@ -82,8 +82,8 @@ def test_the_beginning(people: Sequence[UserId], said: str) -> None:
 
 
 def test_where_both_play_at_once_it_is_everybodys_move() -> None:
-    seated = begun(match(key="within-the-curve"), **FRESH)
-    assert told(seated, ANN, BEA) == "Ann and Bea, the match begins and it's your move."
+    loaded = begun(match(key="within-the-curve"), **FRESH)
+    assert told(loaded, ANN, BEA) == "Ann and Bea, the match begins and it's your move."
 
 
 def test_the_end() -> None:
@@ -121,9 +121,9 @@ def test_why_a_match_is_over_that_nobody_went_on_with_is_said_however_long_the_n
 
 
 def test_who_asks_for_what() -> None:
-    seated = begun(match((1, "b2"), (2, "a1")), **THREAD)
+    loaded = begun(match((1, "b2"), (2, "a1")), **THREAD)
     said = {
-        kind: told(asking(seated, Proposal(kind, 2)), ANN, seen=2) for kind in ("takeback", "draw", "pause", "resume")
+        kind: told(asking(loaded, Proposal(kind, 2)), ANN, seen=2) for kind in ("takeback", "draw", "pause", "resume")
     }
     assert said == {
         "takeback": "Ann, Bea asks to take back a1.",
@@ -131,11 +131,11 @@ def test_who_asks_for_what() -> None:
         "pause": "Ann, Bea asks to pause the match.",
         "resume": "Ann, Bea asks to go on with the match.",
     }
-    handing = asking(seated, Proposal("replace", 2, 2, CEM))
+    handing = asking(loaded, Proposal("replace", 2, 2, CEM))
     assert told(handing, CEM, seen=2) == "Cem, Bea asks you to take over from Bea."
     assert told(handing, ANN, CEM, seen=2) == "Bea asks for Cem to take over from Bea.\nAnn"
-    assert told(players(seated, BEA, consent=True), ANN, seen=2) == "Ann, Bea wants to call the match off."
-    both = told(asking(seated, Proposal("draw", 2)), ANN, seen=1)
+    assert told(players(loaded, BEA, consent=True), ANN, seen=2) == "Ann, Bea wants to call the match off."
+    both = told(asking(loaded, Proposal("draw", 2)), ANN, seen=1)
     assert both == "Ann, it's your move: Bea played a1. Bea offers a draw."
 
 
@@ -160,17 +160,17 @@ def test_of_many_answers_that_go_too_only_the_number_is_said() -> None:
 
 
 def test_what_time_does() -> None:
-    seated = begun(match((1, "b2")), **THREAD, pace="7")
-    late = players(seated, BEA, forfeit_at=9, deadline=5)
+    loaded = begun(match((1, "b2")), **THREAD, pace="7")
+    late = players(loaded, BEA, forfeit_at=9, deadline=5)
     assert told(late, ANN, seen=1) == "Ann, Bea ran out of time. You can claim the match until they move."
     assert told(players(late, ANN, forfeit_at=9), ANN, BEA, seen=1) == (
         "Ann and Bea, everybody ran out of time. The match goes on as soon as somebody moves."
     )
-    assert told(players(seated, BEA, extra_time_count=1), BEA, seen=1) == "Bea, Ann gave you 3 more days for your move."
-    paused = replace(seated, row=replace(seated.row, paused=5))
+    assert told(players(loaded, BEA, extra_time_count=1), BEA, seen=1) == "Bea, Ann gave you 3 more days for your move."
+    paused = replace(loaded, row=replace(loaded.row, paused=5))
     assert told(paused, ANN, seen=1) == "Ann, the match is paused."
-    assert told(seated, ANN, seen=1) == "Ann, the match goes on."
-    assert told(seated, BEA, seen=1) == "Bea, it's your move."
+    assert told(loaded, ANN, seen=1) == "Ann, the match goes on."
+    assert told(loaded, BEA, seen=1) == "Bea, it's your move."
 
 
 def test_whoever_ran_out_of_time_is_told_in_the_line_of_those_who_wait() -> None:
@@ -219,26 +219,26 @@ def test_a_draw_of_two_is_one_in_the_shortest_line_too() -> None:
 
 
 def test_who_has_taken_over_a_seat() -> None:
-    seated = begun(match((1, "b2")), **THREAD, substitutions=f"2 {CEM} 1 4 1", shown_version=3)
-    assert told(seated, ANN, CEM, seen=1) == "Bea took over from Cem.\nAnn"
+    loaded = begun(match((1, "b2")), **THREAD, substitutions=f"2 {CEM} 1 4 1", shown_version=3)
+    assert told(loaded, ANN, CEM, seen=1) == "Bea took over from Cem.\nAnn"
 
 
 def test_who_refuses() -> None:
-    seated = begun(match((1, "b2"), (2, "a1")), **THREAD, refused=str(RefusedProposal(Proposal("draw", 1), 2, 5, 2, 1)))
-    assert told(seated, ANN, seen=2) == "Ann, Bea doesn't want a draw."
+    loaded = begun(match((1, "b2"), (2, "a1")), **THREAD, refused=str(RefusedProposal(Proposal("draw", 1), 2, 5, 2, 1)))
+    assert told(loaded, ANN, seen=2) == "Ann, Bea doesn't want a draw."
 
 
 def test_a_computer_is_named_without_a_mention() -> None:
-    seated = players(begun(match((1, "b2"), (2, "a1")), **THREAD), BEA, user=make_computer_user(2))
-    assert told(seated, ANN, seen=1).startswith("Ann, it's your move: the computer (level 2) played a1 (")
+    loaded = players(begun(match((1, "b2"), (2, "a1")), **THREAD), BEA, user=make_computer_user(2))
+    assert told(loaded, ANN, seen=1).startswith("Ann, it's your move: the computer (level 2) played a1 (")
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
     """In every game, with names as long as they can be."""
     for one in few(game):
-        seated = begun(one, **THREAD)
-        sight = MatchView.of(seated, None)
+        loaded = begun(one, **THREAD)
+        sight = MatchView.of(loaded, None)
         board = board_views.build_board(sight, match_pictures.list_pictures(sight))
         parts = list(board.walk_children())
         texts = [part.content for part in parts if isinstance(part, ui.TextDisplay)]
@@ -254,8 +254,8 @@ def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
             assert {*PERSON.findall(line)} <= {*re.findall("<@([0-9]+)>", shown), *map(str, people)}
 
 
-def nonce_of(seated: LoadedMatch, *people: UserId) -> str:
-    return make_line_nonce(MatchView.of(seated, None), people)
+def nonce_of(loaded: LoadedMatch, *people: UserId) -> str:
+    return make_line_nonce(MatchView.of(loaded, None), people)
 
 
 def test_processes_that_know_of_other_boards_tell_of_one_move_in_one_line() -> None:

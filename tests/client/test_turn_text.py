@@ -100,17 +100,17 @@ def test_a_move_is_told_as_its_pad_says_it(key: str, moves: tuple[tuple[int, str
 def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -> None:
     before = Match.start(GAMES["dream-math"], {}, 2).enter(1, "a1").enter(2, "b2").enter(1, "a3")
     after = before.enter(2, "b3").enter(1, "c3")
-    seated = replace(begun(after, premove_plies=(5,)), before=before)
+    loaded = replace(begun(after, premove_plies=(5,)), before=before)
     assert (
-        turn_words.describe_premoves(seated, 4) == [f"{ANN} had **5 at c3** ready."]
-        and turn_words.describe_premoves(seated, 5) == []
+        turn_words.describe_premoves(loaded, 4) == [f"{ANN} had **5 at c3** ready."]
+        and turn_words.describe_premoves(loaded, 5) == []
     )
-    assert turn_words.describe_last_turn(MatchView.of(seated, None)).splitlines()[:2] == [
+    assert turn_words.describe_last_turn(MatchView.of(loaded, None)).splitlines()[:2] == [
         f"{BEA} played **4 at b3**: columns +7\xa0→\xa07, rows +8\xa0→\xa08.",
         f"{ANN} had **5 at c3** ready: rows +4\xa0→\xa012.",
     ]
     told = next(
-        turn_words.iterate_wordings(MatchView.of(seated, None), turn_words.format_address, [UserId(FIRST + 1)], seen=3)
+        turn_words.iterate_wordings(MatchView.of(loaded, None), turn_words.format_address, [UserId(FIRST + 1)], seen=3)
     )
     assert "played **4 at b3** (columns +7\xa0→\xa07, rows +8\xa0→\xa08). " in told
     assert "had **5 at c3** ready (rows +4\xa0→\xa012)." in told
@@ -180,9 +180,9 @@ CURVES = ((1, "curve a1 c1 c4 a4"), (2, "curve d4 d6 f6 f4"))
 
 
 def test_no_line_ends_within_a_row_of_a_grid() -> None:
-    seated = begun(Match.start(GAMES["sums-grid"], {"size": 2}, 2))
+    loaded = begun(Match.start(GAMES["sums-grid"], {"size": 2}, 2))
     told = "You played **grid\xa02\xa09\xa0/ 3\xa01**."
-    assert turn_words.describe_own_move(seated, "grid 2 9 / 3 1") == told
+    assert turn_words.describe_own_move(loaded, "grid 2 9 / 3 1") == told
 
 
 def test_ones_own_board_does_not_tell_again_what_the_answer_to_a_secret_move_says() -> None:
@@ -224,7 +224,7 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             news = sight.position.list_working_changes(sight.before) if sight.before else ()
             whole = [shorten_text(line, turn_words.MOST_LINE) for line in (*sight.position.working(), *news)]
             grouped = [turn_words.GROUPS.sub(board_words.NARROW, line) for line in whole]
-            public = [name_seats(line, partial(board_words.format_mention, sight.seated)) for line in grouped]
+            public = [name_seats(line, partial(board_words.format_mention, sight.loaded)) for line in grouped]
             assert all(line in public or line.startswith("… and ") for line in lines)
 
 

@@ -56,12 +56,12 @@ def test_what_was_not_to_be_rated_says_nothing_of_it() -> None:
 
 def test_a_league_counts_it_all_the_same() -> None:
     match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).enter(1, "timeout")
-    seated = replace(begun(match), in_league=True)
+    loaded = replace(begun(match), in_league=True)
     told = f"{BEA} beat {ANN}, who ran out of time."
     why = "Not rated, though the league counts it: nobody had moved."
-    assert board_words.describe_result(seated, board_words.name_without_chip) == f"{told} {why}"
-    struck = replace(seated, struck=(UserId(-1),))
+    assert board_words.describe_result(loaded, board_words.name_without_chip) == f"{told} {why}"
+    struck = replace(loaded, struck=(UserId(-1),))
     left = "Not rated: nobody had moved. The league doesn't count it: a former player left."
     assert board_words.describe_result(struck, board_words.name_without_chip) == f"{told} {left}"
     # In its channel the reason is a line of its own.
-    assert challenges_words.describe_outcome(seated).splitlines()[1:] == [f"-# {why}"]
+    assert challenges_words.describe_outcome(loaded).splitlines()[1:] == [f"-# {why}"]

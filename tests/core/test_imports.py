@@ -42,23 +42,23 @@ def refusal(record: Any) -> str:
 
 @sampled("seed", range(RECORDS), few=4)
 def test_what_was_exported_comes_back_as_it_was(seed: int) -> None:
-    lots = Random(seed)
-    game = lots.choice([*load_games().values()])
-    *_, match = playout(Match.start(game, {}, lots.choice([*game.seats][:3])), lots, leaving=0.01)
-    seated = taken(match.to_json())
-    assert (seated.begun_match, seated.row.record) == (match, match.record)
-    assert seated.begun_match.to_json() == match.to_json() and seated.row.state == "finished"
+    rng = Random(seed)
+    game = rng.choice([*load_games().values()])
+    *_, match = playout(Match.start(game, {}, rng.choice([*game.seats][:3])), rng, leaving=0.01)
+    loaded = taken(match.to_json())
+    assert (loaded.begun_match, loaded.row.record) == (match, match.record)
+    assert loaded.begun_match.to_json() == match.to_json() and loaded.row.state == "finished"
 
 
 def test_its_people_are_numbered_and_its_computers_named() -> None:
-    seated = taken({**GOOD, "computers": [[2, 3]]})
-    assert [mention_user(seated.user_at(seat)) for seat in (1, 2)] == ["Player 1", "the computer (level 3)"]
+    loaded = taken({**GOOD, "computers": [[2, 3]]})
+    assert [mention_user(loaded.user_at(seat)) for seat in (1, 2)] == ["Player 1", "the computer (level 3)"]
 
 
 def test_a_hundred_damaged_records_are_refused_with_a_sentence_each() -> None:
-    lots, refused = Random(7), 0
+    rng, refused = Random(7), 0
     while refused < DAMAGED:
-        record = damaged(lots)
+        record = damaged(rng)
         try:
             taken(record)
         except Refusal as fault:
@@ -66,24 +66,24 @@ def test_a_hundred_damaged_records_are_refused_with_a_sentence_each() -> None:
             assert is_sentence(str(fault)) and len(str(fault)) < 1_000, fault
 
 
-def damaged(lots: Random) -> bytes:
+def damaged(rng: Random) -> bytes:
     """A recorded match with a fault in it, which may still be a record."""
-    line = lots.choice(PLAYED)
+    line = rng.choice(PLAYED)
     record = json.loads(line)
-    match lots.randrange(6):
+    match rng.randrange(6):
         case 0:
-            at = lots.randrange(len(line))
-            return line[:at] + bytes([lots.randrange(256)]) + line[at + 1 :]
+            at = rng.randrange(len(line))
+            return line[:at] + bytes([rng.randrange(256)]) + line[at + 1 :]
         case 1:
-            return line[: lots.randrange(len(line))]
+            return line[: rng.randrange(len(line))]
         case 2:
-            record[lots.choice(["game", "options", "seats", "moves", "computers"])] = lots.choice(VALUES)
+            record[rng.choice(["game", "options", "seats", "moves", "computers"])] = rng.choice(VALUES)
         case 3:
-            record["moves"].insert(lots.randrange(len(record["moves"]) + 1), lots.choice(VALUES))
+            record["moves"].insert(rng.randrange(len(record["moves"]) + 1), rng.choice(VALUES))
         case 4:
-            record["moves"][lots.randrange(len(record["moves"]))][lots.randrange(2)] = lots.choice(VALUES)
+            record["moves"][rng.randrange(len(record["moves"]))][rng.randrange(2)] = rng.choice(VALUES)
         case _:
-            del record[lots.choice(["game", "seats", "moves"])]
+            del record[rng.choice(["game", "seats", "moves"])]
     return json.dumps(record).encode()
 
 

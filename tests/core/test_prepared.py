@@ -63,9 +63,9 @@ def test_an_opponent_who_moves_twice_is_waited_for() -> None:
 
 
 def test_any_tree_is_read_as_it_was_written_and_answers_each_thing_once() -> None:
-    lots = Random(7)
+    rng = Random(7)
     for _ in range(200):
-        prepared = tree(*(line(*lots.choices("abc", k=2 * lots.randint(1, 3))) for _ in range(lots.randint(0, 8))))
+        prepared = tree(*(line(*rng.choices("abc", k=2 * rng.randint(1, 3))) for _ in range(rng.randint(0, 8))))
         assert PremoveTree.parse(prepared.stored_text) == prepared
         answers: dict[Line, Move] = {}
         for one in prepared.lines:

@@ -15,8 +15,8 @@ CARMICHAEL = (561, 1105, 41_041, 825_265, 321_197_185, 3_215_031_751, 3_825_123_
 def test_primes_are_those_of_sympy() -> None:
     from sympy.ntheory import isprime  # here, since to load it takes half a second
 
-    lots = Random(1)
-    some = [lots.randrange(10 ** lots.randrange(2, 27)) for _ in range(2_000)]
+    rng = Random(1)
+    some = [rng.randrange(10 ** rng.randrange(2, 27)) for _ in range(2_000)]
     for number in (*range(10_000), *CARMICHAEL, EXACT - 1, EXACT, *some):
         assert is_prime(number) == isprime(number), number
 
@@ -24,8 +24,8 @@ def test_primes_are_those_of_sympy() -> None:
 def test_divisors_are_those_of_sympy() -> None:
     from sympy.ntheory import divisors as all_divisors
 
-    lots = Random(1)
-    for number in (*range(1, 2_000), *(lots.randrange(1, 2 * LARGE) for _ in range(200))):
+    rng = Random(1)
+    for number in (*range(1, 2_000), *(rng.randrange(1, 2 * LARGE) for _ in range(200))):
         assert list(divisors(number)) == all_divisors(number), number
 
 

@@ -80,9 +80,9 @@ def test_who_loses_nothing_and_who_loses_more_than_by_lot_have_a_level_too() -> 
 @pytest.mark.parametrize("strong", [1.0, 2.5, 4.0, 5.5])
 def test_who_always_plays_the_level_that_is_advised_soon_wins_half_of_the_matches(strong: float) -> None:
     """Somebody of a known strength, whose matches are drawn by lot, ends within a level of it."""
-    lots, results, level = Random(f"{strong}"), list[ResultAgainstComputer](), 2
+    rng, results, level = Random(f"{strong}"), list[ResultAgainstComputer](), 2
     for _ in range(60):
-        won = lots.random() < ratings._compute_win_chance(strong, level)  # pyright: ignore[reportPrivateUsage]
+        won = rng.random() < ratings._compute_win_chance(strong, level)  # pyright: ignore[reportPrivateUsage]
         results.append(against(level, won=won, lost=not won))
         advice = advise_level(results, LEVELS)
         assert advice

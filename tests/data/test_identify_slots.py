@@ -23,12 +23,12 @@ class Time:
         self.now = 0.0
         self.awake = 0
         self.sleepers: list[tuple[float, int, asyncio.Event]] = []
-        self.lots = 0
+        self.rng = 0
 
     async def sleep(self, seconds: float) -> None:
         woken = asyncio.Event()
-        self.lots += 1
-        self.sleepers.append((self.now + seconds, self.lots, woken))
+        self.rng += 1
+        self.sleepers.append((self.now + seconds, self.rng, woken))
         self.awake -= 1
         self._next()
         await woken.wait()

@@ -127,32 +127,32 @@ def dump(url: str) -> dict[str, list[tuple[Any, ...]]]:
 
 def scribbled(url: str) -> None:
     """Fill all tables with what their columns can hold at most, and what is odd of it."""
-    lots = Random(11)
+    rng = Random(11)
     with closing(sqlite3.connect(file_of(url))) as connection, connection:
         for table in TABLES:
             for number in range(ROWS):
                 names = [column.name for column in table.columns]
-                row = [value(column, number, lots) for column in table.columns]
+                row = [value(column, number, rng) for column in table.columns]
                 listed = ", ".join(f'"{name}"' for name in names)
                 connection.execute(f"INSERT INTO {table.name} ({listed}) VALUES ({', '.join('?' * len(row))})", row)
         connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'matches'", (2**41,))
 
 
-def value(column: Any, number: int, lots: Random) -> object:
+def value(column: Any, number: int, rng: Random) -> object:
     """Something for a column; another one for each number where the key must tell rows apart."""
     if column.name in ("id", "match", "league"):
         return 2**40 - number
     if column.primary_key or column.name == "seat":
-        return f"{number} {lots.choice(TEXTS[:9])}" if isinstance(column.type, transfer.Text) else 2**31 - 1 - number
-    if not column.primary_key and column.name in OPTIONAL and lots.random() < 0.4:
+        return f"{number} {rng.choice(TEXTS[:9])}" if isinstance(column.type, transfer.Text) else 2**31 - 1 - number
+    if not column.primary_key and column.name in OPTIONAL and rng.random() < 0.4:
         return None
     if isinstance(column.type, Boolean):
-        return lots.randrange(2)
+        return rng.randrange(2)
     if isinstance(column.type, Double):
-        return lots.choice(DOUBLES)
+        return rng.choice(DOUBLES)
     if isinstance(column.type, Integer):
-        return lots.choice(NUMBERS if isinstance(column.type, BigInteger) else NUMBERS[:5])
-    return lots.choice(TEXTS)
+        return rng.choice(NUMBERS if isinstance(column.type, BigInteger) else NUMBERS[:5])
+    return rng.choice(TEXTS)
 
 
 OPTIONAL = {column.name for table in rows.METADATA.sorted_tables for column in table.columns if column.nullable} - {

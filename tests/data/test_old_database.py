@@ -61,37 +61,37 @@ async def test_every_game_is_there_in_every_state(umpire: Umpire) -> None:
 
 
 async def test_live_matches_are_played_on(umpire: Umpire) -> None:
-    lots, act = Random(3), 10**6
+    rng, act = Random(3), 10**6
     for row in await umpire.store.ask(Reader.list_matches, 1, ("live",)):
         if row.game in RAISED:
             continue
-        seated = await umpire.load(row.id)
+        loaded = await umpire.load(row.id)
         for _ in range(MOST):
-            if not seated.turn:
+            if not loaded.turn:
                 break
-            line = stepped(seated.begun_match, lots).record[-1]
+            line = stepped(loaded.begun_match, rng).record[-1]
             act += 1
-            seated = (await umpire.move(InteractionId(act), row.id, seated.user_at(line.seat), line.text)).after
-        if seated.turn:
+            loaded = (await umpire.move(InteractionId(act), row.id, loaded.user_at(line.seat), line.text)).after
+        if loaded.turn:
             act += 1
-            seated = (await umpire.resign(InteractionId(act), row.id, seated.user_at(seated.turn[0]))).after
-        assert seated.row.state == "finished", row.game
+            loaded = (await umpire.resign(InteractionId(act), row.id, loaded.user_at(loaded.turn[0]))).after
+        assert loaded.row.state == "finished", row.game
 
 
 async def test_open_challenges_are_accepted_and_finished_matches_shown(umpire: Umpire) -> None:
     umpire.clock = lambda: 1_760_000_100  # before the challenges expire
     act = 2 * 10**6
     for number in map(MatchId, range(1, 3 * len(THEN) + 1)):
-        seated = await umpire.load(number)
-        if seated.row.state == "open":
-            for player in seated.row.players[1:]:
+        loaded = await umpire.load(number)
+        if loaded.row.state == "open":
+            for player in loaded.row.players[1:]:
                 act += 1
-                seated = (await umpire.accept(InteractionId(act), number, player.user)).after
-            assert seated.turn, seated.game.key
+                loaded = (await umpire.accept(InteractionId(act), number, player.user)).after
+            assert loaded.turn, loaded.game.key
             with pytest.raises(MoveError):
-                await umpire.move(InteractionId(act + 1), number, seated.user_at(seated.turn[0]), "@everyone")
-        elif seated.row.state == "finished":
-            assert seated.begun_match.is_over and seated.game.pictures(seated.begun_match.position)
+                await umpire.move(InteractionId(act + 1), number, loaded.user_at(loaded.turn[0]), "@everyone")
+        elif loaded.row.state == "finished":
+            assert loaded.begun_match.is_over and loaded.game.pictures(loaded.begun_match.position)
 
 
 async def test_seasons_and_runs_of_wins_are_counted_from_what_there_was(folder: Path) -> None:

@@ -58,7 +58,7 @@ class Drill:
     def __init__(self, given: argparse.Namespace, sandbox: Sandbox, folder: Path, url: str) -> None:
         self.given = given
         self.sandbox = sandbox
-        self.lots = random.Random(given.seed)
+        self.rng = random.Random(given.seed)
         self.ledger = Ledger(url)
         environment = {
             "DISCORD_TOKEN": sandbox.token,
@@ -131,9 +131,9 @@ class Drill:
             return Plan(seconds=LONG)
         checkpoints = self.checkpoints
         if number % 2 and not cold:
-            return Plan(checkpoints[number // 2 % len(checkpoints)], self.lots.choice((1, 1, 2, 3, 5)))
+            return Plan(checkpoints[number // 2 % len(checkpoints)], self.rng.choice((1, 1, 2, 3, 5)))
         longest = LONGEST_THOUGHTFUL_LIFE if self.given.computers else LONGEST_LIFE
-        return Plan(seconds=self.lots.uniform(0, longest) + cold * 0.8, cold=cold)
+        return Plan(seconds=self.rng.uniform(0, longest) + cold * 0.8, cold=cold)
 
     @property
     def checkpoints(self) -> tuple[str, ...]:

@@ -214,10 +214,10 @@ class Harness:
             guild, channel, UserId(int(self.ann.id)), load_games()[game], guests=people, level=level, **given
         )
         self.acts += 1
-        seated = await self.life.does(client.umpire.challenge(InteractionId(self.acts), asked))
-        client.publisher.request_publish(seated.id)
+        loaded = await self.life.does(client.umpire.challenge(InteractionId(self.acts), asked))
+        client.publisher.request_publish(loaded.id)
         await (self.answered() if waits else self.settled())
-        return Played(self, seated.id, await self.row(seated.id))
+        return Played(self, loaded.id, await self.row(loaded.id))
 
     async def answered(self) -> None:
         """Wait until no computer is to move any more, and all is shown."""

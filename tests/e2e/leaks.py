@@ -66,8 +66,8 @@ def urgency(row: MatchRow, *_: object) -> int:
     return row.moved or row.started or row.created
 
 
-def with_time(seated: LoadedMatch) -> str:
-    return f"{headline(seated)} moved <t:{seated.row.moved}:R>"
+def with_time(loaded: LoadedMatch) -> str:
+    return f"{headline(loaded)} moved <t:{loaded.row.moved}:R>"
 
 
 def with_number(sight: MatchView) -> str:
@@ -82,12 +82,12 @@ def nonce(row: MatchRow, _place: ChannelId) -> str:
     return f"b{row.id}.{row.shown_version}"
 
 
-def with_lines(seated: LoadedMatch) -> str:
-    return f"{where(seated)} of {seated.row.plies} lines"
+def with_lines(loaded: LoadedMatch) -> str:
+    return f"{where(loaded)} of {loaded.row.plies} lines"
 
 
-def by_all(seated: LoadedMatch, seat: Seat) -> keypad.Ids:
-    return lambda tap: PadId("k", seated.id, seated.row.plies, tap)
+def by_all(loaded: LoadedMatch, seat: Seat) -> keypad.Ids:
+    return lambda tap: PadId("k", loaded.id, loaded.row.plies, tap)
 
 
 def logged(tx: Transaction, match: int, ply: int, seat: int, text: str, now: int) -> None:

@@ -113,13 +113,13 @@ async def elsewhere(harness: Harness) -> MatchRecordRow:
     umpire = harness.life.client.umpire
     ann, bea = UserId(int(harness.ann.id)), UserId(int(harness.bea.id))
     game = umpire.games["binary-primes"]
-    seated = await umpire.challenge(
+    loaded = await umpire.challenge(
         InteractionId(1),
         ChallengeTerms(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host"),
     )
-    await umpire.accept(InteractionId(2), seated.id, bea)
-    await harness.store.do(Transaction.park, seated.id, "the other server is not here")
-    return await harness.row(seated.id)
+    await umpire.accept(InteractionId(2), loaded.id, bea)
+    await harness.store.do(Transaction.park, loaded.id, "the other server is not here")
+    return await harness.row(loaded.id)
 
 
 def sent_as(harness: Harness, send: Callable[[Any], None], *options: dict[str, Any]) -> None:

@@ -47,8 +47,8 @@ async def over(played: Played) -> Played:
     """The match after Ann has played the first square that she can until it is over."""
     harness = played.harness
     while played.row.state == "live":
-        seated = await harness.life.client.umpire.load(played.row.id)
-        square = next(move for move in seated.begun_match.position.moves(seated.turn[0]))
+        loaded = await harness.life.client.umpire.load(played.row.id)
+        square = next(move for move in loaded.begun_match.position.moves(loaded.turn[0]))
         reply = await harness.ann.command("binary-primes move", channel=played.place, square=square)
         assert reply.text.startswith(f"You played **{square}**"), reply.text
         played = await latest(harness, played.id)

@@ -81,7 +81,7 @@ async def test_it_answers_at_once_and_tells_nobody_who_is_there(harness: Harness
 async def test_it_plays_to_the_end(harness: Harness, here: None) -> None:
     played = await harness.against()
     while played.row.state == "live":
-        square = next(move for move in (await seated(harness, played)).begun_match.position.moves(1))
+        square = next(move for move in (await loaded(harness, played)).begun_match.position.moves(1))
         await harness.ann.command("binary-primes move", channel=played.place, square=square)
         await harness.answered()
         played = await played.fresh()
@@ -89,7 +89,7 @@ async def test_it_plays_to_the_end(harness: Harness, here: None) -> None:
     assert played.row.state == "finished" and not played.row.rated
 
 
-async def seated(harness: Harness, played: Played) -> Any:
+async def loaded(harness: Harness, played: Played) -> Any:
     return await harness.life.client.umpire.load(MatchId(played.id))
 
 
@@ -127,10 +127,10 @@ async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
 async def test_what_others_hide_changes_nothing_for_it(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EnginePool, "think", never)
     played = await harness.against(game="sums-grid", waits=False)
-    before = challenges.find_computer_turn(await seated(harness, played))
+    before = challenges.find_computer_turn(await loaded(harness, played))
     for grid in ("1 2 4 20 30 40 50 60 70", "2 9 8 3 1 10 7 6 15"):
         await harness.ann.command("sums-grid submit", channel=played.place, grid=grid)
-        after = challenges.find_computer_turn(await seated(harness, played))
+        after = challenges.find_computer_turn(await loaded(harness, played))
         assert before and after and (after.act, after.question) == (before.act, before.question)
     assert len((await played.fresh()).record) == 2
 
@@ -184,11 +184,11 @@ async def test_two_processes_play_it_once(harness: Harness) -> None:
     client.engine_pool.many = 0
     await played.move("b2", harness.ann)
     wanted, store = await expected(harness, played), Store(harness.url)
-    other = Umpire(store, client.umpire.games, harness.clock, client.umpire.lots)
+    other = Umpire(store, client.umpire.games, harness.clock, client.umpire.rng)
     turns = [challenges.find_computer_turn(await one.load(MatchId(played.id))) for one in (client.umpire, other)]
     done = await asyncio.gather(
         *(
-            one.move(turn.act, turn.seated.id, turn.user, answer_question(turn.question).move, turn.seen)
+            one.move(turn.act, turn.loaded.id, turn.user, answer_question(turn.question).move, turn.seen)
             for one, turn in zip((client.umpire, other), turns, strict=True)
             if turn
         )

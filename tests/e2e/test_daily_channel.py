@@ -149,12 +149,12 @@ async def test_a_message_that_fails_or_dies_on_its_way_is_there_once(
 @pytest.mark.parametrize("length", (6, pytest.param(31, marks=pytest.mark.long)))
 async def test_in_a_month_no_puzzle_is_posted_twice_or_missed(harness: Harness, length: int) -> None:
     """Each day something goes wrong, and people try the puzzle, twice at the same time too."""
-    lots = Random(length)
+    rng = Random(length)
     harness.forgiven += ["Two processes serve the same servers", "503"]
     await chosen(harness)
     due, away = list[int](), False
     for day in range(TODAY, TODAY + length):
-        trouble = lots.choice(("none", "claimed", "posted", "applied", "fails", "hangs", "back", "away", "two"))
+        trouble = rng.choice(("none", "claimed", "posted", "applied", "fails", "hangs", "back", "away", "two"))
         away = trouble == "away" and not away  # a day on which the bot is not there has no message, and none later
         if away:
             await harness.run_due_acts(DAY)
@@ -164,9 +164,9 @@ async def test_in_a_month_no_puzzle_is_posted_twice_or_missed(harness: Harness, 
         await befall(harness, trouble, day)
         harness.faults.forget_nonces()
         assert await looks(harness, 3 * 60) == due, trouble
-        for person in lots.sample((harness.ann, harness.bea, harness.cem, harness.dora), 3):
+        for person in rng.sample((harness.ann, harness.bea, harness.cem, harness.dora), 3):
             moves = [puzzle(day).best, *(wrong(puzzle(day), at) for at in range(3))]
-            lots.shuffle(moves)
+            rng.shuffle(moves)
             tries = (harness.store.do(expected, guild(harness), UserId(int(person.id)), day, one) for one in moves * 2)
             await asyncio.gather(*tries)
         assert await looks(harness, DAY - HOUR - 3 * 60) == due, trouble

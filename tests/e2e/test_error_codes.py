@@ -316,9 +316,9 @@ async def sixty(harness: Harness) -> list[str]:
             GuildId(int(server.id)), channel, UserId(int(user["id"])), client.umpire.games["binary-primes"],
             options={"size": 3}, seating="host", guests=(bea,), pace="14",
         )  # fmt: skip
-        seated = await harness.life.does(client.umpire.challenge(InteractionId(1000 + number), asked))
-        await harness.life.does(client.umpire.accept(InteractionId(2000 + number), seated.id, bea))
-        client.publisher.request_publish(seated.id)
+        loaded = await harness.life.does(client.umpire.challenge(InteractionId(1000 + number), asked))
+        await harness.life.does(client.umpire.accept(InteractionId(2000 + number), loaded.id, bea))
+        client.publisher.request_publish(loaded.id)
         await harness.store.do(Transaction.change_preferences, UserId(int(user["id"])), directly)
     await harness.settled()
     return found

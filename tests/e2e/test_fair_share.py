@@ -146,8 +146,8 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
     reviews = slow.life.client.handlers.reviews
 
     async def asked(name: str, person: Person, played: Played) -> None:
-        seated = await slow.life.client.umpire.load(MatchId(played.id))
-        await slow.life.does(reviews.find_review(seated, UserId(int(person.id))))
+        loaded = await slow.life.client.umpire.load(MatchId(played.id))
+        await slow.life.does(reviews.find_review(loaded, UserId(int(person.id))))
         came.append(name)
 
     waiting = [asyncio.create_task(asked("Ann", slow.ann, one)) for one in (first, second)]

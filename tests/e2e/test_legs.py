@@ -301,8 +301,8 @@ async def test_the_computer_plays_both_legs(harness: Harness, monkeypatch: pytes
     played = await harness.against(1, legs=2)
     assert [text.partition(":")[0] for _, text in played.record] == ["2"], "it begins the second leg"
     while played.row.state == "live":
-        seated = await harness.life.client.umpire.load(played.row.id)
-        line = next(seated.begun_match.position.moves(1))
+        loaded = await harness.life.client.umpire.load(played.row.id)
+        line = next(loaded.begun_match.position.moves(1))
         reply = await harness.ann.command("move", channel=played.place, line=line)
         assert reply.text.startswith(f"You played **{line[3:]}** in leg {line[0]}."), reply.text
         await harness.answered()

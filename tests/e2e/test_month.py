@@ -38,8 +38,8 @@ def described() -> bool:
 class Month:
     """The server and its people; each of ten is in one of the leagues."""
 
-    def __init__(self, harness: Harness, lots: Random) -> None:
-        self.harness, self.lots = harness, lots
+    def __init__(self, harness: Harness, rng: Random) -> None:
+        self.harness, self.rng = harness, rng
         for number in range(5, 21):
             harness.sandbox.world.find_or_make_user(f"Person {number}")
             harness.faults.join(f"Person {number}")
@@ -84,12 +84,12 @@ class Month:
             for pair in loaded.pairings:
                 if pair.state != "live" or not pair.match:
                     continue
-                for _ in range(self.lots.randrange(1, 4)):
+                for _ in range(self.rng.randrange(1, 4)):
                     row = await harness.row(pair.match)
                     mover = row.user_at(row.turn[0]) if row.turn else None
                     if not mover or mover in absent:
                         break
-                    move = self.lots.choice([*(await position(harness, pair.match)).moves(row.turn[0])])
+                    move = self.rng.choice([*(await position(harness, pair.match)).moves(row.turn[0])])
                     channel = harness.sandbox.channel(str(row.thread))
                     await harness.person(mover).command("move", channel=channel, line=move)
                     await harness.settled()
@@ -99,9 +99,9 @@ class Month:
     async def tried(self, day: int) -> None:
         """Half of the people try the puzzle, each move twice at the same time."""
         store = self.harness.store
-        for person in self.lots.sample(self.people, 10):
+        for person in self.rng.sample(self.people, 10):
             moves = [puzzle(day).best, *(wrong(puzzle(day), at) for at in range(3))]
-            self.lots.shuffle(moves)
+            self.rng.shuffle(moves)
             user = UserId(int(person.id))
             await asyncio.gather(*(store.do(expected, guild(self.harness), user, day, one) for one in moves * 2))
 
@@ -110,7 +110,7 @@ class Month:
         harness, day = self.harness, FIRST + number
         morning = MORNING + (day - TODAY) * DAY
         await self.at(morning)
-        await befall(harness, self.lots.choice(TROUBLES), day)
+        await befall(harness, self.rng.choice(TROUBLES), day)
         harness.faults.forget_nonces()
         await self.at(morning + 3 * 60)
         await self.looks()
@@ -119,7 +119,7 @@ class Month:
         if number == 9:
             for at in (LEAVER, LEAVER + 1):
                 await harness.surely(self.people[at], "league leave", channel="games")
-        if self.lots.random() < 0.2:
+        if self.rng.random() < 0.2:
             await harness.restart()
         await self.at(morning + 11 * HOUR)
         await harness.life.client.keep_time()
@@ -134,9 +134,9 @@ class Month:
 
 async def position(harness: Harness, match: int) -> Position:
     """Where a match stands, by its record."""
-    seated = await harness.life.client.umpire.fold_row(await harness.row(match))
-    assert seated.match
-    return seated.match.position
+    loaded = await harness.life.client.umpire.fold_row(await harness.row(match))
+    assert loaded.match
+    return loaded.match.position
 
 
 async def counted(harness: Harness, loaded: LoadedLeague) -> dict[int, tuple[int, int]]:
@@ -187,8 +187,8 @@ def named(harness: Harness, channel: str) -> str:
 @pytest.mark.timeout(900)
 async def test_a_month_is_quiet_and_nothing_comes_twice(harness: Harness) -> None:
     harness.forgiven += ["Two processes serve the same servers", "503", "PATCH .* responded with 429"]
-    lots, length = Random(24), 28
-    month = Month(harness, lots)
+    rng, length = Random(24), 28
+    month = Month(harness, rng)
     await month.at(MORNING + (FIRST - TODAY) * DAY - 60)
     harness.sandbox.world.clock = harness.clock
     general, place = month.place("general"), month.place("games")

@@ -131,9 +131,9 @@ def count(row: MatchRow) -> int:
 
 
 async def slowly(umpire: Umpire, match: MatchId) -> LoadedMatch:
-    seated = await load(umpire, match)
-    await asyncio.sleep(0.01 * count(seated.row))
-    return seated
+    loaded = await load(umpire, match)
+    await asyncio.sleep(0.01 * count(loaded.row))
+    return loaded
 
 
 headline, where, urgency = board_words.format_headline, pad_loop.format_match_line, match_directory.urgency_key
@@ -142,16 +142,16 @@ OTHERS = players.alias()
 ALL = select(func.count(OTHERS.c.prepared)).where(OTHERS.c.match == players.c.match).scalar_subquery().label("ready")
 
 
-def on_board(seated: LoadedMatch) -> str:
-    return f"{headline(seated)} ready {count(seated.row)}"
+def on_board(loaded: LoadedMatch) -> str:
+    return f"{headline(loaded)} ready {count(loaded.row)}"
 
 
-def on_pad(seated: LoadedMatch) -> str:
-    return f"{where(seated)} ready {count(seated.row)}"
+def on_pad(loaded: LoadedMatch) -> str:
+    return f"{where(loaded)} ready {count(loaded.row)}"
 
 
 def on_try_out(it: ImaginedLine, word: str = "") -> str:
-    return f"{headed(it, word)} ready {count(it.replay.seated.row)}"
+    return f"{headed(it, word)} ready {count(it.replay.loaded.row)}"
 
 
 OFFERED = match_directory.describe_choice
@@ -165,8 +165,8 @@ def sooner(row: MatchRow, *more: Any) -> Any:
     return (count(row) > 0, row.id)
 
 
-def in_record(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
-    return [{**one, "ready": count(seated.row)} for one in records(seated, user)]
+def in_record(loaded: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
+    return [{**one, "ready": count(loaded.row)} for one in records(loaded, user)]
 
 
 def raising(tx: Transaction, row: MatchRecordRow, user: UserId, text: str | None) -> bool:

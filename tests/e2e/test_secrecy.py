@@ -118,11 +118,11 @@ class Story:
         """Bea puts a move together on a pad, another one in each story, and leaves it. Nobody is told, nor the log."""
         board = await self.harness.bea.command("match board", channel=self.played.place)
         (name, *_) = (one for one in labels(board.message) if one not in ("Done", "Rules", "More …"))
-        pad, lots = await self.harness.bea.press(board, name), Random(self.secretly)
+        pad, rng = await self.harness.bea.press(board, name), Random(self.secretly)
         for _ in range(PONDERED):
             keys = [one for one in people.list_buttons(pad.message) if is_key(one) and not one.disabled]
             if keys:
-                self.taps.append(str(lots.choice(keys).custom_id))
+                self.taps.append(str(rng.choice(keys).custom_id))
                 pad = await self.harness.bea.press(pad, self.taps[-1])
         assert self.taps
 

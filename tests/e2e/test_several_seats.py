@@ -219,8 +219,8 @@ async def test_somebody_else_is_asked_in_place_of_who_declined(harness: Harness)
     line = line_below(harness)
     again = await harness.ann.press(line, ASK_ELSE, [harness.bea])
     assert again.text == f"{called(harness.bea)} has already declined. Ask somebody else."
-    seated = await harness.ann.press(line, ASK_ELSE, [harness.cem])
-    assert seated.text == f"{called(harness.cem)} is already at this table. Ask somebody else."
+    loaded = await harness.ann.press(line, ASK_ELSE, [harness.cem])
+    assert loaded.text == f"{called(harness.cem)} is already at this table. Ask somebody else."
     asked = await harness.ann.press(line, ASK_ELSE, [harness.dora])
     assert asked.is_ephemeral and asked.text.startswith(f"You asked {called(harness.dora)} to play: https://")
     await harness.settled()

@@ -63,14 +63,14 @@ async def played(harness: Harness, match: Match) -> Json:
     asked = ChallengeTerms(
         guild, channel, users[0], game, options, guests=guests, seats=match.seats, seating="host", legs=1
     )
-    seated = await harness.life.does(umpire.challenge(act(harness), asked))
+    loaded = await harness.life.does(umpire.challenge(act(harness), asked))
     for user in guests:
-        await harness.life.does(umpire.accept(act(harness), seated.id, user))
+        await harness.life.does(umpire.accept(act(harness), loaded.id, user))
     for move in match.record:
-        await harness.life.does(umpire.move(act(harness), seated.id, users[move.seat - 1], move.text))
-    harness.life.client.publisher.request_publish(seated.id)
+        await harness.life.does(umpire.move(act(harness), loaded.id, users[move.seat - 1], move.text))
+    harness.life.client.publisher.request_publish(loaded.id)
     await harness.settled()
-    return Played(harness, seated.id, await harness.row(seated.id)).place
+    return Played(harness, loaded.id, await harness.row(loaded.id)).place
 
 
 def moments(game: Game) -> dict[str, Match]:

@@ -58,18 +58,18 @@ def forget() -> None:
 
 def moments(game: Game, position: Position) -> list[Position]:
     """Some moments of a match that is played by lot."""
-    lots, walked = Random(game.key), list[Position]()
+    rng, walked = Random(game.key), list[Position]()
     while position.turn and len(walked) < WALK:
         walked.append(position)
-        position = position.play(position.turn[0], lots.choice(able(game, position, lots)))
+        position = position.play(position.turn[0], rng.choice(able(game, position, rng)))
     last = len(walked) - 1
     return [walked[at] for at in sorted({0, last // 2, *(max(0, last - back) for back in BACK)})]
 
 
-def able(game: Game, position: Position, lots: Random) -> list[str]:
+def able(game: Game, position: Position, rng: Random) -> list[str]:
     """The moves of the seat to move, or those that its mind thinks of."""
     seat, mind = position.turn[0], game.mind
-    return list(mind.candidates(position, seat, lots) if mind.candidates else position.moves(seat))
+    return list(mind.candidates(position, seat, rng) if mind.candidates else position.moves(seat))
 
 
 def glance(game: Game, position: Position, searched: bool) -> tuple[object, ...]:

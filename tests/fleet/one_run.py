@@ -127,12 +127,12 @@ class Fleet:
         return self._member(member.share, role, f"{role}-second")
 
     def _home(self, number: int) -> Home:
-        world, lots = self.discord.world, random.Random(self.seed * 1000 + number)
+        world, rng = self.discord.world, random.Random(self.seed * 1000 + number)
         people = [named(name, number) for name in NAMES]
         server = world.home if number == 1 else world.found_server(f"Server {number}", people=people)
         most = self.size.matches // self.size.servers + (number <= self.size.matches % self.size.servers)
         return Home(
-            self.discord, lots, tables=4, told=self.told, tried=self.tried, counts=self.counts,
+            self.discord, rng, tables=4, told=self.told, tried=self.tried, counts=self.counts,
             server=server, number=number, most=most,
         )  # fmt: skip
 

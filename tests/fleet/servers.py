@@ -23,19 +23,19 @@ class Guest(Hand):
 
     async def challenge(self) -> None:
         """Challenge a player, mostly to a short match."""
-        if self.lots.random() < SECRETS:
+        if self.rng.random() < SECRETS:
             await super().challenge()
             return
-        opponent = self.harness.person(self.lots.choice([name for name in NAMES if name != self.name]))
-        pace = self.lots.choice(("none", "1", "bank"))
+        opponent = self.harness.person(self.rng.choice([name for name in NAMES if name != self.name]))
+        pace = self.rng.choice(("none", "1", "bank"))
         act = self.me.command(
             "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=3, pace=pace, legs=1
         )
         self.challenged(await self.attempt(act))
 
     async def _in_turn(self, board: Board) -> None:
-        if self.lots.random() < PLAIN:
-            await self._by_command(board, self.lots.choice(board.empty))
+        if self.rng.random() < PLAIN:
+            await self._by_command(board, self.rng.choice(board.empty))
         else:
             await super()._in_turn(board)
 
@@ -43,17 +43,17 @@ class Guest(Hand):
 class Crowd:
     """All the people, and as many of them as act at a time."""
 
-    def __init__(self, homes: list[Home], at_once: int, lots: random.Random) -> None:
+    def __init__(self, homes: list[Home], at_once: int, rng: random.Random) -> None:
         self.homes = homes
-        self.lots = lots
+        self.rng = rng
         self.busy: set[Guest] = set()
         self.guests = {id(home): [Guest(home, name) for name in NAMES for _ in range(2)] for home in homes}
         self._roving = [asyncio.create_task(self._rove()) for _ in range(at_once)]
 
     async def _rove(self) -> None:
         while True:
-            home = self.lots.choice(self.homes)
-            guest = self.lots.choice(self.guests[id(home)])
+            home = self.rng.choice(self.homes)
+            guest = self.rng.choice(self.guests[id(home)])
             if home.closing:
                 return
             if guest in self.busy or home.done or not home.online:

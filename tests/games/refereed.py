@@ -84,16 +84,16 @@ class InTurn:
             self.pass_on()
 
 
-def agree(match: Match, referee: Referee, lots: random.Random, leaving: float = 0.01) -> None:
+def agree(match: Match, referee: Referee, rng: random.Random, leaving: float = 0.01) -> None:
     """Play a match to its end, now and then by leaving it: rules and referee agree on turn, moves, scores and ranks."""
     while referee.to_move:
         (seat,) = referee.to_move
         seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
         assert seen["legal"] == {str(seat): referee.legal}
-        move = lots.choice(referee.legal)
-        if lots.random() < leaving:
-            seat, move = lots.choice(staying(match)), lots.choice(("resign", "timeout"))
+        move = rng.choice(referee.legal)
+        if rng.random() < leaving:
+            seat, move = rng.choice(staying(match)), rng.choice(("resign", "timeout"))
         match = match.enter(seat, move)
         referee.move(seat, move)
     seen = describe_position(match, legal=True)

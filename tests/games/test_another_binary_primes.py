@@ -142,10 +142,10 @@ def test_an_even_column_can_be_copied_and_that_is_advised() -> None:
 @pytest.mark.parametrize(("squares", "each"), [(8, 2), (9, 2), (10, 2), (11, 2), (12, 3), (16, 4), (47, 11), (48, 12)])
 def test_each_seat_marks_a_quarter_rounded_down(squares: int, each: int) -> None:
     match, turns = started(squares), list[int]()
-    lots = random.Random(squares)
+    rng = random.Random(squares)
     while match.turn:
         turns += match.turn
-        match = played(match, int(lots.choice(list(match.position.moves(match.turn[0])))))
+        match = played(match, int(rng.choice(list(match.position.moves(match.turn[0])))))
     assert turns == [1, 2] * each
     assert len(str(match.position).replace("from", "").split(".")) - 1 == squares - 2 * each
     assert refused(match, 1, "1", OutOfTurn) == "The match is over, so nothing can be played any more."
@@ -216,14 +216,14 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    squares, leaving = lots.choice((8, 17, lots.randint(8, 48))), lots.choice((0, 0, 0.05))
-    agree(started(squares), Referee(squares), lots, leaving)
+    rng = random.Random(seed)
+    squares, leaving = rng.choice((8, 17, rng.randint(8, 48))), rng.choice((0, 0, 0.05))
+    agree(started(squares), Referee(squares), rng, leaving)
 
 
 def test_primes_are_counted_as_they_are_listed() -> None:
-    lots = random.Random(21)
+    rng = random.Random(21)
     for squares in (8, 17, 30, 48):
         for _ in range(40):
-            digits = lots.getrandbits(squares) & lots.getrandbits(squares)
+            digits = rng.getrandbits(squares) & rng.getrandbits(squares)
             assert count_primes(digits) == len(find_primes(f"{digits:0{squares}b}"))

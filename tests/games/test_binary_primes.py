@@ -86,22 +86,22 @@ def test_seat_1_counts_columns_and_seat_2_rows() -> None:
 
 
 def test_seats_take_turns_and_fill_a_quarter_each_rounded_down() -> None:
-    lots = random.Random(1)
+    rng = random.Random(1)
     for size in 3, 5, 7, 9, 11:
         match, turns = started(size), list[int]()
         while match.turn:
             turns += match.turn
-            match = played(match, lots.choice(list(match.position.moves(match.turn[0]))))
+            match = played(match, rng.choice(list(match.position.moves(match.turn[0]))))
         assert turns == [1, 2] * (size * size // 4)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_running_scores_agree_with_the_slow_scorer(seed: int) -> None:
-    lots = random.Random(seed)
-    size = lots.choice((3, 5, 7, 9))
+    rng = random.Random(seed)
+    size = rng.choice((3, 5, 7, 9))
     match, filled = started(size), set[str]()
     while match.turn:
-        square = lots.choice(list(match.position.moves(match.turn[0])))
+        square = rng.choice(list(match.position.moves(match.turn[0])))
         match = played(match, square)
         filled.add(square)
     rows = ["".join("01"[f"{chr(97 + x)}{y + 1}" in filled] for x in range(size)) for y in range(size)]

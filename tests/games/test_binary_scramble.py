@@ -318,11 +318,11 @@ def test_where_room_is_scarce_the_latest_lists_are_shown_with_those_they_took_af
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    seats = lots.choice(GAME.seats)
-    length = lots.choice([length for length in range(4, 25) if length % seats == 0][: lots.choice((2, 20))])
-    target, leaving = lots.choice((1, 2, 5, 20)), lots.choice((0, 0, 0.02, 0.1))
-    agree(started(seats, length=length, target=target), Referee(length, target, seats), lots, leaving)
+    rng = random.Random(seed)
+    seats = rng.choice(GAME.seats)
+    length = rng.choice([length for length in range(4, 25) if length % seats == 0][: rng.choice((2, 20))])
+    target, leaving = rng.choice((1, 2, 5, 20)), rng.choice((0, 0, 0.02, 0.1))
+    agree(started(seats, length=length, target=target), Referee(length, target, seats), rng, leaving)
 
 
 # What its pictures show of any match; the rest stands in tests/games/golden.
@@ -331,9 +331,9 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
 @pytest.mark.parametrize(("seats", "length"), [(2, 4), (3, 9), (6, 12), (6, 24)])
 def test_all_runs_that_have_been_there_can_be_seen(seats: int, length: int) -> None:
     """As lists, or as runs alone; only of very many the oldest are left out."""
-    lots, match = random.Random(1), started(seats, length=length, target=20)
+    rng, match = random.Random(1), started(seats, length=length, target=20)
     while match.turn:
-        match = match.play(match.turn[0], lots.choice([*match.position.moves(match.turn[0])]))
+        match = match.play(match.turn[0], rng.choice([*match.position.moves(match.turn[0])]))
         if len(match.record) % 7 == 0 and board(match).lists:
             page = binary_scramble_picture.pictures(board(match))[0]
             shown = [shape.text for shape in page.shapes if isinstance(shape, Text)]

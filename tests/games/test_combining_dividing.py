@@ -459,41 +459,41 @@ def test_lists_are_found_again() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    seats = lots.choice(GAME.seats)
+    rng = random.Random(seed)
+    seats = rng.choice(GAME.seats)
     length = min(number for number in range(4, 25) if number % seats == 0)
-    largest, limit, leaving = lots.choice((10, 30, 100, 9999)), lots.choice((10, 20)), lots.choice((0, 0, 0.05))
+    largest, limit, leaving = rng.choice((10, 30, 100, 9999)), rng.choice((10, 20)), rng.choice((0, 0, 0.05))
     match = Match.start(GAME, {"length": length, "largest": largest, "limit": limit}, seats)
     referee = Referee(length, largest, limit, seats)
     while True:
-        listing = lots.random() < 0.5
+        listing = rng.random() < 0.5
         seen = describe_position(match, legal=listing)
         assert (seen["to_move"], seen["ranks"], seen["scores"]) == (referee.to_move, referee.ranks, [0] * seats)
         if listing:
             assert seen["legal"] == {str(seat): referee.legal for seat in referee.to_move}
         if not referee.to_move:
             return
-        if lots.random() < leaving:
-            seat = lots.choice([seat for seat in range(1, seats + 1) if seat not in referee.gone])
+        if rng.random() < leaving:
+            seat = rng.choice([seat for seat in range(1, seats + 1) if seat not in referee.gone])
             match = match.withdraw(seat)
             referee.leave(seat)
             continue
-        move = drawn(board(match), lots)
+        move = drawn(board(match), rng)
         match = match.play(referee.next, move)
         referee.move(move)
         assert list(board(match).numbers) == referee.row
 
 
-def drawn(position: CombiningDividing, lots: random.Random) -> str:
+def drawn(position: CombiningDividing, rng: random.Random) -> str:
     """A legal move drawn by lot."""
     if position.is_building:
-        return str(lots.randint(1, position.largest))
+        return str(rng.randint(1, position.largest))
     able = [place for place, number in enumerate(position.numbers) if proper_divisors(number)]
-    if able and (len(position.numbers) == 1 or lots.random() < 0.5):
-        place = lots.choice(able)
+    if able and (len(position.numbers) == 1 or rng.random() < 0.5):
+        place = rng.choice(able)
         ways = list(islice(iter_splits(position.numbers[place]), 100))
-        return f"split {place + 1} {' '.join(map(str, lots.choice(ways)))}"
-    return f"add {lots.randint(1, len(position.numbers) - 1)}"
+        return f"split {place + 1} {' '.join(map(str, rng.choice(ways)))}"
+    return f"add {rng.randint(1, len(position.numbers) - 1)}"
 
 
 def test_numbers_that_only_moved_are_no_news() -> None:

@@ -305,7 +305,7 @@ def test_chords_are_offered_with_what_they_cross() -> None:
 # The second referee.
 
 
-def agree(match: Match, referee: Referee, lots: random.Random, step: int) -> Match:
+def agree(match: Match, referee: Referee, rng: random.Random, step: int) -> Match:
     """Play a match to its end under both referees."""
     while referee.to_move:
         (seat,) = referee.to_move
@@ -313,12 +313,12 @@ def agree(match: Match, referee: Referee, lots: random.Random, step: int) -> Mat
         assert (seen["to_move"], seen["scores"]) == ([seat], referee.scores)
         assert seen["legal"] == {str(seat): referee.legal}
         if referee.legal is None:
-            ends = sorted(lots.sample(range(0, 360, step), 2))
+            ends = sorted(rng.sample(range(0, 360, step), 2))
             if tuple(ends) in referee.chords:
                 continue
             move = f"{ends[0]}-{ends[1]}"
         else:
-            move = lots.choice(referee.legal)
+            move = rng.choice(referee.legal)
         match = match.play(seat, move)
         referee.move(move)
     return match

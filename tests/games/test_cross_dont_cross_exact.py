@@ -83,9 +83,9 @@ def test_algebra_itself_knows_the_sines() -> None:
 
 @pytest.mark.parametrize("step", [30, 20, 12, 10, 1])
 def test_three_chords_meet_exactly_when_algebra_says_so(step: int) -> None:
-    lots, found = random.Random(step), 0
+    rng, found = random.Random(step), 0
     for _ in range(60):
-        ends = sorted(lots.sample(range(0, 360, step), 6))
+        ends = sorted(rng.sample(range(0, 360, step), 6))
         assert meet(ends) == concurrent(ends), ends
         found += meet(ends)
     assert found or step < 30
@@ -151,15 +151,15 @@ def rough(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 def played(seed: int) -> list[tuple[str, list[str]]]:
     """The legal segments at every ply of a round with four chords, two of which nearly meet on a third."""
-    lots = random.Random(seed)
+    rng = random.Random(seed)
     match = Match.start(GAME, {"chords": 4}, 2)
-    for chord in ("0-37", "15-41", "32-170", f"{lots.randrange(42, 160)}-{lots.randrange(180, 350)}"):
+    for chord in ("0-37", "15-41", "32-170", f"{rng.randrange(42, 160)}-{rng.randrange(180, 350)}"):
         match = match.play(1, chord)
     told: list[tuple[str, list[str]]] = []
     while match.position.round == 1:
         moves = list(match.position.moves(2))
         told.append((str(match.position), moves))
-        match = match.play(2, lots.choice(moves))
+        match = match.play(2, rng.choice(moves))
     return told
 
 

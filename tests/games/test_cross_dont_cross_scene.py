@@ -24,15 +24,15 @@ CROWDED = ("0-37", "15-41", "32-170", "20-200")
 @cache
 def played(plies: int, chords: tuple[str, ...] = ()) -> CrossDontCross:
     """A round of these chords, or of six drawn by lot, after so many plies."""
-    lots = random.Random(3)
+    rng = random.Random(3)
     match = Match.start(GAME, {"chords": len(chords) or 6}, 2)
     for ply in range(plies):
         position = match.position
         if position.open_to(1):
-            chord = chords[ply] if chords else "-".join(map(str, sorted(lots.sample(range(360), 2))))
+            chord = chords[ply] if chords else "-".join(map(str, sorted(rng.sample(range(360), 2))))
             match = match.play(1, chord)
         else:
-            match = match.play(2, lots.choice(list(position.moves(2))))
+            match = match.play(2, rng.choice(list(position.moves(2))))
     assert isinstance(match.position, CrossDontCross)
     return match.position
 
@@ -75,8 +75,8 @@ def test_a_lens_near_the_circle_shows_it() -> None:
 
 
 def test_numbers_stand_clear_of_dots_and_of_each_other() -> None:
-    lots = random.Random(4)
-    dots = [Dot((lots.uniform(-150, 150), lots.uniform(-150, 150)), 5, "12", (18, 12)) for _ in range(25)]
+    rng = random.Random(4)
+    dots = [Dot((rng.uniform(-150, 150), rng.uniform(-150, 150)), 5, "12", (18, 12)) for _ in range(25)]
     labels = arrange_labels(dots, [], 300)
     assert len(labels) == len(dots)
     for a, b in combinations(labels, 2):

@@ -184,16 +184,16 @@ def test_each_command_applies_in_its_phase() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    size = lots.choice((3, 4, 5, 6))
-    agree(started(size), Referee(size), lots)
+    rng = random.Random(seed)
+    size = rng.choice((3, 4, 5, 6))
+    agree(started(size), Referee(size), rng)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_the_best_divisors_are_those_that_the_second_referee_finds_by_trying_all(seed: int) -> None:
-    lots, referee = random.Random(seed), Referee(4)
+    rng, referee = random.Random(seed), Referee(4)
     squares = [f"{x}{y}" for x in "abcd" for y in range(1, 5)]
-    lots.shuffle(squares)
+    rng.shuffle(squares)
     for ply, square in enumerate(squares):
         referee.move(1 + ply % 2, square)
     over = board(played(*squares, "1", "1", size=4))

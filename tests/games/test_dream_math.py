@@ -178,7 +178,7 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    size, variant = lots.choice((3, 4, 5)), lots.choice(("dream", "simple", "house"))
-    chosen = {name: lots.choice(list(METHODS)) for name in ("gcd2", "gcd3", "other") if variant == "house"}
-    agree(started(size, variant=variant, **chosen), Referee(size, variant, **chosen), lots, leaving=0.02)
+    rng = random.Random(seed)
+    size, variant = rng.choice((3, 4, 5)), rng.choice(("dream", "simple", "house"))
+    chosen = {name: rng.choice(list(METHODS)) for name in ("gcd2", "gcd3", "other") if variant == "house"}
+    agree(started(size, variant=variant, **chosen), Referee(size, variant, **chosen), rng, leaving=0.02)

@@ -334,10 +334,10 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     agree(random.Random(seed))
 
 
-def agree(lots: random.Random) -> None:
-    seats = lots.choice(GAME.seats)
-    squares = lots.choice((7, 7, 8, 9, 10) if seats == 2 else (8, 9, 10))
-    rounds, leaving = lots.choice((1, 4, 5)), lots.choice((0, 0, 0.02, 0.1))
+def agree(rng: random.Random) -> None:
+    seats = rng.choice(GAME.seats)
+    squares = rng.choice((7, 7, 8, 9, 10) if seats == 2 else (8, 9, 10))
+    rounds, leaving = rng.choice((1, 4, 5)), rng.choice((0, 0, 0.02, 0.1))
     match, referee = started(seats, squares=squares, rounds=rounds), Referee(squares, rounds, seats)
     while True:
         seen = describe_position(match, legal=True)
@@ -346,11 +346,11 @@ def agree(lots: random.Random) -> None:
         assert seen["ranks"] == referee.ranks
         if not referee.to_move:
             return
-        if lots.random() < leaving:
-            seat = lots.choice([seat for seat in referee.points if seat not in referee.gone])
+        if rng.random() < leaving:
+            seat = rng.choice([seat for seat in referee.points if seat not in referee.gone])
             match = match.withdraw(seat)
             referee.leave(seat)
         else:
-            move = lots.choice(referee.legal)
+            move = rng.choice(referee.legal)
             match = match.play(referee.next, move)
             referee.move(move)

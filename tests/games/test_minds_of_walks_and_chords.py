@@ -14,12 +14,12 @@ from cogs.divisors_multiples_sequence.mind import list_candidates
 from cogs.divisors_multiples_sequence.rules import MOST_STEPS, DivisorsMultiplesSequence, list_neighbours
 
 
-def walking(r: int, plies: int, lots: Random) -> DivisorsMultiplesSequence:
+def walking(r: int, plies: int, rng: Random) -> DivisorsMultiplesSequence:
     """A match after some moves worth a thought."""
     position = WALKS.start(WALKS.configure({"r": r}, 2), 2)
     for _ in range(plies):
         position = position.play(
-            position.seat_to_move, lots.choice(list_candidates(position, position.seat_to_move, lots))
+            position.seat_to_move, rng.choice(list_candidates(position, position.seat_to_move, rng))
         )
     return position
 
@@ -50,12 +50,12 @@ def test_candidates_are_the_cheapest_walk_to_each_free_number(r: int, plies: int
     assert all(walk.cost == prices[walk.steps[-1]] and len(walk.steps) <= MOST_STEPS for walk in walks)
 
 
-def drawn(chords: int, step: int, lots: Random) -> CrossDontCross:
+def drawn(chords: int, step: int, rng: Random) -> CrossDontCross:
     """A circle with random chords on every so many degrees, before the first segment."""
     while True:
         position = CROSS.start(CROSS.configure({"chords": chords}, 2), 2)
         while position.round == 1 and position.is_chording:
-            start, end = sorted((lots.randrange(0, 360, step), lots.randrange(0, 360, step)))
+            start, end = sorted((rng.randrange(0, 360, step), rng.randrange(0, 360, step)))
             if start != end and (start, end) not in position.current_drawing.chords:
                 position = position.play(1, f"{start}-{end}")
         if position.round == 1:
@@ -65,17 +65,17 @@ def drawn(chords: int, step: int, lots: Random) -> CrossDontCross:
 @pytest.mark.parametrize(("chords", "step"), [(4, 1), (4, 30), (5, 1), (6, 20)])
 def test_the_number_of_segments_is_known_from_the_chords(chords: int, step: int) -> None:
     """At every moment of a round, also where three chords meet in a point or share ends."""
-    mind, lots = CROSS.mind, Random(chords * step)
+    mind, rng = CROSS.mind, Random(chords * step)
     assert mind.rollout
     for _ in range(4):
-        position = drawn(chords, step, lots)
+        position = drawn(chords, step, rng)
         if not is_rarely_short(position.current_drawing.chords):
             continue
         told: set[int] = set()
         last = position
         while last.round == 1:
             told.add(mind.rollout(last, Random(1))[1])
-            last = last.play(2, lots.choice(list(last.moves(2))))
+            last = last.play(2, rng.choice(list(last.moves(2))))
         assert told == {last.scores()[1]}
 
 
@@ -87,9 +87,9 @@ def test_the_number_of_segments_of_chords_that_all_cross_is_the_greatest() -> No
 
 @pytest.mark.parametrize("chords", [2, 3, 4])
 def test_random_ends_in_floating_point_know_the_legal_segments(chords: int) -> None:
-    lots = Random(chords)
+    rng = Random(chords)
     for step in (1, 30):
-        position = drawn(chords, step, lots)
+        position = drawn(chords, step, rng)
         assert position.current_drawing.crossings
         sketch, last = Offence.from_drawing(position.current_drawing.crossings), position
         while last.round == 1:
@@ -97,7 +97,7 @@ def test_random_ends_in_floating_point_know_the_legal_segments(chords: int) -> N
             legal = list(last.current_drawing.legal_segments())
             found = {sketch.choose_segment(crossing, (at + 0.5) / len(legal)) for at in range(len(legal))}
             assert found == set(legal)
-            segment = lots.choice(legal)
+            segment = rng.choice(legal)
             sketch.draw_segment(segment, crossing)
             last = last.play(2, f"{segment[0] + 1}-{segment[1] + 1}")
         crossing = len(last.drawings[0].segments) % 2 == 1

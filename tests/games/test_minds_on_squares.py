@@ -43,11 +43,11 @@ def started(key: str, options: dict[str, object]) -> Position:
     return game.start(game.configure(options, 2), 2)
 
 
-def played(position: Position, plies: int, lots: Random) -> Position:
+def played(position: Position, plies: int, rng: Random) -> Position:
     for _ in range(plies):
         if position.turn:
             seat = position.turn[0]
-            position = position.play(seat, lots.choice(list(position.moves(seat))))
+            position = position.play(seat, rng.choice(list(position.moves(seat))))
     return position
 
 
@@ -56,60 +56,60 @@ def ends(key: str, position: Position) -> set[tuple[int, ...]]:
     mind = load_games()[key].mind
     if not position.turn:
         return {position.scores()}
-    seat, lots = position.turn[0], Random(1)
-    moves = mind.candidates(position, seat, lots) if mind.candidates else list(position.moves(seat))
+    seat, rng = position.turn[0], Random(1)
+    moves = mind.candidates(position, seat, rng) if mind.candidates else list(position.moves(seat))
     return set[tuple[int, ...]]().union(*(ends(key, position.play(seat, move)) for move in moves))
 
 
 @sampled("key", GAMES, few=3)
 def test_of_few_possible_ends_a_rollout_draws_each_and_no_other(key: str) -> None:
-    lots, rollout = Random(key), load_games()[key].mind.rollout
+    rng, rollout = Random(key), load_games()[key].mind.rollout
     assert rollout
     whole = 0
     position = started(key, GAMES[key])
-    while played(position, 1, lots).turn:
-        whole, position = whole + 1, played(position, 1, lots)
+    while played(position, 1, rng).turn:
+        whole, position = whole + 1, played(position, 1, rng)
     for left in range(3):
-        position = played(started(key, GAMES[key]), whole + 1 - left, lots)
-        assert {tuple(rollout(position, lots)) for _ in range(1500)} == ends(key, position)
+        position = played(started(key, GAMES[key]), whole + 1 - left, rng)
+        assert {tuple(rollout(position, rng)) for _ in range(1500)} == ends(key, position)
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_rollout_of_a_finished_match_is_its_result(key: str) -> None:
-    lots, rollout = Random(key), load_games()[key].mind.rollout
-    position = played(started(key, GAMES[key]), 1000, lots)
+    rng, rollout = Random(key), load_games()[key].mind.rollout
+    position = played(started(key, GAMES[key]), 1000, rng)
     assert rollout
-    assert tuple(rollout(position, lots)) == position.scores()
+    assert tuple(rollout(position, rng)) == position.scores()
 
 
 @pytest.mark.parametrize("key", ["palindromic-rows-columns", "sum-kind-of-game"])
 def test_candidates_leave_out_only_what_another_stands_for(key: str) -> None:
-    game, lots = load_games()[key], Random(7)
+    game, rng = load_games()[key], Random(7)
     candidates, likeness = game.mind.candidates, game.mind.key
     assert candidates
     assert likeness
     for plies in range(0, 12, 2):
-        position = played(started(key, GAMES[key]), plies, lots)
+        position = played(started(key, GAMES[key]), plies, rng)
         seat = position.turn[0]
-        chosen = [likeness(position.play(seat, move)) for move in candidates(position, seat, lots)]
+        chosen = [likeness(position.play(seat, move)) for move in candidates(position, seat, rng)]
         assert set(chosen) == {likeness(position.play(seat, move)) for move in position.moves(seat)}
 
 
 def test_the_best_divisor_is_the_only_candidate() -> None:
-    game, lots = load_games()["divisor-over-sums"], Random(3)
-    position = played(started("divisor-over-sums", {"size": 3}), 9, lots)
+    game, rng = load_games()["divisor-over-sums"], Random(3)
+    position = played(started("divisor-over-sums", {"size": 3}), 9, rng)
     assert game.mind.candidates
-    (move,) = game.mind.candidates(position, 1, lots)
+    (move,) = game.mind.candidates(position, 1, rng)
     scores = {each: position.play(1, each).scores()[0] for each in position.moves(1)}
     assert scores[move] == max(scores.values())
 
 
 @pytest.mark.long
 def test_regions_are_counted_as_they_are_found() -> None:
-    lots = Random(11)
+    rng = Random(11)
     some = [
         *permutations(range(5)),
-        *(tuple(lots.sample(range(size), size)) for size in (8, 11, 14) for _ in range(40)),
+        *(tuple(rng.sample(range(size), size)) for size in (8, 11, 14) for _ in range(40)),
     ]
     for columns in some:
         cut = [len(corners) for corners in find_polygons(columns)]
@@ -117,25 +117,25 @@ def test_regions_are_counted_as_they_are_found() -> None:
 
 
 def test_palindromes_are_counted_as_they_are_found() -> None:
-    lots = Random(12)
+    rng = Random(12)
     for length in (8, 9, 16, 40):
         for _ in range(50):
-            row = lots.getrandbits(length) if lots.random() < 0.7 else lots.choice((0, 1)) * ((1 << length) - 1)
+            row = rng.getrandbits(length) if rng.random() < 0.7 else rng.choice((0, 1)) * ((1 << length) - 1)
             assert palindromes(row, length) == Palindromes(f"{row:0{length}b}").scores()
 
 
 def test_sums_are_counted_as_they_are_found() -> None:
-    lots = Random(13)
+    rng = Random(13)
     for _ in range(300):
-        line = tuple(lots.choice(range(1, 13)) for _ in range(6))
+        line = tuple(rng.choice(range(1, 13)) for _ in range(6))
         if max(Counter(line).values()) < 3:  # a match has every number twice
             assert count_sums(line) == len(found(line)), line
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 2, 3, 5])
 def test_every_choice_of_squares_is_as_likely(wanted: int) -> None:
-    lots, empty = Random(wanted), 0b1101101
-    drawn = Counter(choose_random_squares(empty, wanted, lots) for _ in range(6000))
+    rng, empty = Random(wanted), 0b1101101
+    drawn = Counter(choose_random_squares(empty, wanted, rng) for _ in range(6000))
     assert all(board & ~empty == 0 and board.bit_count() == wanted for board in drawn)
     assert len(drawn) == comb(5, wanted)
     expected = 6000 / len(drawn)

@@ -173,6 +173,6 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    size = lots.choice((6, 7, 8))
-    agree(started(size), Referee(size), lots)
+    rng = random.Random(seed)
+    size = rng.choice((6, 7, 8))
+    agree(started(size), Referee(size), rng)

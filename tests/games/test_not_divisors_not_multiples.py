@@ -121,11 +121,11 @@ def test_numbers_with_very_many_divisors_take_no_time() -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_the_smallest_number_agrees_with_trying_all_in_turn(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(not_divisors_not_multiples_rules, "GREATEST", 3000)
-    lots = random.Random(seed)
-    pool = range(2, lots.choice((12, 40, 150)))
-    beside = lots.sample(pool, lots.randint(0, 4))
-    across = lots.sample([number for number in pool if number not in beside], lots.randint(0, 4))
-    used = frozenset((*beside, *across, *lots.sample(pool, lots.randint(0, len(pool) // 2))))
+    rng = random.Random(seed)
+    pool = range(2, rng.choice((12, 40, 150)))
+    beside = rng.sample(pool, rng.randint(0, 4))
+    across = rng.sample([number for number in pool if number not in beside], rng.randint(0, 4))
+    used = frozenset((*beside, *across, *rng.sample(pool, rng.randint(0, len(pool) // 2))))
     tried = (
         number
         for number in range(2, 3001)
@@ -394,8 +394,8 @@ def test_numbers_are_offered_with_how_they_go_with_those_beside() -> None:
 
 @sampled("seed", range(5))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    seats, size, leaving = lots.choice(GAME.seats), lots.choice((3, 3, 4)), lots.choice((0, 0, 0.05))
+    rng = random.Random(seed)
+    seats, size, leaving = rng.choice(GAME.seats), rng.choice((3, 3, 4)), rng.choice((0, 0, 0.05))
     match, referee = started(size, seats), Referee(size, seats)
     while True:
         seen, names = describe_position(match, legal=True), referee.names()
@@ -403,20 +403,20 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
         if not referee.to_move:
             return
         assert list(board(match).leasts) == [referee.least[name] for name in names]
-        name = lots.choice(names)
+        name = rng.choice(names)
         _check_offers(board(match), referee, name)
-        number = lots.choice((lots.randint(0, 50), lots.randint(2, 12_000), lots.randint(2, 10**18)))
+        number = rng.choice((rng.randint(0, 50), rng.randint(2, 12_000), rng.randint(2, 10**18)))
         if not referee.allows(name, number):
             refused(match, f"{name} {number}")
-        if lots.random() < leaving:
-            seat = lots.choice([seat for seat in range(1, seats + 1) if seat not in referee.gone])
+        if rng.random() < leaving:
+            seat = rng.choice([seat for seat in range(1, seats + 1) if seat not in referee.gone])
             match = match.withdraw(seat)
             referee.leave(seat)
             continue
         able = [name for name in names if referee.least[name]]
         large = [name for name in able if referee.least[name] > 9999]
-        name = lots.choice(large or able)
-        number = lots.choice(referee.some(name, lots))
+        name = rng.choice(large or able)
+        number = rng.choice(referee.some(name, rng))
         match = match.play(referee.next, f"{name} {number}")
         referee.move(name, number)
 

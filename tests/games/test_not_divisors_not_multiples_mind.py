@@ -72,7 +72,7 @@ def mirrored(place: Place, size: int) -> set[Place]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_worth_a_thought_fits_and_begins_with_the_smallest_whatever_was_asked_before(seed: int) -> None:
-    position, lots = started(4), Random(seed)
+    position, rng = started(4), Random(seed)
     while position.turn:
         for square in position.open_squares() if position.log else ():
             beside, across = {*position.numbers_beside(square)}, (*position.numbers_across(square),)
@@ -82,7 +82,7 @@ def test_what_is_worth_a_thought_fits_and_begins_with_the_smallest_whatever_was_
                 smallest = next(iter_fitting(beside, across, used, 10 * FREE), None)
                 assert smallest is None or found[0] == smallest
         seat = position.turn[0]
-        position = position.play(seat, lots.choice(list_candidates(position, seat, lots)))
+        position = position.play(seat, rng.choice(list_candidates(position, seat, rng)))
 
 
 def test_whether_a_neighbour_can_still_be_filled_does_not_depend_on_what_was_tried_before() -> None:
@@ -90,7 +90,7 @@ def test_whether_a_neighbour_can_still_be_filled_does_not_depend_on_what_was_tri
     assert answers == {True, False}
 
 
-def filled(position: NotDivisorsNotMultiples, lots: Random) -> Iterator[bool]:
+def filled(position: NotDivisorsNotMultiples, rng: Random) -> Iterator[bool]:
     """Whether neighbours can still be filled in a match by lot, each answer held beside what really fits."""
     while position.turn:
         used = {*position.cells} - {0}
@@ -104,7 +104,7 @@ def filled(position: NotDivisorsNotMultiples, lots: Random) -> Iterator[bool]:
                     assert neighbour.can_be_filled(value) == (least_fitting(*near, used | {value}) is not None)
                     yield neighbour.can_be_filled(value)
         seat = position.turn[0]
-        position = position.play(seat, lots.choice(list_candidates(position, seat, lots)))
+        position = position.play(seat, rng.choice(list_candidates(position, seat, rng)))
 
 
 def test_nothing_is_spent_on_the_end_before_it_is_near() -> None:
@@ -123,7 +123,7 @@ def ends(position: NotDivisorsNotMultiples) -> Iterator[str]:
 def test_what_is_said_to_end_a_match_does_and_where_something_does_it_is_found() -> None:
     tried = 0
     for seed in range(2):
-        position, lots = started(3), Random(seed)
+        position, rng = started(3), Random(seed)
         while position.turn:
             seat, still = position.turn[0], len([*position.open_squares()])
             found = {f"{position.name(square)} {value}" for square, value in find_finishing_moves(position)}
@@ -131,7 +131,7 @@ def test_what_is_said_to_end_a_match_does_and_where_something_does_it_is_found()
                 tried += 1
                 assert bool(found) == any(True for _ in ends(position))
             assert all(not position.play(seat, move).turn for move in found)
-            position = position.play(seat, lots.choice(list_candidates(position, seat, lots)))
+            position = position.play(seat, rng.choice(list_candidates(position, seat, rng)))
     assert tried > 2
 
 
@@ -139,13 +139,13 @@ def late(number: int) -> Iterator[NotDivisorsNotMultiples]:
     """So many positions of matches by lot in which two or three squares are open."""
     found, seed = 0, 0
     while found < number:
-        position, lots = started(4 - seed % 2), Random(f"late {seed}")
+        position, rng = started(4 - seed % 2), Random(f"late {seed}")
         seed += 1
         while position.turn:
             if 1 < len([*position.open_squares()]) < 4 and all(least < FEW for least in position.leasts):
                 found += 1
                 yield position
-            position = position.play(position.turn[0], lots.choice(list_candidates(position, position.turn[0], lots)))
+            position = position.play(position.turn[0], rng.choice(list_candidates(position, position.turn[0], rng)))
 
 
 @pytest.mark.long

@@ -205,6 +205,6 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    length, leaving = lots.choice((8, 9, 16, lots.randint(8, 40))), lots.choice((0, 0, 0.05))
-    agree(started(length), Referee(length), lots, leaving)
+    rng = random.Random(seed)
+    length, leaving = rng.choice((8, 9, 16, rng.randint(8, 40))), rng.choice((0, 0, 0.05))
+    agree(started(length), Referee(length), rng, leaving)

@@ -101,10 +101,10 @@ def test_the_working_names_the_pairs() -> None:
 
 @pytest.mark.parametrize("size", range(4, 13))
 def test_seats_take_turns_and_fill_a_quarter_each_rounded_down(size: int) -> None:
-    lots, match, turns = random.Random(size), started(size), list[int]()
+    rng, match, turns = random.Random(size), started(size), list[int]()
     while match.turn:
         turns += match.turn
-        match = played(match, lots.choice(list(match.position.moves(match.turn[0]))))
+        match = played(match, rng.choice(list(match.position.moves(match.turn[0]))))
     assert turns == [1, 2] * (size * size // 4)
 
 
@@ -132,9 +132,9 @@ def test_the_usual_grid_has_seven_squares_a_side() -> None:
 def test_an_even_grid_can_be_copied_upside_down_and_that_is_advised(size: int, outcome: str) -> None:
     advice = GAME.challenge_note(GAME.configure({"size": size}, 2), 2)
     assert advice and f"the second player can {outcome} by copying every move upside down." in advice
-    lots, match = random.Random(size), started(size)
+    rng, match = random.Random(size), started(size)
     while match.turn:
-        square = lots.choice(list(match.position.moves(1)))
+        square = rng.choice(list(match.position.moves(1)))
         match = played(match, square, f"{square[0]}{size + 1 - int(square[1:])}")
     ranks = match.position.ranks()
     assert match.position.scores()[1] == 0
@@ -162,6 +162,6 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    size = lots.choice((4, 5, 6, 7))
-    agree(started(size), Referee(size), lots)
+    rng = random.Random(seed)
+    size = rng.choice((4, 5, 6, 7))
+    agree(started(size), Referee(size), rng)

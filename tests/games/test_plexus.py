@@ -167,15 +167,15 @@ def test_the_text_board_shows_kinds_and_segments() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    size = lots.choice((3, 3, 5, 5, 7))
+    rng = random.Random(seed)
+    size = rng.choice((3, 3, 5, 5, 7))
     match, referee = played(size), Referee(size)
     while referee.to_move:
         (seat,) = referee.to_move
         seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"]) == ([seat], [*referee.points.values()])
         assert seen["legal"] == {str(seat): referee.legal}
-        move = lots.choice(referee.legal)
+        move = rng.choice(referee.legal)
         match = match.play(seat, move)
         referee.move(move)
     assert match.is_over and match.position.scores() == tuple(referee.points.values())

@@ -249,9 +249,9 @@ def test_whole_matches_agree_with_the_second_referee(size: int, rounds: int, see
 
 def drawn(plies: int, seed: int = 1) -> list[tuple[Shape, ...]]:
     """The shapes of the pictures of a match on 9 by 9 lines after so many random moves."""
-    lots, match = random.Random(seed), played("", 9)
+    rng, match = random.Random(seed), played("", 9)
     for _ in range(plies):
-        match = match.play(match.turn[0], lots.choice([*match.position.moves(match.turn[0])]))
+        match = match.play(match.turn[0], rng.choice([*match.position.moves(match.turn[0])]))
     return [picture.shapes for picture in GAME.pictures(board(match))]
 
 

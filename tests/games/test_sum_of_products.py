@@ -139,6 +139,6 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    size = lots.choice((3, 3, 4, 5))
-    agree(started(size), Referee(size), lots, leaving=0.02)
+    rng = random.Random(seed)
+    size = rng.choice((3, 3, 4, 5))
+    agree(started(size), Referee(size), rng, leaving=0.02)

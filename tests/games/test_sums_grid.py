@@ -411,16 +411,16 @@ def test_without_diagonals_the_options_are_those_of_earlier_matches() -> None:
 # Whole matches.
 
 
-def random_line(lots: random.Random, size: int, seats: int) -> tuple[int, str]:
+def random_line(rng: random.Random, size: int, seats: int) -> tuple[int, str]:
     """A line of a record, legal or not."""
-    seat, kind = lots.randint(1, seats), lots.random()
+    seat, kind = rng.randint(1, seats), rng.random()
     if kind < 0.04:
-        return seat, lots.choice(("resign", "timeout"))
+        return seat, rng.choice(("resign", "timeout"))
     if kind < 0.25:
         return seat, "done"
-    values = lots.sample(range(1, size**2 + lots.choice((1, 4, 20, 9970))), size**2)
+    values = rng.sample(range(1, size**2 + rng.choice((1, 4, 20, 9970))), size**2)
     if kind < 0.35:
-        values[lots.randrange(size**2)] = lots.choice((0, 1, 2, 9999, 10000))
+        values[rng.randrange(size**2)] = rng.choice((0, 1, 2, 9999, 10000))
     if kind < 0.4:
         values = values[:-size]
     rows = [values[first : first + size] for first in range(0, len(values), size)]
@@ -429,9 +429,9 @@ def random_line(lots: random.Random, size: int, seats: int) -> tuple[int, str]:
 
 def compared(seed: int) -> int:
     """Play a match by lot before both referees; how many of its lines were legal."""
-    lots = random.Random(seed)
-    size, seats = lots.randint(2, 5), lots.randint(1, 8)
-    diagonals = lots.choice(("no", "yes"))
+    rng = random.Random(seed)
+    size, seats = rng.randint(2, 5), rng.randint(1, 8)
+    diagonals = rng.choice(("no", "yes"))
     match, referee = begun(seats, size, diagonals), second.Referee(size, seats, diagonals == "yes")
     for _ in range(200):
         assert list(match.turn) == referee.to_move and list(match.position.scores()) == referee.scores
@@ -439,7 +439,7 @@ def compared(seed: int) -> int:
         assert (list(ranks) if ranks else None) == referee.ranks
         if match.is_over:
             break
-        seat, text = random_line(lots, size, seats)
+        seat, text = random_line(rng, size, seats)
         try:
             match = match.enter(seat, text)
         except MoveError:

@@ -427,15 +427,15 @@ def test_what_can_be_taken_back_is_suggested() -> None:
 # Whole matches.
 
 
-def random_move(lots: random.Random, referee: second.Referee, seat: int) -> str:
+def random_move(rng: random.Random, referee: second.Referee, seat: int) -> str:
     """A legal move as a rule, now and then anything."""
-    legal, which = referee.legal(seat), lots.choice(referee.seats)
-    anywhere = second.name((lots.randrange(referee.size), lots.randrange(referee.size)))
-    if lots.random() < 0.1:
-        return lots.choice((f"fill {which} {anywhere}", f"number {which} {anywhere} cw", f"undo {which} 2", "done"))
+    legal, which = referee.legal(seat), rng.choice(referee.seats)
+    anywhere = second.name((rng.randrange(referee.size), rng.randrange(referee.size)))
+    if rng.random() < 0.1:
+        return rng.choice((f"fill {which} {anywhere}", f"number {which} {anywhere} cw", f"undo {which} 2", "done"))
     if legal is None:
-        return "curve " + " ".join(second.name(at) for at in random_corners(lots, referee.size, lots.randrange(60)))
-    return f"undo {which}" if lots.random() < 0.04 else lots.choice(legal)
+        return "curve " + " ".join(second.name(at) for at in random_corners(rng, referee.size, rng.randrange(60)))
+    return f"undo {which}" if rng.random() < 0.04 else rng.choice(legal)
 
 
 def attempt(match: Match, referee: second.Referee, seat: int, move: str) -> Match:
@@ -450,15 +450,15 @@ def attempt(match: Match, referee: second.Referee, seat: int, move: str) -> Matc
 
 @sampled("seed", range(16), few=6)
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    lots = random.Random(seed)
-    size, seats = lots.choice((6, 7, 8)), lots.choice(GAME.seats)
+    rng = random.Random(seed)
+    size, seats = rng.choice((6, 7, 8)), rng.choice(GAME.seats)
     match, referee = begun(size, seats), second.Referee(size, seats)
     while referee.to_move:
         seen = describe_position(match, legal=True)
         assert (seen["to_move"], seen["scores"]) == (referee.to_move, referee.scores)
         assert seen["legal"] == {str(seat): referee.legal(seat) for seat in referee.to_move}
-        seat = lots.choice(referee.to_move)
-        move = "resign" if lots.random() < 0.003 else random_move(lots, referee, seat)
+        seat = rng.choice(referee.to_move)
+        move = "resign" if rng.random() < 0.003 else random_move(rng, referee, seat)
         match = attempt(match, referee, seat, move)
     last = match.position
     assert (list(last.scores()), list(last.ranks() or ())) == (referee.scores, referee.ranks)

@@ -61,17 +61,17 @@ def test_the_value_of_a_small_board_is_the_known_one(row: Any, printed: Any) -> 
 def test_every_move_is_best_or_loses_what_looking_at_everything_finds(
     key: str, options: dict[str, object], seats: int, printed: Any
 ) -> None:
-    game, lots = load_games()[key], Random(key)
+    game, rng = load_games()[key], Random(key)
 
     def able(match: Match) -> Sequence[str]:
         position, seat = match.position, match.turn[0]
         if position.open_to(seat):
-            return ExactSolver(game.mind, 0, lots).list_candidate_moves(position, seat)
+            return ExactSolver(game.mind, 0, rng).list_candidate_moves(position, seat)
         return [*position.moves(seat)]
 
     states = [Match.start(game, options, seats)]
     while not states[-1].is_over:
-        states.append(states[-1].play(states[-1].turn[0], lots.choice(able(states[-1]))))
+        states.append(states[-1].play(states[-1].turn[0], rng.choice(able(states[-1]))))
     match = states[-5]
     position, seat = match.position, match.turn[0]
     worth = {move: plainly(position.play(seat, move), game.mind) for move in able(match)}

@@ -22,7 +22,7 @@ LAYERED = ("bot", "bot/features", "data")
 """Packages whose folders have a line in the map of their own."""
 MADE_HERE = {"data/match.db", "data/graphpaper.db", "data/sandbox"}
 """Files in a container's volume, which begin like folders of ours."""
-NO_MODULES = {"data.db", "bot.umpire.lots", "bot.umpire.clock"}
+NO_MODULES = {"data.db", "bot.umpire.rng", "bot.umpire.clock"}
 """A file, and what a cog finds at the bot that it is given."""
 
 

@@ -42,10 +42,10 @@ Place = tuple[tuple[Move, ...], Position]
 
 def candidates(game: Game, options: dict[str, Any], seed: str) -> Iterator[dict[str, Any]]:
     """Puzzles of one match, at most `FROM_A_MATCH`: lines of `puzzles.jsonl` without grade."""
-    lots, solver, seen, taken = Random(f"{seed}:walks"), solver_of(game, NODES), set[Position](), 0
-    least, start = lots.choice(DEPTHS), _solved(game, solver, [*_match(game, options, seed)])
+    rng, solver, seen, taken = Random(f"{seed}:walks"), solver_of(game, NODES), set[Position](), 0
+    least, start = rng.choice(DEPTHS), _solved(game, solver, [*_match(game, options, seed)])
     for _ in range(WALKS):
-        for record, position in _walk(start, lots) if start else ():
+        for record, position in _walk(start, rng) if start else ():
             solver.left = NODES  # what it knows it need not look at again
             if position in seen:
                 continue
@@ -74,12 +74,12 @@ def _solved(game: Game, solver: ExactSolver, match: Sequence[Place]) -> Place | 
     return found
 
 
-def _walk(start: Place, lots: Random) -> Iterator[Place]:
+def _walk(start: Place, rng: Random) -> Iterator[Place]:
     """The positions of a course of the match, drawn by lot, as long as they have enough moves."""
     record, position = start
     while position.turn and len(moves := tuple(position.moves(position.turn[0]))) >= FEWEST:
         yield record, position
-        move = Move(position.turn[0], lots.choice(moves))
+        move = Move(position.turn[0], rng.choice(moves))
         record, position = (*record, move), position.play(*move)
 
 
@@ -158,13 +158,13 @@ def _line(
 
 
 def _match(game: Game, options: dict[str, Any], seed: str) -> Iterator[Place]:
-    lots, position = Random(seed), game.start(game.configure(options, 2), 2)
+    rng, position = Random(seed), game.start(game.configure(options, 2), 2)
     record: tuple[Move, ...] = ()
     while position.turn:
         yield record, position
         seat: Seat = position.turn[0]
-        if lots.random() < ERRING:
-            move = lots.choice(tuple(position.moves(seat)))
+        if rng.random() < ERRING:
+            move = rng.choice(tuple(position.moves(seat)))
         else:
             move = think(position, seat, game.mind, SKETCHY, f"{seed}:{len(record)}").move
         record, position = (*record, Move(seat, move)), position.play(seat, move)

@@ -79,12 +79,12 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def judged_as_by_jsonschema(entry: RequestLogEntry) -> None:
     """What remembers its judgements finds the mistakes that jsonschema finds, and has the same to say of them."""
-    lots, found = Random(1), 0
+    rng, found = Random(1), 0
     plain, quick = (validator(entry.route, entry.method, None, judge) for judge in (Draft202012Validator, Judge))
     for _ in range(MISTAKES):
         body = copy.deepcopy(entry.body)
-        holder, key = lots.choice([*places(body)])
-        holder[key] = lots.choice(WRONG)
+        holder, key = rng.choice([*places(body)])
+        holder[key] = rng.choice(WRONG)
         assert misfits(quick, body) == misfits(quick, body) == misfits(plain, body), (key, holder)
         found += bool(misfits(plain, body))
     assert found >= MISTAKES // 2

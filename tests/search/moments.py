@@ -27,14 +27,14 @@ def small(game: Game, seats: int = 2) -> Match:
 @cache
 def walked(game: Game, seats: int = 2) -> tuple[Match, ...]:
     """A small match at some moments before its end."""
-    match, lots = small(game, seats), Random(game.key)
+    match, rng = small(game, seats), Random(game.key)
     found: list[Match] = []
     for ply in range(max(PLIES) + 1):
         if match.is_over:
             break
         if ply in PLIES:
             found.append(match)
-        match = stepped(match, lots)
+        match = stepped(match, rng)
     return tuple(found)
 
 

@@ -99,25 +99,25 @@ def boards(many: int) -> Iterator[Match]:
 
 def begun(game: Game, number: int) -> Match:
     """A match with small options that are drawn by lot; the first with the least of each."""
-    lots = Random(f"{game.key}:{number}")
+    rng = Random(f"{game.key}:{number}")
     values = {name: bound.values[:VALUES] for name, bound in game.Options.bounds().items()}
-    wanted = {name: lots.choice(few) if number else few[0] for name, few in values.items()}
+    wanted = {name: rng.choice(few) if number else few[0] for name, few in values.items()}
     return Match.start(game, greedy(game, wanted, 2), 2)
 
 
 def board(game: Game, number: int) -> Match | None:
     """As early a moment of a match that is drawn by lot as everything can be looked at from; None where too much is
     left even before the last move."""
-    lots, first = Random(f"{game.key}:{number}"), begun(game, number)
-    return next((found for _ in range(COURSES) if (found := _within(course(first, lots)))), None)
+    rng, first = Random(f"{game.key}:{number}"), begun(game, number)
+    return next((found for _ in range(COURSES) if (found := _within(course(first, rng)))), None)
 
 
-def course(match: Match, lots: Random) -> list[Match]:
+def course(match: Match, rng: Random) -> list[Match]:
     """A match that is drawn by lot, at every ply to its end."""
     found = [match]
     while not found[-1].is_over:
         match = found[-1]
-        found.append(match.play(match.turn[0], lots.choice(able(match.position, match.turn[0]))))
+        found.append(match.play(match.turn[0], rng.choice(able(match.position, match.turn[0]))))
     return found
 
 

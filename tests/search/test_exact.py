@@ -51,12 +51,12 @@ def plainly(position: Position, mind: Mind) -> tuple[float, ...]:
 
 
 def near_the_end(key: str, seats: int, left: int, seed: int) -> Position:
-    game, lots = load_games()[key], Random(seed)
+    game, rng = load_games()[key], Random(seed)
     match = small(game, seats)
     positions = [match.position]
     while positions[-1].turn:
         seat = positions[-1].turn[0]
-        positions.append(positions[-1].play(seat, lots.choice(list(positions[-1].moves(seat)))))
+        positions.append(positions[-1].play(seat, rng.choice(list(positions[-1].moves(seat)))))
     return positions[max(0, len(positions) - 1 - left)]
 
 

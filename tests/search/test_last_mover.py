@@ -26,9 +26,9 @@ SEEDS = [str(number) for number in range(8)]
 
 def late(seed: str) -> Match:
     """A match on the smallest board, played by lot until little is left."""
-    lots, match = Random(seed), Match.start(GAME, {"size": 3}, 2)
+    rng, match = Random(seed), Match.start(GAME, {"size": 3}, 2)
     while GAME.mind.effort(match.position) > LEFT and not match.is_over:
-        match = match.play(match.turn[0], lots.choice(thought_of(GAME, match.position)))
+        match = match.play(match.turn[0], rng.choice(thought_of(GAME, match.position)))
     return match
 
 

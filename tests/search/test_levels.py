@@ -87,10 +87,10 @@ def test_whether_a_move_is_hasty_follows_from_the_seed_as_often_as_it_should() -
 
 def test_even_in_haste_the_last_moves_are_seen_to_the_end() -> None:
     """From the level on that solves anything."""
-    game, lots = load_games()["dream-math"], Random(1)
+    game, rng = load_games()["dream-math"], Random(1)
     position = begun(game)
     while len(left := list(position.moves(position.turn[0]))) > 3:
-        position = position.play(position.turn[0], lots.choice(left))
+        position = position.play(position.turn[0], rng.choice(left))
     hasty = replace(make_budget(game, position, 3), haste=1.0)
     assert hasty.nodes >= GLIMPSED_NODES
     assert think(position, position.turn[0], game.mind, hasty, "1").exact
@@ -103,8 +103,8 @@ def test_moves_in_haste_may_lose_at_once_where_others_never_do() -> None:
     position = game.start(game.configure({"length": 4}, 2), 2)
     for number in (4, 9, 8, 7):
         position = position.play(position.turn[0], f"{number}")
-    seat, lots = position.turn[0], Random(1)
-    thought, seen = ({*find(position, seat, lots)} for find in (game.mind.candidates, game.mind.glimpsed))
+    seat, rng = position.turn[0], Random(1)
+    thought, seen = ({*find(position, seat, rng)} for find in (game.mind.candidates, game.mind.glimpsed))
     assert thought < seen
     assert all(position.play(seat, move) for move in seen)
 

@@ -114,7 +114,7 @@ def test_the_only_move_is_found_without_a_long_search() -> None:
     )
     seat = position.turn[0]
     (only, *_) = position.moves(seat)
-    mind = Mind(candidates=lambda at, seat, lots: [only] if at == position else list(at.moves(seat)))
+    mind = Mind(candidates=lambda at, seat, rng: [only] if at == position else list(at.moves(seat)))
     assert TreeSearch(position, mind, Random(1)).run(500).visits == search.FORCED
     assert think(position, seat, mind, Budget(500, 0), "1").move == only
 
@@ -125,7 +125,7 @@ def test_results_beyond_what_floats_hold_are_thought_about() -> None:
     position = small(game).position
     huge = 10**400
 
-    def rollout(at: Position, lots: object) -> tuple[int, int]:
+    def rollout(at: Position, rng: object) -> tuple[int, int]:
         return (3 * huge, huge) if len(list(at.moves(2))) % 2 else (huge, 2 * huge)
 
     for trust in (0.0, 0.5):

@@ -94,20 +94,20 @@ def test_extending_counts_and_shortening_gives_back() -> None:
 
 
 def test_however_somebody_comes_and_goes_no_year_has_more_than_thirty_days_and_no_row_more_than_fourteen() -> None:
-    lots = random.Random(5)
+    rng = random.Random(5)
     for _ in range(30):
         now, kept = NOW, list[Absence]()
         for _ in range(60):
-            now += lots.randint(0, 6 * DAY) if lots.random() < 0.9 else lots.randint(0, 90 * DAY)
-            begin = now + lots.randint(-1, 15) * DAY
+            now += rng.randint(0, 6 * DAY) if rng.random() < 0.9 else rng.randint(0, 90 * DAY)
+            begin = now + rng.randint(-1, 15) * DAY
             try:
                 one = make_absence(kept, (begin, begin + DAY - 1), now)
             except AbsenceRefused as refused:
                 assert str(refused)
                 continue
             kept = [*(other for other in kept if other.begins != one.begins), one]
-            if lots.random() < 0.3:
-                back = min(one.ends, now + lots.randint(0, 5 * DAY))
+            if rng.random() < 0.3:
+                back = min(one.ends, now + rng.randint(0, 5 * DAY))
                 kept, now = [*kept[:-1], Absence(one.begins, max(back, one.begins + 1))], max(now, back)
         for end in (one.ends for one in kept):
             assert sum(max(0, min(one.ends, end) - max(one.begins, end - YEAR)) for one in kept) <= IN_A_YEAR

@@ -44,15 +44,15 @@ async def begun(desk: Desk, level: int = 2, **chosen: Any) -> LoadedMatch:
 
 
 async def seat(desk: Desk, match: MatchId, user: UserId, level: int) -> ActResult:
-    return await desk.umpire.act(desk.act(), match, user, lambda seated: challenges.seat_computer(seated, user, level))
+    return await desk.umpire.act(desk.act(), match, user, lambda loaded: challenges.seat_computer(loaded, user, level))
 
 
 async def rise(desk: Desk, match: MatchId, user: UserId) -> ActResult:
-    return await desk.umpire.act(desk.act(), match, user, lambda seated: challenges.remove_computers(seated, user))
+    return await desk.umpire.act(desk.act(), match, user, lambda loaded: challenges.remove_computers(loaded, user))
 
 
-def people(seated: LoadedMatch) -> list[UserId]:
-    return [player.user for player in seated.players]
+def people(loaded: LoadedMatch) -> list[UserId]:
+    return [player.user for player in loaded.players]
 
 
 def expecting(*shares: float) -> Callable[[SearchQuestion], Awaitable[Thought]]:
@@ -72,23 +72,23 @@ async def draw(desk: Desk, match: MatchId, user: UserId, *shares: float) -> ActR
 
 
 async def test_a_match_with_a_computer_begins_at_once_unrated_and_without_clocks(desk: Desk) -> None:
-    seated = await begun(desk, level=4, rated=True, pace="1")
-    assert (seated.row.state, seated.row.rated, seated.row.pace) == ("live", False, "none")
-    assert people(seated) == [ANN, make_computer_user(4)] and seated.users_to_notify == ()
+    loaded = await begun(desk, level=4, rated=True, pace="1")
+    assert (loaded.row.state, loaded.row.rated, loaded.row.pace) == ("live", False, "none")
+    assert people(loaded) == [ANN, make_computer_user(4)] and loaded.users_to_notify == ()
     assert await desk.store.ask(Reader.find_challenge_requests, 10, (make_computer_user(4),), 0, desk.now) == ()
 
 
 async def test_seats_that_are_left_go_to_computers_who_are_told_apart(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, level=2, seats=3)
-    assert people(seated) == [ANN, 21, 22] and seated.row.state == "live"
-    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5)
-    assert sorted(people(seated)) == sorted([ANN, BEA, make_computer_user(5)]) and seated.row.seats == 3
-    assert (seated.row.state, seated.row.rated) == ("open", False)
+    loaded = await desk.challenge("binary-scramble", ANN, level=2, seats=3)
+    assert people(loaded) == [ANN, 21, 22] and loaded.row.state == "live"
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5)
+    assert sorted(people(loaded)) == sorted([ANN, BEA, make_computer_user(5)]) and loaded.row.seats == 3
+    assert (loaded.row.state, loaded.row.rated) == ("open", False)
 
 
 async def test_with_several_people_they_have_clocks_and_computers_none(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
-    done = await desk.umpire.accept(desk.act(), seated.id, BEA)
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
+    done = await desk.umpire.accept(desk.act(), loaded.id, BEA)
     assert done.after.row.pace == "3"
     clocks = {player.user: player.seconds_left for player in done.after.players}
     assert clocks == {ANN: 3 * DAY, BEA: 3 * DAY, make_computer_user(5): None}
@@ -96,8 +96,8 @@ async def test_with_several_people_they_have_clocks_and_computers_none(desk: Des
 
 async def test_a_level_for_which_a_board_is_too_small_is_not_offered(desk: Desk) -> None:
     chosen = ChallengeTerms(GuildId(10), ChannelId(20), ANN, load_games()["sums-grid"], {"size": 2}, seats=2, level=6)
-    seated = await desk.umpire.challenge(desk.act(), chosen)
-    assert people(seated) in ([ANN, make_computer_user(3)], [make_computer_user(3), ANN])
+    loaded = await desk.umpire.challenge(desk.act(), chosen)
+    assert people(loaded) in ([ANN, make_computer_user(3)], [make_computer_user(3), ANN])
 
 
 @pytest.mark.parametrize("chosen", [{"seats": 1}, {"guests": (BEA,), "seats": 2}, {"guests": (BEA,)}])
@@ -170,8 +170,8 @@ async def test_a_computer_agrees_at_once_to_a_takeback_and_to_calling_off(desk: 
 
 
 async def test_people_are_asked_and_computers_are_not(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
-    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
+    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
     done = await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "pause")
     assert proposals.list_users_to_answer(done.after) == (BEA,)
     done = await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
@@ -195,8 +195,8 @@ async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -
 
 
 async def test_a_draw_among_several_needs_every_computer_and_every_person(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
-    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
+    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
     row = await desk.store.ask(Reader.load_row, match)
     assert row
     shares = [0.9 if player.user == 52 else 0.1 for player in row.players]
@@ -222,27 +222,27 @@ async def test_what_a_computer_thought_of_another_board_counts_for_nothing(desk:
 
 
 async def test_nothing_secret_is_told_by_a_draw(desk: Desk) -> None:
-    seated = await desk.challenge("sums-grid", ANN, level=2, seats=2)
+    loaded = await desk.challenge("sums-grid", ANN, level=2, seats=2)
 
     async def never(question: SearchQuestion) -> Thought:
         raise AssertionError("it is not asked")
 
     with pytest.raises(Exception, match="its moves are secret until the end"):
-        await ConsentService(desk.umpire).propose_draw(desk.act(), seated.id, ANN, never)
+        await ConsentService(desk.umpire).propose_draw(desk.act(), loaded.id, ANN, never)
 
 
 async def test_a_question_about_a_draw_is_that_of_the_next_move(desk: Desk) -> None:
-    seated = await begun(desk, level=3)
-    question = challenges.make_draw_question(seated, 2)
-    assert (question.seat, question.seed, question.game) == (1, f"{seated.id}:0:1:3", "binary-primes")
+    loaded = await begun(desk, level=3)
+    question = challenges.make_draw_question(loaded, 2)
+    assert (question.seat, question.seed, question.game) == (1, f"{loaded.id}:0:1:3", "binary-primes")
 
 
 # Who plays on.
 
 
 async def test_when_the_last_person_leaves_computers_do_not_play_on(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
-    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
+    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
     assert (await desk.umpire.resign(desk.act(), match, ANN)).after.row.state == "live"
     done = await desk.umpire.resign(desk.act(), match, BEA)
     assert done.after.row.state == "aborted" and done.after.row.close_reason
@@ -252,8 +252,8 @@ async def test_when_the_last_person_leaves_computers_do_not_play_on(desk: Desk) 
 
 
 async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="1", seats=3)
-    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="1", seats=3)
+    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
     await desk.umpire.resign(desk.act(), match, BEA)
     await shown(desk, match)
     for seconds in (DAY, CLAIMED_AFTER):
@@ -326,12 +326,12 @@ def between(game: Game, *users: UserId, options: dict[str, int | str] | None = N
 
 
 def test_a_list_and_a_board_say_that_it_thinks() -> None:
-    seated = between(load_games()["plexus"], make_computer_user(3), ANN)
-    assert match_directory.describe_state(seated.row, ANN) == "the computer (level 3) is thinking"
-    assert board_words.describe_status(MatchView.of(seated, None)).startswith(
+    loaded = between(load_games()["plexus"], make_computer_user(3), ANN)
+    assert match_directory.describe_state(loaded.row, ANN) == "the computer (level 3) is thinking"
+    assert board_words.describe_status(MatchView.of(loaded, None)).startswith(
         "🟦\xa0the computer (level 3) is thinking …"
     )
-    assert ui.find_view_buttons(board_views.build_board(MatchView.of(seated, None), ()))[0].verb != "move"
+    assert ui.find_view_buttons(board_views.build_board(MatchView.of(loaded, None), ()))[0].verb != "move"
 
 
 def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:

@@ -230,13 +230,13 @@ async def test_a_secret_move_is_no_answer_to_a_claim(desk: Desk) -> None:
 
 async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
     """The player who waited for them has left: of the others nobody wins before the last has had their days."""
-    seated = await desk.umpire.load(await late(desk, await secret(desk, ANN, BEA, CEM)))
+    loaded = await desk.umpire.load(await late(desk, await secret(desk, ANN, BEA, CEM)))
     now, lapses = (
         desk.now + CLAIMED_AFTER,
         (desk.now + CLAIMED_AFTER, desk.now + 2 * CLAIMED_AFTER, desk.now + CLAIMED_AFTER),
     )
-    players = [replace(player, forfeit_at=lapse) for player, lapse in zip(seated.row.players, lapses, strict=True)]
-    left = replace(seated, row=replace(seated.row, players=tuple(players)))
+    players = [replace(player, forfeit_at=lapse) for player, lapse in zip(loaded.row.players, lapses, strict=True)]
+    left = replace(loaded, row=replace(loaded.row, players=tuple(players)))
     change = claims.lapse_seat(left, now)
     assert (change.players, change.ends) == ({user: {"forfeit_at": now + CLAIMED_AFTER} for user in (ANN, CEM)}, None)
     assert claims.lapse_seat(left, now + CLAIMED_AFTER).ends == "aborted"

@@ -212,7 +212,7 @@ async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outag
     stale = await desk.umpire.load(match)
     await outages.note_connected()
     with pytest.raises(Refusal, match="Nobody has run out of time"):
-        await desk.umpire.act(desk.act(), match, NOBODY, lambda seated: note_time_out(seated, desk.now), start=stale)
+        await desk.umpire.act(desk.act(), match, NOBODY, lambda loaded: note_time_out(loaded, desk.now), start=stale)
 
 
 async def test_giving_back_costs_the_same_for_each_clock(desk: Desk, outages: DowntimeKeeper) -> None:

@@ -123,7 +123,7 @@ def test_a_list_lies_beside_its_database_and_of_one_on_a_server_with_us(tmp_path
 
 
 def test_an_entry_is_about_one_number_and_a_kind() -> None:
-    lots = random.Random(3)
-    entry, other = ForgottenEntry.create("person", ANN, 0, lots), ForgottenEntry.create("person", ANN, 0, lots)
+    rng = random.Random(3)
+    entry, other = ForgottenEntry.create("person", ANN, 0, rng), ForgottenEntry.create("person", ANN, 0, rng)
     assert entry.is_about(ANN) and other.is_about(ANN) and not entry.is_about(BEA)
     assert entry.hash != other.hash and ForgottenEntry.create("server", ANN, 0, random.Random(3)).hash != entry.hash

@@ -114,7 +114,7 @@ def counted(reader: Reader, ends: int, struck: set[int]) -> dict[int, tuple[Frac
 async def test_a_league_of_ten_with_somebody_away_somebody_leaving_and_unplayed_matches(season: Season) -> None:
     loaded = await season.begun()
     assert [one.place for one in loaded.members] == [*range(1, 11)] and len(loaded.pairings) == 45
-    seen, played, lots = set[MatchId](), Counter[UserId](), random.Random(3)
+    seen, played, rng = set[MatchId](), Counter[UserId](), random.Random(3)
     while True:
         loaded = await season.loaded()
         live = [one for one in loaded.pairings if one.state == "live" and one.match]
@@ -124,9 +124,9 @@ async def test_a_league_of_ten_with_somebody_away_somebody_leaving_and_unplayed_
         going = [one for one in live if not one.has(AWAY)]
         if not going:
             break
-        one = lots.choice(going)
+        one = rng.choice(going)
         played.update((one.home, one.guest))
-        await season.lost(one.match or MatchId(0), lots.choice((one.home, one.guest)))
+        await season.lost(one.match or MatchId(0), rng.choice((one.home, one.guest)))
         if played[LEAVER] == 2:
             await season.leagues.leave(season.league, GUILD, LEAVER)
             played[LEAVER] += 100

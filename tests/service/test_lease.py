@@ -50,14 +50,14 @@ class World:
     processes: list[Process]
     row: str | None = None
     now: float = 0.0
-    lots: int = 0
+    rng: int = 0
     doings: list[tuple[float, int, tuple[object, ...]]] = field(
         default_factory=list[tuple[float, int, tuple[object, ...]]]
     )
 
     def later(self, after: float, *doing: object) -> None:
-        self.lots += 1
-        self.doings.append((self.now + after, self.lots, doing))
+        self.rng += 1
+        self.doings.append((self.now + after, self.rng, doing))
 
     def run(self) -> None:
         """Let all that is begun come to its end, in the order of time."""
@@ -72,13 +72,13 @@ class World:
         process = self.processes[look.who]
         clock = process.clock(self.now)
         if kind == "begin" and look.fate == "killed":
-            self.lots += 1
-            process.lease = LeaderLease(f"p{look.who}:{self.lots}")
+            self.rng += 1
+            process.lease = LeaderLease(f"p{look.who}:{self.rng}")
         elif kind == "begin" and look.fate == "stopped":
             if holder_of(self.row) == process.lease.holder:
                 self.row = FREE
-            self.lots += 1
-            process.lease = LeaderLease(f"p{look.who}:{self.lots}")
+            self.rng += 1
+            process.lease = LeaderLease(f"p{look.who}:{self.rng}")
         elif kind == "begin":
             self.later(look.read, "read", look, process.lease, clock)
         elif kind == "read":

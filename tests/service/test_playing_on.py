@@ -40,20 +40,20 @@ async def going_on(desk: Desk, match: Match, *players: UserId) -> LoadedMatch:
     return await desk.umpire.load(number)
 
 
-async def to_the_end(desk: Desk, seated: LoadedMatch, lots: Random) -> LoadedMatch:
+async def to_the_end(desk: Desk, loaded: LoadedMatch, rng: Random) -> LoadedMatch:
     """The same match, played to its end by lot."""
-    while seated.turn:
-        line = stepped(seated.begun_match, lots).record[-1]
-        seated = (await desk.move(seated.id, seated.user_at(line.seat), line.text)).after
-    return seated
+    while loaded.turn:
+        line = stepped(loaded.begun_match, rng).record[-1]
+        loaded = (await desk.move(loaded.id, loaded.user_at(line.seat), line.text)).after
+    return loaded
 
 
-def recorded(game: Game, number: int, lots: Random) -> list[Match]:
+def recorded(game: Game, number: int, rng: Random) -> list[Match]:
     """A recorded match of a game at every ply; where it has not so many, one that is played by lot."""
     rows = [row for row in records(game) if len(row["moves"]) <= LONGEST]
     if number >= len(rows):
-        seats = lots.choice([seats for seats in game.seats if seats < 5])
-        return list(playout(Match.start(game, {}, seats), lots))
+        seats = rng.choice([seats for seats in game.seats if seats < 5])
+        return list(playout(Match.start(game, {}, seats), rng))
     match = Match.start(game, rows[number].get("options", {}), rows[number]["seats"])
     return list(accumulate(rows[number]["moves"], lambda before, line: before.enter(*line), initial=match))
 
@@ -66,16 +66,16 @@ def recorded(game: Game, number: int, lots: Random) -> list[Match]:
     rest=pytest.mark.minutes,
 )
 async def test_from_any_position_it_goes_on_and_its_record_replays(desk: Desk, game: Game, seed: int) -> None:
-    lots = Random(f"{game.key} {seed}")
-    moments = recorded(game, seed, lots)
+    rng = Random(f"{game.key} {seed}")
+    moments = recorded(game, seed, rng)
     ended = begun(moments[-1], state="finished")
-    for match in lots.sample(
+    for match in rng.sample(
         able := [one for one in moments if not explain_unplayable(ended, one)], min(PLACES, len(able))
     ):
         people = [UserId(10**6 + seat) for seat in range(1, match.seats + 1)]
-        seated = await going_on(desk, match, *people)
-        assert (seated.begun_match.position, seated.turn, seated.row.rated) == (match.position, match.turn, False)
-        over = await to_the_end(desk, seated, lots)
+        loaded = await going_on(desk, match, *people)
+        assert (loaded.begun_match.position, loaded.turn, loaded.row.rated) == (match.position, match.turn, False)
+        over = await to_the_end(desk, loaded, rng)
         (record,) = build_records(over, people[0])
         assert record["from"] == {"match": 99, "ply": len(match.standing)}
         answer = replay_record(load_games(), json.dumps(record).encode(), every=False, legal=False)
@@ -94,13 +94,13 @@ async def test_in_two_legs_each_record_says_how_many_of_its_lines_were_given(des
 
 async def test_what_was_given_is_not_taken_back_nor_anybodys_move(desk: Desk) -> None:
     match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
-    seated = await going_on(desk, match, ANN, BEA)
+    loaded = await going_on(desk, match, ANN, BEA)
     takeback: Kind = "takeback"
     for user in (ANN, BEA):
-        assert not seated.could_take_back(seated.seat_of(user) or 0)
+        assert not loaded.could_take_back(loaded.seat_of(user) or 0)
         with pytest.raises(Refusal, match="You have no move to take back"):
-            proposals.propose(seated, user, takeback, desk.now)
-    after = (await desk.move(seated.id, ANN, "c3")).after
+            proposals.propose(loaded, user, takeback, desk.now)
+    after = (await desk.move(loaded.id, ANN, "c3")).after
     assert after.could_take_back(1) and not after.could_take_back(2)
     kept = await desk.umpire.export_user(ANN)
     assert [(move["number"], move["text"]) for move in kept["moves"]] == [(1, "c3")]

@@ -151,9 +151,9 @@ def test_of_two_legs_moves_count_for_those_who_made_them() -> None:
 
 def test_whose_moves_are_judged() -> None:
     match = small()
-    seated = begun(match, state="finished", legs=1)
-    assert reviews.seats_of(seated) == (1, 2)
-    ann, bea = seated.players
+    loaded = begun(match, state="finished", legs=1)
+    assert reviews.seats_of(loaded) == (1, 2)
+    ann, bea = loaded.players
     others = {
         "who was helped": ((replace(ann, hints=1), bea), (2,)),
         "the computer": ((ann, replace(bea, user=make_computer_user(3))), (1,)),

@@ -285,13 +285,13 @@ async def test_what_is_prepared_while_the_opponent_moves_is_answered_or_refused(
     assert await tree(desk, match, ANN) == PremoveTree()
 
 
-def continued(match: Match, lots: Random, most: int) -> list[Move]:
+def continued(match: Match, rng: Random, most: int) -> list[Move]:
     """A random way on; if there are two legs, in one of them."""
-    leg, before = lots.choice((1, 2)), len(match.record)
+    leg, before = rng.choice((1, 2)), len(match.record)
     while len(match.record) - before < most and not match.is_over:
         if match.game.single and not legs_of(match).get_position(leg).turn:
             break
-        match = drawn(match, leg, lots) if match.game.single else stepped(match, lots)
+        match = drawn(match, leg, rng) if match.game.single else stepped(match, rng)
     return [Move(*line) for line in match.record[before:]]
 
 
@@ -312,34 +312,34 @@ async def test_so_does_a_match_of_two_moves(desk: Desk) -> None:
 
 async def expect_same_way(desk: Desk, key: str, legs: int, most: int = SAME_WAY, **options: int) -> None:
     """Play matches with answers ready until one of these was played, and compare each with its record."""
-    lots = Random(f"{key} {legs}")
+    rng = Random(f"{key} {legs}")
     for _ in range(most):
-        if await play_prepared(desk, key, legs, lots, options):
+        if await play_prepared(desk, key, legs, rng, options):
             return
     raise AssertionError(f"In {most} matches of {key} no answer that was ready was played: try more of so short a game")
 
 
-async def play_prepared(desk: Desk, key: str, legs: int, lots: Random, options: dict[str, int]) -> int:
+async def play_prepared(desk: Desk, key: str, legs: int, rng: Random, options: dict[str, int]) -> int:
     """Of two matches, one is played with answers ready, the other by hand from the first one's record; how many answers
     were played."""
     game, ready = get_game_for_legs(GAMES[key], legs), 0
     match = await desk.match(key, ANN, BEA, legs=legs, options=options)
     for _ in range(14):
-        seated = await desk.umpire.load(match)
-        if seated.row.state != "live":
+        loaded = await desk.umpire.load(match)
+        if loaded.row.state != "live":
             break
         for user in (ANN, BEA) * 4:
-            line = continued(seated.begun_match, lots, lots.randint(1, 6))
-            while line and line[-1].seat != seated.seat_of(user):
+            line = continued(loaded.begun_match, rng, rng.randint(1, 6))
+            while line and line[-1].seat != loaded.seat_of(user):
                 line.pop()
-            if line and line[0].seat != seated.seat_of(user):
+            if line and line[0].seat != loaded.seat_of(user):
                 await PremoveService(desk.umpire).add(match, user, tuple(line))
         foreseen = [line[0] for user in (ANN, BEA) for line in (await tree(desk, match, user)).lines]
-        drawn_now = continued(seated.begun_match, lots, 1)
-        move = lots.choice(foreseen) if foreseen and lots.random() < 0.8 else drawn_now[0] if drawn_now else None
+        drawn_now = continued(loaded.begun_match, rng, 1)
+        move = rng.choice(foreseen) if foreseen and rng.random() < 0.8 else drawn_now[0] if drawn_now else None
         if move is None:
             continue
-        done = await desk.move(match, seated.user_at(move.seat), move.text)
+        done = await desk.move(match, loaded.user_at(move.seat), move.text)
         ready += len(lines(done)) - 1
         assert done.after.row.version == done.before.row.version + len(lines(done))
         after = Match.start(game, done.after.row.options, 2)

@@ -253,43 +253,43 @@ async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game:
     """Every other move of a match is taken back; all that was shown before is stale then, and the match goes on."""
     people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]
     match, rng = await desk.match(game.key, *people, pace="2"), Random(3)
-    seated = await load(desk, match)
+    loaded = await load(desk, match)
     for turn in range(4):
-        after = stepped(seated.begun_match, rng)
+        after = stepped(loaded.begun_match, rng)
         line = after.record[-1]
         if not isinstance(line, Move):
             continue
         await shown(desk, match)
-        seen = len(seated.row.record)
-        done = await desk.move(match, seated.user_at(line.seat), line.text, seen)
-        mover, was = seated.user_at(line.seat), seated
+        seen = len(loaded.row.record)
+        done = await desk.move(match, loaded.user_at(line.seat), line.text, seen)
+        mover, was = loaded.user_at(line.seat), loaded
         if done.after.row.state != "live":
             break
         if turn % 2:
             done = await taken_back(desk, done.after, mover, seen, was, line)
-        seated = done.after
-    assert any(isinstance(line, Takeback) for line in seated.row.record)
+        loaded = done.after
+    assert any(isinstance(line, Takeback) for line in loaded.row.record)
 
 
 async def taken_back(
-    desk: Desk, seated: LoadedMatch, mover: UserId, seen: int, was: LoadedMatch, line: Move
+    desk: Desk, loaded: LoadedMatch, mover: UserId, seen: int, was: LoadedMatch, line: Move
 ) -> ActResult:
     """A move is taken back at once; the person who moves on what was shown before gets the fresh board."""
-    await shown(desk, seated.id)
-    done = await ask(desk, seated.id, mover, "takeback")
+    await shown(desk, loaded.id)
+    done = await ask(desk, loaded.id, mover, "takeback")
     for user in proposals.list_users_to_answer(done.after):
-        done = await agree(desk, seated.id, user)
+        done = await agree(desk, loaded.id, user)
     assert done.after.begun_match.position == was.begun_match.position and done.after.turn == was.turn
     row = done.after.row
     for player in row.players:
         assert player.deadline is None, "the clocks wait for the board"
     for old in (seen, seen + 1):
         with pytest.raises(StaleBoard):
-            await desk.move(seated.id, mover, line.text, old)
-    await shown(desk, seated.id)
-    now = await desk.store.ask(Reader.load_row, seated.id)
+            await desk.move(loaded.id, mover, line.text, old)
+    await shown(desk, loaded.id)
+    now = await desk.store.ask(Reader.load_row, loaded.id)
     assert now and [player.seat for player in now.players if player.deadline] == list(now.turn)
-    return replace(done, after=await load(desk, seated.id))
+    return replace(done, after=await load(desk, loaded.id))
 
 
 # Clocks.
@@ -464,7 +464,7 @@ async def test_a_clock_that_starts_while_a_pause_is_agreed_on_stands_still_all_t
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).since == desk.now
     now = desk.now
-    await desk.umpire.act(desk.act(), match, BEA, lambda seated: proposals.agree(seated, BEA, now), start=before)
+    await desk.umpire.act(desk.act(), match, BEA, lambda loaded: proposals.agree(loaded, BEA, now), start=before)
     ann, row = await clock(desk, match, ANN), (await load(desk, match)).row
     assert row.paused == desk.now and (ann.since, ann.deadline, ann.seconds_left) == (None, None, 3 * DAY)
 
@@ -685,11 +685,11 @@ SHOWS_NO_MOVE = {"pause", "resume", "replace"}
 
 async def kinds_open_in_secret(desk: Desk) -> set[Kind]:
     """The kinds of proposals that are not refused because moves are secret."""
-    seated = await desk.umpire.load(await desk.match("envelopes", ANN, BEA, pace="3"))
+    loaded = await desk.umpire.load(await desk.match("envelopes", ANN, BEA, pace="3"))
     found = set[Kind]()
     for name, kind in proposals.KINDS.items():
         try:
-            kind.expect(seated, Proposal(name, 1, of=2, person=CEM), True)
+            kind.expect(loaded, Proposal(name, 1, of=2, person=CEM), True)
         except (Refusal, MoveError) as refusal:
             if "secret" in str(refusal):
                 continue

@@ -177,9 +177,9 @@ async def a_challenge_is_accepted_as_it_expires(desk: Desk) -> tuple[Act, Act]:
 
 async def a_hint_is_asked_for_twice(desk: Desk) -> tuple[Act, Act]:
     match = await desk.match("marks", ANN, BEA, rated=False)
-    seated = await desk.umpire.load(match)
+    loaded = await desk.umpire.load(match)
     by = desk.act()
-    act: Act = partial(count_hints, seated=seated, seat=1, user=ANN, stage="which", now=desk.now, by=by)
+    act: Act = partial(count_hints, loaded=loaded, seat=1, user=ANN, stage="which", now=desk.now, by=by)
     return act, act
 
 

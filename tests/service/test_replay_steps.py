@@ -71,7 +71,7 @@ async def test_every_place_is_a_message_that_discord_takes(game: Game) -> None:
         view = replays.build_step_view(replay, at, sight, game.pictures(sight.position))
         components.check_message({"components": view.to_components()}, v2=True)
         controls = [item for item in view.walk_children() if isinstance(item, Control)]
-        further = [] if explain_unplayable(replay.seated, sight.match) else ["on"]
+        further = [] if explain_unplayable(replay.loaded, sight.match) else ["on"]
         tries = ["try"] if sight.match.turn and (replay.open or not game.secret) else []
         assert [str(one.component) for one in controls] == [
             f"r:123456:{at}:{step}" for step in (*STEPS, "film", *tries, *further)

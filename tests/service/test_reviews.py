@@ -70,11 +70,11 @@ def reviewed(
 def bold(match: Match) -> Answering:
     """Somebody who thinks that every move of a match was a mistake: by turns one seat has all and nothing."""
     played = {step.before: step for step in list_steps(match)}
-    lots = Random(1)
+    rng = Random(1)
 
     def thought(question: SearchQuestion) -> Thought:
         step = played.get(question.position)
-        shares = tuple(lots.random() for _ in question.position.scores())
+        shares = tuple(rng.random() for _ in question.position.scores())
         move = another(question, step.move if step else "")
         return Thought(move, 1.5, shares[question.seat - 1], False, (MoveLine(move, 1.5, 9),), shares)
 
@@ -98,9 +98,9 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
     match = long(game)
     review, _ = reviewed(match, bold(match))
     assert Review.read(review.to_json()) == review
-    seated = begun(match, state="finished", rated=False)
+    loaded = begun(match, state="finished", rated=False)
     picture = study_words.make_chart(match, review)
-    view = reviews.build_review_view(seated, (review,), Drawing((Caption(picture.alt),), ()))
+    view = reviews.build_review_view(loaded, (review,), Drawing((Caption(picture.alt),), ()))
     components.check_message({"components": view.to_components()}, v2=True)
     assert len(picture.alt) <= 1024
     assert all(text.size >= SMALLEST for text in picture.shapes if isinstance(text, Text))
@@ -265,10 +265,10 @@ def test_in_words() -> None:
         "- Move 7: **b2-b1** loses. **c1-c2** would have won.",
     ]
     nothing = Review(0, ((50, 60), (50, 40)), None, ())
-    seated = begun(match)
-    assert study_words.describe_costly_moves(seated, [nothing]) == "No single move stands out as a costly mistake."
+    loaded = begun(match)
+    assert study_words.describe_costly_moves(loaded, [nothing]) == "No single move stands out as a costly mistake."
     foots = [
-        study_words.describe_costly_moves(seated, [nothing._replace(costly=each)])
+        study_words.describe_costly_moves(loaded, [nothing._replace(costly=each)])
         for each in ((sure,), (likely,), (sure, likely))
     ]
     assert [foot.splitlines()[-1] for foot in foots] == [
@@ -334,11 +334,11 @@ def test_moves_are_told_as_their_pads_say_them() -> None:
     """Of bare numbers nobody could tell a square from what is written there."""
     game = load_games()["palindromes-antipalindromes"]
     match = Match.start(game, {"length": 8}, 2).play(1, "3 1").play(2, "2 0").play(1, "1 0")
-    seated, costly = begun(match), CostlyMove(2, 2, "2 0", "6 1", 100, 0, (2, -1))
-    said = study_words.describe_costly_moves(seated, [Review(0, ((50,), (50,)), None, (costly,))])
+    loaded, costly = begun(match), CostlyMove(2, 2, "2 0", "6 1", 100, 0, (2, -1))
+    said = study_words.describe_costly_moves(loaded, [Review(0, ((50,), (50,)), None, (costly,))])
     assert "- Move 2: **0 at 2** loses by 1. **1 at 6** would have won by 2." in said
     step = [*list_steps(match)][1]
-    assert "Move 2: you played **0 at 2** here." in study_words.describe_task(seated, Mistake(1, step, 2), 2)
+    assert "Move 2: you played **0 at 2** here." in study_words.describe_task(loaded, Mistake(1, step, 2), 2)
     after = step.before.play(2, "5 1")
     found = study_words.word_verdict(game, step, after, RetryVerdict("5 1", False, False, -2, 10, "4 0"))
     assert (found.move, found.answer) == ("1 at 5", "0 at 4")
@@ -395,14 +395,14 @@ def test_of_two_legs_each_is_reviewed_by_itself() -> None:
         assert [len(course) for course in review.courses] == [len([*list_steps(leg)]) + 1] * 2
         assert [course[-1] for course in review.courses] == [100 * (rank == 1) for rank in leg.ranks or ()]
     assert {one.game for one in asked} == {"plexus"} and parse_reviews(format_reviews(found)) == found
-    seated = begun(match, state="finished", legs=2)
+    loaded = begun(match, state="finished", legs=2)
     drawn = study_words.make_charts(match, found)
     assert [(page.name, page.leg) for page in drawn] == [("review-leg1", 1), ("review-leg2", 2)]
-    view = reviews.build_review_view(seated, found, Drawing(tuple(Caption(page.alt) for page in drawn), ()))
+    view = reviews.build_review_view(loaded, found, Drawing(tuple(Caption(page.alt) for page in drawn), ()))
     components.check_message({"components": view.to_components()}, v2=True)
-    said = study_words.describe_costly_moves(seated, found)
+    said = study_words.describe_costly_moves(loaded, found)
     assert all(("· leg" in line) == line.startswith(("🟦", "🟧")) for line in said.splitlines()) and "· leg 2" in said
-    expect_reviewable(seated)
+    expect_reviewable(loaded)
 
 
 def test_a_leg_in_which_nothing_was_played_has_no_picture() -> None:
@@ -425,7 +425,7 @@ FALLING = [
 
 def careless(game: Game, options: dict[str, object], seed: int, seats: int = 2) -> Match:
     """A match in which every other move is drawn by lot, and the others are the greediest."""
-    lots, match = Random(seed), Match.start(game, options, seats)
+    rng, match = Random(seed), Match.start(game, options, seats)
     sign = -1 if game.lowest_wins else 1
     while match.turn:
         (seat, *_), position = match.turn, match.position
@@ -436,7 +436,7 @@ def careless(game: Game, options: dict[str, object], seed: int, seats: int = 2) 
             return own - max(mine)
 
         moves = [*position.moves(seat)]
-        match = match.play(seat, max(moves, key=ahead) if lots.random() < 0.5 else lots.choice(moves))
+        match = match.play(seat, max(moves, key=ahead) if rng.random() < 0.5 else rng.choice(moves))
     return match
 
 

@@ -55,8 +55,8 @@ async def refused(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserI
     return str(refusal.value)
 
 
-def people(seated: LoadedMatch) -> list[UserId]:
-    return [player.user for player in seated.players]
+def people(loaded: LoadedMatch) -> list[UserId]:
+    return [player.user for player in loaded.players]
 
 
 async def two(desk: Desk, pace: str = "3", game: str = "marks") -> MatchId:

@@ -82,10 +82,10 @@ class Desk:
 
     async def match(self, game: str = "marks", *players: UserId, **chosen: Any) -> MatchId:
         """A live match between some people, in this order of seats."""
-        seated = await self.challenge(game, *players, **chosen)
+        loaded = await self.challenge(game, *players, **chosen)
         for guest in players[1:]:
-            await self.umpire.accept(self.act(), seated.id, guest)
-        return seated.id
+            await self.umpire.accept(self.act(), loaded.id, guest)
+        return loaded.id
 
     async def move(self, match: MatchId, user: UserId, text: str, seen: int | None = None) -> ActResult:
         return await self.umpire.move(self.act(), match, user, text, seen)
@@ -106,12 +106,12 @@ async def desk(address: str) -> AsyncGenerator[Desk]:
 
 
 async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
-    seated = await desk.challenge("binary-primes", ANN, BEA, options={"size": 5})
-    row = seated.row
+    loaded = await desk.challenge("binary-primes", ANN, BEA, options={"size": 5})
+    row = loaded.row
     assert (row.state, row.seats, row.host, row.guild, row.channel) == ("open", 2, ANN, 10, 20)
     assert row.expires == desk.now + OPEN_FOR
-    assert [(player.user, player.invited) for player in seated.players] == [(ANN, False), (BEA, True)]
-    assert seated.match is None and seated.turn == ()
+    assert [(player.user, player.invited) for player in loaded.players] == [(ANN, False), (BEA, True)]
+    assert loaded.match is None and loaded.turn == ()
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ def ask(desk: Desk, host: UserId, *guests: UserId, **chosen: Any) -> Any:
 async def test_somebody_is_challenged_a_few_times_an_hour_by_one_person(usual: Desk) -> None:
     """It makes no difference whether they decline, whether it is taken back, or that several are asked at once."""
     for number in range(5):
-        seated = await (ask(usual, ANN, BEA, CEM) if number % 2 else ask(usual, ANN, BEA))
+        loaded = await (ask(usual, ANN, BEA, CEM) if number % 2 else ask(usual, ANN, BEA))
         end = usual.umpire.decline if number % 2 else usual.umpire.cancel
-        await end(usual.act(), seated.id, BEA if number % 2 else ANN)
+        await end(usual.act(), loaded.id, BEA if number % 2 else ANN)
         usual.now += 60
     until = 1_000_000 + 3600
     for guests in ((BEA,), (DORA, BEA)):
@@ -255,17 +255,17 @@ async def test_a_burst_of_challenges_in_one_server_is_written_side_by_side(
     pairs = zip(people[::2], people[1::2], strict=True)
     async with asyncio.timeout(PATIENCE):
         made = await asyncio.gather(*(desk.challenge("marks", host, guest) for host, guest in pairs))
-    assert len({seated.id for seated in made}) == 2 * CONNECTIONS == 16
-    assert {seated.row.state for seated in made} == {"open"}
+    assert len({loaded.id for loaded in made}) == 2 * CONNECTIONS == 16
+    assert {loaded.row.state for loaded in made} == {"open"}
 
 
 async def test_nobody_has_more_than_some_challenges_open(usual: Desk) -> None:
-    seated = [await ask(usual, ANN) for _ in range(10)]
+    loaded = [await ask(usual, ANN) for _ in range(10)]
     with pytest.raises(Refusal, match="^You have 10 open challenges in this server, which is the limit"):
         await ask(usual, ANN)
     assert await usual.challenge("sums-grid", ANN, seats=1), "a match alone waits for nobody"
     await ask(usual, ANN, guild=GuildId(11))
-    await usual.umpire.cancel(usual.act(), seated[0].id, ANN)
+    await usual.umpire.cancel(usual.act(), loaded[0].id, ANN)
     await ask(usual, ANN)
 
 
@@ -295,9 +295,9 @@ async def test_friends_may_play_short_matches_one_after_another(usual: Desk) -> 
 async def test_whom_a_match_begins_without_was_asked_all_the_same(usual: Desk) -> None:
     """Else somebody and a friend could have a third person's phone ring without end."""
     for _ in range(5):
-        seated = await ask(usual, ANN, BEA, CEM)
-        await usual.umpire.accept(usual.act(), seated.id, CEM)
-        await usual.umpire.begin(usual.act(), seated.id, ANN)
+        loaded = await ask(usual, ANN, BEA, CEM)
+        await usual.umpire.accept(usual.act(), loaded.id, CEM)
+        await usual.umpire.begin(usual.act(), loaded.id, ANN)
     with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour. Ask again "):
         await ask(usual, ANN, BEA, CEM)
     await ask(usual, ANN, CEM)
@@ -312,10 +312,10 @@ async def test_a_clock_that_was_ahead_keeps_nobody_from_being_challenged(usual: 
 
 
 async def test_whom_somebody_has_challenged_is_forgotten(desk: Desk) -> None:
-    seated = await ask(desk, ANN, BEA)
+    loaded = await ask(desk, ANN, BEA)
     for user in (ANN, BEA):
         kept = await desk.store.ask(Reader.export_person, user)
-        assert kept["asks"] == [{"match": seated.id, "at": desk.now, "asker": user == ANN}]
+        assert kept["asks"] == [{"match": loaded.id, "at": desk.now, "asker": user == ANN}]
     await desk.umpire.forget_user(desk.act(), BEA)
     await ask(desk, CEM, DORA)
     await desk.sweeper.drop_old_rows()
@@ -331,104 +331,104 @@ async def test_whom_somebody_has_challenged_is_forgotten(desk: Desk) -> None:
 )
 async def test_who_sits_where(desk: Desk, seating: Any, order: list[UserId]) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM, seating=seating)
-    seated = await desk.umpire.load(match)
-    assert [player.user for player in seated.players] == order
-    assert [seated.seat_of(user) for user in order] == [1, 2, 3]
-    assert seated.turn == seated.row.turn == (1,)
+    loaded = await desk.umpire.load(match)
+    assert [player.user for player in loaded.players] == order
+    assert [loaded.seat_of(user) for user in order] == [1, 2, 3]
+    assert loaded.turn == loaded.row.turn == (1,)
 
 
 async def test_lots_give_everybody_every_seat(desk: Desk) -> None:
     firsts: set[int] = set()
     for _ in range(12):
-        seated = await desk.umpire.load(await desk.match("binary-scramble", ANN, BEA, CEM, seating="lot"))
-        assert sorted(player.user for player in seated.players) == [ANN, BEA, CEM]
-        firsts.add(seated.user_at(1))
+        loaded = await desk.umpire.load(await desk.match("binary-scramble", ANN, BEA, CEM, seating="lot"))
+        assert sorted(player.user for player in loaded.players) == [ANN, BEA, CEM]
+        firsts.add(loaded.user_at(1))
     assert firsts == {ANN, BEA, CEM}
 
 
 async def test_who_declines_leaves_a_seat_free_while_enough_are_left(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM)
-    after = (await desk.umpire.decline(desk.act(), seated.id, BEA)).after
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, CEM)
+    after = (await desk.umpire.decline(desk.act(), loaded.id, BEA)).after
     assert (after.row.state, [player.user for player in after.players]) == ("open", [ANN, CEM])
-    await desk.umpire.accept(desk.act(), seated.id, DORA)
-    begun = (await desk.umpire.accept(desk.act(), seated.id, CEM)).after
+    await desk.umpire.accept(desk.act(), loaded.id, DORA)
+    begun = (await desk.umpire.accept(desk.act(), loaded.id, CEM)).after
     assert (begun.row.state, sorted(player.user for player in begun.players)) == ("live", [ANN, CEM, DORA])
 
 
 async def test_who_sits_beside_the_invited_can_get_up_again(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
-    await desk.umpire.accept(desk.act(), seated.id, BEA)
-    await desk.umpire.accept(desk.act(), seated.id, DORA)
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    await desk.umpire.accept(desk.act(), loaded.id, BEA)
+    await desk.umpire.accept(desk.act(), loaded.id, DORA)
     for user in (BEA, DORA):
-        after = (await desk.umpire.decline(desk.act(), seated.id, user)).after
+        after = (await desk.umpire.decline(desk.act(), loaded.id, user)).after
         assert after.row.state == "open" and not after.has(user)
     with pytest.raises(NotYours, match="Only somebody who was challenged can decline."):
-        await desk.umpire.decline(desk.act(), seated.id, BEA)
-    after = (await desk.umpire.decline(desk.act(), seated.id, ANN)).after
+        await desk.umpire.decline(desk.act(), loaded.id, BEA)
+    after = (await desk.umpire.decline(desk.act(), loaded.id, ANN)).after
     assert after.row.state == "cancelled", "who made it takes it back"
 
 
 async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
-    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    loaded = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
     with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players. Wait for somebody else to join."):
-        await desk.umpire.begin(desk.act(), seated.id, ANN)
-    await desk.umpire.accept(desk.act(), seated.id, BEA)
+        await desk.umpire.begin(desk.act(), loaded.id, ANN)
+    await desk.umpire.accept(desk.act(), loaded.id, BEA)
     with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin early."):
-        await desk.umpire.begin(desk.act(), seated.id, BEA)
-    after = (await desk.umpire.begin(desk.act(), seated.id, ANN)).after
+        await desk.umpire.begin(desk.act(), loaded.id, BEA)
+    after = (await desk.umpire.begin(desk.act(), loaded.id, ANN)).after
     assert (after.row.state, after.row.seats, [player.user for player in after.players]) == ("live", 2, [ANN, BEA])
 
 
 async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
-    umpire, seated = desk.umpire, await desk.challenge()
+    umpire, loaded = desk.umpire, await desk.challenge()
     for doing, sentence in (
-        (umpire.accept(desk.act(), seated.id, ANN), "You already sit at this table. It is waiting for the others."),
-        (umpire.leave(desk.act(), seated.id, ANN), "You opened this table. Press Cancel to close it."),
-        (umpire.leave(desk.act(), seated.id, BEA), "You don't sit at this table."),
-        (umpire.decline(desk.act(), seated.id, BEA), "Only somebody who was challenged can decline."),
-        (umpire.cancel(desk.act(), seated.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
-        (umpire.move(desk.act(), seated.id, ANN, "1"), "This match hasn't begun yet: not everybody has joined."),
-        (umpire.resign(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has joined."),
-        (umpire.abort(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has joined."),
+        (umpire.accept(desk.act(), loaded.id, ANN), "You already sit at this table. It is waiting for the others."),
+        (umpire.leave(desk.act(), loaded.id, ANN), "You opened this table. Press Cancel to close it."),
+        (umpire.leave(desk.act(), loaded.id, BEA), "You don't sit at this table."),
+        (umpire.decline(desk.act(), loaded.id, BEA), "Only somebody who was challenged can decline."),
+        (umpire.cancel(desk.act(), loaded.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
+        (umpire.move(desk.act(), loaded.id, ANN, "1"), "This match hasn't begun yet: not everybody has joined."),
+        (umpire.resign(desk.act(), loaded.id, ANN), "This match hasn't begun yet: not everybody has joined."),
+        (umpire.abort(desk.act(), loaded.id, ANN), "This match hasn't begun yet: not everybody has joined."),
         (
-            umpire.rematch(desk.act(), seated.id, ANN),
+            umpire.rematch(desk.act(), loaded.id, ANN),
             "This match was not played to the end, so it has no rematch. Make a new challenge.",
         ),
     ):
         with pytest.raises(Refusal) as refusal:
             await doing
         assert str(refusal.value) == sentence
-    assert (await umpire.load(seated.id)).row == seated.row
+    assert (await umpire.load(loaded.id)).row == loaded.row
 
 
 @pytest.mark.parametrize("end", ["declined", "cancelled", "expired", "live"])
 async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
-    umpire, seated = desk.umpire, await desk.challenge("marks", ANN, BEA)
+    umpire, loaded = desk.umpire, await desk.challenge("marks", ANN, BEA)
     if end == "declined":
-        await umpire.decline(desk.act(), seated.id, BEA)
+        await umpire.decline(desk.act(), loaded.id, BEA)
     elif end == "cancelled":
-        await umpire.cancel(desk.act(), seated.id, CEM, manager=True)
+        await umpire.cancel(desk.act(), loaded.id, CEM, manager=True)
     elif end == "expired":
         desk.now += OPEN_FOR
-        assert await desk.sweeper.expire_challenges() == [seated.id]
+        assert await desk.sweeper.expire_challenges() == [loaded.id]
         assert await desk.sweeper.expire_challenges() == []
     else:
-        await umpire.accept(desk.act(), seated.id, BEA)
-    before = (await umpire.load(seated.id)).row
+        await umpire.accept(desk.act(), loaded.id, BEA)
+    before = (await umpire.load(loaded.id)).row
     assert (before.state, before.version) == (end, 2)
     for doing in (umpire.accept, umpire.leave, umpire.decline, umpire.cancel, umpire.begin):
         with pytest.raises(NotPossibleNow, match=r"already begun\.|Make a new one\."):
-            await doing(desk.act(), seated.id, BEA)
-    assert (await umpire.load(seated.id)).row == before
+            await doing(desk.act(), loaded.id, BEA)
+    assert (await umpire.load(loaded.id)).row == before
 
 
 async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(desk: Desk) -> None:
-    seated = await desk.challenge("marks", ANN, BEA)
+    loaded = await desk.challenge("marks", ANN, BEA)
     desk.now += OPEN_FOR - 1
     assert await desk.sweeper.expire_challenges() == []
     desk.now += 1
     with pytest.raises(NotPossibleNow, match="This challenge expired after 2 days. Make a new one."):
-        await desk.umpire.accept(desk.act(), seated.id, BEA)
+        await desk.umpire.accept(desk.act(), loaded.id, BEA)
 
 
 # Moves.
@@ -474,7 +474,7 @@ async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
         await desk.move(match, BEA, "4")
     with pytest.raises(StaleBoard, match="The match moved on while you were choosing.") as stale:
         await desk.move(match, BEA, "1", seen=0)
-    assert stale.value.seated.row == before
+    assert stale.value.loaded.row == before
     with pytest.raises(UnknownMatch, match="There is no match 99 here. /matches lists yours."):
         await desk.move(MatchId(99), BEA, "1")
     assert (await desk.umpire.load(match)).row == before
@@ -601,12 +601,12 @@ async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(de
     match = await desk.match(game, *people)
 
     async def says(*asking: UserId) -> None:
-        seated = await desk.umpire.load(match)
-        assert tuple(player.user for player in seated.players if player.consent) == asking
-        playing = [user for user in people if seated.row.seat_of(user) not in seated.begun_match.withdrawn_seats]
+        loaded = await desk.umpire.load(match)
+        assert tuple(player.user for player in loaded.players if player.consent) == asking
+        playing = [user for user in people if loaded.row.seat_of(user) not in loaded.begun_match.withdrawn_seats]
         asked = [user for user in playing if asking and user not in asking]
         for viewer in (None, *range(1, len(people) + 1)):
-            _, _, said = board_words.describe_status(MatchView.of(seated, viewer)).partition("\n")
+            _, _, said = board_words.describe_status(MatchView.of(loaded, viewer)).partition("\n")
             wish, _, ends = said.partition(" It ends if ")
             assert [user for user in people if f"<@{user}>" in wish] == [*asking]
             assert [user for user in people if f"<@{user}>" in ends] == asked
@@ -677,9 +677,9 @@ async def test_what_a_player_keeps_of_a_match_counts_no_secret_of_the_others(des
 async def test_a_secret_move_does_not_change_whom_a_message_tells(desk: Desk) -> None:
     """Else a message that is late would tell by its mentions who has moved meanwhile."""
     match = await desk.match("sums-grid", ANN, BEA, CEM, options={"size": 2})
-    seated = (await desk.umpire.abort(desk.act(), match, CEM)).after
-    assert set(seated.users_to_notify) >= {ANN, BEA}
-    assert (await desk.move(match, BEA, "1 2 / 3 4")).after.users_to_notify == seated.users_to_notify
+    loaded = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    assert set(loaded.users_to_notify) >= {ANN, BEA}
+    assert (await desk.move(match, BEA, "1 2 / 3 4")).after.users_to_notify == loaded.users_to_notify
 
 
 async def test_a_manager_who_plays_needs_the_others(desk: Desk) -> None:
@@ -697,15 +697,15 @@ async def test_a_manager_calls_off_alone(desk: Desk) -> None:
 
 
 async def test_a_match_alone(desk: Desk) -> None:
-    seated = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
-    assert (seated.row.state, seated.row.rated, seated.turn) == ("live", False, (1,))
+    loaded = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
+    assert (loaded.row.state, loaded.row.rated, loaded.turn) == ("live", False, (1,))
     with pytest.raises(NotPossibleNow, match="That match isn't finished yet. You can publish it when it is."):
-        await desk.umpire.publish(desk.act(), seated.id, ANN)
-    await desk.move(seated.id, ANN, "grid 1 2 / 3 4")
-    await desk.move(seated.id, ANN, "done")
+        await desk.umpire.publish(desk.act(), loaded.id, ANN)
+    await desk.move(loaded.id, ANN, "grid 1 2 / 3 4")
+    await desk.move(loaded.id, ANN, "done")
     with pytest.raises(NotYours, match="Only the person who played that match can publish it."):
-        await desk.umpire.publish(desk.act(), seated.id, BEA)
-    after = (await desk.umpire.publish(desk.act(), seated.id, ANN)).after
+        await desk.umpire.publish(desk.act(), loaded.id, BEA)
+    after = (await desk.umpire.publish(desk.act(), loaded.id, ANN)).after
     assert (after.row.published, after.row.state) == (True, "finished")
     assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
 
@@ -740,7 +740,7 @@ async def test_both_ask_for_a_rematch_at_the_same_moment(desk: Desk) -> None:
     umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
     await umpire.resign(desk.act(), match, ANN)
     tables = await asyncio.gather(*(umpire.rematch(desk.act(), match, user) for user in (ANN, BEA)))
-    assert len({seated.id for seated in tables}) == 1
+    assert len({loaded.id for loaded in tables}) == 1
     assert (await umpire.load(tables[0].id)).row.state == "live"
 
 
@@ -753,7 +753,7 @@ async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
     opened, invited = await desk.challenge("marks", ANN), await desk.challenge("marks", BEA, ANN)
     live = await desk.match("marks", BEA, ANN)
     await umpire.forget_user(desk.act(), ANN)
-    states = [(await umpire.load(seated.id)).row.state for seated in (opened, invited)]
+    states = [(await umpire.load(loaded.id)).row.state for loaded in (opened, invited)]
     assert states == ["cancelled", "declined"]
     row = (await umpire.load(live)).row
     assert (row.state, row.find_player(BEA) and row.find_player(BEA).rank) == ("finished", 1)  # pyright: ignore[reportOptionalMemberAccess]  -- just looked
@@ -845,9 +845,9 @@ async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:
     await desk.move(match, ANN, "4")
     other = Umpire(desk.store, GAMES, lambda: desk.now, random.Random(1))
     await other.move(desk.act(), match, BEA, "3")
-    seated = await desk.umpire.load(match)
-    assert [entry.text for entry in seated.begun_match.record] == ["4", "3"]
-    assert seated.turn == (1,)
-    forked = seated.begun_match.start(MARKS, seated.row.options, 2).play(1, "6")
+    loaded = await desk.umpire.load(match)
+    assert [entry.text for entry in loaded.begun_match.record] == ["4", "3"]
+    assert loaded.turn == (1,)
+    forked = loaded.begun_match.start(MARKS, loaded.row.options, 2).play(1, "6")
     desk.umpire.folds._remembered[match] = FoldedMatch(forked)  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
     assert [entry.text for entry in (await desk.umpire.load(match)).begun_match.record] == ["4", "3"]

@@ -58,14 +58,14 @@ class Town:
     """A server whose people one seed decides."""
 
     def __init__(self, store: Store, seed: int) -> None:
-        self.store, self.lots = store, random.Random(seed)
+        self.store, self.rng = store, random.Random(seed)
         self.crowded = seed % CROWDED == 0
-        self.zone = self.lots.choice(ZONES)
+        self.zone = self.rng.choice(ZONES)
         self.now = self.compute_moment(FIRST) - 20 * DAY
         self.acts, self.numbers = count(1), count(1001)
         clock = lambda: self.now  # noqa: E731
-        self.umpire = Umpire(store, load_games(), clock, self.lots)
-        self.leagues = LeagueService(store, load_games(), clock, self.lots)
+        self.umpire = Umpire(store, load_games(), clock, self.rng)
+        self.leagues = LeagueService(store, load_games(), clock, self.rng)
         self.consent, self.deadlines = ConsentService(self.umpire), DeadlineService(self.umpire)
         self.people = [self.newcomer() for _ in range(13 if self.crowded else 4)]
         self.gone = set[UserId]()
@@ -88,11 +88,11 @@ class Town:
         for day in (*range(monday - 7, monday), monday):
             self.now = max(self.now, self.compute_moment(day))
             await self.come_and_go()
-            for _ in range(self.lots.randrange(1 if day == monday else 5)):
+            for _ in range(self.rng.randrange(1 if day == monday else 5)):
                 await self.meet()
             if day < monday:
                 await self.solve(day)
-            for match in [one for one in self.live if self.lots.random() < 0.8]:
+            for match in [one for one in self.live if self.rng.random() < 0.8]:
                 await self.play(match)
             await self.leagues_go_on()
             await self.time_passes()
@@ -106,121 +106,119 @@ class Town:
             pass
 
     async def come_and_go(self) -> None:
-        lots = self.lots
-        if len(self.people) < (16 if self.crowded else 8) and lots.random() < 0.3:
+        rng = self.rng
+        if len(self.people) < (16 if self.crowded else 8) and rng.random() < 0.3:
             self.people.append(self.newcomer())
-        if len(self.people) > (12 if self.crowded else 4) and lots.random() < 0.08:
-            self.gone.add(self.people.pop(lots.randrange(len(self.people))))
-        if self.gone and lots.random() < 0.1:
+        if len(self.people) > (12 if self.crowded else 4) and rng.random() < 0.08:
+            self.gone.add(self.people.pop(rng.randrange(len(self.people))))
+        if self.gone and rng.random() < 0.1:
             self.people.append(back := min(self.gone))
             self.gone.discard(back)
-        if len(self.people) > 5 and lots.random() < 0.04:
+        if len(self.people) > 5 and rng.random() < 0.04:
             await self.umpire.forget_user(self.act(), self.people.pop())
-        if lots.random() < 0.12:
+        if rng.random() < 0.12:
             await self.found()
 
     async def meet(self) -> None:
         """A match begins."""
-        lots, (game, options) = self.lots, self.lots.choice(BOARDS)
-        several = {"length": 6} if game == "combining-dividing" and lots.random() < 0.5 else {}
-        guests = lots.sample(self.people, 3 if several else 2)
-        if lots.random() < 0.6:
+        rng, (game, options) = self.rng, self.rng.choice(BOARDS)
+        several = {"length": 6} if game == "combining-dividing" and rng.random() < 0.5 else {}
+        guests = rng.sample(self.people, 3 if several else 2)
+        if rng.random() < 0.6:
             # Somebody is stronger, so that others can be surprised.
             guests.sort()
-        if lots.random() < 0.05:
+        if rng.random() < 0.05:
             guests, game, options, several = guests[:1], "sums-grid", {"size": 4}, {}
-        computer = len(guests) == 2 and lots.random() < 0.1
-        legs = 2 if game in LEAGUES and lots.random() < 0.3 and not computer else 1
+        computer = len(guests) == 2 and rng.random() < 0.1
+        legs = 2 if game in LEAGUES and rng.random() < 0.3 and not computer else 1
         asked = ChallengeTerms(
-            GUILD, lots.choice((*SEEN, HIDDEN)), guests[0], load_games()[game], options | several,
-            guests=() if computer else tuple(guests[1:]), rated=lots.random() < 0.8, level=1 if computer else None,
-            legs=legs, seats=1 if len(guests) == 1 else None, pace="1" if lots.random() < 0.5 else None,
+            GUILD, rng.choice((*SEEN, HIDDEN)), guests[0], load_games()[game], options | several,
+            guests=() if computer else tuple(guests[1:]), rated=rng.random() < 0.8, level=1 if computer else None,
+            legs=legs, seats=1 if len(guests) == 1 else None, pace="1" if rng.random() < 0.5 else None,
         )  # fmt: skip
-        seated = await self.umpire.challenge(self.act(), asked)
+        loaded = await self.umpire.challenge(self.act(), asked)
         for guest in () if computer else guests[1:]:
-            await self.umpire.accept(self.act(), seated.id, guest)
-        self.live.append(seated.id)
+            await self.umpire.accept(self.act(), loaded.id, guest)
+        self.live.append(loaded.id)
 
     async def play(self, match: MatchId) -> None:
         """A match is played for a while, mostly to its end."""
-        lots, ends = self.lots, self.lots.choices(("play", "resign", "draw", "replace", "rest"), (70, 8, 6, 4, 12))[0]
-        seated = await self.umpire.load(match)
-        if seated.row.state != "live":
+        rng, ends = self.rng, self.rng.choices(("play", "resign", "draw", "replace", "rest"), (70, 8, 6, 4, 12))[0]
+        loaded = await self.umpire.load(match)
+        if loaded.row.state != "live":
             self.live.remove(match)
             return
-        people = [player.user for player in seated.players if player.user > 100]
+        people = [player.user for player in loaded.players if player.user > 100]
         if len(people) < 2:
             ends = "resign"
-        left = lots.randrange(9)
-        while seated.turn:
-            self.now += lots.choice((1, 20, 400))
+        left = rng.randrange(9)
+        while loaded.turn:
+            self.now += rng.choice((1, 20, 400))
             if ends != "play" and (left := left - 1) < 0:
                 break
-            seat = lots.choice(seated.turn)
-            if seated.user_at(seat) < 0 or len(people) < 2:
+            seat = rng.choice(loaded.turn)
+            if loaded.user_at(seat) < 0 or len(people) < 2:
                 break
-            if lots.random() < 0.03:
-                await self.took_back(seated)
-            seated = await self.umpire.load(match)
-            seat = lots.choice(seated.turn)
-            moves = [*islice(seated.begun_match.position.moves(seat), 30)]
+            if rng.random() < 0.03:
+                await self.took_back(loaded)
+            loaded = await self.umpire.load(match)
+            seat = rng.choice(loaded.turn)
+            moves = [*islice(loaded.begun_match.position.moves(seat), 30)]
             # The one with the lower number is the better player of the two.
-            ahead = max if seated.user_at(seat) == min(people) else min
+            ahead = max if loaded.user_at(seat) == min(people) else min
             move = (
-                ahead(moves, key=lambda one: self.worth(seated, seat, one))
-                if lots.random() < 0.5
-                else lots.choice(moves)
+                ahead(moves, key=lambda one: self.worth(loaded, seat, one)) if rng.random() < 0.5 else rng.choice(moves)
             )
-            seated = (await self.umpire.move(self.act(), match, seated.user_at(seat), move)).after
-        if seated.turn and ends != "rest" and all(player.user > 0 for player in seated.players):
+            loaded = (await self.umpire.move(self.act(), match, loaded.user_at(seat), move)).after
+        if loaded.turn and ends != "rest" and all(player.user > 0 for player in loaded.players):
             with suppress(Refusal):  # something else is proposed already
-                await self.ended(seated, ends)
+                await self.ended(loaded, ends)
 
-    def worth(self, seated: LoadedMatch, seat: int, move: str) -> int:
+    def worth(self, loaded: LoadedMatch, seat: int, move: str) -> int:
         """What a move makes of the scores, for who makes it."""
-        scores = seated.begun_match.position.play(seat, move).scores()
+        scores = loaded.begun_match.position.play(seat, move).scores()
         ahead = scores[seat - 1] - max(score for at, score in enumerate(scores, 1) if at != seat)
-        return -ahead if get_single_game(seated.game).lowest_wins else ahead
+        return -ahead if get_single_game(loaded.game).lowest_wins else ahead
 
-    async def took_back(self, seated: LoadedMatch) -> None:
-        people = [player.user for player in seated.players]
-        if seated.row.legs == 2 or len(people) != 2 or min(people) < 100:
+    async def took_back(self, loaded: LoadedMatch) -> None:
+        people = [player.user for player in loaded.players]
+        if loaded.row.legs == 2 or len(people) != 2 or min(people) < 100:
             return
         with suppress(Refusal, Illegal):  # there is nothing to take back
-            await self.consent.propose(self.act(), seated.id, people[0], "takeback")
-            await self.consent.agree(self.act(), seated.id, people[1])
+            await self.consent.propose(self.act(), loaded.id, people[0], "takeback")
+            await self.consent.agree(self.act(), loaded.id, people[1])
 
-    async def ended(self, seated: LoadedMatch, how: str) -> None:
+    async def ended(self, loaded: LoadedMatch, how: str) -> None:
         """A match is given up, agreed upon or handed on."""
-        left = seated.begun_match.withdrawn_seats
-        people = [player.user for player in seated.players if player.user > 100 and player.seat not in left]
+        left = loaded.begun_match.withdrawn_seats
+        people = [player.user for player in loaded.players if player.user > 100 and player.seat not in left]
         if how in ("play", "resign"):
-            await self.umpire.resign(self.act(), seated.id, self.lots.choice(people))
+            await self.umpire.resign(self.act(), loaded.id, self.rng.choice(people))
         elif how == "draw":
-            await self.consent.propose(self.act(), seated.id, people[0], "draw")
+            await self.consent.propose(self.act(), loaded.id, people[0], "draw")
             for other in people[1:]:
-                await self.consent.agree(self.act(), seated.id, other)
+                await self.consent.agree(self.act(), loaded.id, other)
         elif stands_in := [user for user in self.people if user not in people]:
-            new, seat = self.lots.choice(stands_in), seated.seat_of(people[0]) or 1
-            await self.consent.propose_substitute(self.act(), seated.id, people[1], seat, new)
+            new, seat = self.rng.choice(stands_in), loaded.seat_of(people[0]) or 1
+            await self.consent.propose_substitute(self.act(), loaded.id, people[1], seat, new)
             for other in (new, *people[2:]):
-                await self.consent.agree(self.act(), seated.id, other)
+                await self.consent.agree(self.act(), loaded.id, other)
 
     async def solve(self, day: int) -> None:
         for user in self.people:
-            if self.lots.random() < 0.4:
-                one = PuzzleTry(day, "a1", self.lots.choice((1, 2, 3)), GUILD, self.now, self.lots.random() < 0.7)
+            if self.rng.random() < 0.4:
+                one = PuzzleTry(day, "a1", self.rng.choice((1, 2, 3)), GUILD, self.now, self.rng.random() < 0.7)
                 await self.store.do(Transaction.add_try, user, one)
 
     async def found(self) -> None:
         """A league is opened, joined and started."""
-        game = load_games()[self.lots.choice(LEAGUES)]
-        asked = LeagueTerms(GUILD, self.lots.choice((*SEEN, HIDDEN)), self.people[0], game, "2", 2, 1)
+        game = load_games()[self.rng.choice(LEAGUES)]
+        asked = LeagueTerms(GUILD, self.rng.choice((*SEEN, HIDDEN)), self.people[0], game, "2", 2, 1)
         try:
             league = (await self.leagues.found(self.act(), asked)).league.id
         except Refusal:
             return  # enough leagues are going on
-        for user in self.lots.sample(self.people[1:], 11 if self.crowded else 3):
+        for user in self.rng.sample(self.people[1:], 11 if self.crowded else 3):
             await self.leagues.join(league, GUILD, user)
         await self.leagues.start(league, GUILD, self.people[0], manager=False)
 
@@ -229,10 +227,10 @@ class Town:
         for row in await self.store.ask(Reader.list_leagues, GUILD, ("live",)):
             loaded = await self.leagues.load(row.id, GUILD)
             for one in loaded.pairings:
-                if one.match and one.state == "live" and self.lots.random() < 0.4:
+                if one.match and one.state == "live" and self.rng.random() < 0.4:
                     await self.play(one.match)
-            if self.lots.random() < 0.05 and (there := [one for one in loaded.members if loaded.is_active(one.user)]):
-                await self.leagues.leave(row.id, GUILD, self.lots.choice(there).user)
+            if self.rng.random() < 0.05 and (there := [one for one in loaded.members if loaded.is_active(one.user)]):
+                await self.leagues.leave(row.id, GUILD, self.rng.choice(there).user)
         for league, guild in await self.leagues.find_due_leagues():
             while await self.leagues.advance(league, guild):
                 pass

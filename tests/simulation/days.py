@@ -33,12 +33,12 @@ class Days:
     way: none takes hours."""
 
     def __init__(
-        self, clocks: Clocks, lots: random.Random, days: int, *, ahead: Callable[[int], None],
+        self, clocks: Clocks, rng: random.Random, days: int, *, ahead: Callable[[int], None],
         rests: Callable[[bool], None], looks: Callable[[], None], missed: Callable[[Iterable[str]], None],
         settles: Callable[[], Awaitable[None]], awake: float = AWAKE,
     ) -> None:  # fmt: skip
         self.clocks = clocks
-        self.lots = lots
+        self.rng = rng
         self.left = days * DAY
         self.awake = awake
         self.passed = 0
@@ -46,7 +46,7 @@ class Days:
 
     def drawn(self) -> int:
         """How many seconds pass next; 0 where none are left."""
-        seconds = min(self.left, self.lots.randint(*self.lots.choice(STRETCHES)))
+        seconds = min(self.left, self.rng.randint(*self.rng.choice(STRETCHES)))
         self.left -= seconds
         return seconds
 
@@ -63,7 +63,7 @@ class Days:
             self._counted()
             seconds -= step
             before = int(self.clocks.now())
-            self._rests(self.lots.random() >= self.awake)
+            self._rests(self.rng.random() >= self.awake)
             await asyncio.sleep(LOOK)
             self._missed(self.clocks.missed(before))
         self._rests(False)

@@ -61,24 +61,24 @@ class Plan:
         return self.shares == APART
 
     @classmethod
-    def drawn(cls, lots: random.Random) -> Plan:
+    def drawn(cls, rng: random.Random) -> Plan:
         """A plan by lot. Where Discord refuses sessions, it wants some seconds between them too, or a bot would try
         again without end in no time. Where there are four servers, less is played in each."""
         plan = cls(
-            tables=lots.choice((1, 2, 3)),
-            matches=lots.choice((2, 3, 4, 6)),
-            seconds=lots.choice((20.0, 40.0)),
-            calm=lots.choice((2.0, 5.0, 15.0)),
-            misfortunes=(*lots.choice(DEATHS), *lots.sample(ANYWHERE, lots.randint(1, KINDS))),
-            faults=lots.random() < 0.7,
-            shares=lots.choice((ALONE, ALONE, TWINS, APART)),
-            patient=lots.random() < 0.3,
-            latency=lots.choice((0.0, 0.03, 0.3)),
-            disk=lots.choice((0.0, 0.005, 0.1)),
-            days=lots.choice((0, 0, 1, 2, 3, 6, 10, 20)),
-            hasty=lots.random() < 0.5,
-            leagues=lots.choice((0, 0, 0, 1, 2)),
-            posts=lots.random() < 0.3,
+            tables=rng.choice((1, 2, 3)),
+            matches=rng.choice((2, 3, 4, 6)),
+            seconds=rng.choice((20.0, 40.0)),
+            calm=rng.choice((2.0, 5.0, 15.0)),
+            misfortunes=(*rng.choice(DEATHS), *rng.sample(ANYWHERE, rng.randint(1, KINDS))),
+            faults=rng.random() < 0.7,
+            shares=rng.choice((ALONE, ALONE, TWINS, APART)),
+            patient=rng.random() < 0.3,
+            latency=rng.choice((0.0, 0.03, 0.3)),
+            disk=rng.choice((0.0, 0.005, 0.1)),
+            days=rng.choice((0, 0, 1, 2, 3, 6, 10, 20)),
+            hasty=rng.random() < 0.5,
+            leagues=rng.choice((0, 0, 0, 1, 2)),
+            posts=rng.random() < 0.3,
         )
         plan = replace(plan, patient=plan.patient or "gateway refused" in plan.misfortunes)
         if plan.apart:

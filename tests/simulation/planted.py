@@ -127,8 +127,8 @@ def no_moving() -> Generator[None]:
     """A match that began in its channel for want of a thread stays there."""
     placed = Lobbies.ensure_place
 
-    async def stays(lobbies: Lobbies, seated: LoadedMatch) -> LoadedMatch:
-        return seated if seated.row.thread else await placed(lobbies, seated)
+    async def stays(lobbies: Lobbies, loaded: LoadedMatch) -> LoadedMatch:
+        return loaded if loaded.row.thread else await placed(lobbies, loaded)
 
     with patch.object(Lobbies, "placed", stays):
         yield
@@ -196,14 +196,14 @@ def no_adopting() -> Generator[None]:
         return False
 
     async def reposted(publisher: Any, match: MatchId) -> None:
-        seated = await publisher.umpire.load_to_show(match)
-        row = seated.row
-        if seated.match is None:
-            await publisher._show(seated)
+        loaded = await publisher.umpire.load_to_show(match)
+        row = loaded.row
+        if loaded.match is None:
+            await publisher._show(loaded)
             return
-        place = row.board_channel or seated.place
+        place = row.board_channel or loaded.place
         if row.board_message and not row.parked and not await publisher.channels.there(place, row.board_message):
-            await publisher._try(seated, publisher.boards.post(seated))
+            await publisher._try(loaded, publisher.boards.post(loaded))
 
     with patch.object(Boards, "adopt_board", never), patch.object(Publisher, "repost", reposted):
         yield

@@ -101,8 +101,8 @@ class Story:
         self.loop = loop
         self.seed = seed
         self.log = Log(loop, keep)
-        self.lots = random.Random(seed)
-        plan = Plan.drawn(self.lots)
+        self.rng = random.Random(seed)
+        plan = Plan.drawn(self.rng)
         self.plan = plan.brief() if brief else plan
         self.file = Path(shutil.copy(empty, folder / "graphpaper.db"))
         self.ahead = 0
@@ -129,9 +129,9 @@ class Story:
 
     async def run(self) -> Report:
         """Tell it."""
-        lots, plan = random.Random(self.seed + 1), self.plan
-        self.loop.network.delay = lambda: lots.random() * self.latency
-        self.loop.disk = lambda: lots.random() * plan.disk
+        rng, plan = random.Random(self.seed + 1), self.plan
+        self.loop.network.delay = lambda: rng.random() * self.latency
+        self.loop.disk = lambda: rng.random() * plan.disk
         self.loop.network.source = source
         self.loop.set_task_factory(noting)
         with self.listener.listening():
@@ -198,7 +198,7 @@ class Story:
         """Let a night or some days pass, and return how many seconds that took."""
         began = self.loop.time()
         self.log.note("days pass")
-        closed = [home.server for home in self.town.homes if self.plan.posts and self.lots.random() < POSTS_CLOSED]
+        closed = [home.server for home in self.town.homes if self.plan.posts and self.rng.random() < POSTS_CLOSED]
         for server in closed:
             self.sandbox.faults.deny(POSTS, *NOT_POSTED, server=server)
         await self.days.run_due_acts()
@@ -226,13 +226,13 @@ class Story:
     async def _befall(self) -> None:
         """Let misfortunes happen, also several at once, and days pass when all are over."""
         until, happening = self.loop.time() + self.plan.seconds, list[asyncio.Task[None]]()
-        while (wait := self.lots.expovariate(1 / self.plan.calm)) < until - self.loop.time():
+        while (wait := self.rng.expovariate(1 / self.plan.calm)) < until - self.loop.time():
             await asyncio.sleep(wait)
-            if self.days.left and self.lots.random() < PASSING:
+            if self.days.left and self.rng.random() < PASSING:
                 await asyncio.gather(*happening)
                 until += await self._days_pass()
                 continue
-            name = self.lots.choice(self.plan.misfortunes)
+            name = self.rng.choice(self.plan.misfortunes)
             self.log.note(f"misfortune: {name}")
             self.report.misfortunes[name] += 1
             happening.append(asyncio.create_task(MISFORTUNES[name](self)))
@@ -249,7 +249,7 @@ class Story:
                 self.sandbox.watched.shares[life.address] = ShardShare.parse(share)
             life.client.identifying.gap = GAP if self.plan.patient else 0.0
             if deaths > 0:
-                self.loop.at_step(self.loop.steps + self.lots.randint(1, START_STEPS), life.kill)
+                self.loop.at_step(self.loop.steps + self.rng.randint(1, START_STEPS), life.kill)
             try:
                 await life.begin(registered=False)
                 self.loop.at_step(0, life.kill)

@@ -195,9 +195,9 @@ def test_an_open_challenge_is_read_from_every_form_of_its_message_and_missed_whe
         ((host, came), rows.format_decliners([cem.user]), ()),
         ((host,), rows.format_decliners([bea.user, cem.user]), ()),
     )
-    for seated, refused, guests in forms:
-        challenge = LoadedMatch(row(game, 3, players=seated, refused=refused), game, None)
-        asked, plain = [one.user for one in seated if one.invited], list[Any]()
+    for loaded, refused, guests in forms:
+        challenge = LoadedMatch(row(game, 3, players=loaded, refused=refused), game, None)
+        asked, plain = [one.user for one in loaded if one.invited], list[Any]()
         if asked:
             content, buttons = board_views.build_invitation(challenge, asked, False)
             plain.append((content, buttons.to_components()))

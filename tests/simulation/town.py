@@ -44,11 +44,11 @@ class Town:
         self.stuck = list[str]()
         self.asked, self.disputed = Counter[Told](), set[int]()
         self.expected, self.ready = dict[int, set[str]](), dict[tuple[int, str], int]()
-        lots = random.Random(seed)
-        self.homes = [self._home(1, lots, sandbox.world.home)]
+        rng = random.Random(seed)
+        self.homes = [self._home(1, rng, sandbox.world.home)]
         for number in range(2, shards + 1):
             people = [named(name, number) for name in NAMES]
-            self.homes.append(self._home(number, lots, sandbox.world.found_server(f"Server {number}", people=people)))
+            self.homes.append(self._home(number, rng, sandbox.world.found_server(f"Server {number}", people=people)))
         self._rooms = {home.server.id: (home, Attic()) for home in self.homes if home.server}
         sandbox.world.listeners.append(self._heard)
         records, hands = Records(ledger), 1 if plan.apart else HANDS
@@ -62,9 +62,9 @@ class Town:
         """The servers that have removed the bot, if only for a while."""
         self._playing: list[asyncio.Task[None]] = []
 
-    def _home(self, number: int, lots: random.Random, server: Server) -> Home:
+    def _home(self, number: int, rng: random.Random, server: Server) -> Home:
         return Home(
-            self.sandbox, lots, self.plan.tables, server=server, number=number, most=self.plan.matches,
+            self.sandbox, rng, self.plan.tables, server=server, number=number, most=self.plan.matches,
             hasty=self.plan.hasty, told=self.told, tried=self.tried, counts=self.counts, asked=self.asked,
             disputed=self.disputed, expected=self.expected, ready=self.ready,
             stuck=self.stuck, leagues=self.plan.leagues,

@@ -73,13 +73,13 @@ def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard,
     return lines.press_key(position, seat, so_far, rng.choice(board.new_keys).sign)
 
 
-def shown(seated: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
+def shown(loaded: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
     """A pad as it is shown, but for its files."""
-    position = MatchView.of(seated, seat).position
-    pictures = match_pictures.make_pictures(seated.game, position, seat, pad_loop.keep_visible_parts(so_far))
+    position = MatchView.of(loaded, seat).position
+    pictures = match_pictures.make_pictures(loaded.game, position, seat, pad_loop.keep_visible_parts(so_far))
     return keypad.build_pad(
-        so_far, board, pictures, str(position), platform_ui.ACCENTS[seat - 1], pad_loop.make_pad_ids(seated, seat),
-        where=pad_loop.format_match_line(seated), page=page,
+        so_far, board, pictures, str(position), platform_ui.ACCENTS[seat - 1], pad_loop.make_pad_ids(loaded, seat),
+        where=pad_loop.format_match_line(loaded), page=page,
     )  # fmt: skip
 
 

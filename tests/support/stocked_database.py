@@ -60,11 +60,11 @@ def _copy(match: Match) -> Copy:
     return Copy(match, json.dumps(match.options.to_record(), sort_keys=True), record, tuple(match.turn))
 
 
-def rows(number: int, lots: Random) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+def rows(number: int, rng: Random) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """What is written of one match: its row, its players, its moves."""
-    copy = lots.choice(copies(finished=number % LIVE != 0))
+    copy = rng.choice(copies(finished=number % LIVE != 0))
     match, at = copy.match, BEGAN + number * APART
-    people = lots.sample(range(USER, USER + PEOPLE), match.seats)
+    people = rng.sample(range(USER, USER + PEOPLE), match.seats)
     finished, plies = match.is_over, len(copy.record)
     row = {
         "id": number, "guild": 10**18 + number % SERVERS, "channel": 10**17 + number, "game": match.game.key,
@@ -91,10 +91,10 @@ DELIVERY = 'INSERT INTO deliveries (interaction, "match", at) VALUES (?,?,?)'
 async def stock(file: Path, matches: int) -> None:
     """Make a database with a number of matches."""
     await migrate(f"sqlite:///{file}", anew=True)
-    lots = Random(7)
+    rng = Random(7)
     with closing(sqlite3.connect(file)) as connection, connection:
         for number in range(1, matches + 1):
-            row, players, moves = rows(number, lots)
+            row, players, moves = rows(number, rng)
             connection.execute(
                 f"INSERT INTO matches ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", [*row.values()]
             )

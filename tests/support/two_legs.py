@@ -27,16 +27,16 @@ def legs_of(match: Match) -> Legs:
     return match.position
 
 
-def drawn(match: Match, leg: Leg, lots: Random) -> Match:
+def drawn(match: Match, leg: Leg, rng: Random) -> Match:
     """The match after a move in a leg, drawn by lot."""
-    line = stepped(split_legs(match)[leg - 1], lots).record[-1]
+    line = stepped(split_legs(match)[leg - 1], rng).record[-1]
     return match.play(seat_in(leg, line.seat), str(LegMove(leg, line.text)))
 
 
-def playout(match: Match, lots: Random) -> Iterator[Match]:
+def playout(match: Match, rng: Random) -> Iterator[Match]:
     """The match at every ply from here to its end, now in one leg and now in the other."""
     yield match
     while not match.is_over:
         legs = legs_of(match)
-        match = drawn(match, lots.choice([leg for leg in LEGS if legs.get_position(leg).turn]), lots)
+        match = drawn(match, rng.choice([leg for leg in LEGS if legs.get_position(leg).turn]), rng)
         yield match

@@ -91,8 +91,8 @@ class HabitualHand(Hand):
         """Do one thing, if there is one to do, after a while."""
         if self.harness.resting or self.me.id not in self.me.server.members:
             return False
-        if (waits := self.waiting()) and self.lots.random() < PREPARES:
-            await preparing.prepares(self, self.lots.choice(waits))
+        if (waits := self.waiting()) and self.rng.random() < PREPARES:
+            await preparing.prepares(self, self.rng.choice(waits))
             return True
         if self.league_life.thinks():
             await self.league_life.takes_part()
@@ -103,41 +103,41 @@ class HabitualHand(Hand):
         if not self.harness.may_begin():
             return await self.winds_up() or await super().act()
         await asyncio.sleep(self._dawdled())
-        if self.lots.random() < HABIT:
-            habit = self.lots.choice(self.habits)
+        if self.rng.random() < HABIT:
+            habit = self.rng.choice(self.habits)
             self.harness.counts[f"habit: {habit.__name__}"] += 1
             await habit()
             return True
         return await super().act()
 
     def _dawdled(self) -> float:
-        luck = self.lots.random()
+        luck = self.rng.random()
         if self.harness.hasty or luck < 0.5:
-            return self.lots.uniform(0, IDLE if self.harness.hasty else 0.3)
-        return self.lots.expovariate(1) if luck < 0.98 else self.lots.uniform(10, 120)
+            return self.rng.uniform(0, IDLE if self.harness.hasty else 0.3)
+        return self.rng.expovariate(1) if luck < 0.98 else self.rng.uniform(10, 120)
 
     # --- playing
 
     async def challenge(self) -> None:
         """Challenge a player, now and then to another game, or anyone at a table."""
-        luck = self.lots.random()
+        luck = self.rng.random()
         if luck < OTHERS:
             await self._challenge_to_another()
         elif luck < OTHERS + TABLES:
             act = self.me.command(
-                "binary-primes challenge", CHANNEL, legs=1, size=self.lots.choice(SIZES), pace=self.lots.choice(PACES)
+                "binary-primes challenge", CHANNEL, legs=1, size=self.rng.choice(SIZES), pace=self.rng.choice(PACES)
             )
             self.challenged(await self.attempt(act, again=True))
         else:
             await super().challenge()
 
     async def _challenge_to_another(self) -> None:
-        wanted = Challenge.drawn(self.lots)
+        wanted = Challenge.drawn(self.rng)
         others = [self.harness.person(name) for name in NAMES if name != self.name]
-        guests = dict(zip(("opponent", "opponent2", "opponent3"), self.lots.sample(others, 3), strict=True))
+        guests = dict(zip(("opponent", "opponent2", "opponent3"), self.rng.sample(others, 3), strict=True))
         named = dict([*guests.items()][: wanted.seats - 1])
         command = f"{wanted.game} challenge"
-        act = self.me.run(command.split(), CHANNEL, {**named, **wanted.options, "pace": self.lots.choice(PACES)})
+        act = self.me.run(command.split(), CHANNEL, {**named, **wanted.options, "pace": self.rng.choice(PACES)})
         self.challenged(await self.attempt(act))
 
     async def move(self, board: Board) -> None:
@@ -148,9 +148,9 @@ class HabitualHand(Hand):
         by_the_square = board.title in PLAIN and not board.in_legs and board.empty and "move" in board.verbs
         if board.title in SECRET or by_the_square:
             await super().move(board)
-        elif board.in_legs and "move" in board.verbs and self.lots.random() < PADS:
+        elif board.in_legs and "move" in board.verbs and self.rng.random() < PADS:
             await self.put_together(board, "Move")
-        elif line := self.records.line(board.match, self.me.id, self.lots):
+        elif line := self.records.line(board.match, self.me.id, self.rng):
             self.harness.tried.add(Told(board.match, self.me.id, line))
             act = self.me.command("move", board.message["channel_id"], match=board.match, line=line)
             reply = await self.attempt(act, again=True)
@@ -179,7 +179,7 @@ class HabitualHand(Hand):
     async def asks(self) -> None:
         """Ask for something, or agree where another player asks for it."""
         if board := self._make_claim():
-            what = self.lots.choice(ASKS)
+            what = self.rng.choice(ASKS)
             self.tries(board.match, what)
             act = self.me.command(f"match {what}", board.message["channel_id"], match=board.match)
             await self._meant(board.match, await self.attempt(act, again=True))
@@ -189,8 +189,8 @@ class HabitualHand(Hand):
         if board := self._make_claim():
             self.tries(board.match, "replace")
             act = self.me.command(
-                "match replace", board.message["channel_id"], match=board.match, seat=self.lots.randint(1, 3),
-                player=self.harness.person(self.lots.choice(NAMES)),
+                "match replace", board.message["channel_id"], match=board.match, seat=self.rng.randint(1, 3),
+                player=self.harness.person(self.rng.choice(NAMES)),
             )  # fmt: skip
             await self._meant(board.match, await self.attempt(act))
 
@@ -198,9 +198,9 @@ class HabitualHand(Hand):
         """Answer what is asked on some board, whether one is asked or not."""
         asking = [one for one in self.harness.seen.boards.values() if any(map(is_answer, one.labels))]
         if asking:
-            board = self.lots.choice(asking)
+            board = self.rng.choice(asking)
             labels = [one for one in (*board.labels, *board.labels) if is_answer(one) or one == "Refuse"]
-            await self._press(board.message, self.lots.choice(labels))
+            await self._press(board.message, self.rng.choice(labels))
 
     async def resigns(self) -> None:
         """Give a match up, and mean it half of the time."""
@@ -213,15 +213,15 @@ class HabitualHand(Hand):
         """Ask for a match again."""
         over = [one for one in self.harness.seen.boards.values() if "rematch" in one.verbs and self.me.id in one.people]
         if over and self._room() > -CROWDED:
-            self.challenged(await self._press(self.lots.choice(over).message, "Rematch"))
+            self.challenged(await self._press(self.rng.choice(over).message, "Rematch"))
 
     async def _meant(self, match: int, asked: BotReply | None) -> None:
         """Answer a question with yes, half of the time."""
-        if asked is None or not asked.message_id or self.lots.random() < 0.5:
+        if asked is None or not asked.message_id or self.rng.random() < 0.5:
             return
         yes = [one.label for one in people.list_buttons(asked.message) if one.label in YES]
         if yes:
-            await self._press(asked.message, self.lots.choice(yes))
+            await self._press(asked.message, self.rng.choice(yes))
 
     # --- challenges and tables
 
@@ -229,18 +229,18 @@ class HabitualHand(Hand):
         """Sit down, get up, begin, decline or withdraw, at some open challenge."""
         lobbies = list(self.harness.seen.lobbies.values())
         if lobbies:
-            lobby = self.lots.choice(lobbies)
+            lobby = self.rng.choice(lobbies)
             labels = [one for one in visible_matches.labels(lobby.message) if one not in ("Rules", "Accept")]
             if not lobby.guests and lobby.host != self.me.id:
                 labels += ["Join"] * 3 * ("Join" in labels)
-            if labels and self.lots.random() < (0.8 if "Join" in labels else 0.3):
-                await self._press(lobby.message, self.lots.choice(labels))
+            if labels and self.rng.random() < (0.8 if "Join" in labels else 0.3):
+                await self._press(lobby.message, self.rng.choice(labels))
 
     # --- what nobody offers them
 
     async def presses_what_is_old(self) -> None:
         """Press a button of a message as it was once."""
-        found = self.attic.found(self.lots)
+        found = self.attic.found(self.rng)
         if found:
             message, custom_id = found
             self._note(custom_id)
@@ -251,8 +251,8 @@ class HabitualHand(Hand):
         Discord knows what stands in a message."""
         boards = list(self.harness.seen.boards.values())
         if boards:
-            board = self.lots.choice(boards)
-            custom_id = f"m:{board.match}:{self.lots.randint(0, 12)}:{self.lots.choice(FORGED)}"
+            board = self.rng.choice(boards)
+            custom_id = f"m:{board.match}:{self.rng.randint(0, 12)}:{self.rng.choice(FORGED)}"
             self._note(custom_id)
             await self.attempt(forged(self.me, board.message, custom_id))
 
@@ -260,31 +260,31 @@ class HabitualHand(Hand):
 
     async def looks(self) -> None:
         """Look at something."""
-        what, boards = self.lots.choice(LOOKS), list(self.harness.seen.boards.values())
+        what, boards = self.rng.choice(LOOKS), list(self.harness.seen.boards.values())
         if not what.startswith("match ") or not boards:
             await self.attempt(self.me.command(what if " " in what else what, CHANNEL))
             return
-        board = self.lots.choice(boards)
+        board = self.rng.choice(boards)
         shown = await self.attempt(self.me.command(what, board.message["channel_id"], match=board.match))
         if what == "match replay" and shown and shown.message_id:
             able = [one.custom_id for one in people.list_buttons(shown.message) if one.custom_id and not one.disabled]
             steps = [one for one in able if one.split(":")[-1] not in ("film", "show", "tell")]
             if steps:
-                await self.attempt(self.me.press(shown, self.lots.choice(steps)), again=True)
+                await self.attempt(self.me.press(shown, self.rng.choice(steps)), again=True)
 
     async def about_time(self) -> None:
         """Be away, be back, or choose how to be reminded."""
-        command, given = self.lots.choice(ABOUT_TIME)
+        command, given = self.rng.choice(ABOUT_TIME)
         await self.attempt(self.me.command(command, CHANNEL, **given), again=True)
 
     async def chooses(self) -> None:
         """Choose something in a select of a card, and if that is refused the same once more."""
-        manages = self.name == MANAGES and self.lots.random() < 0.7
+        manages = self.name == MANAGES and self.rng.random() < 0.7
         shown = await self.attempt(self.me.command("settings posts" if manages else "preferences", CHANNEL))
         if shown is None or not shown.message_id or not (found := sticking.selects(shown.message)):
             return
-        at = self.lots.choice([at for at, one in enumerate(found) if sticking.may(one)])
-        values = sticking.values(found[at], self.harness.sandbox.world.channel_named(CLOSED, self.me.server), self.lots)
+        at = self.rng.choice([at for at, one in enumerate(found) if sticking.may(one)])
+        values = sticking.values(found[at], self.harness.sandbox.world.channel_named(CLOSED, self.me.server), self.rng)
         for _ in range(TRIES):
             failed = self.harness.failed_answers
             answer = await self.attempt(self.me.press(shown, sticking.selects(shown.message)[at]["custom_id"], values))
@@ -300,7 +300,7 @@ class HabitualHand(Hand):
         """Leave the server, and come back later."""
         if self.name != STAYS and self.me.id in self.me.server.members:
             self.harness.sandbox.faults.leave(self.me.id, self.me.server)
-            await asyncio.sleep(self.lots.choice(ABSENT))
+            await asyncio.sleep(self.rng.choice(ABSENT))
             self.comes_back()
 
     def comes_back(self) -> None:
@@ -348,8 +348,8 @@ class HabitualHand(Hand):
         """A match that is played, in which a player is mostly one of the players."""
         boards = [one for one in self.harness.seen.boards.values() if not one.over and one.verbs]
         mine = [one for one in boards if self.me.id in one.people]
-        found = mine if mine and self.lots.random() < 0.9 else boards
-        return self.lots.choice(found) if found else None
+        found = mine if mine and self.rng.random() < 0.9 else boards
+        return self.rng.choice(found) if found else None
 
     async def _press(self, message: Json, label: str) -> BotReply | None:
         """Press a button, now and then twice at once; what it may do is noted before."""
@@ -357,7 +357,7 @@ class HabitualHand(Hand):
         if custom_id is None:
             return None
         self._note(custom_id)
-        times = 2 if self.lots.random() < TWICE else 1
+        times = 2 if self.rng.random() < TWICE else 1
         acts = (self.attempt(pressed(self.me, message, custom_id), again=True) for _ in range(times))
         answers = await asyncio.gather(*acts)
         return next((answer for answer in answers if answer), None)

@@ -45,7 +45,7 @@ class LeagueLife:
     def __init__(self, hand: HabitualHand) -> None:
         self.hand = hand
         self.harness = hand.harness
-        self.lots = hand.lots
+        self.rng = hand.rng
         self._pressed = set[tuple[str, str]]()
 
     def thinks(self) -> bool:
@@ -53,7 +53,7 @@ class LeagueLife:
         if not self.harness.leagues or not self.harness.challenging:
             return False
         may_open, offered = self.harness.founded < self.harness.leagues, self._offers(again=False)
-        return self.lots.random() < (FOUNDED if may_open else OFFERED if offered else ELSE)
+        return self.rng.random() < (FOUNDED if may_open else OFFERED if offered else ELSE)
 
     async def takes_part(self) -> None:
         """Do something about some league."""
@@ -61,14 +61,14 @@ class LeagueLife:
             await self._founds()
         elif offers := self._offers(again=False):
             await self._presses(offers)
-        elif self.lots.random() < COMMANDED:
+        elif self.rng.random() < COMMANDED:
             await self._commands()
         else:
             await self._presses(self._offers(again=True))
 
     def gives_up(self, board: Board) -> bool:
         """Whether a player would rather give a match up, which is one of a league."""
-        if not self.harness.leagues or self.lots.random() >= GIVEN_UP:
+        if not self.harness.leagues or self.rng.random() >= GIVEN_UP:
             return False
         return (board.match,) in self.hand.records.ledger.ask(PLAYED)
 
@@ -82,24 +82,24 @@ class LeagueLife:
         place = PLACES[self.harness.founded % len(PLACES)]
         self.harness.founded += 1
         act = self.hand.me.command(
-            "league create", place, game=self.lots.choice(GAMES), weeks=3, pace=self.lots.choice(("1", "2", "bank")),
-            days=self.lots.choice((1, 2, 7)),
+            "league create", place, game=self.rng.choice(GAMES), weeks=3, pace=self.rng.choice(("1", "2", "bank")),
+            days=self.rng.choice((1, 2, 7)),
         )  # fmt: skip
         self._counted("create", bool(await self.hand.attempt(act, again=True)))
 
     async def _commands(self) -> None:
-        what, place = self.lots.choice(COMMANDS), self.lots.choice(PLACES)
-        about = {"person": self.harness.person(self.lots.choice(NAMES))} if what == "remove" else {}
+        what, place = self.rng.choice(COMMANDS), self.rng.choice(PLACES)
+        about = {"person": self.harness.person(self.rng.choice(NAMES))} if what == "remove" else {}
         asked = await self.hand.attempt(self.hand.me.command(f"league {what}", place, **about), again=True)
         if asked is None or not asked.message_id:
             return
         sure = [one.label for one in people.list_buttons(asked.message) if one.label in SURE]
-        if sure and self.lots.random() < MEANT:
+        if sure and self.rng.random() < MEANT:
             self._counted(what, bool(await self.hand.attempt(self.hand.me.press(asked, sure[0]), again=True)))
 
     async def _presses(self, offers: list[tuple[Json, str]]) -> None:
         if offers:
-            message, label = self.lots.choice([offer for offer in offers for _ in range(LABELS[offer[1]])])
+            message, label = self.rng.choice([offer for offer in offers for _ in range(LABELS[offer[1]])])
             self._pressed.add((message["id"], label))
             answer = await self.hand.attempt(self.hand.me.press(message, label), again=True)
             self._counted(label, bool(answer and answer.text.startswith(("You're in", "You left", "The "))))

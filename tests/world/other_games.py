@@ -31,10 +31,10 @@ class Challenge:
     options: Mapping[str, int | str]
 
     @classmethod
-    def drawn(cls, lots: random.Random) -> Challenge:
+    def drawn(cls, rng: random.Random) -> Challenge:
         """One by lot, with the least options."""
-        key = lots.choice([*PLAYED])
-        game, seats = load_games()[key], lots.choice(PLAYED[key])
+        key = rng.choice([*PLAYED])
+        game, seats = load_games()[key], rng.choice(PLAYED[key])
         options = greedy(game, edge(game.Options.bounds(), 0), seats)
         return cls(key, seats, {**options, "legs": 2} if key in LEGS else options)
 
@@ -45,21 +45,21 @@ class Records:
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
-    def line(self, match: int, user: str, lots: random.Random) -> str | None:
+    def line(self, match: int, user: str, rng: random.Random) -> str | None:
         """A move of a player who is to move, in canonical notation; None where they are not."""
         asked = self.ledger.ask(f"select game, options, seats, legs from matches where id = {match} and state = 'live'")
-        seated = self.ledger.ask(f'select seat from players where match = {match} and "user" = {user}')
-        if not asked or not seated:
+        loaded = self.ledger.ask(f'select seat from players where match = {match} and "user" = {user}')
+        if not asked or not loaded:
             return None
         key, options, seats, legs = asked[0]
         played = Match.start(get_game_for_legs(load_games()[key], legs), json.loads(options), seats)
         for seat, text in self.ledger.ask(f"select seat, text from moves where match = {match} order by ply"):
             played = played.enter(seat, text)
-        seat = seated[0][0]
+        seat = loaded[0][0]
         if seat not in played.turn:
             return None
         return next(
-            (after.record[-1].text for text in proposals(played, seat, lots) if (after := _after(played, seat, text))),
+            (after.record[-1].text for text in proposals(played, seat, rng) if (after := _after(played, seat, text))),
             None,
         )
 

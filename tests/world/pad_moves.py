@@ -39,7 +39,7 @@ TURNS = {"cw": "clockwise ↻", "ccw": "the other way ↺"}
 class Hand(Protocol):
     """As much of a person's hand as pads are tapped with."""
 
-    lots: random.Random
+    rng: random.Random
 
     async def tap(self, match: int, shown: BotReply, label: str) -> BotReply | None:
         """Press a button of a pad."""
@@ -68,7 +68,7 @@ class Pads:
         for _ in range(taps):
             if shown is None or not shown.message_id:
                 return shown
-            if self.hand.lots.random() < LEFT:
+            if self.hand.rng.random() < LEFT:
                 self.counts["pads left lying"] += 1
                 self.left.append((pad, shown))
                 return None
@@ -88,12 +88,12 @@ class Pads:
 
     async def resume(self) -> tuple[Pad, BotReply | None]:
         """Go on with a pad that was left lying."""
-        pad, shown = self.left.pop(self.hand.lots.randrange(len(self.left)))
+        pad, shown = self.left.pop(self.hand.rng.randrange(len(self.left)))
         self.counts["pads found again"] += 1
         return pad, await self.go_on(pad, shown)
 
     async def _pressed(self, pad: Pad, shown: BotReply, label: str) -> BotReply | None:
-        times = 2 if self.hand.lots.random() < DOUBLE else 1
+        times = 2 if self.hand.rng.random() < DOUBLE else 1
         self.counts["taps"] += times
         answers = await asyncio.gather(*(self.hand.tap(pad.match, shown, label) for _ in range(times)))
         return next((answer for answer in answers if answer), None)
@@ -105,12 +105,12 @@ class Pads:
         whole = [label for label, word in able.items() if word in ("play", "done")]
         if not is_pad(shown):
             return pad.opener if pad.opener in able else None
-        if self.hand.lots.random() < BACK:
+        if self.hand.rng.random() < BACK:
             return "Back"
         if pad.wanted:
             keys = [key for key in keys if key in towards(pad.wanted, shown.text)] or ([] if whole else keys)
-        if keys and not (whole and self.hand.lots.random() < 0.5):
-            return self.hand.lots.choice(keys)
+        if keys and not (whole and self.hand.rng.random() < 0.5):
+            return self.hand.rng.choice(keys)
         return whole[0] if whole else "Back"
 
 

@@ -42,7 +42,7 @@ class Passing:
     """Lets time pass; and knows in which matches it has, and how often each reminder was posted."""
 
     ledger: Ledger
-    lots: Random
+    rng: Random
     counts: Counter[str] = field(default_factory=Counter[str])
     matches: set[int] = field(default_factory=set[int])
     reminders: Counter[str] = field(default_factory=Counter[str])
@@ -70,11 +70,11 @@ class Passing:
     def _until(self, due: int | None, deadline: int, lapse: int | None, remind: bool) -> tuple[str, int | None]:
         if remind and due is not None:
             return "until a reminder", due
-        if self.lots.random() >= OFTEN:
+        if self.rng.random() >= OFTEN:
             return "", None
         if lapse is not None:
             return "until they leave", lapse
-        if due is not None and self.lots.random() < 0.4:
+        if due is not None and self.rng.random() < 0.4:
             return "until a reminder", due
         return "until they are out", deadline
 

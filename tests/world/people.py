@@ -64,7 +64,7 @@ class Hand(Doing):
 
     async def act(self) -> bool:
         """Do one thing, if there is one to do."""
-        if self.pads.left and self.lots.random() < FOUND:
+        if self.pads.left and self.rng.random() < FOUND:
             pad, reply = await self.pads.resume()
             self.counts(pad.match, reply, by_pad=True)
             return True
@@ -72,19 +72,19 @@ class Hand(Doing):
         mine = [one for one in boards if self.me.id in one.movers]
         asked = [one for one in challenges if self.me.id in one.guests or one.unknown]
         late = [one for one in boards if self.me.id not in one.movers and one.late]
-        if late and self.lots.random() < JUDGING:
-            await self.record_try(self.lots.choice(late))
+        if late and self.rng.random() < JUDGING:
+            await self.record_try(self.rng.choice(late))
             return True
         things: list[Lobby | Board] = [one for one in (*asked, *mine) if self._busy(one) not in self.harness.busy]
         if things:
-            await self._take(self.lots.choice(things))
+            await self._take(self.rng.choice(things))
             return True
         free = (
             self.harness.room_alone()
             if self.harness.only_alone
             else self.harness.tables - len(boards) - len(challenges)
         )
-        if self.harness.may_begin() and free > 0 and self.lots.random() < 0.2:
+        if self.harness.may_begin() and free > 0 and self.rng.random() < 0.2:
             self.harness.attempts += 1
             await self.challenge()
             return True
@@ -107,21 +107,21 @@ class Hand(Doing):
     async def challenge(self) -> None:
         """Challenge a player, or several, or the computer."""
         others = [self.harness.person(name) for name in NAMES if name != self.name]
-        if self.harness.room_alone() > 0 and (self.harness.only_alone or self.lots.random() < ALONE):
+        if self.harness.room_alone() > 0 and (self.harness.only_alone or self.rng.random() < ALONE):
             await self._play_alone()
             return
-        if self.lots.random() >= SECRETS:
-            opponent, size, pace = self.lots.choice(others), self.lots.choice(SIZES), self.lots.choice(PACES)
+        if self.rng.random() >= SECRETS:
+            opponent, size, pace = self.rng.choice(others), self.rng.choice(SIZES), self.rng.choice(PACES)
             act = self.me.command(
                 "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=size, pace=pace, legs=1
             )
             reply = await self.attempt(act)
-        elif self.lots.random() < 0.5:
-            reply = await self._by_start(self.lots.choice(SECRET), others)
+        elif self.rng.random() < 0.5:
+            reply = await self._by_start(self.rng.choice(SECRET), others)
         else:
             named = dict(zip(("opponent", "opponent2", "opponent3"), others, strict=True))
             reply = await self.attempt(
-                self.me.command(f"{self.lots.choice(SECRET)} challenge", visible_matches.CHANNEL, **named)
+                self.me.command(f"{self.rng.choice(SECRET)} challenge", visible_matches.CHANNEL, **named)
             )
         self.challenged(reply)
 
@@ -133,7 +133,7 @@ class Hand(Doing):
 
     async def _play_alone(self) -> None:
         """Challenge the computer, which sits down at once."""
-        level, size = self.lots.choice(LEVELS), self.lots.choice(SIZES)
+        level, size = self.rng.choice(LEVELS), self.rng.choice(SIZES)
         act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, level=level, size=size, legs=1)
         self.harness.asking += 1
         reply = await self.attempt(act)
@@ -155,7 +155,7 @@ class Hand(Doing):
 
     async def record_try(self, board: Board) -> None:
         """Claim the match against a player who ran out of time, or give them more; others are refused."""
-        starts = self.lots.choice(("Claim", "Give"))
+        starts = self.rng.choice(("Claim", "Give"))
         label = next((label for label in visible_matches.labels(board.message) if label.startswith(starts)), None)
         reply = await self.attempt(self.me.press(board.message, label), again=True) if label else None
         if reply and starts == "Claim" and reply.message_id and "Claim" in visible_matches.labels(reply.message):
@@ -172,12 +172,12 @@ class Hand(Doing):
     # --- in turn
 
     async def _in_turn(self, board: Board) -> None:
-        way = self.lots.choice((self._by_command, self._by_form, self._by_pad, self._by_pad))
+        way = self.rng.choice((self._by_command, self._by_form, self._by_pad, self._by_pad))
         wanted = self.expected(board)
         if wanted and way == self._by_pad:
-            await self.put_together(board, "Move", self.lots.choice(wanted))
+            await self.put_together(board, "Move", self.rng.choice(wanted))
         else:
-            await way(board, self.lots.choice(wanted or board.empty))
+            await way(board, self.rng.choice(wanted or board.empty))
 
     def expected(self, board: Board) -> list[str]:
         """The squares that are expected of them, if they are to play one of these."""
@@ -189,13 +189,13 @@ class Hand(Doing):
     async def _by_command(self, board: Board, square: str) -> None:
         # Interaction ids are unknown here, so what is tried is known by its square, which can be filled only once.
         self.harness.tried.add(Told(board.match, self.me.id, square))
-        typed = self.lots.choice((square, square.upper(), f"{square[0]} {square[1:]}"))
+        typed = self.rng.choice((square, square.upper(), f"{square[0]} {square[1:]}"))
         place = board.message["channel_id"]
         act = self.me.command("binary-primes move", place, match=board.match, square=typed)
         self.counts(board.match, await self.attempt(act, again=True))
 
     async def _by_form(self, board: Board, square: str) -> None:
-        opened = await self.form(board, "Move", self.lots.choice((0, 0, 1)))
+        opened = await self.form(board, "Move", self.rng.choice((0, 0, 1)))
         if opened is not None:
             self.harness.tried.add(Told(board.match, self.me.id, square))
             values = {"Square": square}
@@ -208,14 +208,14 @@ class Hand(Doing):
         if board.stage == "drawing":
             await self._draw(board)
         elif "submit" in board.verbs:
-            await (self._submit(board) if self.lots.random() < 0.4 else self._done(board))
+            await (self._submit(board) if self.rng.random() < 0.4 else self._done(board))
         elif left := [step for step in STEPS if self._step(board, *step) not in self.harness.steps]:
             await self._fill(board, *left[0])
         else:
             await self._done(board)
 
     async def _draw(self, board: Board) -> None:
-        if self.lots.random() < PADS:
+        if self.rng.random() < PADS:
             self.harness.tried.add(Told(board.match, self.me.id, f"curve {CURVE}"))
             asked = await self.put_together(board, "Draw curve", *CURVE.split())
         else:
@@ -223,15 +223,15 @@ class Hand(Doing):
         await self.sure(board, asked, "Draw curve")
 
     async def _submit(self, board: Board) -> None:
-        numbers = [str(10 * place + self.lots.randint(1, 9)) for place in range(1, 10)]
+        numbers = [str(10 * place + self.rng.randint(1, 9)) for place in range(1, 10)]
         grid = " / ".join(" ".join(numbers[at : at + 3]) for at in (0, 3, 6))
         self.harness.tried.add(Told(board.match, self.me.id, f"grid {grid}"))
-        way = self.lots.random()
+        way = self.rng.random()
         if way < 0.4:
             self.counts(board.match, await self._secretly(board, "submit", f"grid {grid}", grid=grid))
         elif way < 0.6 and self.name != AT_ONCE:
             await self.put_together(board, "Submit", *numbers)
-        elif opened := await self.form(board, "Submit", self.lots.choice((0, 2, 5))):
+        elif opened := await self.form(board, "Submit", self.rng.choice((0, 2, 5))):
             self.counts(board.match, await self.attempt(self.me.submit(opened, {"Grid": grid}), again=True))
 
     def _step(self, board: Board, kind: str, curve: str) -> Told:
@@ -240,7 +240,7 @@ class Hand(Doing):
     async def _fill(self, board: Board, kind: str, curve: str) -> None:
         """Number a curve, or fill it; who is refused has done so already."""
         wanted = (curve, FIRST, "cw") if kind == "number" else (curve, INSIDE)
-        if self.lots.random() < PADS and (kind == "fill" or self.name != AT_ONCE):
+        if self.rng.random() < PADS and (kind == "fill" or self.name != AT_ONCE):
             # Where a curve is chosen, the one square in it goes without saying.
             may = (f"fill {one} {INSIDE}" for one in "1234") if kind == "fill" else [f"number {' '.join(wanted)}"]
             self.harness.tried |= {Told(board.match, self.me.id, move) for move in may}

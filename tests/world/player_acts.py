@@ -48,7 +48,7 @@ class Harness:
     """What all hands of a server share: what was told, what is under way, and whether the bot has just died."""
 
     sandbox: Sandbox
-    lots: random.Random
+    rng: random.Random
     tables: int
     server: Server | None = None
     """Which it is; without one the first."""
@@ -121,7 +121,7 @@ class Doing:
 
     def __init__(self, harness: Harness, name: str) -> None:
         self.harness = harness
-        self.lots = harness.lots
+        self.rng = harness.rng
         self.name = name
         self.me: Person = harness.person(name)
         self.pads = Pads(self, harness.counts)
@@ -129,7 +129,7 @@ class Doing:
     async def put_together(self, board: Board, opener: str, *wanted: str) -> BotReply | None:
         """Open a pad from the board or from one's own, and tap until a move is played or something comes between."""
         shown: BotReply | None
-        if self.lots.random() < OWN_BOARD:
+        if self.rng.random() < OWN_BOARD:
             shown = await self.attempt(self.me.command("match board", board.message["channel_id"], match=board.match))
         else:
             shown = await self.attempt(self.me.press(board.message, opener))
@@ -163,13 +163,13 @@ class Doing:
         if shown is None or not shown.message_id or "Type it" not in visible_matches.labels(shown.message):
             return None
         opened = await self.attempt(self.me.press(shown, "Type it"))
-        await asyncio.sleep(self.lots.choice((0, 0, 0.1, 0.5)))
+        await asyncio.sleep(self.rng.choice((0, 0, 0.1, 0.5)))
         return opened if opened and opened.kind == "modal" else None
 
     async def sure(self, board: Board, asked: BotReply | None, button: str) -> None:
         """Say yes to a question, if it was one."""
         if asked and asked.message_id and button in [one.label for one in people.list_buttons(asked.message)]:
-            await asyncio.sleep(self.lots.choice((0, 0, 0.1)))
+            await asyncio.sleep(self.rng.choice((0, 0, 0.1)))
             self.counts(board.match, await self.attempt(self.me.press(asked, button), again=True))
 
     def counts(self, match: int, reply: BotReply | None, by_pad: bool = False) -> None:
@@ -201,7 +201,7 @@ class Doing:
         except BaseException:
             act.close()
             raise
-        if again and self.lots.random() < 0.1:
+        if again and self.rng.random() < 0.1:
             sandbox.faults.deliver_twice()
         self.harness.counts["acts"] += 1
         doing, death = asyncio.ensure_future(act), asyncio.ensure_future(self.harness.died.wait())

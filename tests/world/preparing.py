@@ -44,7 +44,7 @@ GIVEN_UP = -1
 async def prepares(hand: Doing, board: Board) -> None:
     """Prepare some lines in a match that waits for the opponent."""
     key = (board.message["id"], board.movers[0])
-    holds = key not in hand.harness.busy and hand.lots.random() < WAITS
+    holds = key not in hand.harness.busy and hand.rng.random() < WAITS
     hand.harness.busy |= {key} if holds else set()
     try:
         shown: BotReply | None = None
@@ -78,14 +78,14 @@ def _next(hand: Doing, match: int, shown: BotReply) -> str | None:
     keys = [one.label for one in able if TAP.fullmatch(one.custom_id or "")]
     labels = [one.label for one in able]
     if keys:
-        return hand.lots.choice(keys)
-    if CLEAR in labels and hand.lots.random() < CLEARS:
+        return hand.rng.choice(keys)
+    if CLEAR in labels and hand.rng.random() < CLEARS:
         hand.harness.ready[match, hand.me.id] = GIVEN_UP
         return CLEAR
     on = [one for one in labels if one.endswith(ON)]
     if IF_THEN in labels:
         return IF_THEN
-    return hand.lots.choice(on) if on and hand.lots.random() < GOES_ON else None
+    return hand.rng.choice(on) if on and hand.rng.random() < GOES_ON else None
 
 
 def note(hand: Doing, match: int, shown: BotReply) -> None:
@@ -101,7 +101,7 @@ def note(hand: Doing, match: int, shown: BotReply) -> None:
 def expected(hand: Doing, board: Board) -> list[str]:
     """The squares that a player has prepared an answer to, if the person to move is to play one of them."""
     found = [square for square in board.empty if square in hand.harness.expected.get(board.match, ())]
-    return found if hand.lots.random() < EXPECTED else []
+    return found if hand.rng.random() < EXPECTED else []
 
 
 def faults(ledger: Ledger, ready: Mapping[tuple[int, str], int]) -> Iterator[tuple[str, str]]:

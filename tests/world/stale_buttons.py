@@ -31,14 +31,14 @@ class Attic:
         if public and any(button.custom_id for button in people.list_buttons(message)):
             self._kept.append(copy.deepcopy(message))
 
-    def found(self, lots: random.Random) -> tuple[Json, str] | None:
+    def found(self, rng: random.Random) -> tuple[Json, str] | None:
         """A message, and a button that it has or had."""
         if not self._kept:
             return None
-        message = lots.choice(self._kept)
+        message = rng.choice(self._kept)
         able = [one.custom_id for one in people.list_buttons(message) if one.custom_id and not one.options]
         able = [one for one in able if one.split(":")[-1] not in UNWANTED]
-        return (message, lots.choice(able)) if able else None
+        return (message, rng.choice(able)) if able else None
 
 
 def pressed(person: Person, message: Json, custom_id: str) -> Coroutine[Any, Any, BotReply]:

@@ -22,11 +22,11 @@ def may(select: Json) -> bool:
     return not {*OTHERS} & {*select["custom_id"].split(":")}
 
 
-def values(select: Json, closed: Json, lots: random.Random) -> list[str]:
+def values(select: Json, closed: Json, rng: random.Random) -> list[str]:
     """Something to choose that is not chosen yet; of channels one in which nothing can be posted."""
     if select["type"] == components.CHANNEL_SELECT:
         return [closed["id"]]
-    return [lots.choice([one["value"] for one in select["options"] if not one.get("default")])]
+    return [rng.choice([one["value"] for one in select["options"] if not one.get("default")])]
 
 
 def sticks(person: Person, message: Json, at: int, values: list[str]) -> bool:

@@ -50,30 +50,30 @@ class StudyLife:
     def __init__(self, hand: HabitualHand) -> None:
         self.hand = hand
         self.harness = hand.harness
-        self.lots = hand.lots
+        self.rng = hand.rng
         self._times = 0
 
     def thinks(self) -> bool:
         """Whether a player who has nothing to begin studies something now."""
         idle = self.harness.challenging and not self.harness.may_begin()
-        return idle and self._times < MOST and self.lots.random() < STUDIED
+        return idle and self._times < MOST and self.rng.random() < STUDIED
 
     async def does_something(self) -> None:
         """Study something."""
         self._times += 1
-        await self.lots.choice((self.tries_out, self.tries_again, self.brings, self.plays_on, self.plays_on))()
+        await self.rng.choice((self.tries_out, self.tries_again, self.brings, self.plays_on, self.plays_on))()
 
     async def tries_out(self) -> None:
         """Try moves out in a match that is played, and now and then prepare the line."""
         boards = [one for one in self.harness.live_boards() if one.title == TITLE and not one.in_legs and one.empty]
         if not boards:
             return
-        board = self.lots.choice(boards)
+        board = self.rng.choice(boards)
         shown = await self._pressed(await self._pressed(board.message, MORE), TRY)
         for _ in range(TAPS):
             if shown is None:
                 return
-            if READY in _labels(shown) and self.lots.random() < PREPARED:
+            if READY in _labels(shown) and self.rng.random() < PREPARED:
                 # Which of its moves are answers depends on whose turn it is: any of them may be.
                 said = {Told(board.match, self.hand.me.id, one) for one in SQUARE.findall(shown.text)}
                 self.harness.tried.update(said)
@@ -120,25 +120,25 @@ class StudyLife:
         for _ in range(TAPS):
             if shown is None or not shown.message_id:
                 return
-            if ON in _labels(shown) and self.lots.random() < 0.5:
+            if ON in _labels(shown) and self.rng.random() < 0.5:
                 await self._begins(await self._pressed(shown, ON))
                 return
             steps = [one for one in STEPS if one in _labels(shown)]
-            shown = await self._pressed(shown, self.lots.choice(steps)) if steps else await self._answer_tap(shown)
+            shown = await self._pressed(shown, self.rng.choice(steps)) if steps else await self._answer_tap(shown)
 
     async def _begins(self, page: BotReply | None) -> None:
         """Begin a match from the page on which opponents are chosen."""
-        if page and SIDE in _labels(page) and self.lots.random() < 0.3:
+        if page and SIDE in _labels(page) and self.rng.random() < 0.3:
             page = await self._pressed(page, SIDE)
         if page is None or not page.message_id or self.harness.attempts >= self.harness.most + MORE_BEGUN:
             return
         ways = [one for one in (TABLE, OPPONENT, COMPUTER_PLAYS) if one in _labels(page, selects=True)]
         if not ways:
             return
-        way = self.lots.choice(ways)
+        way = self.rng.choice(ways)
         others = [name for name in NAMES if name != self.hand.name]
         given: Mapping[str, Sequence[object]] = {
-            OPPONENT: [self.harness.person(self.lots.choice(others))],
+            OPPONENT: [self.harness.person(self.rng.choice(others))],
             COMPUTER_PLAYS: ["1"],
         }
         self.harness.attempts += 1
@@ -152,7 +152,7 @@ class StudyLife:
         """A match that is over, whose last board has a button."""
         seen = self.harness.seen.boards.values()
         found = [one for one in seen if one.over and one.title == TITLE and (not label or label in one.labels)]
-        return self.lots.choice(found) if found else None
+        return self.rng.choice(found) if found else None
 
     async def _answer_tap(self, shown: BotReply) -> BotReply | None:
         """Tap a key of a pad, or play what was put together."""
@@ -160,7 +160,7 @@ class StudyLife:
             return None
         able = [one for one in people.list_buttons(shown.message) if not one.disabled]
         keys = [one.label for one in able if KEY.fullmatch(one.custom_id or "")]
-        return await self._pressed(shown, self.lots.choice(keys)) if keys else None
+        return await self._pressed(shown, self.rng.choice(keys)) if keys else None
 
     async def _pressed(
         self, shown: BotReply | Json | None, label: str, values: Sequence[object] | None = None

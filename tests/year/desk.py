@@ -49,7 +49,7 @@ class Discord:
     called with everything that a player reads: whom it tells, how, and of which matches;
     `refused` with those who take no direct messages."""
 
-    lots: Random
+    rng: Random
     failing: float
     clock: Callable[[], int]
     read: Callable[[int, str, tuple[int, ...]], None]
@@ -61,7 +61,7 @@ class Discord:
 
     def take(self) -> bool:
         """Take a request: whether it is answered. `Silent` where it was not done either."""
-        luck = self.lots.random()
+        luck = self.rng.random()
         if self.away or luck < self.failing / 2:
             self.counts["requests refused"] += 1
             raise Silent("nobody there")

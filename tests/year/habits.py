@@ -29,7 +29,7 @@ class Habits:
     ) -> None:
         self.harness = harness
         self.at = harness.agenda.in_
-        self.lots: Random = harness.lots
+        self.rng: Random = harness.rng
         self.people = people
         self.guilds = guilds
         self.days = days
@@ -42,23 +42,23 @@ class Habits:
         for person in self.people.values():
             await self.prefer(person.user)
             for _ in range(self.times(ABSENCES)):
-                self.at(self.lots.randrange(self.days * DAY), self.leave, person.user)
+                self.at(self.rng.randrange(self.days * DAY), self.leave, person.user)
             for _ in range(self.times(CHANGES)):
-                self.at(self.lots.randrange(self.days * DAY), self.think_again, person.user)
+                self.at(self.rng.randrange(self.days * DAY), self.think_again, person.user)
         for guild in self.guilds[1:]:
-            self.at(self.lots.randrange(self.days * DAY), self.govern, guild)
+            self.at(self.rng.randrange(self.days * DAY), self.govern, guild)
 
     def times(self, a_year: int) -> int:
         """How often something happens that happens so often in a year, at most twice as often."""
-        return sum(self.lots.random() < self.days / 730 for _ in range(2 * a_year * self.restless))
+        return sum(self.rng.random() < self.days / 730 for _ in range(2 * a_year * self.restless))
 
     async def leave(self, user: int) -> None:
         """A player is away until the end of some day."""
         if not self.harness.up:
-            return self.at(self.lots.randrange(HOUR), self.leave, user)
-        guild, now = GuildId(self.lots.choice(self.guilds)), self.harness.clock()
+            return self.at(self.rng.randrange(HOUR), self.leave, user)
+        guild, now = GuildId(self.rng.choice(self.guilds)), self.harness.clock()
         zone = self.harness.diary.chosen[guild, user][0]
-        day = local_time(zone, now // 900).date() + timedelta(days=self.lots.choice((0, 1, 2, 3, 5, 8, 13, 16)))
+        day = local_time(zone, now // 900).date() + timedelta(days=self.rng.choice((0, 1, 2, 3, 5, 8, 13, 16)))
         leave: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.set_away, guild, UserId(user), day.isoformat(), life.clock()
         )
@@ -66,14 +66,14 @@ class Habits:
             ends = [end for begin, end in self.harness.diary.absences[guild, user] if begin <= now < end]
             if not ends or max(ends) >= midnight(zone, day + timedelta(days=1)):
                 self.harness.referee.wrong(now, f"user {user} is not away until {day}")
-            if self.lots.random() < 0.3:
-                self.at(self.lots.randrange(HOUR, 6 * DAY), self.end_absence, guild, user)
+            if self.rng.random() < 0.3:
+                self.at(self.rng.randrange(HOUR, 6 * DAY), self.end_absence, guild, user)
         return None
 
     async def end_absence(self, guild: int, user: int) -> None:
         """A player is back before the day they had named."""
         if not self.harness.up:
-            return self.at(self.lots.randrange(HOUR), self.end_absence, guild, user)
+            return self.at(self.rng.randrange(HOUR), self.end_absence, guild, user)
         back: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.end_absence, GuildId(guild), UserId(user), life.clock()
         )
@@ -83,19 +83,19 @@ class Habits:
     async def think_again(self, user: int) -> None:
         """A player has moved, or wants their weekends, or other reminders."""
         person = self.people[user]
-        match self.lots.randrange(3):
+        match self.rng.randrange(3):
             case 0:
-                person.zone = self.lots.choice(ZONES)
+                person.zone = self.rng.choice(ZONES)
             case 1:
                 person.weekends = not person.weekends
             case _:
-                person.reminders = self.lots.choice(REMINDERS)
+                person.reminders = self.rng.choice(REMINDERS)
         await self.prefer(user)
 
     async def prefer(self, user: int) -> None:
         """A player chooses what they want."""
         if not self.harness.up:
-            return self.at(self.lots.randrange(HOUR), self.prefer, user)
+            return self.at(self.rng.randrange(HOUR), self.prefer, user)
         person = self.people[user]
         chosen: dict[str, Any] = {
             "zone": person.zone, "weekends": person.weekends, "reminders": person.reminders,
@@ -104,7 +104,7 @@ class Habits:
         def changed(before: Preferences) -> Preferences:
             return replace(before, **chosen)
 
-        guild = GuildId(self.lots.choice(self.guilds))
+        guild = GuildId(self.rng.choice(self.guilds))
         prefer: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
             preferences.change_preferences, guild, UserId(user), changed, life.clock()
         )
@@ -114,8 +114,8 @@ class Habits:
     async def govern(self, guild: int) -> None:
         """Those who manage a server choose its zone and how people are reminded."""
         if not self.harness.up:
-            return self.at(self.lots.randrange(HOUR), self.govern, guild)
-        chosen: dict[str, Any] = {"zone": self.lots.choice(ZONES), "reminders": self.lots.choice(REMINDERS)}
+            return self.at(self.rng.randrange(HOUR), self.govern, guild)
+        chosen: dict[str, Any] = {"zone": self.rng.choice(ZONES), "reminders": self.rng.choice(REMINDERS)}
 
         def changed(before: ServerSettings) -> ServerSettings:
             return replace(before, **chosen)

@@ -48,7 +48,7 @@ class Harness:
         self.file = file
         self.seed = seed
         self.guilds = guilds
-        self.lots = Random(seed)
+        self.rng = Random(seed)
         self.agenda = Agenda(start)
         self.clock = self.agenda.clock
         self.referee = Referee(STEP)
@@ -90,7 +90,7 @@ class Harness:
 
     def life(self) -> Life:
         """One of the processes."""
-        return self.lots.choice(self.lives)
+        return self.rng.choice(self.lives)
 
     def awaken(self, count: int = 1) -> None:
         """Start the bot."""
@@ -109,7 +109,7 @@ class Harness:
         """A player does something, once or, where their client repeats it, twice; whether it was heard and allowed."""
         self.acts += 1
         act, lives = InteractionId(self.acts), [self.life()]
-        if self.lots.random() < TWICE:
+        if self.rng.random() < TWICE:
             lives.append(self.life())
         self.diary.by, self.diary.doing = user, what
         if self.steady:
@@ -124,8 +124,8 @@ class Harness:
 
     async def at_risk(self, lives: list[Life], work: Callable[[Life], Awaitable[Any]], risk: float) -> list[Any]:
         """Have some processes do something at once, and perhaps one of them die of it; then note what has happened."""
-        if self.lots.random() < risk:
-            self.death.after, self.death.for_good = self.lots.randrange(1, 7), len(self.lives) == 1
+        if self.rng.random() < risk:
+            self.death.after, self.death.for_good = self.rng.randrange(1, 7), len(self.lives) == 1
         came = await asyncio.gather(*(work(life) for life in lives), return_exceptions=True)
         self.death.after = 0
         for fault in came:
@@ -134,7 +134,7 @@ class Harness:
         changed = self.diary.catch_up(self.clock())
         await self.bury({id(life): life for life, fault in zip(lives, came, strict=True) if isinstance(fault, Killed)})
         for match in changed:
-            self.agenda.in_(self.lots.randrange(1, SHOWING), self.show, match)
+            self.agenda.in_(self.rng.randrange(1, SHOWING), self.show, match)
         self.react()
         return came
 
@@ -145,12 +145,12 @@ class Harness:
             self.lives.remove(life)
             await life.die()
             if self.lives:
-                self.agenda.in_(self.lots.randrange(1, 50), self.join)
+                self.agenda.in_(self.rng.randrange(1, 50), self.join)
             else:
                 if self.looked < self.agenda.passed:
                     self.ledger.awake(self.last_look())
                 self.steady = False
-                self.agenda.in_(self.lots.randrange(1, 50), self.notify_awoken, self.ledger.noted() or self.clock())
+                self.agenda.in_(self.rng.randrange(1, 50), self.notify_awoken, self.ledger.noted() or self.clock())
 
     def react(self) -> None:
         """People hear what the journal says since the last time."""
@@ -170,7 +170,7 @@ class Harness:
             self.diary.shown(match, self.clock())
             self.shown(match)
         elif any(isinstance(one, Silent) for one in shown):
-            self.agenda.in_(self.lots.randrange(STEP, 3600), self.show, match)
+            self.agenda.in_(self.rng.randrange(STEP, 3600), self.show, match)
         return None
 
     # The bot's fate.
@@ -203,7 +203,7 @@ class Harness:
         if not self.lives:
             self.awaken()
         self.diary.note(journal.Slept(self.clock(), since))
-        if self.waited and self.lots.random() < WAITED:
+        if self.waited and self.rng.random() < WAITED:
             await self.waited()
         if self.up:
             await self.look(KILLED_AT_START)
@@ -233,7 +233,7 @@ class Harness:
     async def look(self, risk: float) -> None:
         """The timer looks, in all processes at once, now and then twice in a row; and dies in between."""
         self.looked = self.agenda.passed
-        twice = self.lots.random() < TWICE
+        twice = self.rng.random() < TWICE
         came = await self.at_risk(self.lives * (1 + twice), Life.look, risk)
         if not any(isinstance(one, Killed) for one in came):
             self.steady = True

@@ -49,11 +49,11 @@ class Death(logging.Handler):
 class Life:
     """One process."""
 
-    def __init__(self, url: str, clock: Callable[[], int], lots: Random, discord: Discord, guilds: list[int]) -> None:
+    def __init__(self, url: str, clock: Callable[[], int], rng: Random, discord: Discord, guilds: list[int]) -> None:
         self.clock = clock
         self.discord = discord
         self.store = Store(url)
-        self.umpire = Umpire(self.store, GAMES, clock, lots)
+        self.umpire = Umpire(self.store, GAMES, clock, rng)
         self.consent = ConsentService(self.umpire)
         self.desk = Desk(discord, self.umpire, guilds)
         desk: Any = self.desk
@@ -62,14 +62,14 @@ class Life:
 
     async def show(self, match: int) -> bool:
         """Show a board as it stands; whether that was necessary. `Silent` where nobody knows whether it was shown."""
-        seated = await self.umpire.load_to_show(MatchId(match))
-        row = seated.row
+        loaded = await self.umpire.load_to_show(MatchId(match))
+        row = loaded.row
         if row.shown_version >= row.version:
             return False
         if not self.discord.take():
             raise Silent
         now, message = self.clock(), self.discord.messages
-        board = (CHANNEL, message, row.plies) if seated.match else (None, None, None)
+        board = (CHANNEL, message, row.plies) if loaded.match else (None, None, None)
         return await self.store.do(clocks.record_shown, MatchId(match), row.version, now, *board)
 
     async def served(self, act: InteractionId, work: Callable[[Life, InteractionId], Awaitable[Any]]) -> None:

@@ -29,25 +29,25 @@ class Person:
     reminders: str | None
     pace: float
 
-    def delay(self, allowed: int, lots: Random) -> int | None:
+    def delay(self, allowed: int, rng: Random) -> int | None:
         """Seconds until they move, out of those they have; None where they never do."""
-        luck = lots.random()
+        luck = rng.random()
         if luck < 0.75:
-            return int(min(lots.expovariate(1 / (self.pace * allowed)), 0.9 * allowed)) + 5
+            return int(min(rng.expovariate(1 / (self.pace * allowed)), 0.9 * allowed)) + 5
         if luck < 0.9:
-            return int(allowed * lots.uniform(0.4, 1.0))
+            return int(allowed * rng.uniform(0.4, 1.0))
         if luck < 0.96:
-            return int(allowed * lots.uniform(0.95, 1.9))
-        return None if luck < 0.985 else lots.randrange(1, 30)
+            return int(allowed * rng.uniform(0.95, 1.9))
+        return None if luck < 0.985 else rng.randrange(1, 30)
 
 
-def born(count: int, lots: Random) -> dict[int, Person]:
+def born(count: int, rng: Random) -> dict[int, Person]:
     """A number of people, a fifth of whom leave zone and reminders to their server."""
     people: dict[int, Person] = {}
     for user in range(FIRST, FIRST + count):
-        left = lots.random() < 0.2
-        zone, reminders = lots.choice(ZONES), lots.choice(REMINDERS)
+        left = rng.random() < 0.2
+        zone, reminders = rng.choice(ZONES), rng.choice(REMINDERS)
         people[user] = Person(
-            user, None if left else zone, lots.random() < 0.6, None if left else reminders, lots.uniform(0.03, 0.3)
+            user, None if left else zone, rng.random() < 0.6, None if left else reminders, rng.uniform(0.03, 0.3)
         )
     return people

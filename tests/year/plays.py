@@ -21,16 +21,16 @@ KEYS = sorted(GAMES)
 PACES = ("none", "1", "2", "3", "5", "7", "14", "bank")
 
 
-def chosen(number: int, lots: Random) -> tuple[Game, int, dict[str, int | str]]:
+def chosen(number: int, rng: Random) -> tuple[Game, int, dict[str, int | str]]:
     """The game of a match, with how many it is played and with what options; each game in turn."""
     game = GAMES[KEYS[number % len(KEYS)]]
-    seats = lots.choice([seats for seats in game.seats if 2 <= seats <= 4])
+    seats = rng.choice([seats for seats in game.seats if 2 <= seats <= 4])
     return game, seats, greedy(game, edge(game.Options.bounds(), 0), seats)
 
 
-def drawn(match: Match, seat: int, lots: Random) -> str:
+def drawn(match: Match, seat: int, rng: Random) -> str:
     """A legal move of a seat."""
-    for text in proposals(match, seat, lots):
+    for text in proposals(match, seat, rng):
         if attempt(match, seat, text):
             return text
     raise AssertionError(f"Seat {seat} is to move, and no move was found for it: {match.to_json()}")

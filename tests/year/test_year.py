@@ -73,8 +73,8 @@ def late_claims(patch: pytest.MonkeyPatch) -> None:
     """People are claimed an hour before their time."""
     due, run_out = claims.find_newly_late, Reader.find_matches_run_out
 
-    def soon(seated: LoadedMatch, now: int) -> Any:
-        return due(seated, now + 3600)
+    def soon(loaded: LoadedMatch, now: int) -> Any:
+        return due(loaded, now + 3600)
 
     def found(reader: Reader, now: int, *args: Any) -> Any:
         return run_out(reader, now + 3600, *args)
@@ -96,8 +96,8 @@ def nobody_looks(patch: pytest.MonkeyPatch) -> None:
 def gift_twice(patch: pytest.MonkeyPatch) -> None:
     """A gift of three days is one of six."""
 
-    def given(seated: LoadedMatch, *args: Any) -> Any:
-        change = give_time(seated, *args)
+    def given(loaded: LoadedMatch, *args: Any) -> Any:
+        change = give_time(loaded, *args)
         players = {
             user: {**columns, "seconds_left": 2 * columns["seconds_left"]} for user, columns in change.players.items()
         }

@@ -41,9 +41,9 @@ def build_question(sentence: str, yes: tuple[CustomId, str], no: tuple[CustomId,
     return frame_view(OVER, ui.TextDisplay(sentence), make_row(Control(*yes, discord.ButtonStyle.danger), Control(*no)))
 
 
-def build_substitute_select(seated: LoadedMatch, player: Player) -> ui.LayoutView:
+def build_substitute_select(loaded: LoadedMatch, player: Player) -> ui.LayoutView:
     """The select that names the substitute of a player who has left the server."""
-    button = ClaimButton(*stamp(MatchView.of(seated, None)), "newcomer", player.seat or 0)
+    button = ClaimButton(*stamp(MatchView.of(loaded, None)), "newcomer", player.seat or 0)
     sentence = WHO_TAKES_OVER.format(who=mention_user(player.user))
     return frame_view(OVER, ui.TextDisplay(sentence), make_row(Control(button, "Choose somebody", people=1)))
 
@@ -75,31 +75,31 @@ class Confirmations:
     @on(ActButton, words="giveup calloff")
     async def answer_button(self, interaction: Interaction, button: ActButton) -> None:
         """Ask a player who resigns or calls a match off by a button."""
-        seated = await self._umpire.load(button.match)
-        await (self.resign if button.verb == "giveup" else self.call_off)(interaction, seated)
+        loaded = await self._umpire.load(button.match)
+        await (self.resign if button.verb == "giveup" else self.call_off)(interaction, loaded)
 
-    async def resign(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def resign(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Ask a player who resigns to confirm."""
-        seat = expect_seat(seated, user_of(interaction))
-        await _ask(interaction, seated, seat, words.format_resign_question(seated, seat), ("resign", "Resign"))
+        seat = expect_seat(loaded, user_of(interaction))
+        await _ask(interaction, loaded, seat, words.format_resign_question(loaded, seat), ("resign", "Resign"))
 
-    async def call_off(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def call_off(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Ask the others to call a match off; a player whose request would end it confirms first."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
-        if seated.row.state == "open":
-            done = await self._umpire.cancel(key_of(interaction), seated.id, user, manager)
-            await self._replies.answer_act(interaction, done, f"You took back the challenge to match {seated.id}.")
+        if loaded.row.state == "open":
+            done = await self._umpire.cancel(key_of(interaction), loaded.id, user, manager)
+            await self._replies.answer_act(interaction, done, f"You took back the challenge to match {loaded.id}.")
             return
-        change, seat = claims.abort(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
-        if seated.missing_players and seated.has(user):
-            await self._asked_after(seated)
+        change, seat = claims.abort(loaded, user, manager, self._umpire.clock()), loaded.seat_of(user)
+        if loaded.missing_players and loaded.has(user):
+            await self._asked_after(loaded)
         if change.ends:
-            await _ask(interaction, seated, seat, words.format_abort_question(seated, user), ("abort", "Call it off"))
-        elif seated.asks_to_abort(user):
-            sentence = _describe_waiting(seated, user, ALREADY_ASKED)
-            await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it"))
+            await _ask(interaction, loaded, seat, words.format_abort_question(loaded, user), ("abort", "Call it off"))
+        elif loaded.asks_to_abort(user):
+            sentence = _describe_waiting(loaded, user, ALREADY_ASKED)
+            await _ask(interaction, loaded, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it"))
         else:
-            await self._call_off(interaction, seated.id)
+            await self._call_off(interaction, loaded.id)
 
     @on(ActButton, words="resign abort playon")
     async def carry_out(self, interaction: Interaction, button: ActButton) -> None:
@@ -115,8 +115,8 @@ class Confirmations:
                 interaction, await self._umpire.play_on(act, button.match, user), "You play on."
             )
         else:
-            if (seated := await self._umpire.load(button.match)).missing_players and seated.has(user):
-                await self._asked_after(seated)
+            if (loaded := await self._umpire.load(button.match)).missing_players and loaded.has(user):
+                await self._asked_after(loaded)
             await self._call_off(interaction, button.match)
 
     @on(ActButton, words="stay")
@@ -125,11 +125,11 @@ class Confirmations:
 
     async def expect_same(self, interaction: Interaction, button: ActButton | ClaimButton) -> None:
         """Refuse an answer to a question where the match has changed since, on the board that the player sees."""
-        seated = await self._umpire.load(button.match)
-        expect_live(seated)
-        seat = seated.seat_of(user_of(interaction)) if button.own else None
-        if button.version != MatchView.of(seated, seat).version:
-            raise StaleBoard(CHANGED, seated)
+        loaded = await self._umpire.load(button.match)
+        expect_live(loaded)
+        seat = loaded.seat_of(user_of(interaction)) if button.own else None
+        if button.version != MatchView.of(loaded, seat).version:
+            raise StaleBoard(CHANGED, loaded)
 
     async def _call_off(self, interaction: Interaction, match: MatchId) -> None:
         """Call a match off, or ask for that. Others may have asked or refused meanwhile: the answer goes by the stored
@@ -141,17 +141,17 @@ class Confirmations:
         await self._replies.answer_act(interaction, done, line)
 
 
-def _describe_waiting(seated: LoadedMatch, user: UserId, told: Plural) -> str:
+def _describe_waiting(loaded: LoadedMatch, user: UserId, told: Plural) -> str:
     """A sentence about the players who must still agree to call a match off."""
-    asked = [mention_user(other) for other in claims.asked_to_abort(seated, user)]
-    return told.fill_in(len(asked), match=seated.id, names=join_words(asked))
+    asked = [mention_user(other) for other in claims.asked_to_abort(loaded, user)]
+    return told.fill_in(len(asked), match=loaded.id, names=join_words(asked))
 
 
 async def _ask(
-    interaction: Interaction, seated: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[Act, str],
+    interaction: Interaction, loaded: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[Act, str],
     no: tuple[Act, str] = ("stay", "Play on"),
 ) -> None:  # fmt: skip
-    of = stamp(MatchView.of(seated, seat))
+    of = stamp(MatchView.of(loaded, seat))
     view = build_question(sentence, (ActButton(*of, yes[0]), yes[1]), (ActButton(*of, no[0]), no[1]))
     await edits.answer_anew(interaction, view)
 
@@ -187,23 +187,23 @@ class ClaimActions:
         acts = {"claim": self.claim, "give": self.give_time, "substitute": self._ask_for_substitute}
         await acts[button.verb](interaction, await self._umpire.load(button.match), button.seat)
 
-    async def claim(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
+    async def claim(self, interaction: Interaction, loaded: LoadedMatch, seat: Seat | None = None) -> None:
         """Ask a player to confirm a claim; without a seat, against the player who ran out first."""
         user = user_of(interaction)
-        change, player = claims.claim_seat(seated, user, seat), claims.expect_claimable(seated, seat)
+        change, player = claims.claim_seat(loaded, user, seat), claims.expect_claimable(loaded, seat)
         if player.gone:
-            await self._asked_after(seated)
-        sentence = board_words.format_claim_question(seated, player, ends=change.ends is not None)
-        of = stamp(MatchView.of(seated, seated.seat_of(user)))
+            await self._asked_after(loaded)
+        sentence = board_words.format_claim_question(loaded, player, ends=change.ends is not None)
+        of = stamp(MatchView.of(loaded, loaded.seat_of(user)))
         yes = ClaimButton(*of, "claimed", player.seat or 0), "Claim"
         view = build_question(sentence, yes, (ActButton(*of, "stay"), "Keep waiting"))
         await edits.answer_anew(interaction, view)
 
-    async def give_time(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
+    async def give_time(self, interaction: Interaction, loaded: LoadedMatch, seat: Seat | None = None) -> None:
         """Give more time to a seat that ran out of it; without a seat, to the one that did so first."""
-        claims.give_time(seated, user_of(interaction), seat)
-        player = claims.expect_late(seated, seat)
-        done = await self._deadlines.give_time(key_of(interaction), seated.id, user_of(interaction), player.seat)
+        claims.give_time(loaded, user_of(interaction), seat)
+        player = claims.expect_late(loaded, seat)
+        done = await self._deadlines.give_time(key_of(interaction), loaded.id, user_of(interaction), player.seat)
         await self._replies.answer_act(
             interaction, done, f"You gave {mention_user(player.user)} {claims.EXTRA_DAYS} more days."
         )
@@ -213,22 +213,22 @@ class ClaimActions:
         """Claim a match, as its player has confirmed."""
         seat = button.seat
         await self._confirmations.expect_same(interaction, button)
-        seated = await self._umpire.load(button.match)
-        if any(player.seat == seat for player in seated.missing_players):
-            await self._asked_after(seated)
+        loaded = await self._umpire.load(button.match)
+        if any(player.seat == seat for player in loaded.missing_players):
+            await self._asked_after(loaded)
         done = await self._deadlines.claim_match(key_of(interaction), button.match, user_of(interaction), seat)
         goes_on = f"{mention_user(done.after.user_at(seat))} is out, and the match goes on."
         line = goes_on if done.after.row.state == "live" else "You claimed the match."
         await self._replies.answer_act(interaction, done, line)
 
-    async def _ask_for_substitute(self, interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
+    async def _ask_for_substitute(self, interaction: Interaction, loaded: LoadedMatch, seat: Seat) -> None:
         """Show the select of a substitute for a player who has left the server."""
-        proposals.expect_voter(seated, user_of(interaction))
-        player = next((player for player in seated.missing_players if player.seat == seat), None)
+        proposals.expect_voter(loaded, user_of(interaction))
+        player = next((player for player in loaded.missing_players if player.seat == seat), None)
         if player is None:
             raise NotPossibleNow(STILL_HERE)
-        await self._asked_after(seated)
-        await edits.answer_anew(interaction, build_substitute_select(seated, player))
+        await self._asked_after(loaded)
+        await edits.answer_anew(interaction, build_substitute_select(loaded, player))
 
 
 def has_missing_player(row: MatchRow) -> bool:
@@ -284,34 +284,34 @@ class ProposalActions:
 
     # --- commands
 
-    async def propose(self, interaction: Interaction, seated: LoadedMatch, kind: Kind) -> None:
+    async def propose(self, interaction: Interaction, loaded: LoadedMatch, kind: Kind) -> None:
         """Propose something by command. Where it is proposed already, agree; or offer to withdraw one's own."""
-        user, proposal = user_of(interaction), proposals.open_proposal(seated)
-        if proposal and proposal.kind == kind and proposal.seat == seated.seat_of(user):
-            await _offer_to_withdraw(interaction, seated, proposal.seat)
+        user, proposal = user_of(interaction), proposals.open_proposal(loaded)
+        if proposal and proposal.kind == kind and proposal.seat == loaded.seat_of(user):
+            await _offer_to_withdraw(interaction, loaded, proposal.seat)
             return
-        if proposal and proposal.kind == kind and await self._confirm(interaction, seated):
+        if proposal and proposal.kind == kind and await self._confirm(interaction, loaded):
             return
-        if kind == "draw" and not proposal and challenges.find_match_level(seated.row):
-            await self._offer_draw(interaction, seated)
+        if kind == "draw" and not proposal and challenges.find_match_level(loaded.row):
+            await self._offer_draw(interaction, loaded)
             return
-        done = await self._consent.propose(key_of(interaction), seated.id, user, kind)
+        done = await self._consent.propose(key_of(interaction), loaded.id, user, kind)
         await self._answer_proposal(interaction, done, kind)
 
-    async def replace(self, interaction: Interaction, seated: LoadedMatch, number: object, named: NamedUser) -> None:
+    async def replace(self, interaction: Interaction, loaded: LoadedMatch, number: object, named: NamedUser) -> None:
         """Propose by command that another user takes over a seat; that user is asked as well."""
         seat = parse_seat(number)
-        user, proposal = user_of(interaction), proposals.open_proposal(seated)
-        if proposal and proposal.kind == "replace" and proposal.seat == seated.seat_of(user):
-            await _offer_to_withdraw(interaction, seated, proposal.seat)
+        user, proposal = user_of(interaction), proposals.open_proposal(loaded)
+        if proposal and proposal.kind == "replace" and proposal.seat == loaded.seat_of(user):
+            await _offer_to_withdraw(interaction, loaded, proposal.seat)
             return
-        proposals.expect_voter(seated, user)
-        proposals.expect_place(seated, seat)
-        new, old = expect_member(interaction, seated, named), seated.user_at(seat)
-        absent = old != user and await self._members.has_surely_left(seated.row.guild, old, ASK_WITHIN)
-        if not absent and any(player.user == old for player in seated.missing_players):
-            await self._noticed(seated.row.guild, old)
-        done = await self._consent.propose_substitute(key_of(interaction), seated.id, user, seat, new, absent)
+        proposals.expect_voter(loaded, user)
+        proposals.expect_place(loaded, seat)
+        new, old = expect_member(interaction, loaded, named), loaded.user_at(seat)
+        absent = old != user and await self._members.has_surely_left(loaded.row.guild, old, ASK_WITHIN)
+        if not absent and any(player.user == old for player in loaded.missing_players):
+            await self._noticed(loaded.row.guild, old)
+        done = await self._consent.propose_substitute(key_of(interaction), loaded.id, user, seat, new, absent)
         await self._answer_proposal(interaction, done, "replace")
 
     @on(ClaimButton, words="newcomer")
@@ -324,19 +324,19 @@ class ProposalActions:
 
     @suggest_if_available
     async def suggest_seats(
-        self, interaction: Interaction, seated: LoadedMatch, current: str
+        self, interaction: Interaction, loaded: LoadedMatch, current: str
     ) -> list[app_commands.Choice[str]]:
         """Suggest the seats of a match that can be handed over, with their players' names where known, and their
         colours too where two have one name."""
         user, typed = user_of(interaction), current.strip()
-        if seated.turn == () or seated.seat_of(user) is None or seated.begun_match.seats == 1:
+        if loaded.turn == () or loaded.seat_of(user) is None or loaded.begun_match.seats == 1:
             return []
-        members, guild, left = self._members, seated.row.guild, seated.begun_match.withdrawn_seats
-        gone = members.find_known_departed(guild, [player.user for player in seated.players])
-        names = members.list_names(guild, [player.user for player in seated.players])
+        members, guild, left = self._members, loaded.row.guild, loaded.begun_match.withdrawn_seats
+        gone = members.find_known_departed(guild, [player.user for player in loaded.players])
+        names = members.list_names(guild, [player.user for player in loaded.players])
         offered = [
-            (board_words.format_seat_choice(seated, player.seat, user, gone, names.get(player.user)), player.seat)
-            for player in seated.players
+            (board_words.format_seat_choice(loaded, player.seat, user, gone, names.get(player.user)), player.seat)
+            for player in loaded.players
             if player.seat and player.seat not in left
         ]
         return [
@@ -345,17 +345,17 @@ class ProposalActions:
             if typed.lower() in f"{seat} {name}".lower()
         ]
 
-    async def _offer_draw(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def _offer_draw(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Offer a draw to computers: the answer is deferred, since they think about it for a while."""
         user = user_of(interaction)
-        challenges.find_seats_to_ask(seated, user, self._umpire.clock())
+        challenges.find_seats_to_ask(loaded, user, self._umpire.clock())
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asker = Asker(seated.row.guild, user)
+        asker = Asker(loaded.row.guild, user)
 
         async def thinks(question: SearchQuestion) -> Thought:
             return await self._searchers.think(question, JobPriority.MOVE, asker)
 
-        done = await self._consent.propose_draw(key_of(interaction), seated.id, user, thinks)
+        done = await self._consent.propose_draw(key_of(interaction), loaded.id, user, thinks)
         if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
             await self._replies.answer_act(interaction, done, words.describe_declined_draw(done.after))
         else:
@@ -377,44 +377,44 @@ class ProposalActions:
     @on(ProposeButton)
     async def propose_by_button(self, interaction: Interaction, button: ProposeButton) -> None:
         """Propose something by button; to hand a seat over has a command alone."""
-        seated, kind = await self._umpire.load(button.match), button.verb
+        loaded, kind = await self._umpire.load(button.match), button.verb
         if kind in ("draw", "pause"):
-            await self.propose(interaction, seated, kind)
+            await self.propose(interaction, loaded, kind)
             return
         # Proposals that depend on the board are for games without secrets, where every player counts the same lines.
         user = user_of(interaction)
-        done = await self._consent.propose(key_of(interaction), seated.id, user, kind, button.version)
+        done = await self._consent.propose(key_of(interaction), loaded.id, user, kind, button.version)
         await self._answer_proposal(interaction, done, kind)
 
     @on(AnswerButton, words="agree sure")
     async def agree(self, interaction: Interaction, button: AnswerButton) -> None:
         """Agree to the proposal of a button; to one that ends the match, after a question."""
-        seated, mark = await self._umpire.load(button.match), button.mark
-        proposal, seat = proposals.open_proposal(seated), seated.seat_of(user_of(interaction))
-        if proposal and mark == proposals.mark_of(seated):
+        loaded, mark = await self._umpire.load(button.match), button.mark
+        proposal, seat = proposals.open_proposal(loaded), loaded.seat_of(user_of(interaction))
+        if proposal and mark == proposals.mark_of(loaded):
             if proposal.seat == seat:
                 # A public board has the same buttons for everyone: the proposer can wait or take it back.
-                await _offer_to_withdraw(interaction, seated, proposal.seat)
+                await _offer_to_withdraw(interaction, loaded, proposal.seat)
                 return
-            if button.verb != "sure" and await self._confirm(interaction, seated):
+            if button.verb != "sure" and await self._confirm(interaction, loaded):
                 return
-        done = await self._consent.agree(key_of(interaction), seated.id, user_of(interaction), mark, button.version)
+        done = await self._consent.agree(key_of(interaction), loaded.id, user_of(interaction), mark, button.version)
         if proposals.open_proposal(done.after):
             line = words.describe_waiting(done.after, words.AGREED)
         else:
             line = words.describe_agreement(done.after, proposal.kind) if proposal else "You agreed."
         await self._replies.answer_act(interaction, done, line)
 
-    async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:
+    async def _confirm(self, interaction: Interaction, loaded: LoadedMatch) -> bool:
         """Ask a player whose agreement ends the match to confirm; False where it does not end it."""
-        user, proposal = user_of(interaction), proposals.open_proposal(seated)
+        user, proposal = user_of(interaction), proposals.open_proposal(loaded)
         if proposal is None or proposal.kind != "draw":
             return False
-        if not proposals.agree(seated, user, self._umpire.clock()).ends:
+        if not proposals.agree(loaded, user, self._umpire.clock()).ends:
             return False
-        sentence = f"Agree to a draw? That ends match {seated.id}.\n-# {seated.game.title} · {seated.link}"
-        of = stamp(MatchView.of(seated, seated.seat_of(user)))
-        yes = AnswerButton(*of, "sure", proposals.mark_of(seated)), "Agree to a draw"
+        sentence = f"Agree to a draw? That ends match {loaded.id}.\n-# {loaded.game.title} · {loaded.link}"
+        of = stamp(MatchView.of(loaded, loaded.seat_of(user)))
+        yes = AnswerButton(*of, "sure", proposals.mark_of(loaded)), "Agree to a draw"
         view = build_question(sentence, yes, (ActButton(*of, "stay"), "Play on"))
         await edits.answer_anew(interaction, view)
         return True
@@ -422,17 +422,17 @@ class ProposalActions:
     @on(AnswerButton, words="refuse")
     async def refuse(self, interaction: Interaction, button: AnswerButton) -> None:
         """Refuse the proposal of a button, or withdraw one's own."""
-        seated, user = await self._umpire.load(button.match), user_of(interaction)
-        proposal = proposals.open_proposal(seated)
-        done = await self._consent.refuse(key_of(interaction), seated.id, user, button.mark, button.version)
-        own = proposal.seat == done.after.seat_of(user) if proposal else seated.asks_to_abort(user)
+        loaded, user = await self._umpire.load(button.match), user_of(interaction)
+        proposal = proposals.open_proposal(loaded)
+        done = await self._consent.refuse(key_of(interaction), loaded.id, user, button.mark, button.version)
+        own = proposal.seat == done.after.seat_of(user) if proposal else loaded.asks_to_abort(user)
         await self._replies.answer_act(interaction, done, "You took that back." if own else "You refused.")
 
 
-async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
-    sentence = words.describe_waiting(seated, words.ALREADY)
-    of = stamp(MatchView.of(seated, seat))
-    again = AnswerButton(*of, "refuse", proposals.mark_of(seated)), "Withdraw it"
+async def _offer_to_withdraw(interaction: Interaction, loaded: LoadedMatch, seat: Seat) -> None:
+    sentence = words.describe_waiting(loaded, words.ALREADY)
+    of = stamp(MatchView.of(loaded, seat))
+    again = AnswerButton(*of, "refuse", proposals.mark_of(loaded)), "Withdraw it"
     view = build_question(sentence, again, (ActButton(*of, "stay"), "Leave it"))
     await edits.answer_anew(interaction, view)
 
@@ -456,7 +456,7 @@ def parse_seat(number: object) -> Seat:
     return int(str(number))
 
 
-def expect_member(interaction: Interaction, seated: LoadedMatch, named: NamedUser) -> UserId:
+def expect_member(interaction: Interaction, loaded: LoadedMatch, named: NamedUser) -> UserId:
     """The id of a user who can take over a seat of a match, or a refusal."""
     if named.id == bot_of(interaction):
         raise Refusal("The computer can't take over a seat. Name a person, or resign the match.")
@@ -464,7 +464,7 @@ def expect_member(interaction: Interaction, seated: LoadedMatch, named: NamedUse
         raise Refusal(f"<@{named.id}> is a bot and doesn't play. Name a person.")
     if not isinstance(named, discord.Member):
         raise Refusal(f"<@{named.id}> isn't in this server. Only members can take over a seat.")
-    place = interaction.guild.get_channel_or_thread(seated.play_channel) if interaction.guild else None
+    place = interaction.guild.get_channel_or_thread(loaded.play_channel) if interaction.guild else None
     channel = place.parent if isinstance(place, discord.Thread) else place
     if channel is not None and not channel.permissions_for(named).view_channel:
         raise Refusal(f"<@{named.id}> can't see the channel of this match. Name somebody who can.")

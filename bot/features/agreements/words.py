@@ -63,107 +63,107 @@ DONE: Mapping[Kind, str] = {
 TAKEN_BACK = Plural("{moves} is taken back.", "{moves} are taken back.")
 
 
-def list_lines(seated: LoadedMatch) -> list[str]:
+def list_lines(loaded: LoadedMatch) -> list[str]:
     """The lines under a board: that the match is paused, the open proposal and who must answer, the last refusal."""
-    if seated.row.state != "live":
+    if loaded.row.state != "live":
         return []
-    row, proposal, said = seated.row, proposals.open_proposal(seated), list[str]()
+    row, proposal, said = loaded.row, proposals.open_proposal(loaded), list[str]()
     if row.paused is not None:
         said.append(f"Paused since <t:{row.paused}:D>. No clock is running.")
     if proposal:
-        sentences = (describe_proposal(seated, proposal), describe_voters(seated), _describe_excused(seated, proposal))
+        sentences = (describe_proposal(loaded, proposal), describe_voters(loaded), _describe_excused(loaded, proposal))
         said.append(" ".join(one for one in sentences if one))
-    elif not any(player.consent for player in seated.players) and (told := describe_refusal(seated)):
+    elif not any(player.consent for player in loaded.players) and (told := describe_refusal(loaded)):
         said.append(told)
     return said
 
 
-def describe_proposal(seated: LoadedMatch, proposal: Proposal) -> str:
+def describe_proposal(loaded: LoadedMatch, proposal: Proposal) -> str:
     """A proposal as it is put to the others: what they would agree to."""
-    who = format_mention(seated, proposal.seat)
+    who = format_mention(loaded, proposal.seat)
     if proposal.kind == "takeback":
-        return _describe_takeback(seated, proposal.seat, who)
+        return _describe_takeback(loaded, proposal.seat, who)
     if proposal.kind == "draw":
         return f"{who} offers a draw, which would end the match."
     if proposal.kind == "pause":
         return f"{who} asks to pause the match until everybody agrees to go on."
     if proposal.kind == "replace" and proposal.of and proposal.person:
-        old, new, pace = format_mention(seated, proposal.of), mention_user(proposal.person), Pace.parse(seated.row.pace)
+        old, new, pace = format_mention(loaded, proposal.of), mention_user(proposal.person), Pace.parse(loaded.row.pace)
         told = f"{who} asks for {new} to take over from {old}, at this pace: {pace}."
-        return f"{told} The match is then not rated." if seated.row.rated else told
-    until = (seated.row.proposed or 0) + RESUMES_AFTER
+        return f"{told} The match is then not rated." if loaded.row.rated else told
+    until = (loaded.row.proposed or 0) + RESUMES_AFTER
     return f"{who} asks to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses."
 
 
-def _describe_takeback(seated: LoadedMatch, seat: Seat, who: str) -> str:
+def _describe_takeback(loaded: LoadedMatch, seat: Seat, who: str) -> str:
     """Which move would be taken back, and which others go with it."""
-    at = seated.begun_match.last_move(seat)
+    at = loaded.begun_match.last_move(seat)
     if at is None:
         return f"{who} asks to take back their last move."
-    return f"{who} asks to take back {describe_takeback(seated, seated.begun_match.list_lines_going(at))}."
+    return f"{who} asks to take back {describe_takeback(loaded, loaded.begun_match.list_lines_going(at))}."
 
 
-def _describe_excused(seated: LoadedMatch, proposal: Proposal) -> str:
+def _describe_excused(loaded: LoadedMatch, proposal: Proposal) -> str:
     """The player who is informed but need not agree; empty for none."""
-    player = next((player for player in proposals.list_voters(seated) if player.seat == proposal.of), None)
+    player = next((player for player in proposals.list_voters(loaded) if player.seat == proposal.of), None)
     if player is None or not is_excused(proposal, player) or player.seat == proposal.seat:
         return ""
-    return f"{format_mention(seated, player.seat or 0)} doesn't have to agree."
+    return f"{format_mention(loaded, player.seat or 0)} doesn't have to agree."
 
 
-def describe_voters(seated: LoadedMatch) -> str:
+def describe_voters(loaded: LoadedMatch) -> str:
     """The players who must still answer."""
-    waiting = proposals.list_users_to_answer(seated)
-    names = [format_mention(seated, seat) if (seat := seated.seat_of(user)) else mention_user(user) for user in waiting]
+    waiting = proposals.list_users_to_answer(loaded)
+    names = [format_mention(loaded, seat) if (seat := loaded.seat_of(user)) else mention_user(user) for user in waiting]
     return f"{join_words(names)} can agree or refuse." if names else ""
 
 
-def describe_declined_draw(seated: LoadedMatch) -> str:
+def describe_declined_draw(loaded: LoadedMatch) -> str:
     """The answer to an offer of a draw that a computer refuses."""
-    by = parse_refusals(seated.row.refused)[-1].by
-    return REFUSED["draw"].format(who=format_mention(seated, by))
+    by = parse_refusals(loaded.row.refused)[-1].by
+    return REFUSED["draw"].format(who=format_mention(loaded, by))
 
 
-def describe_waiting(seated: LoadedMatch, told: Plural) -> str:
+def describe_waiting(loaded: LoadedMatch, told: Plural) -> str:
     """A sentence about the players whose agreement the open proposal still needs."""
     names, proposal = (
-        [mention_user(user) for user in proposals.list_users_to_answer(seated)],
-        proposals.open_proposal(seated),
+        [mention_user(user) for user in proposals.list_users_to_answer(loaded)],
+        proposals.open_proposal(loaded),
     )
-    at = seated.begun_match.last_move(proposal.seat) if proposal and proposal.kind == "takeback" else None
-    moves = describe_takeback(seated, seated.begun_match.list_lines_going(at)) if at is not None else ""
+    at = loaded.begun_match.last_move(proposal.seat) if proposal and proposal.kind == "takeback" else None
+    moves = describe_takeback(loaded, loaded.begun_match.list_lines_going(at)) if at is not None else ""
     return told.fill_in(len(names), names=join_words(names), moves=moves)
 
 
-def describe_agreement(seated: LoadedMatch, kind: Kind) -> str:
+def describe_agreement(loaded: LoadedMatch, kind: Kind) -> str:
     """The answer when all have agreed to a proposal of a kind."""
     if kind != "takeback":
         return DONE[kind]
-    gone = seated.begun_match.list_taken_back()
-    return TAKEN_BACK.fill_in(len(gone), moves=describe_takeback(seated, gone))
+    gone = loaded.begun_match.list_taken_back()
+    return TAKEN_BACK.fill_in(len(gone), moves=describe_takeback(loaded, gone))
 
 
-def format_resign_question(seated: LoadedMatch, seat: Seat) -> str:
-    if others := name_others(seated, seated.user_at(seat)):
-        question = f"Resign match {seated.id} against {others}? You can't undo it."
+def format_resign_question(loaded: LoadedMatch, seat: Seat) -> str:
+    if others := name_others(loaded, loaded.user_at(seat)):
+        question = f"Resign match {loaded.id} against {others}? You can't undo it."
     else:
-        question = f"Resign match {seated.id}? You can't undo it."
-    return f"{question}\n-# {seated.game.title} · {seated.link}"
+        question = f"Resign match {loaded.id}? You can't undo it."
+    return f"{question}\n-# {loaded.game.title} · {loaded.link}"
 
 
-def format_abort_question(seated: LoadedMatch, user: UserId) -> str:
+def format_abort_question(loaded: LoadedMatch, user: UserId) -> str:
     """The question before a player ends a match by calling it off."""
-    others = name_others(seated, user)
+    others = name_others(loaded, user)
     if not others:
-        question = f"Call match {seated.id} off? It ends and doesn't count."
-    elif seated.has(user):
-        question = f"Call match {seated.id} against {others} off? It ends and doesn't count."
+        question = f"Call match {loaded.id} off? It ends and doesn't count."
+    elif loaded.has(user):
+        question = f"Call match {loaded.id} against {others} off? It ends and doesn't count."
     else:
-        question = f"Call match {seated.id} between {others} off? It ends and doesn't count."
-    return f"{question}\n-# {seated.game.title} · {seated.link}"
+        question = f"Call match {loaded.id} between {others} off? It ends and doesn't count."
+    return f"{question}\n-# {loaded.game.title} · {loaded.link}"
 
 
-def name_others(seated: LoadedMatch, user: UserId) -> str:
+def name_others(loaded: LoadedMatch, user: UserId) -> str:
     """The other players of a match: "B and C"; empty where there are none."""
-    others = [mention_user(player.user) for player in seated.players if player.user != user]
+    others = [mention_user(player.user) for player in loaded.players if player.user != user]
     return join_words(others) if others else ""

@@ -247,66 +247,66 @@ class MatchRelocator:
         self._publisher = publisher
         self._challenges = challenges
 
-    async def find_place(self, interaction: Interaction, seated: LoadedMatch) -> tuple[LoadedMatch, str]:
+    async def find_place(self, interaction: Interaction, loaded: LoadedMatch) -> tuple[LoadedMatch, str]:
         """The match that a user wants to see, moved here where its place is closed; and the line about that."""
-        if channel_of(interaction) == seated.play_channel or seated.row.state != "live":
-            return seated, self._describe_stay(seated)
-        reason = await self._find_closed_reason(seated)
-        if reason is None and seated.row.publish_error is None:
-            return seated, ONLY_YOU
-        if not (seated.has(user_of(interaction)) or interaction.permissions.manage_guild):
-            told = time_words.NOT_SHOWN.format(reason=reason or seated.row.publish_error)
-            return seated, join_sentences(told, time_words.NOT_YOURS)
+        if channel_of(interaction) == loaded.play_channel or loaded.row.state != "live":
+            return loaded, self._describe_stay(loaded)
+        reason = await self._find_closed_reason(loaded)
+        if reason is None and loaded.row.publish_error is None:
+            return loaded, ONLY_YOU
+        if not (loaded.has(user_of(interaction)) or interaction.permissions.manage_guild):
+            told = time_words.NOT_SHOWN.format(reason=reason or loaded.row.publish_error)
+            return loaded, join_sentences(told, time_words.NOT_YOURS)
         if reason is None:
-            told, seated = self._describe_stay(seated), await self._retry_place(seated)
-            if seated.row.publish_error is None:
-                return seated, told
-        elif seated.row.publish_error is None:
-            await self._publisher.close(seated.id, seated.row.guild, reason)
-            seated = await self._umpire.load(seated.id)
-        if self._publisher.channels.timed_out_until(seated.row.guild) > self._umpire.clock():
-            return seated, self._describe_stay(seated)  # no other channel would do
-        if self._gives_away(interaction, seated):
-            return seated, join_sentences(self._describe_stay(seated), time_words.PRIVATE)
-        return await self._move_here(interaction, seated)
+            told, loaded = self._describe_stay(loaded), await self._retry_place(loaded)
+            if loaded.row.publish_error is None:
+                return loaded, told
+        elif loaded.row.publish_error is None:
+            await self._publisher.close(loaded.id, loaded.row.guild, reason)
+            loaded = await self._umpire.load(loaded.id)
+        if self._publisher.channels.timed_out_until(loaded.row.guild) > self._umpire.clock():
+            return loaded, self._describe_stay(loaded)  # no other channel would do
+        if self._gives_away(interaction, loaded):
+            return loaded, join_sentences(self._describe_stay(loaded), time_words.PRIVATE)
+        return await self._move_here(interaction, loaded)
 
-    def _describe_stay(self, seated: LoadedMatch) -> str:
+    def _describe_stay(self, loaded: LoadedMatch) -> str:
         """The line about a match that stays where it is."""
         return (
-            time_words.explain_not_shown(seated, self._publisher.is_lost(seated.row))
-            if seated.row.publish_error
+            time_words.explain_not_shown(loaded, self._publisher.is_lost(loaded.row))
+            if loaded.row.publish_error
             else ONLY_YOU
         )
 
-    def _gives_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
+    def _gives_away(self, interaction: Interaction, loaded: LoadedMatch) -> bool:
         """Whether moving a match here would show it to users who could not see its place."""
-        places, guild = self._publisher.places, seated.row.guild
-        return places.is_public(seated.row) is False and places.everybody_sees(guild, channel_of(interaction))
+        places, guild = self._publisher.places, loaded.row.guild
+        return places.is_public(loaded.row) is False and places.everybody_sees(guild, channel_of(interaction))
 
-    async def _find_closed_reason(self, seated: LoadedMatch) -> str | None:
+    async def _find_closed_reason(self, loaded: LoadedMatch) -> str | None:
         """Why the place of a match is surely closed; None where that is not known, or it is open."""
-        if self._publisher.is_lost(seated.row):
-            return seated.row.publish_error
-        return await self._publisher.places.find_closed_reason(seated.row.guild, seated.play_channel)
+        if self._publisher.is_lost(loaded.row):
+            return loaded.row.publish_error
+        return await self._publisher.places.find_closed_reason(loaded.row.guild, loaded.play_channel)
 
-    async def _retry_place(self, seated: LoadedMatch) -> LoadedMatch:
+    async def _retry_place(self, loaded: LoadedMatch) -> LoadedMatch:
         """Retry to show a match in its own place, which may be open again; the match after a moment."""
-        await self._publisher.unpark(seated.id)
-        self._publisher.request_repost(seated.id)
-        await self._publisher.queue.wait_for(seated.id, TRIED_WITHIN)
-        return await self._umpire.load(seated.id)
+        await self._publisher.unpark(loaded.id)
+        self._publisher.request_repost(loaded.id)
+        await self._publisher.queue.wait_for(loaded.id, TRIED_WITHIN)
+        return await self._umpire.load(loaded.id)
 
-    async def _move_here(self, interaction: Interaction, seated: LoadedMatch) -> tuple[LoadedMatch, str]:
+    async def _move_here(self, interaction: Interaction, loaded: LoadedMatch) -> tuple[LoadedMatch, str]:
         try:
             await self._challenges.expect_place(interaction)
         except Refusal as refusal:
-            return seated, join_sentences(time_words.NOT_SHOWN.format(reason=seated.row.publish_error), str(refusal))
+            return loaded, join_sentences(time_words.NOT_SHOWN.format(reason=loaded.row.publish_error), str(refusal))
         place = channel_of(interaction)
-        moved = await self._umpire.store.do(notifications.move_match, seated.id, place, user_of(interaction))
-        seated = await self._umpire.load(seated.id)
+        moved = await self._umpire.store.do(notifications.move_match, loaded.id, place, user_of(interaction))
+        loaded = await self._umpire.load(loaded.id)
         if moved:
-            return seated, time_words.MOVED_HERE
-        return seated, self._describe_stay(seated)
+            return loaded, time_words.MOVED_HERE
+        return loaded, self._describe_stay(loaded)
 
 
 # Notifies players elsewhere about a match whose place is closed: in another channel of its server, else directly.
@@ -372,14 +372,14 @@ class PlaceNotifier:
             log.warning("Match %d could not be told of elsewhere, and is looked at again.", match, exc_info=True)
 
     async def _send_notices(self, match: MatchId) -> None:
-        seated = await self._umpire.load_to_show(match)
-        row = seated.row
-        if row.publish_error is None or seated.match is None or self._publisher.channels.is_guild_pending(row.guild):
+        loaded = await self._umpire.load_to_show(match)
+        row = loaded.row
+        if row.publish_error is None or loaded.match is None or self._publisher.channels.is_guild_pending(row.guild):
             return
         settings, public = await self._store.ask(Reader.load_settings, row.guild), self._places.is_public(row)
         place = self._places.find_fallback_channel(row, settings) if public else None
         reason = row.publish_error
-        lasts = reason == SHUT or self._places.is_lost(row.guild, seated.play_channel, reason)
+        lasts = reason == SHUT or self._places.is_lost(row.guild, loaded.play_channel, reason)
         claim = notifications.claim_notices
         taken = await self._store.do(claim, match, row.version, place, self._umpire.clock(), lasts)
         if not taken:
@@ -387,22 +387,22 @@ class PlaceNotifier:
         steps.debug("taken %d", match)
         first = any(one.message is None for one in taken)
         for one in group_by_message(taken):
-            await self._send(seated, one, first, again=one[0].tries > 1)
+            await self._send(loaded, one, first, again=one[0].tries > 1)
 
-    async def _send(self, seated: LoadedMatch, notices: Sequence[MatchNotice], first: bool, again: bool) -> None:
+    async def _send(self, loaded: LoadedMatch, notices: Sequence[MatchNotice], first: bool, again: bool) -> None:
         """Send one message, or find it, and note it; where it is refused, use a fallback or retry later."""
         one, version = notices[0], notices[0].version
         try:
             async with asyncio.timeout(SEND_WITHIN):
                 message = await self._find_sent(notices) if again else None
                 if message is None:
-                    message, version = await self._post(seated, notices, first), seated.row.version
+                    message, version = await self._post(loaded, notices, first), loaded.row.version
         except Exception as fault:
-            await self._handle_failure(seated, notices, first, fault)
+            await self._handle_failure(loaded, notices, first, fault)
             return
-        steps.debug("noticed %d", seated.id)
+        steps.debug("noticed %d", loaded.id)
         await self._store.do(notifications.record_arrival, notices, message, version, self._umpire.clock())
-        steps.debug("accepted %d by %d", seated.id, one.user)
+        steps.debug("accepted %d by %d", loaded.id, one.user)
 
     async def _find_sent(self, notices: Sequence[MatchNotice]) -> MessageId | None:
         """The message of a notice that may have been sent."""
@@ -422,22 +422,22 @@ class PlaceNotifier:
             None,
         )
 
-    async def _post(self, seated: LoadedMatch, notices: Sequence[MatchNotice], first: bool) -> MessageId:
+    async def _post(self, loaded: LoadedMatch, notices: Sequence[MatchNotice], first: bool) -> MessageId:
         one, told, channels = notices[0], [each.user for each in notices], self._publisher.channels
-        guild, server = seated.row.guild, ""
+        guild, server = loaded.row.guild, ""
         if one.place is None:
             if not self._sender.mailboxes.may_write_to(one.user):
                 raise DirectMessagesClosed
             await asyncio.sleep(self._sender.mailboxes.take_turn())
             server = channels.get_guild_name(guild)
         text = await self._publisher.boards.renderer.run(
-            lambda: time_words.format_notice(MatchView.of(seated, None), told, server, first)
+            lambda: time_words.format_notice(MatchView.of(loaded, None), told, server, first)
         )
         place = one.place or await channels.open_dm(one.user)
         return MessageId((await channels.say(guild, place, text, told, make_notice_nonce(one))).id)
 
     async def _handle_failure(
-        self, seated: LoadedMatch, notices: Sequence[MatchNotice], first: bool, fault: Exception
+        self, loaded: LoadedMatch, notices: Sequence[MatchNotice], first: bool, fault: Exception
     ) -> None:
         """What Discord refuses for good uses a fallback; what it refuses for now is retried."""
         one, now = notices[0], self._umpire.clock()
@@ -447,17 +447,17 @@ class PlaceNotifier:
         if not isinstance(fault, DirectMessagesClosed) and not (
             isinstance(fault, discord.HTTPException) and is_refusal(fault, Route.DIRECT if direct else Route.POST)
         ):
-            pause = RETRIES.choose_pause(seated.id, one.tries, fault)
+            pause = RETRIES.choose_pause(loaded.id, one.tries, fault)
             due = now + max(pause or DAY, ceil(self._sender.mailboxes.seconds_to_wait()) if direct else 0)
             await self._put_off(notices, due)
             return
-        log.info("Of match %d somebody cannot be told there: %s", seated.id, fault)
-        place = await self._find_last_resort(seated, one) if direct else None
+        log.info("Of match %d somebody cannot be told there: %s", loaded.id, fault)
+        place = await self._find_last_resort(loaded, one) if direct else None
         if direct and place is None:
             await self._put_off(notices, now + DAY)
             return
         for message in group_by_message(await self._store.do(notifications.move_notices, notices, place, now)):
-            await self._send(seated, message, first, again=False)
+            await self._send(loaded, message, first, again=False)
 
     async def _put_off(self, notices: Sequence[MatchNotice], due: int) -> None:
         """Schedule the retry of a message, each day for a month where no attempt succeeds."""
@@ -466,13 +466,13 @@ class PlaceNotifier:
         else:
             await self._store.do(notifications.put_off_notices, notices, due)
 
-    async def _find_last_resort(self, seated: LoadedMatch, notice: MatchNotice) -> ChannelId | None:
+    async def _find_last_resort(self, loaded: LoadedMatch, notice: MatchNotice) -> ChannelId | None:
         """The channel for a notice to a user whose direct messages are closed, where it is unknown whether the place of
         the match was public."""
-        if notice.tries > 1 or self._places.is_public(seated.row) is not None:
+        if notice.tries > 1 or self._places.is_public(loaded.row) is not None:
             return None
         return self._places.find_fallback_channel(
-            seated.row, await self._store.ask(Reader.load_settings, seated.row.guild)
+            loaded.row, await self._store.ask(Reader.load_settings, loaded.row.guild)
         )
 
 

@@ -103,12 +103,12 @@ def prefer_wanted(rows: list[MatchRow], wanted: MatchFilter) -> list[MatchRow]:
     return [row for row in rows if wanted(row)] or rows
 
 
-def expect_game(umpire: Umpire, seated: LoadedMatch, game: str | None) -> LoadedMatch:
+def expect_game(umpire: Umpire, loaded: LoadedMatch, game: str | None) -> LoadedMatch:
     """The match, or a refusal when it is of another game than the command."""
-    if game not in (None, seated.game.key):
+    if game not in (None, loaded.game.key):
         title = umpire.games[game].title
-        raise Refusal(f"Match {seated.id} is {seated.game.title}, not {title}: {seated.link}")
-    return seated
+        raise Refusal(f"Match {loaded.id} is {loaded.game.title}, not {title}: {loaded.link}")
+    return loaded
 
 
 def describe_no_match(umpire: Umpire, game: str | None) -> str:

@@ -59,4 +59,4 @@ class GoOnButton(OfMatch, template="andthen[{mark}]"):
 
 def stamp(sight: MatchView) -> tuple[MatchId, int, bool]:
     """The first fields of the buttons under a match as a viewer sees it."""
-    return sight.seated.id, sight.version, sight.viewer is not None
+    return sight.loaded.id, sight.version, sight.viewer is not None

@@ -70,66 +70,66 @@ class Announcements:
         self._later: dict[MatchId, float] = {}
         """When to retry what was refused."""
 
-    async def show(self, seated: LoadedMatch) -> None:
+    async def show(self, loaded: LoadedMatch) -> None:
         """Tell the channel of a match how it ended, unless the last board is there itself, or it is no news. Where the
         channel is closed to the bot it is owed: the channel may open while that is news."""
-        row, place = seated.row, seated.row.channel
+        row, place = loaded.row, loaded.row.channel
         found = await self.orphans.find_orphans(
-            seated, place, lambda one: one.id != row.lobby_message and is_announcement(one, seated.id)
+            loaded, place, lambda one: one.id != row.lobby_message and is_announcement(one, loaded.id)
         )
         if found:
-            await self._note(seated, MessageId(found[0].id))
-        elif not seated.has_own_thread or self.umpire.clock() > (row.announce_until or 0):
-            await self._note(seated, None)
-        elif not self.channels.is_channel_closed(row.guild, place) and self._later.get(seated.id, 0.0) <= loop_time():
-            await self._post(seated)
+            await self._note(loaded, MessageId(found[0].id))
+        elif not loaded.has_own_thread or self.umpire.clock() > (row.announce_until or 0):
+            await self._note(loaded, None)
+        elif not self.channels.is_channel_closed(row.guild, place) and self._later.get(loaded.id, 0.0) <= loop_time():
+            await self._post(loaded)
 
-    async def _post(self, seated: LoadedMatch) -> None:
-        row, (view, files) = seated.row, await self._draw(seated)
+    async def _post(self, loaded: LoadedMatch) -> None:
+        row, (view, files) = loaded.row, await self._draw(loaded)
         try:
-            async with self.orphans.posting_guard(seated, row.channel):
+            async with self.orphans.posting_guard(loaded, row.channel):
                 message = await self.channels.post(row.guild, row.channel, view, files, (), f"f{row.id}")
                 steps.debug("announced %d", row.id)
-                await self._note(seated, MessageId(message.id))
+                await self._note(loaded, MessageId(message.id))
         except discord.HTTPException as fault:
             if not is_refusal(fault):
                 raise
             # discord.py repeats a request whose answer was lost: the refusal may be that of the repetition.
             log.info("How match %d ended is not told in its channel: %s", row.id, fault)
-            self._later[seated.id] = loop_time() + LET_BE
+            self._later[loaded.id] = loop_time() + LET_BE
 
-    async def _note(self, seated: LoadedMatch, message: MessageId | None) -> None:
+    async def _note(self, loaded: LoadedMatch, message: MessageId | None) -> None:
         """Note the message that tells the channel how a match ended, and queue the edit that shrinks its challenge to a
         line."""
-        challenge = make_challenge_edit(seated.row)
-        self._later.pop(seated.id, None)
+        challenge = make_challenge_edit(loaded.row)
+        self._later.pop(loaded.id, None)
 
         def note(tx: Transaction) -> None:
-            tx.mark_announced(seated.id, message)
+            tx.mark_announced(loaded.id, message)
             if challenge:
                 tx.keep_edit(challenge)
 
         await self.store.do(note)
-        steps.debug("news %d", seated.id)
+        steps.debug("news %d", loaded.id)
 
-    async def redraw(self, seated: LoadedMatch) -> bool:
+    async def redraw(self, loaded: LoadedMatch) -> bool:
         """Edit the message anew, since its players may be renamed; False where there is none."""
-        row = seated.row
+        row = loaded.row
         if row.announcement is None:
             return False
 
         def build_view() -> discord.ui.LayoutView:
-            sight = MatchView.of(seated, None)
+            sight = MatchView.of(loaded, None)
             return views.build_announcement(sight, match_pictures.list_pictures(sight))
 
         async def draw() -> Files:
-            return (await self._draw(seated))[1]
+            return (await self._draw(loaded))[1]
 
         view = await self.renderer.run(build_view)
         return await self.channels.edit(row.guild, row.channel, row.announcement, view, draw, keep=True)
 
-    async def _draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Files]:
-        sight = MatchView.of(seated, None)
+    async def _draw(self, loaded: LoadedMatch) -> tuple[discord.ui.LayoutView, Files]:
+        sight = MatchView.of(loaded, None)
         drawing = await self.renderer.draw_board(sight)
         return views.build_announcement(sight, drawing.pictures), drawing.make_files(str(sight.position))
 
@@ -155,80 +155,80 @@ class Lobbies:
         self._firsts: OrderedDict[GuildId, MatchId | None] = OrderedDict()
         self._again = 0
 
-    async def build_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
+    async def build_view(self, loaded: LoadedMatch) -> discord.ui.LayoutView:
         """The message of a challenge that has no picture."""
-        return (await self.draw(seated))[0]
+        return (await self.draw(loaded))[0]
 
-    async def draw(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
+    async def draw(self, loaded: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
         """The message of a challenge, with a small board where it shows how the match ended. The first of a server
         introduces the bot to all who see it, where no welcome has done so."""
-        row, drawing = seated.row, Drawing((), ())
-        if not row.is_private and challenges_words.is_told_here(seated):
-            drawing = await self.renderer.draw_small(MatchView.of(seated, None))
+        row, drawing = loaded.row, Drawing((), ())
+        if not row.is_private and challenges_words.is_told_here(loaded):
+            drawing = await self.renderer.draw_small(MatchView.of(loaded, None))
         if row.guild not in self._firsts and (row.state == "open" or row.lobby_message):
             self._firsts[row.guild] = await self.store.ask(_find_first, row.guild)
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
-        return views.build_lobby(seated, self._is_first(row), drawing.pictures), drawing.make_files("")
+        return views.build_lobby(loaded, self._is_first(row), drawing.pictures), drawing.make_files("")
 
     def _is_first(self, row: MatchRow) -> bool:
         """Whether a match was the first of its server, if that is loaded."""
         return self._firsts.get(row.guild) == row.id
 
-    async def show(self, seated: LoadedMatch) -> None:
+    async def show(self, loaded: LoadedMatch) -> None:
         """Show the challenge in its place. Users who decline it or are asked later are mentioned in messages of their
         own, since edits ping nobody. Where it has ended and that concerns users, a line says so; then its message,
         which would only repeat that, is deleted."""
-        row, ends, asks = seated.row, False, None
-        edited = await self.redraw(seated)
-        steps.debug("edited %d", seated.id)
+        row, ends, asks = loaded.row, False, None
+        edited = await self.redraw(loaded)
+        steps.debug("edited %d", loaded.id)
         if not edited and (row.state == "open" or not (row.lobby_message or row.shown_version)):
             now = await self.store.ask(Reader.load_row, row.id)
             if now is None or now.version != row.version:
                 return  # another process may have deleted its message
-            await self._post(seated)
-            if not challenges_words.is_host_untold(seated):
+            await self._post(loaded)
+            if not challenges_words.is_host_untold(loaded):
                 return
-        elif ends := bool(list_people_to_tell(seated)) and row.state != "open":
-            await self._tell(seated)
-        elif later := [user for user in list_people_to_tell(seated) if user != row.host]:
-            text = challenges_words.describe_late_invitation(seated, later)
-            asks = MessageId((await self._say(seated, text, later, f"a{row.id}.{row.version}")).id)
+        elif ends := bool(list_people_to_tell(loaded)) and row.state != "open":
+            await self._tell(loaded)
+        elif later := [user for user in list_people_to_tell(loaded) if user != row.host]:
+            text = challenges_words.describe_late_invitation(loaded, later)
+            asks = MessageId((await self._say(loaded, text, later, f"a{row.id}.{row.version}")).id)
         if row.state == "open":
-            await self._tell_host(seated)
+            await self._tell_host(loaded)
         await self.store.do(_note_edit, row, ends, asks)
         if ends:
             self._firsts.pop(row.guild, None)
 
-    async def redraw(self, seated: LoadedMatch) -> bool:
+    async def redraw(self, loaded: LoadedMatch) -> bool:
         """Edit the message of a challenge; False where there is none."""
-        row, (view, files) = seated.row, await self.draw(seated)
+        row, (view, files) = loaded.row, await self.draw(loaded)
         if row.lobby_message is None:
             return False
         return await self.channels.edit(row.guild, row.channel, row.lobby_message, view, files)
 
-    async def _tell_host(self, seated: LoadedMatch) -> None:
+    async def _tell_host(self, loaded: LoadedMatch) -> None:
         """Tell the host of a challenge who has declined it, with the possible actions; later the line follows the
         challenge, and is deleted when none is left."""
-        row, wanted = seated.row, challenges_words.has_fallen_short(seated)
-        if wanted and challenges_words.is_host_untold(seated):
+        row, wanted = loaded.row, challenges_words.has_fallen_short(loaded)
+        if wanted and challenges_words.is_host_untold(loaded):
             text, buttons = (
-                challenges_words.format_declined_line(seated, [row.host]),
-                build_button_rows(*views.make_decline_rows(seated)),
+                challenges_words.format_declined_line(loaded, [row.host]),
+                build_button_rows(*views.make_decline_rows(loaded)),
             )
-            message = await self._say(seated, text, [row.host], f"h{row.id}.{row.version}", buttons)
+            message = await self._say(loaded, text, [row.host], f"h{row.id}.{row.version}", buttons)
             await self.store.do(_note_line, row, MessageId(message.id))
         elif wanted and row.told_message:
             # Each has another number, after a restart too.
             self._again = max(self._again + 1, self.umpire.clock())
-            line = views.build_declined_line(seated, self._again)
+            line = views.build_declined_line(loaded, self._again)
             await self.channels.edit(row.guild, row.channel, row.told_message, line)
         elif row.told_message:
             await self.store.do(Transaction.keep_edit, make_removal(row, row.told_message))
 
     async def _say(
         self,
-        seated: LoadedMatch,
+        loaded: LoadedMatch,
         text: str,
         told: Sequence[UserId],
         nonce: str,
@@ -236,44 +236,44 @@ class Lobbies:
         silent: bool = False,
     ) -> discord.Message:
         """Ping users with a line below a challenge, unless they were pinged and it was not noted."""
-        row = seated.row
+        row = loaded.row
         if found := await self.orphans.find_orphans(
-            seated, row.channel, lambda one: matches_text(one, text) and mentions_exactly(one, told)
+            loaded, row.channel, lambda one: matches_text(one, text) and mentions_exactly(one, told)
         ):
             return found[0]
-        async with self.orphans.posting_guard(seated, row.channel):
+        async with self.orphans.posting_guard(loaded, row.channel):
             message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons, silent)
-        steps.debug("posted %d", seated.id)
+        steps.debug("posted %d", loaded.id)
         return message
 
-    async def _tell(self, seated: LoadedMatch) -> None:
+    async def _tell(self, loaded: LoadedMatch) -> None:
         """Tell the users concerned how a challenge ended, without those who were told by a line that was not noted. If
         it expired, and some are in quiet hours whenever others are not, that is silent."""
-        row, told = seated.row, list_people_to_tell(seated)
-        text = challenges_words.format_ended_line(seated, told)
-        lines = await self.orphans.find_orphans(seated, row.channel, lambda one: matches_text(one, text))
+        row, told = loaded.row, list_people_to_tell(loaded)
+        text = challenges_words.format_ended_line(loaded, told)
+        lines = await self.orphans.find_orphans(loaded, row.channel, lambda one: matches_text(one, text))
         known = {user.id for one in lines for user in one.mentions}
         if left := [user for user in told if user not in known]:
             by_time, now = row.state == "expired", self.umpire.clock()
             silent = by_time and await self.store.ask(notifications.anyone_sleeps, row.guild, left, now)
-            line = challenges_words.format_ended_line(seated, left)
-            await self._say(seated, line, left, f"d{row.id}.{row.version}", silent=silent)
+            line = challenges_words.format_ended_line(loaded, left)
+            await self._say(loaded, line, left, f"d{row.id}.{row.version}", silent=silent)
 
-    async def _post(self, seated: LoadedMatch) -> None:
+    async def _post(self, loaded: LoadedMatch) -> None:
         """Post a challenge, or adopt its orphan, and note it. One that pings users is plain text with buttons, until it
         is edited."""
-        row, (view, files) = seated.row, await self.draw(seated)
+        row, (view, files) = loaded.row, await self.draw(loaded)
         # The players of a match that has begun are told by its board.
         invited = [player.user for player in row.players if player.invited]
-        told = () if seated.match else tuple(user for user in list_people_to_tell(seated) if user in invited)
-        text, buttons = views.build_invitation(seated, told, self._is_first(row)) if told else ("", None)
+        told = () if loaded.match else tuple(user for user in list_people_to_tell(loaded) if user in invited)
+        text, buttons = views.build_invitation(loaded, told, self._is_first(row)) if told else ("", None)
 
         def ours(message: discord.Message) -> bool:
             return message.id != row.lobby_message and (is_lobby(message, row.id) or matches_view(message, view))
 
-        found = await self.orphans.find_orphans(seated, row.channel, ours)
-        fresh = self.orphans.has_none(seated, row.channel)
-        async with self.orphans.posting_guard(seated, row.channel):
+        found = await self.orphans.find_orphans(loaded, row.channel, ours)
+        fresh = self.orphans.has_none(loaded, row.channel)
+        async with self.orphans.posting_guard(loaded, row.channel):
             nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
             if found:
                 message = found[0]
@@ -281,19 +281,19 @@ class Lobbies:
                 message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons)
             else:
                 message = await self.channels.post(row.guild, row.channel, view, files, (), nonce)
-            steps.debug("posted %d", seated.id)
+            steps.debug("posted %d", loaded.id)
             current = fresh or matches_view(message, view) or (bool(told) and matches_text(message, text))
-            await self._note(seated, message, found[1:], current)
+            await self._note(loaded, message, found[1:], current)
 
     async def _note(
-        self, seated: LoadedMatch, message: discord.Message, others: Sequence[discord.Message], current: bool
+        self, loaded: LoadedMatch, message: discord.Message, others: Sequence[discord.Message], current: bool
     ) -> None:
         """Note the message of a challenge, whether it is up to date, and the messages that are to be closed."""
-        row, left = seated.row, [make_closing_edit(one, seated.row) for one in others]
+        row, left = loaded.row, [make_closing_edit(one, loaded.row) for one in others]
 
         def note(tx: Transaction) -> None:
             tx.set_lobby_message(row.id, message.id)
-            if current and seated.match is None and not challenges_words.is_host_untold(seated):
+            if current and loaded.match is None and not challenges_words.is_host_untold(loaded):
                 tx.mark_shown(row.id, row.version)
             now = tx.load_row(row.id)
             if now and now.version != row.version:
@@ -302,35 +302,35 @@ class Lobbies:
                 tx.edit_at_once(one)
 
         await self.store.do(note)
-        steps.debug("noted %d", seated.id)
+        steps.debug("noted %d", loaded.id)
 
-    async def ensure_place(self, seated: LoadedMatch) -> LoadedMatch:
+    async def ensure_place(self, loaded: LoadedMatch) -> LoadedMatch:
         """The match with its place: a thread made from the challenge where that is possible, else the channel itself,
         and until the thread can be made.  Raises `discord.RateLimited` for a league's match that waits for its thread:
         no user waits for it.
         """
-        if seated.row.thread and not seated.row.awaits_thread:
-            return seated
-        if seated.row.lobby_message is None:
+        if loaded.row.thread and not loaded.row.awaits_thread:
+            return loaded
+        if loaded.row.lobby_message is None:
             # A solo match or one of a league begins at once, and its thread needs a message to be made from.
-            await self._post(seated)
-            seated = await self.umpire.load_to_show(seated.id)
+            await self._post(loaded)
+            loaded = await self.umpire.load_to_show(loaded.id)
         try:
-            thread, awaits = await self._open_thread(seated), False
+            thread, awaits = await self._open_thread(loaded), False
         except discord.RateLimited as limited:
-            waits = (seated.row.started or 0) + LEAGUES_WAIT - self.umpire.clock()
-            if seated.row.thread is None and waits > 0 and await self.store.ask(Reader.league_of, seated.id):
+            waits = (loaded.row.started or 0) + LEAGUES_WAIT - self.umpire.clock()
+            if loaded.row.thread is None and waits > 0 and await self.store.ask(Reader.league_of, loaded.id):
                 raise discord.RateLimited(min(limited.retry_after, waits)) from limited
             thread, awaits = None, True
-        await self.store.do(_note_place, seated.row, thread, awaits)
-        return await self.umpire.load_to_show(seated.id)
+        await self.store.do(_note_place, loaded.row, thread, awaits)
+        return await self.umpire.load_to_show(loaded.id)
 
-    async def _open_thread(self, seated: LoadedMatch) -> ChannelId | None:
-        row = seated.row
+    async def _open_thread(self, loaded: LoadedMatch) -> ChannelId | None:
+        row = loaded.row
         if row.lobby_message is None or row.state != "live" or not await self.store.ask(_wants_thread, row):
             return None
-        names = await self.channels.list_names(row.guild, [player.user for player in seated.players])
-        title = words.format_thread_title(seated)
+        names = await self.channels.list_names(row.guild, [player.user for player in loaded.players])
+        title = words.format_thread_title(loaded)
         return await self.channels.open_thread(
             row.guild,
             row.channel,
@@ -500,38 +500,38 @@ class Cleanup:
             return True
         for _ in range(ROUNDS):
             try:
-                seated = await self.umpire.load_to_show(left.match)
+                loaded = await self.umpire.load_to_show(left.match)
             except UnknownMatch:
                 await self._strip(left, "This match can't be shown any more.")
                 return True
-            done = await self._edit(left, seated)
-            if left.message not in (seated.row.board_message, seated.row.lobby_message):
+            done = await self._edit(left, loaded)
+            if left.message not in (loaded.row.board_message, loaded.row.lobby_message):
                 return True
             now = await self.store.ask(Reader.load_row, left.match)
-            if now is None or now.version == seated.row.version:
+            if now is None or now.version == loaded.row.version:
                 return done
         return False
 
-    async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> bool:
-        row = seated.row
+    async def _edit(self, left: PendingEdit, loaded: LoadedMatch) -> bool:
+        row = loaded.row
         # The next board revives the thread that a match is played in; one that the match has left stays archived.
-        revived = row.state == "live" and left.channel == seated.play_channel
+        revived = row.state == "live" and left.channel == loaded.play_channel
         if left.message == row.board_message:
             # If the match has changed, the publisher edits this board or posts the next one, unless that is a secret.
-            if row.shown_version < row.version and not await self.boards.is_change_hidden(seated):
+            if row.shown_version < row.version and not await self.boards.is_change_hidden(loaded):
                 return False
-            await self.boards.redraw(seated)
+            await self.boards.redraw(loaded)
         elif left.message == row.lobby_message:
-            await self.lobbies.redraw(seated)
+            await self.lobbies.redraw(loaded)
         elif left.message == row.announcement:
-            await self.announcements.redraw(seated)
+            await self.announcements.redraw(loaded)
         elif left.plies is None:
-            line = words.GOES_ON.format(link=seated.link)
+            line = words.GOES_ON.format(link=loaded.link)
             await self._strip(left, line, revived)
         else:
-            view, draw = await self.boards.build_closed_view(seated, left.plies, left.channel)
+            view, draw = await self.boards.build_closed_view(loaded, left.plies, left.channel)
             await self.channels.edit(row.guild, left.channel, left.message, view, draw, keep=True, revived=revived)
-            steps.debug("closed %d", seated.id)
+            steps.debug("closed %d", loaded.id)
         return True
 
     async def _strip(self, left: PendingEdit, line: str, revived: bool = False) -> None:

@@ -40,7 +40,7 @@ from rendering.shapes import Picture, Shape, group_digits
 def make_board_items(sight: MatchView, pictures: Sequence[HasAltText], small: Leg = 0) -> list[ui.Item[Any]]:
     """The pictures of a match, those of a leg below the line with its sides; the board of a `small` leg beside that
     line."""
-    items, leg, colours = list[ui.Item[Any]](), 0, words.describe_colours(sight.seated)
+    items, leg, colours = list[ui.Item[Any]](), 0, words.describe_colours(sight.loaded)
     told = [Caption(f"{one.alt} {colours}", one.leg) for one in pictures]
     for at, (one, gallery) in enumerate(zip(pictures, make_galleries(told, str(sight.position)), strict=True)):
         line = ui.TextDisplay[Any](words.format_leg(sight, one.leg)) if one.leg > leg else None
@@ -152,7 +152,7 @@ SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over 
 
 def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
     """The pictures of a board: those of its game; of a finished match the board alone, one of each leg."""
-    found = sight.seated.game.pictures(sight.position)
+    found = sight.loaded.game.pictures(sight.position)
     return tuple(found[at] for at in choose_shown([one.leg for one in found]))
 
 

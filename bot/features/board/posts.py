@@ -38,13 +38,13 @@ from rendering.shapes import Picture
 # Makes the edits that a new board leaves to the outbox: of the board before it, an orphaned one, the challenge.
 
 
-def make_former_board_edit(seated: LoadedMatch, message: MessageId) -> PendingEdit | None:
+def make_former_board_edit(loaded: LoadedMatch, message: MessageId) -> PendingEdit | None:
     """The edit that closes the board before a new one; None where there is none before it."""
-    row = seated.row
+    row = loaded.row
     if not row.board_message or row.board_message == message:
         return None
     return PendingEdit(
-        row.board_message, row.board_channel or seated.play_channel, row.id, row.version, row.shown_plies
+        row.board_message, row.board_channel or loaded.play_channel, row.id, row.version, row.shown_plies
     )
 
 
@@ -85,36 +85,36 @@ class Orphans:
         """Note that this process has posted nothing before `now`, in seconds since the epoch."""
         self._born = now
 
-    def has_none(self, seated: LoadedMatch, place: ChannelId) -> bool:
+    def has_none(self, loaded: LoadedMatch, place: ChannelId) -> bool:
         """Whether a match surely has no orphans in a place; true of a match that began in this process. False if its
         server has removed the bot and invited it again: the edits that were due were dropped meanwhile."""
-        row = seated.row
+        row = loaded.row
         if row.close_reason == REMOVED and row.shown_version < row.version:
             return False
-        return self._sure.get((seated.id, place), row.created > self._born)
+        return self._sure.get((loaded.id, place), row.created > self._born)
 
-    def mark_checked(self, seated: LoadedMatch, place: ChannelId, sure: bool = True) -> None:
+    def mark_checked(self, loaded: LoadedMatch, place: ChannelId, sure: bool = True) -> None:
         """Remember whether a match surely has no orphans in a place."""
-        self._sure[seated.id, place] = sure
-        self._sure.move_to_end((seated.id, place))
+        self._sure[loaded.id, place] = sure
+        self._sure.move_to_end((loaded.id, place))
         if len(self._sure) > REMEMBERED:
             self._sure.popitem(last=False)
 
     @asynccontextmanager
-    async def posting_guard(self, seated: LoadedMatch, place: ChannelId) -> AsyncGenerator[None]:
+    async def posting_guard(self, loaded: LoadedMatch, place: ChannelId) -> AsyncGenerator[None]:
         """Post and note something inside this block; unless both succeed, there may be an orphan."""
-        self.mark_checked(seated, place, sure=False)
+        self.mark_checked(loaded, place, sure=False)
         yield
-        self.mark_checked(seated, place)
+        self.mark_checked(loaded, place)
 
     async def find_orphans(
-        self, seated: LoadedMatch, place: ChannelId, wanted: Callable[[discord.Message], bool]
+        self, loaded: LoadedMatch, place: ChannelId, wanted: Callable[[discord.Message], bool]
     ) -> list[discord.Message]:
         """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans. Messages
         older than the match are of an earlier one with its id."""
-        if self.has_none(seated, place):
+        if self.has_none(loaded, place):
             return []
-        row = seated.row
+        row = loaded.row
         return [one for one in await self.channels.own_messages(place) if wanted(one) and not is_foreign(one.id, row)]
 
 
@@ -152,9 +152,9 @@ def normalize_line(text: str) -> str:
     return MOMENT.sub("<t:", remove_names(" ".join(text.split())))
 
 
-def list_people_to_tell(seated: LoadedMatch) -> tuple[UserId, ...]:
+def list_people_to_tell(loaded: LoadedMatch) -> tuple[UserId, ...]:
     """The users whom the next line pings."""
-    return tuple(dict.fromkeys(filter(is_person, seated.users_to_notify)))
+    return tuple(dict.fromkeys(filter(is_person, loaded.users_to_notify)))
 
 
 def mentions_exactly(message: discord.Message, people: Collection[UserId]) -> bool:
@@ -227,149 +227,149 @@ class Boards:
         self.queued: dict[MatchId, str] = {}
         """The sentences on boards whose computer waits for others."""
 
-    async def show(self, seated: LoadedMatch) -> Outcome:
+    async def show(self, loaded: LoadedMatch) -> Outcome:
         """Post a new board if users are to be pinged or the match has ended; else update the current board.
 
         If that board was deleted, a new one is posted; but an archived thread is never unarchived after the end.
         """
         outcome = Outcome()
-        seated, is_shown = await self.adopt_orphans(seated)
+        loaded, is_shown = await self.adopt_orphans(loaded)
         if is_shown:
             pass
-        elif self._keeps_board(seated):
-            await self._tell_below(seated)
-        elif await self.needs_new_board(seated):
-            outcome = await self.post(seated)
-        elif await self.is_change_hidden(seated):
-            await self._note_shown(seated, seated.row.plies)
-        elif await self._edit(seated):
+        elif self._keeps_board(loaded):
+            await self._tell_below(loaded)
+        elif await self.needs_new_board(loaded):
+            outcome = await self.post(loaded)
+        elif await self.is_change_hidden(loaded):
+            await self._note_shown(loaded, loaded.row.plies)
+        elif await self._edit(loaded):
             pass
-        elif seated.row.state == "live":
-            outcome = await self.post(seated)
+        elif loaded.row.state == "live":
+            outcome = await self.post(loaded)
         else:
-            await self._note_shown(seated)
-        steps.debug("shown %d", seated.id)
+            await self._note_shown(loaded)
+        steps.debug("shown %d", loaded.id)
         return outcome
 
-    def _keeps_board(self, seated: LoadedMatch) -> bool:
+    def _keeps_board(self, loaded: LoadedMatch) -> bool:
         """Whether the board stays, and only users after their quiet hours are pinged: where a match has ended, or has
         its own thread."""
-        return notifications.have_slept(seated) and (seated.row.state != "live" or seated.has_own_thread)
+        return notifications.have_slept(loaded) and (loaded.row.state != "live" or loaded.has_own_thread)
 
-    async def _tell_below(self, seated: LoadedMatch) -> None:
+    async def _tell_below(self, loaded: LoadedMatch) -> None:
         """Ping the users concerned with a line below the board that shows the change already."""
-        told = list_people_to_tell(seated)
-        await self._tell(MatchView.of(seated, None), await self._format_line_now(seated, told), told)
-        await self._note_shown(seated)
+        told = list_people_to_tell(loaded)
+        await self._tell(MatchView.of(loaded, None), await self._format_line_now(loaded, told), told)
+        await self._note_shown(loaded)
 
-    async def needs_new_board(self, seated: LoadedMatch) -> bool:
+    async def needs_new_board(self, loaded: LoadedMatch) -> bool:
         """Whether the match is shown on a new board."""
-        return await self.renderer.run(lambda: self._needs_new_board(seated))
+        return await self.renderer.run(lambda: self._needs_new_board(loaded))
 
-    def _needs_new_board(self, seated: LoadedMatch) -> bool:
+    def _needs_new_board(self, loaded: LoadedMatch) -> bool:
         """Whether the match is shown on a new board: where users are pinged, at the start and at the end, and after a
         round, whose board is kept."""
-        row = seated.row
-        if seated.users_to_ping or row.board_message is None:
+        row = loaded.row
+        if loaded.users_to_ping or row.board_message is None:
             return True
         if row.state != "live":
             return row.plies != row.shown_plies or row.published
-        if seated.begun_match.position.round == 1 or row.plies == row.shown_plies:
+        if loaded.begun_match.position.round == 1 or row.plies == row.shown_plies:
             return False
-        shown = self.umpire.folds.fold_at(seated, row.shown_plies)
-        rounds = [match.position.round for match in (shown.before, shown.match, seated.match) if match]
+        shown = self.umpire.folds.fold_at(loaded, row.shown_plies)
+        rounds = [match.position.round for match in (shown.before, shown.match, loaded.match) if match]
         return len(set(rounds)) > 1
 
-    async def is_change_hidden(self, seated: LoadedMatch) -> bool:
+    async def is_change_hidden(self, loaded: LoadedMatch) -> bool:
         """Whether all that happened since the board was last shown is hidden from spectators."""
-        return await self.renderer.run(lambda: self._is_change_hidden(seated))
+        return await self.renderer.run(lambda: self._is_change_hidden(loaded))
 
-    def _is_change_hidden(self, seated: LoadedMatch) -> bool:
-        row = seated.row
-        if not seated.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
+    def _is_change_hidden(self, loaded: LoadedMatch) -> bool:
+        row = loaded.row
+        if not loaded.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
             return False
-        shown, now = MatchView.of(self.umpire.folds.fold_at(seated, row.shown_plies), None), MatchView.of(seated, None)
+        shown, now = MatchView.of(self.umpire.folds.fold_at(loaded, row.shown_plies), None), MatchView.of(loaded, None)
         return (shown.record, shown.position) == (now.record, now.position)
 
-    async def _note_shown(self, seated: LoadedMatch, plies: int | None = None) -> None:
+    async def _note_shown(self, loaded: LoadedMatch, plies: int | None = None) -> None:
         """Note that a match is shown as it is stored, though nothing was posted or edited."""
-        version, now = seated.row.version, self.umpire.clock()
-        await self.store.do(lambda tx: clocks.record_shown(tx, seated.id, version, now, shown_plies=plies))
+        version, now = loaded.row.version, self.umpire.clock()
+        await self.store.do(lambda tx: clocks.record_shown(tx, loaded.id, version, now, shown_plies=plies))
 
-    async def post(self, seated: LoadedMatch) -> Outcome:
+    async def post(self, loaded: LoadedMatch) -> Outcome:
         """Ping the users concerned with a line; post a new board below it, close the one before, and note all of it.
         The board is drawn while the line is sent."""
-        sight, place, told = self._make_public_view(seated), seated.play_channel, list_people_to_tell(seated)
+        sight, place, told = self._make_public_view(loaded), loaded.play_channel, list_people_to_tell(loaded)
         text = await self.renderer.run(lambda: self._format_line(sight, told)) if told else ""
         # Where no board can be posted, as is known, no user is pinged for nothing.
-        hopeful = not self.channels.is_channel_closed(seated.row.guild, place)
+        hopeful = not self.channels.is_channel_closed(loaded.row.guild, place)
         async with run_meanwhile(self.renderer.draw_board(sight)) as drawn:
             if told and hopeful:
                 await self._tell(sight, text, told)
             drawing = await drawn
-        steps.debug("drawn %d", seated.id)
+        steps.debug("drawn %d", loaded.id)
         view, files = views.build_board(sight, drawing.pictures), drawing.make_files(str(sight.position))
-        async with self.orphans.posting_guard(seated, place):
+        async with self.orphans.posting_guard(loaded, place):
             # Discord may return an older message with this nonce, posted before a restart or by another process.
             message = await self.channels.post(
-                seated.row.guild, place, view, files, (), make_board_nonce(seated.row, place)
+                loaded.row.guild, place, view, files, (), make_board_nonce(loaded.row, place)
             )
-            steps.debug("posted %d", seated.id)
+            steps.debug("posted %d", loaded.id)
             if told and not hopeful:
                 await self._tell(sight, text, told)
             if told:
-                seated = replace(seated, row=replace(seated.row, told_version=seated.row.version))
-            return await self._note(seated, message, current=matches_view(message, view))
+                loaded = replace(loaded, row=replace(loaded.row, told_version=loaded.row.version))
+            return await self._note(loaded, message, current=matches_view(message, view))
 
     def _format_line(self, sight: MatchView, told: Sequence[UserId]) -> str:
         """The line that pings users above the board that follows."""
-        shown = MatchView.of(self.umpire.folds.fold_at(sight.seated, sight.seated.row.shown_plies), None)
+        shown = MatchView.of(self.umpire.folds.fold_at(sight.loaded, sight.loaded.row.shown_plies), None)
         return turn_words.format_line(sight, told, shown.version)
 
     async def _tell(self, sight: MatchView, text: str, told: Sequence[UserId]) -> None:
         """Ping users with what happened, and note that, before the board is posted that shows it."""
-        seated = sight.seated
-        async with self.orphans.posting_guard(seated, seated.play_channel):
+        loaded = sight.loaded
+        async with self.orphans.posting_guard(loaded, loaded.play_channel):
             line = await self.channels.say(
-                seated.row.guild, seated.play_channel, text, told, make_line_nonce(sight, told)
+                loaded.row.guild, loaded.play_channel, text, told, make_line_nonce(sight, told)
             )
-            steps.debug("told %d", seated.id)
-            await self.store.do(Transaction.mark_told, seated.id, seated.row.version, line.id)
-            steps.debug("known %d", seated.id)
+            steps.debug("told %d", loaded.id)
+            await self.store.do(Transaction.mark_told, loaded.id, loaded.row.version, line.id)
+            steps.debug("known %d", loaded.id)
 
-    async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
+    async def _note(self, loaded: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
         """Note a posted board, how much of the match it shows, and in the same transaction the edits that follow from
         it: the board before it keeps its buttons until they are removed, and the challenge its old text."""
-        row, shown = seated.row, MessageId(message.id)
-        found = row.plies if current else await self._find_shown_plies(seated, message)
+        row, shown = loaded.row, MessageId(message.id)
+        found = row.plies if current else await self._find_shown_plies(loaded, message)
         plies = row.shown_plies if found is None else found
         # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
         untold = find_untold_players(message, row)
         whole = current and not untold
         version = row.version if whole else max(row.shown_version, row.version - max(1, row.plies - plies))
         version = max(row.shown_version, min(version, find_told_version(message, row)))
-        former = make_former_board_edit(seated, shown)
+        former = make_former_board_edit(loaded, shown)
         first_or_last = row.announce_until is None and (row.board_message is None or row.state != "live")
         left = [edit for edit in (former, make_challenge_edit(row) if first_or_last else None) if edit]
         # On a board that the match has left behind in its channel the outbox says where it goes on.
-        stays = former and former.channel == seated.play_channel
-        if former and stays and found is not None and await self._looks_alike(seated, found):
+        stays = former and former.channel == loaded.play_channel
+        if former and stays and found is not None and await self._looks_alike(loaded, found):
             left[0] = replace(former, remove=True)
             if (
-                not seated.has_own_thread
+                not loaded.has_own_thread
                 and not first_or_last
                 and row.state == "live"
                 and (challenge := make_challenge_edit(row))
             ):
                 left.append(challenge)  # it links to the board that is replaced
-        elif former and stays and (former.message in self.closed or await self._close_former(seated, former)):
+        elif former and stays and (former.message in self.closed or await self._close_former(loaded, former)):
             left.remove(former)
 
         def note(tx: Transaction) -> Outcome:
             now, kept, known = self.umpire.clock(), tx.load_row(row.id), (version, plies)
             tx.drop_notices(row.id)  # its place is open
             # A board without buttons does not tell which version it shows: it is left as it is.
-            here = PendingEdit(shown, seated.play_channel, row.id, row.version, found)
+            here = PendingEdit(shown, loaded.play_channel, row.id, row.version, found)
             if kept and (earlier := choose_earlier(here, kept, row)):
                 tx.edit_at_once(earlier)
                 if earlier is here:
@@ -377,11 +377,11 @@ class Boards:
             if kept and kept.shown_version > version:
                 # Another process has edited the board before meanwhile. This one is below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
-                tx.keep_edit(PendingEdit(shown, seated.play_channel, row.id, version))
+                tx.keep_edit(PendingEdit(shown, loaded.play_channel, row.id, version))
             if not current and version >= row.version:
                 tx.keep_edit(here)  # else nothing would be shown of the match before its next act
             is_current = (
-                clocks.record_shown(tx, row.id, known[0], now, seated.play_channel, shown, known[1]) and not untold
+                clocks.record_shown(tx, row.id, known[0], now, loaded.play_channel, shown, known[1]) and not untold
             )
             for user in untold:
                 tx.set_player(row.id, user, mention_version=row.version)
@@ -393,33 +393,33 @@ class Boards:
 
         outcome = await self.store.do(note)
         self.closed.discard(row.board_message or 0)
-        steps.debug("noted %d", seated.id)
+        steps.debug("noted %d", loaded.id)
         return outcome
 
-    async def _looks_alike(self, seated: LoadedMatch, plies: int) -> bool:
+    async def _looks_alike(self, loaded: LoadedMatch, plies: int) -> bool:
         """Whether the noted board shows spectators as much of a match as one after `plies` lines: then the new one,
         which has other buttons, replaces it."""
 
         def list_versions() -> set[int]:
-            both = seated.row.shown_plies, plies
-            return {MatchView.of(self.umpire.folds.fold_at(seated, one), None).version for one in both}
+            both = loaded.row.shown_plies, plies
+            return {MatchView.of(self.umpire.folds.fold_at(loaded, one), None).version for one in both}
 
         return len(await self.renderer.run(list_versions)) == 1
 
-    async def _close_former(self, seated: LoadedMatch, former: PendingEdit) -> bool:
+    async def _close_former(self, loaded: LoadedMatch, former: PendingEdit) -> bool:
         """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
         try:
             async with asyncio.timeout(CLOSED_WITHIN):
-                view, draw = await self.build_closed_view(seated, seated.row.shown_plies)
+                view, draw = await self.build_closed_view(loaded, loaded.row.shown_plies)
                 await self.channels.edit(
-                    seated.row.guild, former.channel, former.message, view, draw, keep=True, revived=True
+                    loaded.row.guild, former.channel, former.message, view, draw, keep=True, revived=True
                 )
         except Exception:
             return False  # the outbox retries it, and logs the cause
-        steps.debug("closed %d", seated.id)
+        steps.debug("closed %d", loaded.id)
         return True
 
-    async def _find_shown_plies(self, seated: LoadedMatch, message: discord.Message) -> int | None:
+    async def _find_shown_plies(self, loaded: LoadedMatch, message: discord.Message) -> int | None:
         """How much of the record a board of ours shows: the last of all positions that look like it to spectators.
 
         None where it has no buttons any more, or shows what the record lacks: a backup was restored.
@@ -427,28 +427,28 @@ class Boards:
         found = ui.find_buttons(message.components)
 
         def version_at(plies: int) -> int:
-            return MatchView.of(self.umpire.folds.fold_at(seated, plies), None).version
+            return MatchView.of(self.umpire.folds.fold_at(loaded, plies), None).version
 
         def search() -> int | None:
-            row = seated.row
+            row = loaded.row
             earlier = reversed(range(row.shown_plies, row.plies + 1))
             return next((plies for plies in earlier if version_at(plies) == found[0].version), None)
 
         return await self.renderer.run(search) if found else None
 
-    async def adopt_orphans(self, seated: LoadedMatch) -> tuple[LoadedMatch, bool]:
+    async def adopt_orphans(self, loaded: LoadedMatch) -> tuple[LoadedMatch, bool]:
         """Search for orphans, where there may be some. A line that says what is to be said now is noted. One board
         becomes that of the match instead of a new one, all others are to be closed. Returns the match, and whether that
         board shows it."""
-        row, place, told = seated.row, seated.play_channel, list_people_to_tell(seated)
-        text = "" if self.orphans.has_none(seated, place) or not told else await self._format_line_now(seated, told)
+        row, place, told = loaded.row, loaded.play_channel, list_people_to_tell(loaded)
+        text = "" if self.orphans.has_none(loaded, place) or not told else await self._format_line_now(loaded, told)
 
         def is_line(message: discord.Message) -> bool:
             later = message.id > max(row.board_message or 0, row.told_message or 0)
             return bool(text) and later and matches_text(message, text) and mentions_exactly(message, told)
 
         ours = await self.orphans.find_orphans(
-            seated,
+            loaded,
             place,
             lambda one: (
                 is_line(one) or (is_board(one, row.id) and one.id not in (row.board_message, row.lobby_message))
@@ -458,23 +458,23 @@ class Boards:
         if line := next(filter(is_line, ours), None):
             await self.store.do(Transaction.mark_told, row.id, row.version, line.id)
             row = replace(row, told_version=row.version)
-            seated = replace(seated, row=row)
+            loaded = replace(loaded, row=row)
         newer = [one for one in found if one.id > (row.board_message or 0)]
-        known = [one for one in newer if await self._find_shown_plies(seated, one) is not None]
-        await self._queue_closing(seated, [one for one in found if one not in known[:1]])
+        known = [one for one in newer if await self._find_shown_plies(loaded, one) is not None]
+        await self._queue_closing(loaded, [one for one in found if one not in known[:1]])
         if known:
-            await self._note(seated, known[0], current=matches_view(known[0], await self._build_view(seated)))
-        self.orphans.mark_checked(seated, place)
+            await self._note(loaded, known[0], current=matches_view(known[0], await self._build_view(loaded)))
+        self.orphans.mark_checked(loaded, place)
         if newer and not known:
             # Boards below the noted one show what a restored backup lacks: a new one is posted below them.
-            await self.post(seated)
-        return seated, bool(newer)
+            await self.post(loaded)
+        return loaded, bool(newer)
 
-    async def adopt_board(self, seated: LoadedMatch, message: discord.Message) -> bool:
+    async def adopt_board(self, loaded: LoadedMatch, message: discord.Message) -> bool:
         """Make an unknown board that of its match, where the noted one was deleted; False where that exists. Where the
         bot may not read, the newer one is left alone: it may be the only one."""
-        row = seated.row
-        place = row.board_channel or seated.play_channel
+        row = loaded.row
+        place = row.board_channel or loaded.play_channel
         if not row.board_message or message.channel.id != place or not is_board(message, row.id):
             return False
         try:
@@ -484,17 +484,17 @@ class Boards:
             if choose_action(fault, Route.LOOK) is not FailureAction.PARKED:
                 raise
             return True
-        if await self._find_shown_plies(seated, message) is None:
+        if await self._find_shown_plies(loaded, message) is None:
             return False
-        await self._note(seated, message, current=matches_view(message, await self._build_view(seated)))
+        await self._note(loaded, message, current=matches_view(message, await self._build_view(loaded)))
         return True
 
-    async def _format_line_now(self, seated: LoadedMatch, told: Sequence[UserId]) -> str:
-        return await self.renderer.run(lambda: self._format_line(MatchView.of(seated, None), told))
+    async def _format_line_now(self, loaded: LoadedMatch, told: Sequence[UserId]) -> str:
+        return await self.renderer.run(lambda: self._format_line(MatchView.of(loaded, None), told))
 
-    async def _queue_closing(self, seated: LoadedMatch, orphans: Sequence[discord.Message]) -> None:
+    async def _queue_closing(self, loaded: LoadedMatch, orphans: Sequence[discord.Message]) -> None:
         """Queue the edits that close orphaned boards."""
-        left = [make_closing_edit(one, seated.row) for one in orphans]
+        left = [make_closing_edit(one, loaded.row) for one in orphans]
 
         def note(tx: Transaction) -> None:
             for one in left:
@@ -504,13 +504,13 @@ class Boards:
             await self.store.do(note)
 
     async def build_closed_view(
-        self, seated: LoadedMatch, plies: int, place: ChannelId | None = None
+        self, loaded: LoadedMatch, plies: int, place: ChannelId | None = None
     ) -> tuple[discord.ui.LayoutView, Draw]:
         """An earlier board of a match, after `plies` lines of its record, without its buttons, in a place that it may
         have left; and the function that draws its pictures where they cannot be kept."""
 
         def fold_and_describe() -> tuple[MatchView, tuple[Picture, ...]]:
-            sight = MatchView.of(self.umpire.folds.fold_at(seated, plies), None)
+            sight = MatchView.of(self.umpire.folds.fold_at(loaded, plies), None)
             return sight, match_pictures.list_pictures(sight)
 
         sight, pictures = await self.renderer.run(fold_and_describe)
@@ -518,44 +518,44 @@ class Boards:
         async def draw() -> Files:
             return (await self.renderer.draw_board(sight, Rank.LOOK)).make_files(str(sight.position))
 
-        return views.build_board(sight, pictures, closed=True, left=place not in (None, seated.play_channel)), draw
+        return views.build_board(sight, pictures, closed=True, left=place not in (None, loaded.play_channel)), draw
 
-    def _make_public_view(self, seated: LoadedMatch) -> MatchView:
+    def _make_public_view(self, loaded: LoadedMatch) -> MatchView:
         """A match as spectators see it, and whether its computer waits."""
-        queued = self.queued.get(seated.id, "")
-        return MatchView.of(replace(seated, queued=queued), None)
+        queued = self.queued.get(loaded.id, "")
+        return MatchView.of(replace(loaded, queued=queued), None)
 
-    async def _build_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
+    async def _build_view(self, loaded: LoadedMatch) -> discord.ui.LayoutView:
         """The current board of a match as spectators see it."""
 
         def build_view() -> discord.ui.LayoutView:
-            sight = self._make_public_view(seated)
+            sight = self._make_public_view(loaded)
             return views.build_board(sight, match_pictures.list_pictures(sight))
 
         return await self.renderer.run(build_view)
 
-    async def redraw(self, seated: LoadedMatch) -> bool:
+    async def redraw(self, loaded: LoadedMatch) -> bool:
         """Edit the current board; False when that message cannot be edited any more."""
-        sight, row = self._make_public_view(seated), seated.row
+        sight, row = self._make_public_view(loaded), loaded.row
         drawing = await self.renderer.draw_board(sight)
         view, files = views.build_board(sight, drawing.pictures), drawing.make_files(str(sight.position))
         assert row.board_message
         return await self.channels.edit(
-            row.guild, row.board_channel or seated.play_channel, row.board_message, view, files
+            row.guild, row.board_channel or loaded.play_channel, row.board_message, view, files
         )
 
-    async def _edit(self, seated: LoadedMatch) -> bool:
+    async def _edit(self, loaded: LoadedMatch) -> bool:
         """Edit the current board, and note it; False when that message cannot be edited any more.
 
         Where the match has changed meanwhile, that board may have been closed before it was edited: the outbox checks
         it.
         """
-        row = seated.row
+        row = loaded.row
         assert row.board_message
-        place, until = row.board_channel or seated.play_channel, self.umpire.clock() + UNDER_WAY
+        place, until = row.board_channel or loaded.play_channel, self.umpire.clock() + UNDER_WAY
         edit = PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies, due=until)
         await self.store.do(Transaction.keep_edit, edit)
-        if not await self.redraw(seated):
+        if not await self.redraw(loaded):
             return False
 
         def note(tx: Transaction) -> None:
@@ -588,8 +588,8 @@ async def run_meanwhile(work: Coroutine[Any, Any, Result]) -> AsyncGenerator[asy
 def make_line_nonce(sight: MatchView, told: Sequence[UserId]) -> str:
     """The nonce of the line above the board that follows: whom it pings, and the number of changes that are public.
     Another process with the same line may know of another board or word it differently: one line is enough."""
-    row = sight.seated.row
-    which = f"{row.version - row.plies + sight.version} {sight.seated.play_channel} {sorted(told)}"
+    row = sight.loaded.row
+    which = f"{row.version - row.plies + sight.version} {sight.loaded.play_channel} {sorted(told)}"
     rest = int.from_bytes(blake2b(which.encode(), digest_size=8).digest(), "big") % NONCES
     return f"l{row.id}.{rest}"
 

@@ -243,9 +243,9 @@ class Publisher:
             for match in matches:
                 self.parked(match)
 
-    async def build_closed_view(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Draw]:
+    async def build_closed_view(self, loaded: LoadedMatch) -> tuple[discord.ui.LayoutView, Draw]:
         """The board of a match without its buttons, and the function that draws its pictures."""
-        return await self.boards.build_closed_view(seated, seated.row.plies)
+        return await self.boards.build_closed_view(loaded, loaded.row.plies)
 
     def note_closed(self, message: MessageId) -> None:
         """Remember that a board has no buttons any more."""
@@ -287,17 +287,17 @@ class Publisher:
         now = await self.store.ask(Reader.load_row, row.id) if wrong else None
         return now is not None and now.version != row.version
 
-    async def confirm_missing(self, seated: LoadedMatch) -> LoadedMatch:
+    async def confirm_missing(self, loaded: LoadedMatch) -> LoadedMatch:
         """The match once Discord has confirmed which players are gone; a refusal where one of them is back."""
-        guild = seated.row.guild
-        missing = [player.user for player in seated.missing_players]
+        guild = loaded.row.guild
+        missing = [player.user for player in loaded.missing_players]
         gone = await self.members.find_departed_now(guild, missing, CONFIRMED_WITHIN)
         back = [user for user in missing if user not in gone and self.members.is_here(guild, user)]
         for user in back:
             await self._note(guild, user)
         if back:
             raise NotPossibleNow(BACK.fill_in(len(back), names=join_words(map(mention_user, back))))
-        return seated
+        return loaded
 
     async def redraw(self, guild: GuildId, user: UserId) -> None:
         """Queue edits of the boards of a user's live matches in a server."""
@@ -396,76 +396,76 @@ class Publisher:
         """Show a match as committed, if it is not shown so already. Acts that come meanwhile request another run."""
         outcome = Outcome()
         for _ in range(ROUNDS):
-            seated = await self.umpire.load_to_show(match)
-            if self._is_pending(seated.row.guild):
+            loaded = await self.umpire.load_to_show(match)
+            if self._is_pending(loaded.row.guild):
                 return Outcome()
-            if seated.row.publish_error:
+            if loaded.row.publish_error:
                 self.parked(match)
                 break
-            if seated.row.shown_version >= seated.row.version:
+            if loaded.row.shown_version >= loaded.row.version:
                 break
-            if seated.users_to_notify and await self._check_row(seated.row, TOLD_WITHIN):
+            if loaded.users_to_notify and await self._check_row(loaded.row, TOLD_WITHIN):
                 continue
-            outcome = await self._show(seated)
+            outcome = await self._show(loaded)
             if outcome.is_current:
                 break
         else:
             return Outcome()
-        if seated.row.rename_pending and (row := await self.store.ask(Reader.load_row, match)) and row.rename_pending:
+        if loaded.row.rename_pending and (row := await self.store.ask(Reader.load_row, match)) and row.rename_pending:
             await self.lobbies.rename(row)
-        return outcome._replace(is_news=seated.row.announce_until is not None)
+        return outcome._replace(is_news=loaded.row.announce_until is not None)
 
     async def _announce(self, match: MatchId) -> None:
         """Announce in the channel of a match how it ended, once its last board is shown."""
-        seated = await self.umpire.load_to_show(match)
-        if seated.row.announce_until is not None and (
-            seated.row.publish_error or seated.row.shown_version >= seated.row.version
+        loaded = await self.umpire.load_to_show(match)
+        if loaded.row.announce_until is not None and (
+            loaded.row.publish_error or loaded.row.shown_version >= loaded.row.version
         ):
-            await self.announcements.show(seated)
+            await self.announcements.show(loaded)
 
     async def repost(self, match: MatchId) -> None:
         """Post a deleted board again, or the lobby of an open challenge."""
         for _ in range(ROUNDS):
-            seated = await self.umpire.load_to_show(match)
-            if self._is_pending(seated.row.guild) or seated.row.publish_error or challenges.is_taken_away(seated.row):
+            loaded = await self.umpire.load_to_show(match)
+            if self._is_pending(loaded.row.guild) or loaded.row.publish_error or challenges.is_taken_away(loaded.row):
                 return
-            if seated.match is None:
-                await self._show(seated)
+            if loaded.match is None:
+                await self._show(loaded)
                 return
-            channel, message = seated.row.board_channel or seated.play_channel, seated.row.board_message
+            channel, message = loaded.row.board_channel or loaded.play_channel, loaded.row.board_message
             if message is None or await self.channels.exists(channel, message):
                 return
-            if (await self.boards.adopt_orphans(seated))[1]:
+            if (await self.boards.adopt_orphans(loaded))[1]:
                 return  # an orphan is there already
-            await self._try(seated, self.boards.post(seated))
+            await self._try(loaded, self.boards.post(loaded))
 
-    async def _show(self, seated: LoadedMatch) -> Outcome:
-        return await self._try(seated, self._show_lobby(seated) if seated.match is None else self._show_board(seated))
+    async def _show(self, loaded: LoadedMatch) -> Outcome:
+        return await self._try(loaded, self._show_lobby(loaded) if loaded.match is None else self._show_board(loaded))
 
-    async def _show_lobby(self, seated: LoadedMatch) -> Outcome:
-        await self.lobbies.show(seated)
+    async def _show_lobby(self, loaded: LoadedMatch) -> Outcome:
+        await self.lobbies.show(loaded)
         return Outcome()
 
-    async def _show_board(self, seated: LoadedMatch) -> Outcome:
+    async def _show_board(self, loaded: LoadedMatch) -> Outcome:
         """Show the board. The first one needs a place; later ones stay there, or move to the thread that the match
         awaits."""
-        if seated.row.rename_pending:
-            await self._rename_first(seated.row)
-        if challenges.is_taken_away(seated.row):
-            return await self._take_away(seated)
-        if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.needs_new_board(seated)):
+        if loaded.row.rename_pending:
+            await self._rename_first(loaded.row)
+        if challenges.is_taken_away(loaded.row):
+            return await self._take_away(loaded)
+        if loaded.row.board_message is None or (loaded.row.awaits_thread and await self.boards.needs_new_board(loaded)):
             # A board that this process does not know of would be searched for in the thread alone.
-            if seated.row.awaits_thread and (await self.boards.adopt_orphans(seated))[1]:
+            if loaded.row.awaits_thread and (await self.boards.adopt_orphans(loaded))[1]:
                 return Outcome()
-            seated = await self.lobbies.ensure_place(seated)
-        return await self.boards.show(seated)
+            loaded = await self.lobbies.ensure_place(loaded)
+        return await self.boards.show(loaded)
 
-    async def _take_away(self, seated: LoadedMatch) -> Outcome:
+    async def _take_away(self, loaded: LoadedMatch) -> Outcome:
         """Remove a quick game from its channel that was cancelled before a move. Its thread is deleted; where the bot
         may not do that, it keeps a board without buttons and is archived."""
-        row = seated.row
+        row = loaded.row
         in_thread = bool(row.board_message) and row.board_channel != row.channel
-        goes = in_thread and await self.channels.delete_thread(row.guild, seated.play_channel)
+        goes = in_thread and await self.channels.delete_thread(row.guild, loaded.play_channel)
         left = [one for one in (row.lobby_message, None if in_thread else row.board_message) if one]
 
         def note(tx: Transaction) -> None:
@@ -482,7 +482,7 @@ class Publisher:
             return Outcome()
         outcome = await self.boards.show(await self.umpire.load_to_show(row.id))
         with contextlib.suppress(discord.HTTPException, discord.RateLimited):  # within an hour it sleeps anyhow
-            await self.channels.set_archived(row.guild, seated.play_channel, archived=True)
+            await self.channels.set_archived(row.guild, loaded.play_channel, archived=True)
         return outcome
 
     async def _rename_first(self, row: MatchRow) -> None:
@@ -492,41 +492,41 @@ class Publisher:
             async with asyncio.timeout(RENAMED_WITHIN):
                 await self.lobbies.rename(row)
 
-    async def _try(self, seated: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
+    async def _try(self, loaded: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
         begun = loop_time()
         try:
             outcome = await work
         except discord.HTTPException as fault:
-            await self._handle_refusal(seated, fault, begun)
+            await self._handle_refusal(loaded, fault, begun)
             return Outcome()
-        self.metrics.note_shown(seated.id, seated.row.version)
+        self.metrics.note_shown(loaded.id, loaded.row.version)
         return outcome
 
-    async def _handle_refusal(self, seated: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
+    async def _handle_refusal(self, loaded: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
         """Handle the refusal of a board: a thread that was deleted, or cannot be unarchived, moves the match to its
         channel; other refusals park it, with the reason."""
-        seated = await self.umpire.load_to_show(seated.id)  # its thread may have been made since
-        if seated.has_own_thread and choose_action(fault, Route.POST) is FailureAction.ELSEWHERE:
-            if not await self.store.do(clocks.move_to_channel, seated.id, seated.row.thread):
-                await self.store.do(move_out_of_thread, seated.id, seated.row.channel)
+        loaded = await self.umpire.load_to_show(loaded.id)  # its thread may have been made since
+        if loaded.has_own_thread and choose_action(fault, Route.POST) is FailureAction.ELSEWHERE:
+            if not await self.store.do(clocks.move_to_channel, loaded.id, loaded.row.thread):
+                await self.store.do(move_out_of_thread, loaded.id, loaded.row.channel)
         elif is_refusal(fault):
-            log.info("Match %d is not shown: %s", seated.id, fault)
-            await self.close(seated.id, seated.row.guild, await self._find_obstacle(seated, fault))
-            self.refused(seated.row.guild, begun)
+            log.info("Match %d is not shown: %s", loaded.id, fault)
+            await self.close(loaded.id, loaded.row.guild, await self._find_obstacle(loaded, fault))
+            self.refused(loaded.row.guild, begun)
         else:
             raise fault
 
-    async def _find_obstacle(self, seated: LoadedMatch, fault: discord.HTTPException) -> str:
+    async def _find_obstacle(self, loaded: LoadedMatch, fault: discord.HTTPException) -> str:
         """Why the board of a match cannot be posted. For a timeout Discord only says that a permission is missing; then
         it is asked."""
-        guild, place = seated.row.guild, seated.play_channel
+        guild, place = loaded.row.guild, loaded.play_channel
         if is_code(fault, Code.NO_PERMISSION) and (
             (until := await self.channels.fetch_timed_out_until(guild)) > self.umpire.clock()
         ):
             return TIMED_OUT.format(until=until)
         if (
             is_code(fault, Code.NO_ACCESS)
-            and place == seated.row.channel
+            and place == loaded.row.channel
             and self.channels.is_hidden_thread(guild, place)
         ):
             return SHUT_OUT

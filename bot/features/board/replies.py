@@ -56,7 +56,7 @@ class Publishing(Protocol):
         """Whether the channel of a match was deleted."""
         ...
 
-    async def build_closed_view(self, seated: LoadedMatch) -> tuple[ui.LayoutView, edits.Draw]:
+    async def build_closed_view(self, loaded: LoadedMatch) -> tuple[ui.LayoutView, edits.Draw]:
         """The board of a match without its buttons, and the function that draws its pictures where they cannot be
         kept."""
         ...
@@ -184,44 +184,44 @@ class Replies:
         self._publisher.note_closed(board)
 
     @on_match(ActButton, words="board", price=LOOK)
-    async def show_board(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def show_board(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show a player their own board."""
-        expect_seat(seated, user_of(interaction))
-        await self.show_own_board(interaction, seated, "Only you see this board.", edit=is_ephemeral(interaction))
+        expect_seat(loaded, user_of(interaction))
+        await self.show_own_board(interaction, loaded, "Only you see this board.", edit=is_ephemeral(interaction))
 
     @on_match(ActButton, words="more")
-    async def show_more(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def show_more(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show what players can ask of the others, and what spectators can do."""
-        user, watched = user_of(interaction), not seated.game.secret and seated.row.state == "live"
-        view = views.build_more(seated, None if watched and not seated.has(user) else expect_seat(seated, user))
+        user, watched = user_of(interaction), not loaded.game.secret and loaded.row.state == "live"
+        view = views.build_more(loaded, None if watched and not loaded.has(user) else expect_seat(loaded, user))
         await edits.answer_anew(interaction, view)
 
     @on_match(ActButton, words="rules", price=LOOK)
-    async def show_match_rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        await self.show_rules(interaction, seated.game)
+    async def show_match_rules(self, interaction: Interaction, loaded: LoadedMatch) -> None:
+        await self.show_rules(interaction, loaded.game)
 
     async def show_own_board(
-        self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK,
+        self, interaction: Interaction, loaded: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK,
         answers: bool = False,
     ) -> None:  # fmt: skip
         """Show a match as the user may see it, in an ephemeral message: a new one, or by `edit` the one that was used;
         where it `answers` a move, the text names it."""
         user = user_of(interaction)
-        sight = MatchView.of(seated, seated.seat_of(user))
+        sight = MatchView.of(loaded, loaded.seat_of(user))
         drawing = await self._renderer.draw_board(sight, rank)
-        verbs = ("",) if seated.has(user) else views.list_spectator_verbs(seated, user)
+        verbs = ("",) if loaded.has(user) else views.list_spectator_verbs(loaded, user)
         view = views.build_board(sight, drawing.pictures, answers=answers, verbs=verbs)
-        told = "\n".join(filter(None, (text, premoves.explain_dropped(seated, user))))
-        view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
+        told = "\n".join(filter(None, (text, premoves.explain_dropped(loaded, user))))
+        view.add_item(ui.TextDisplay(f"{told}\n-# {loaded.link}"))
         files = drawing.make_files(str(sight.position))
         if edit:
             await edits.answer(interaction, view, files)
         else:
             await edits.answer_anew(interaction, view, files)
 
-    async def show_details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def show_details(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show all that explains the end of a match, in an ephemeral message."""
-        sight = MatchView.of(seated, seated.seat_of(user_of(interaction)))
+        sight = MatchView.of(loaded, loaded.seat_of(user_of(interaction)))
         drawing = await self._renderer.draw_details(sight)
         view, files = views.build_details(sight, drawing.pictures), drawing.make_files(str(sight.position))
         await edits.answer_anew(interaction, view, files)
@@ -250,9 +250,9 @@ async def _delete_answer(interaction: Interaction) -> None:
         await interaction.delete_original_response()
 
 
-def is_board_enough(interaction: Interaction, seated: LoadedMatch) -> bool:
+def is_board_enough(interaction: Interaction, loaded: LoadedMatch) -> bool:
     """Whether the board that follows a move says everything in the channel of the interaction."""
-    return not seated.game.secret and channel_of(interaction) == seated.play_channel
+    return not loaded.game.secret and channel_of(interaction) == loaded.play_channel
 
 
 def _has_moved(done: ActResult) -> bool:
@@ -260,9 +260,9 @@ def _has_moved(done: ActResult) -> bool:
     return after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
 
 
-def _format_link_elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:
+def _format_link_elsewhere(interaction: Interaction, loaded: LoadedMatch) -> str:
     """A link to the match for a user in another channel."""
-    return "" if channel_of(interaction) == seated.play_channel else f" {seated.link}"
+    return "" if channel_of(interaction) == loaded.play_channel else f" {loaded.link}"
 
 
 def is_secret_act(done: ActResult) -> bool:
@@ -276,7 +276,7 @@ def is_secret_act(done: ActResult) -> bool:
 
 async def hand_back(interaction: Interaction, refusal: ReturnedMove, sentence: str) -> None:
     """Refuse a move and return its text, to be corrected: in place of its pad or draft, or as a new message."""
-    view = drafts.build_refused_draft(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
+    view = drafts.build_refused_draft(refusal.loaded, refusal.seat, refusal.kind, refusal.values, sentence)
     shown = interaction.message.components if interaction.message else ()
     if drafts.read(refusal.kind, shown) is not None or keypad.is_pad(shown):
         await edits.answer(interaction, view)
@@ -286,4 +286,4 @@ async def hand_back(interaction: Interaction, refusal: ReturnedMove, sentence: s
 
 def find_stale_match(fault: BaseException) -> LoadedMatch | None:
     """The match behind a stale board, to be shown with the refusal; None for other errors."""
-    return fault.seated if isinstance(fault, StaleBoard) else None
+    return fault.loaded if isinstance(fault, StaleBoard) else None

@@ -127,16 +127,16 @@ def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
 def describe_moving_again(sight: MatchView, happened: str) -> str:
     """What happened last and how the match stands, where the player who moved is the only one to move: named once, if
     the turn is a sentence without scores. Empty elsewhere."""
-    seated, last = sight.seated, sight.record[-1] if sight.record else None
-    if not isinstance(last, Move) or sight.turn != (last.seat,) or seated.row.seats == 1:
+    loaded, last = sight.loaded, sight.record[-1] if sight.record else None
+    if not isinstance(last, Move) or sight.turn != (last.seat,) or loaded.row.seats == 1:
         return ""
-    if happened not in describe_turn(sight) or is_computer(seated.user_at(last.seat)):
+    if happened not in describe_turn(sight) or is_computer(loaded.user_at(last.seat)):
         return ""
     first, *further = describe_status(sight).split("\n")
-    who, legs = format_mention(seated, last.seat), seated.begun_match.position
-    if first != describe_movers(seated, sight.turn):
+    who, legs = format_mention(loaded, last.seat), loaded.begun_match.position
+    if first != describe_movers(loaded, sight.turn):
         return ""
-    there = isinstance(legs, Legs) and legs.list_waiting_legs(last.seat) != (find_leg(seated, last.text),)
+    there = isinstance(legs, Legs) and legs.list_waiting_legs(last.seat) != (find_leg(loaded, last.text),)
     then = first.removeprefix(f"{who} ") if there else AGAIN
     return "\n".join([f"{happened.removesuffix('.')} and {then}", *further])
 
@@ -156,52 +156,52 @@ def describe_ended_rounds(before: Position, after: Position, over: str = "**Roun
 def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) -> list[str]:
     """The last turn in a sentence, and each premove that answered it in another; of many moves only a few are named.
     Where changes of scores are `scored`, each of these sentences ends with those of its own moves."""
-    seated, before, last = sight.seated, sight.seated.before, sight.record[-1]
+    loaded, before, last = sight.loaded, sight.loaded.before, sight.record[-1]
 
     def describe_effect(seat: Seat, start: Position | None, end: Position | None) -> str:
-        return scored(describe_score_changes(seated, seat, start, end)) if scored and start and end else ""
+        return scored(describe_score_changes(loaded, seat, start, end)) if scored and start and end else ""
 
-    if len(sight.record) <= seated.row.imported_plies:
+    if len(sight.record) <= loaded.row.imported_plies:
         changes = describe_effect(last.seat, sight.before, sight.position)
-        return [GIVEN.fill_in(changes, chip=CHIPS[last.seat - 1], move=describe_move(seated, last, sight.before))]
-    first = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
+        return [GIVEN.fill_in(changes, chip=CHIPS[last.seat - 1], move=describe_move(loaded, last, sight.before))]
+    first = len(before.record) if before and not loaded.game.secret else len(sight.record) - 1
     made = enumerate(sight.record[first:], first + 1)
-    each = groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.premove_plies))
+    each = groupby(made, key=lambda one: (one[1].seat, one[0] in loaded.row.premove_plies))
     turns = [(was_ready, [line for _, line in several]) for (_, was_ready), several in each]
     lines, start = list[str](), sight.before
     for number, (was_ready, entries) in enumerate(turns, 1):
         end = sight.position if number == len(turns) else play_lines(start, entries)
         earned = describe_effect(entries[0].seat, start, end)
-        lines.append((describe_ready_moves if was_ready else describe_moves)(seated, entries, start, earned))
+        lines.append((describe_ready_moves if was_ready else describe_moves)(loaded, entries, start, earned))
         start = end
     return lines
 
 
-def describe_premoves(seated: LoadedMatch, plies: int) -> list[str]:
+def describe_premoves(loaded: LoadedMatch, plies: int) -> list[str]:
     """The sentence about the premoves after `plies` lines of the record; nothing where there are none."""
-    record, found = seated.begun_match.record, sorted(ply for ply in seated.row.premove_plies if ply > plies)
+    record, found = loaded.begun_match.record, sorted(ply for ply in loaded.row.premove_plies if ply > plies)
     return (
-        [describe_ready_moves(seated, [record[ply - 1] for ply in found], find_position_before(seated, found[0]))]
+        [describe_ready_moves(loaded, [record[ply - 1] for ply in found], find_position_before(loaded, found[0]))]
         if found
         else []
     )
 
 
 def describe_ready_moves(
-    seated: LoadedMatch, lines: Sequence[Entry], before: Position | None, changes: str = ""
+    loaded: LoadedMatch, lines: Sequence[Entry], before: Position | None, changes: str = ""
 ) -> str:
     """The premoves of one seat after another's move, in a position `before` them."""
     made = [
-        (find_leg(seated, one.text), word_move(seated, one, play_lines(before, lines[:at])))
+        (find_leg(loaded, one.text), word_move(loaded, one, play_lines(before, lines[:at])))
         for at, one in enumerate(lines)
     ]
-    return READY.fill_in(changes, who=format_mention(seated, lines[0].seat), moves=join_by_leg(made))
+    return READY.fill_in(changes, who=format_mention(loaded, lines[0].seat), moves=join_by_leg(made))
 
 
-def find_position_before(seated: LoadedMatch, ply: int) -> Position | None:
+def find_position_before(loaded: LoadedMatch, ply: int) -> Position | None:
     """The position before a line of the last turn; None before another, and where a line between them is no move."""
-    start = seated.before
-    made = seated.begun_match.record[len(start.record) : ply - 1] if start else ()
+    start = loaded.before
+    made = loaded.begun_match.record[len(start.record) : ply - 1] if start else ()
     return play_lines(start.position, made) if start and len(start.record) < ply else None
 
 
@@ -213,29 +213,29 @@ def play_lines(before: Position | None, lines: Iterable[Entry]) -> Position | No
 
 
 def describe_moves(
-    seated: LoadedMatch, moves: Sequence[Entry], before: Position | None = None, changes: str = ""
+    loaded: LoadedMatch, moves: Sequence[Entry], before: Position | None = None, changes: str = ""
 ) -> str:
     """The moves of one seat in a row, as a sentence that names only a few of many moves."""
     last = moves[-1]
-    who = format_mention(seated, last.seat)
+    who = format_mention(loaded, last.seat)
     if len(moves) == 1:
-        return describe_entry(seated, last, before, changes)
+        return describe_entry(loaded, last, before, changes)
     if len(moves) <= MOVES_SAID:
-        return SOME.fill_in(changes, who=who, moves=format_moves(seated, [one.text for one in moves]))
-    return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(seated, last.text))
+        return SOME.fill_in(changes, who=who, moves=format_moves(loaded, [one.text for one in moves]))
+    return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(loaded, last.text))
 
 
-def describe_score_changes(seated: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
+def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
     """The changes of the public scores by consecutive moves of a seat: "rows +5 → 27"; its own first, without a
     name."""
-    names = {seat: "" if seat == mover else format_mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
-    if seated.game.single and isinstance(before, Legs) and isinstance(after, Legs):
+    names = {seat: "" if seat == mover else format_mention(loaded, seat) for seat in range(1, loaded.row.seats + 1)}
+    if loaded.game.single and isinstance(before, Legs) and isinstance(after, Legs):
         # Only moves in one of the legs are described by their effect.
         leg, *further = [one for one in LEGS if before.get_position(one) != after.get_position(one)] or (1,)
         inner = {seat_in(leg, seat): name for seat, name in names.items()}
-        once = seated.game.single
+        once = loaded.game.single
         return "" if further else format_changes(once, before.get_position(leg), after.get_position(leg), inner)
-    return "" if seated.game.secret else format_changes(seated.game, before, after, names)
+    return "" if loaded.game.secret else format_changes(loaded.game, before, after, names)
 
 
 def format_changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS) -> str:
@@ -272,14 +272,14 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
         return []  # two boards leave no space for it
     if isinstance(sight.record[-1], Takeback):
         return []  # all of it was shown before
-    rows = ROWS if sight.seated.row.seats <= 2 else ROWS_OF_MANY
-    most = MOST_AT_END if sight.seated.game.secret else MOST_LINES
+    rows = ROWS if sight.loaded.row.seats <= 2 else ROWS_OF_MANY
+    most = MOST_AT_END if sight.loaded.game.secret else MOST_LINES
     lines = (
         list_new_lines(sight.before, sight.position, most)
         if whole
         else list_brief_lines(sight.before, sight.position, rows)
     )
-    return [name_seats(GROUPS.sub(NARROW, line), partial(format_mention, sight.seated)) for line in lines]
+    return [name_seats(GROUPS.sub(NARROW, line), partial(format_mention, sight.loaded)) for line in lines]
 
 
 def list_new_lines(before: Position, after: Position, most: int = MOST_LINES) -> list[str]:
@@ -300,72 +300,72 @@ def list_brief_lines(before: Position, after: Position, rows: int) -> list[str]:
     return lines
 
 
-def describe_entry(seated: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:
+def describe_entry(loaded: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:
     """A line of a record as a sentence; with the position `before` it a move is worded as on its pad."""
-    who = format_mention(seated, entry.seat)
+    who = format_mention(loaded, entry.seat)
     match entry:
         case Withdrawal(_, "resign"):
             return RESIGNED.fill_in(changes, who=who)
         case Withdrawal(seat):
-            is_gone = any(player.gone for player in seated.players if player.seat == seat)
+            is_gone = any(player.gone for player in loaded.players if player.seat == seat)
             return (LEFT if is_gone else TIMED_OUT).fill_in(changes, who=who)
         case Takeback():
-            agreed, gone = name_consenting(seated, entry.seat), seated.begun_match.list_taken_back()
+            agreed, gone = name_consenting(loaded, entry.seat), loaded.begun_match.list_taken_back()
             by_both = TOOK_BACK_TOGETHER if len(gone) > 1 and agreed != EVERYBODY else TOOK_BACK_AGREED
             sentence = by_both if agreed else TOOK_BACK
-            return sentence.format(who=who, others=agreed, moves=describe_takeback(seated, gone))
+            return sentence.format(who=who, others=agreed, moves=describe_takeback(loaded, gone))
         case Draw():
             return AGREED.fill_in(changes, who=who)
         case _:
             pass
-    alone, _ = find_sentence(seated, entry.text)
+    alone, _ = find_sentence(loaded, entry.text)
     # Moves with a sentence of their own are secret, and change no score that others see.
     sentence = ONE if alone == PLAYED[0] else TurnSentence(alone, alone)
-    return sentence.fill_in(changes, who=who, move=describe_move(seated, entry, before))
+    return sentence.fill_in(changes, who=who, move=describe_move(loaded, entry, before))
 
 
-def describe_takeback(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
+def describe_takeback(loaded: LoadedMatch, lines: Sequence[Entry]) -> str:
     """The lines that are taken back with the first of them, the proposer's own: "**d1** and Bea's **e2**"; of many, or
     of several others, only their number."""
     first, *further = lines
-    taken = format_move(seated, first.text)
+    taken = format_move(loaded, first.text)
     if len(lines) > MOVES_SAID or len({one.seat for one in lines}) > NAMED_SEATS:
         return PLAYED_SINCE.format(move=taken, number=len(further))
     theirs = [(one, OWN if one.seat == first.seat else ANOTHERS) for one in lines]
-    named = [words.format(who=format_mention(seated, one.seat), move=word_move(seated, one)) for one, words in theirs]
-    return join_by_leg((find_leg(seated, one.text), words) for one, words in zip(lines, named, strict=True))
+    named = [words.format(who=format_mention(loaded, one.seat), move=word_move(loaded, one)) for one, words in theirs]
+    return join_by_leg((find_leg(loaded, one.text), words) for one, words in zip(lines, named, strict=True))
 
 
-def name_consenting(seated: LoadedMatch, seat: Seat) -> str:
+def name_consenting(loaded: LoadedMatch, seat: Seat) -> str:
     """The players who agreed to a seat's takeback; empty where none was asked: the computer always agrees."""
-    others = [player.seat for player in seated.players if player.seat not in (None, seat)]
-    people = [other for other in others if other and not is_computer(seated.user_at(other))]
-    return format_mention(seated, people[0]) if len(others) == 1 and people else EVERYBODY if people else ""
+    others = [player.seat for player in loaded.players if player.seat not in (None, seat)]
+    people = [other for other in others if other and not is_computer(loaded.user_at(other))]
+    return format_mention(loaded, people[0]) if len(others) == 1 and people else EVERYBODY if people else ""
 
 
-def describe_move(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
+def describe_move(loaded: LoadedMatch, entry: Entry, before: Position | None) -> str:
     """A move in a sentence, by the words of its kind where it has some: "**8 at b1**", "**c4** in leg 2"."""
-    return join_by_leg([(find_leg(seated, entry.text), word_move(seated, entry, before))])
+    return join_by_leg([(find_leg(loaded, entry.text), word_move(loaded, entry, before))])
 
 
-def word_move(seated: LoadedMatch, entry: Entry, before: Position | None = None) -> str:
+def word_move(loaded: LoadedMatch, entry: Entry, before: Position | None = None) -> str:
     """A move without its leg, by the words of its kind where it has some and the position `before` it is known."""
-    kinds = (kind for kind in seated.game.moves if before and (kind.places or kind.plays))
+    kinds = (kind for kind in loaded.game.moves if before and (kind.places or kind.plays))
     for kind in kinds:
         values = kind.parse(entry.text)
         if before and values is not None and kind.when(before, entry.seat):
             return format_bold(kind.describe_alone(before, entry.seat, values))
-    return format_bold(strip_leg(seated, entry.text))
+    return format_bold(strip_leg(loaded, entry.text))
 
 
-def describe_own_move(seated: LoadedMatch, text: str) -> str:
+def describe_own_move(loaded: LoadedMatch, text: str) -> str:
     """A move as its player reads it: "You played **c4**.", "You have finished."."""
-    return find_sentence(seated, text)[1].format(move=format_move(seated, text))
+    return find_sentence(loaded, text)[1].format(move=format_move(loaded, text))
 
 
-def find_sentence(seated: LoadedMatch, text: str) -> tuple[str, str]:
+def find_sentence(loaded: LoadedMatch, text: str) -> tuple[str, str]:
     """The sentences for a move, or for the word that veils it, by its kind."""
-    kinds = seated.game.moves
+    kinds = loaded.game.moves
     found = (kind.said for kind in kinds if kind.said != PLAYED and kind.name == text.partition(" ")[0])
     return next(found, PLAYED)
 
@@ -380,16 +380,16 @@ REFUSED: Mapping[Kind, str] = {
 }
 
 
-def describe_refusal(seated: LoadedMatch) -> str:
+def describe_refusal(loaded: LoadedMatch) -> str:
     """The last refusal, until something else happens; a withdrawn proposal is not mentioned."""
-    last = parse_refusals(seated.row.refused)[-1:]
-    if not last or last[0].is_own_withdrawal or last[0].seen != seated.begun_match.version_for(None):
+    last = parse_refusals(loaded.row.refused)[-1:]
+    if not last or last[0].is_own_withdrawal or last[0].seen != loaded.begun_match.version_for(None):
         return ""
     # This must not reveal that a player has moved in secret.
-    if not seated.game.secret and last[0].version not in (0, seated.row.version):
+    if not loaded.game.secret and last[0].version not in (0, loaded.row.version):
         return ""
     wanted = last[0].proposal
-    who = format_mention(seated, last[0].by) if last[0].by else mention_user(wanted.person or UserId(0))
+    who = format_mention(loaded, last[0].by) if last[0].by else mention_user(wanted.person or UserId(0))
     return REFUSED[wanted.kind].format(who=who)
 
 
@@ -457,11 +457,11 @@ Address = Callable[[Sequence[UserId]], str]
 
 def format_line(sight: MatchView, told: Sequence[UserId], seen: int) -> str:
     """The line for some users about a match, of whose record they have `seen` this number of lines."""
-    seated = sight.seated
+    loaded = sight.loaded
 
     def address(people: Sequence[UserId]) -> str:
         whom = format_address(people)
-        return whom if seated.has_own_thread else IN_MATCH.format(told=whom, title=seated.game.title, match=seated.id)
+        return whom if loaded.has_own_thread else IN_MATCH.format(told=whom, title=loaded.game.title, match=loaded.id)
 
     return choose_shortest(iterate_wordings(sight, address, told, seen), told)
 
@@ -529,49 +529,49 @@ def measure_length(text: str) -> int:
 
 def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId], seen: int) -> Iterator[str]:
     """The wordings of what happened, from long to short."""
-    seated, whom = sight.seated, address(told)
-    if seated.row.state == "finished":
-        yield OVER.format(told=whom, result=describe_result(seated, name_without_chip))
-        why = explain_unrated(seated, name_without_chip)  # below what a lock screen shows
-        for ended in (describe_outcome(seated, name_without_chip), describe_winner(seated, name_without_chip)):
+    loaded, whom = sight.loaded, address(told)
+    if loaded.row.state == "finished":
+        yield OVER.format(told=whom, result=describe_result(loaded, name_without_chip))
+        why = explain_unrated(loaded, name_without_chip)  # below what a lock screen shows
+        for ended in (describe_outcome(loaded, name_without_chip), describe_winner(loaded, name_without_chip)):
             yield "\n".join(filter(None, (OVER.format(told=whom, result=ended), why)))
         yield "\n".join(filter(None, (ENDED.format(told=whom), why)))
-    elif seated.row.state == "aborted":
-        said = describe_result(seated, name_without_chip)
+    elif loaded.row.state == "aborted":
+        said = describe_result(loaded, name_without_chip)
         yield CALLED_OFF.format(told=whom, result=said)
         yield CALLED_OFF.format(told=whom, result=FIRST_SENTENCE.split(said, 1)[0])
-        if seated.row.close_reason == claims.ABANDONED:
+        if loaded.row.close_reason == claims.ABANDONED:
             yield ALL_LATE.format(told=whom)
         yield ENDED.format(told=whom)
-    elif (news := list_departed(seated)) and (
-        sight.version <= max(seen, seated.row.imported_plies) or not is_any_to_move(seated, told)
+    elif (news := list_departed(loaded)) and (
+        sight.version <= max(seen, loaded.row.imported_plies) or not is_any_to_move(loaded, told)
     ):
-        yield (HAS_LEFT if seated.row.seats == 2 else LEFT_SEVERAL).fill_in(
+        yield (HAS_LEFT if loaded.row.seats == 2 else LEFT_SEVERAL).fill_in(
             len(news), told=whom, names=join_words(news)
         )
-    elif sight.version > max(seen, seated.row.imported_plies):
+    elif sight.version > max(seen, loaded.row.imported_plies):
         yield from iterate_turn_wordings(sight, whom, told)
-    elif seated.row.board_message is None:
-        yield describe_beginning(seated, whom, told)
+    elif loaded.row.board_message is None:
+        yield describe_beginning(loaded, whom, told)
     else:
-        yield describe_other_news(seated, address, told)
+        yield describe_other_news(loaded, address, told)
 
 
 def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId]) -> Iterator[str]:
     """The wordings of a player's turn: what it did, what it changed, and what it leads to."""
-    seated = sight.seated
-    moving = [seat for seat in seated.turn if not is_computer(seated.user_at(seat))]
-    yours = set(told) <= set(list_movers(seated))
-    then = "" if yours or not moving else describe_movers(seated, moving, name_without_chip)
+    loaded = sight.loaded
+    moving = [seat for seat in loaded.turn if not is_computer(loaded.user_at(seat))]
+    yours = set(told) <= set(list_movers(loaded))
+    then = "" if yours or not moving else describe_movers(loaded, moving, name_without_chip)
     head = YOUR_MOVE_AFTER if yours else HAPPENED
     rounds = describe_ended_rounds(sight.before, sight.position) if sight.before else []
-    proposal = find_asked_proposal(seated, told)
-    news = list_departed(seated)
+    proposal = find_asked_proposal(loaded, told)
+    news = list_departed(loaded)
     gone = IN_PASSING.fill_in(len(news), names=join_words(news)) if news else ""
     further = (
         then,
         *rounds,
-        describe_proposal(seated, proposal) if proposal else describe_abort_request(seated, told),
+        describe_proposal(loaded, proposal) if proposal else describe_abort_request(loaded, told),
         gone,
     )
     turns = (join_sentences(*describe_turn(sight, scored)) for scored in (None, Aside))
@@ -583,52 +583,52 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
     yield (YOUR_MOVE if yours else GOES_ON).format(told=whom)
 
 
-def list_departed(seated: LoadedMatch) -> list[str]:
+def list_departed(loaded: LoadedMatch) -> list[str]:
     """Players who have left the server, where the others have not been told yet."""
-    return [mention_user(one.user) for one in seated.missing_players if (one.parted or 0) > seated.row.shown_version]
+    return [mention_user(one.user) for one in loaded.missing_players if (one.parted or 0) > loaded.row.shown_version]
 
 
-def is_any_to_move(seated: LoadedMatch, told: Collection[UserId]) -> bool:
+def is_any_to_move(loaded: LoadedMatch, told: Collection[UserId]) -> bool:
     """Whether one of these users is to move."""
-    return bool(set(told) & set(list_movers(seated)))
+    return bool(set(told) & set(list_movers(loaded)))
 
 
-def describe_beginning(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
+def describe_beginning(loaded: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
     """That a match begins, and with whom."""
-    moving = list_movers(seated)
+    moving = list_movers(loaded)
     if set(told) <= set(moving):
         return BEGINS_WITH_YOU.format(told=whom)
-    first = [mention_user(user) for user in moving or map(seated.user_at, seated.turn)]
+    first = [mention_user(user) for user in moving or map(loaded.user_at, loaded.turn)]
     return BEGINS.fill_in(len(first), told=whom, names=join_words(first))
 
 
-def describe_other_news(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
+def describe_other_news(loaded: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
     """What happened without a move: proposals and answers, expired time, new players."""
-    row, yours, whom = seated.row, set(told) <= set(list_movers(seated)), address(told)
-    if proposal := find_asked_proposal(seated, told):
-        return HAPPENED.format(told=whom, turn=describe_proposal(seated, proposal, alone=[*told] == [proposal.person]))
-    if wish := describe_abort_request(seated, told):
+    row, yours, whom = loaded.row, set(told) <= set(list_movers(loaded)), address(told)
+    if proposal := find_asked_proposal(loaded, told):
+        return HAPPENED.format(told=whom, turn=describe_proposal(loaded, proposal, alone=[*told] == [proposal.person]))
+    if wish := describe_abort_request(loaded, told):
         return HAPPENED.format(told=whom, turn=wish)
-    if row.proposal is None and (answer := describe_refusal(seated)):
+    if row.proposal is None and (answer := describe_refusal(loaded)):
         return HAPPENED.format(told=whom, turn=answer)
-    if seated.late_players:
-        return describe_timeout(seated, address, told)
-    if handing := find_new_handover(seated):
-        new, old = mention_user(seated.user_at(handing.seat)), mention_user(handing.user)
+    if loaded.late_players:
+        return describe_timeout(loaded, address, told)
+    if handing := find_new_handover(loaded):
+        new, old = mention_user(loaded.user_at(handing.seat)), mention_user(handing.user)
         return TOOK_OVER.format(told=whom, new=new, old=old)
     if row.paused is not None:
         return PAUSED.format(told=whom)
     if yours and any(player.extra_time_count for player in row.players if player.user in told):
-        others = [player.user for player in claims.list_waiting_players(seated) if player.user not in told]
+        others = [player.user for player in claims.list_waiting_players(loaded) if player.user not in told]
         names = mention_user(others[0]) if len(others) == 1 else THE_OTHERS
         return MORE_TIME.format(told=whom, names=names, days=claims.EXTRA_DAYS)
     return (YOUR_MOVE if yours else GOES_ON).format(told=whom)
 
 
-def describe_timeout(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
+def describe_timeout(loaded: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
     """Whose time has run out, and what they and those who wait can do: true until it is done."""
-    late = [player.user for player in seated.late_players]
-    waiting = [player.user for player in claims.list_waiting_players(seated)]
+    late = [player.user for player in loaded.late_players]
+    waiting = [player.user for player in claims.list_waiting_players(loaded)]
     if not waiting:
         return ALL_RAN_OUT.format(told=address(told))
     if out := [user for user in told if user in late]:
@@ -637,41 +637,41 @@ def describe_timeout(seated: LoadedMatch, address: Address, told: Sequence[UserI
     return RAN_OUT.format(told=address(told), names=join_words(map(mention_user, late)))
 
 
-def find_new_handover(seated: LoadedMatch) -> Handover | None:
+def find_new_handover(loaded: LoadedMatch) -> Handover | None:
     """The last handover, where it was not shown yet."""
-    row, last = seated.row, parse_handovers(seated.row.substitutions)[-1:]
-    comes = row.find_player(seated.user_at(last[0].seat)) if last else None
+    row, last = loaded.row, parse_handovers(loaded.row.substitutions)[-1:]
+    comes = row.find_player(loaded.user_at(last[0].seat)) if last else None
     known = row.paused is not None or comes is None or comes.mention_version <= row.shown_version
     return last[0] if last and (last[0].due > row.shown_version or not known) else None
 
 
-def describe_abort_request(seated: LoadedMatch, told: Collection[UserId]) -> str:
+def describe_abort_request(loaded: LoadedMatch, told: Collection[UserId]) -> str:
     """Who asks to call the match off, where some of these users have to answer."""
-    asking = [player.user for player in seated.players if player.consent]
-    if not asking or seated.row.proposal is not None or set(told) <= set(asking):
+    asking = [player.user for player in loaded.players if player.consent]
+    if not asking or loaded.row.proposal is not None or set(told) <= set(asking):
         return ""
     return CALLING_OFF.fill_in(len(asking), names=join_words(map(mention_user, asking)))
 
 
-def find_asked_proposal(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:
+def find_asked_proposal(loaded: LoadedMatch, told: Collection[UserId]) -> Proposal | None:
     """The open proposal, where one of these users has to answer it, or is to be replaced."""
-    proposal = proposals.open_proposal(seated) if seated.row.proposal is not None else None
+    proposal = proposals.open_proposal(loaded) if loaded.row.proposal is not None else None
     if proposal is None:
         return None
-    replaced = {player.user for player in seated.players if is_excused(proposal, player)}
-    return proposal if set(told) & {*proposals.list_users_to_answer(seated), *replaced} else None
+    replaced = {player.user for player in loaded.players if is_excused(proposal, player)}
+    return proposal if set(told) & {*proposals.list_users_to_answer(loaded), *replaced} else None
 
 
-def describe_proposal(seated: LoadedMatch, proposal: Proposal, alone: bool = False) -> str:
+def describe_proposal(loaded: LoadedMatch, proposal: Proposal, alone: bool = False) -> str:
     """A proposal, as it is put to some users; or `alone` to the one who would take over a seat."""
-    at = seated.begun_match.last_move(proposal.seat)
+    at = loaded.begun_match.last_move(proposal.seat)
     return (ASKED_TO_COME if alone else ASKED[proposal.kind]).format(
-        who=mention_user(seated.user_at(proposal.seat)),
-        move=describe_takeback(seated, seated.begun_match.list_lines_going(at)) if at is not None else "a move",
+        who=mention_user(loaded.user_at(proposal.seat)),
+        move=describe_takeback(loaded, loaded.begun_match.list_lines_going(at)) if at is not None else "a move",
         new=mention_user(proposal.person) if proposal.person else "",
-        old=mention_user(seated.user_at(proposal.of)) if proposal.of else "",
+        old=mention_user(loaded.user_at(proposal.of)) if proposal.of else "",
     )
 
 
-def list_movers(seated: LoadedMatch) -> list[UserId]:
-    return [user for user in map(seated.user_at, seated.turn) if not is_computer(user)]
+def list_movers(loaded: LoadedMatch) -> list[UserId]:
+    return [user for user in map(loaded.user_at, loaded.turn) if not is_computer(user)]

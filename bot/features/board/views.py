@@ -76,33 +76,33 @@ STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """For the button of a move, and for one that ends something for good, which should not be pressed by mistake."""
 
 
-def build_lobby(seated: LoadedMatch, first: bool, board: Sequence[HasAltText] = ()) -> ui.LayoutView:
+def build_lobby(loaded: LoadedMatch, first: bool, board: Sequence[HasAltText] = ()) -> ui.LayoutView:
     """The message of a challenge: open with its buttons, later a line about its end; last the result with a small
     `board`. The `first` one of a server always introduces the bot."""
-    row, further = seated.row, [ui.TextDisplay[Any](challenges_words.INTRODUCTION)] if first else []
+    row, further = loaded.row, [ui.TextDisplay[Any](challenges_words.INTRODUCTION)] if first else []
     if row.state != "open":
-        number = f"\n-# match {row.id}" if seated.match else ""
-        line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(seated)}{number}")
-        return frame_view(OVER, *(make_result_items(seated, line, board[0]) if board else (line,)), *further)
-    text = f"{challenges_words.describe_challenge(seated)}\n{format_lobby_footer(seated)}"
-    rows = [make_row(*buttons) for buttons in make_lobby_rows(seated)]
+        number = f"\n-# match {row.id}" if loaded.match else ""
+        line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(loaded)}{number}")
+        return frame_view(OVER, *(make_result_items(loaded, line, board[0]) if board else (line,)), *further)
+    text = f"{challenges_words.describe_challenge(loaded)}\n{format_lobby_footer(loaded)}"
+    rows = [make_row(*buttons) for buttons in make_lobby_rows(loaded)]
     return frame_view(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
 
 
-def build_invitation(seated: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str, ui.View]:
+def build_invitation(loaded: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str, ui.View]:
     """An open challenge that pings users: a plain text, whose beginning their phones show, and its buttons."""
     further = [challenges_words.INTRODUCTION] if first else []
     return "\n".join(
-        (challenges_words.describe_to_invited(seated, told), format_lobby_footer(seated), *further)
-    ), build_button_rows(*make_lobby_rows(seated))
+        (challenges_words.describe_to_invited(loaded, told), format_lobby_footer(loaded), *further)
+    ), build_button_rows(*make_lobby_rows(loaded))
 
 
-def make_decline_rows(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
+def make_decline_rows(loaded: LoadedMatch, again: int = 0) -> list[list[Control]]:
     """What the host of a challenge can do where it was declined: play with the remaining players, ask another user,
     cancel it. `again` distinguishes the select from its previous version."""
-    row, left = seated.row, len(seated.row.players)
-    fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.imported_plies
-    absent = challenges_words.list_decliners(seated)
+    row, left = loaded.row, len(loaded.row.players)
+    fewer = left in loaded.game.seats and left >= max(2, loaded.game.seats[0]) and not row.imported_plies
+    absent = challenges_words.list_decliners(loaded)
     label = f"Play without {join_words(absent)}" if 0 < len(absent) <= NAMED else f"Play with {left}"
     made = [Control(ActButton(row.id, 0, False, "fewer"), label, STYLES[0])] if fewer else []
     made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
@@ -110,65 +110,65 @@ def make_decline_rows(seated: LoadedMatch, again: int = 0) -> list[list[Control]
     return [made, [asks]]
 
 
-def build_declined_line(seated: LoadedMatch, again: int) -> ui.LayoutView:
+def build_declined_line(loaded: LoadedMatch, again: int) -> ui.LayoutView:
     """The line about who has declined a challenge, for its later edits; the number resets its select."""
-    rows = [make_row(*row) for row in make_decline_rows(seated, again)]
-    return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_declined_line(seated)), *rows)
+    rows = [make_row(*row) for row in make_decline_rows(loaded, again)]
+    return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_declined_line(loaded)), *rows)
 
 
-def format_lobby_footer(seated: LoadedMatch) -> str:
+def format_lobby_footer(loaded: LoadedMatch) -> str:
     """The lines that say which buttons are the host's alone, and until when a challenge can be accepted."""
     alone = challenges_words.describe_host_only(
-        seated, can_begin_early(seated), make_computer_select(seated) is not None
+        loaded, can_begin_early(loaded), make_computer_select(loaded) is not None
     )
-    return f"{alone}-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+    return f"{alone}-# Expires <t:{loaded.row.expires}:R> · match {loaded.id}"
 
 
-def can_begin_early(seated: LoadedMatch) -> bool:
+def can_begin_early(loaded: LoadedMatch) -> bool:
     """Whether the host of a challenge may begin with the players who sit there, fewer than invited."""
-    sitting = sum(not player.invited for player in seated.players)
-    return sitting < seated.row.seats and sitting in seated.game.seats and not seated.row.imported_plies
+    sitting = sum(not player.invited for player in loaded.players)
+    return sitting < loaded.row.seats and sitting in loaded.game.seats and not loaded.row.imported_plies
 
 
-def make_lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
+def make_lobby_rows(loaded: LoadedMatch) -> list[list[Control]]:
     """The buttons of an open challenge, and the select that seats computers."""
-    row = seated.row
+    row = loaded.row
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
-    early = ("begin",) if can_begin_early(seated) else ()
+    early = ("begin",) if can_begin_early(loaded) else ()
     buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # The host cancels a direct challenge with Decline: the invited players have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
     buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
     rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")
-    return [[*buttons, rules], *([one] for one in (make_computer_select(seated),) if one)]
+    return [[*buttons, rules], *([one] for one in (make_computer_select(loaded),) if one)]
 
 
-def make_result_items(seated: LoadedMatch, line: ui.TextDisplay[Any], board: HasAltText) -> list[ui.Item[Any]]:
+def make_result_items(loaded: LoadedMatch, line: ui.TextDisplay[Any], board: HasAltText) -> list[ui.Item[Any]]:
     """A result on the message of its challenge: a line, a small board, and the buttons to see more."""
-    return [ui.Section[Any](line, accessory=make_thumbnail(format_filename(0), board)), make_result_row(seated)]
+    return [ui.Section[Any](line, accessory=make_thumbnail(format_filename(0), board)), make_result_row(loaded)]
 
 
 def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
     """A result as announced in its channel: a line, a readable board, and the buttons to see more."""
-    seated = sight.seated
-    line = f"{challenges_words.describe_outcome(seated)}\n-# [match {seated.id}]({seated.place_link})"
+    loaded = sight.loaded
+    line = f"{challenges_words.describe_outcome(loaded)}\n-# [match {loaded.id}]({loaded.place_link})"
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
-    return frame_view(OVER, ui.TextDisplay(line), *boards, make_result_row(seated))
+    return frame_view(OVER, ui.TextDisplay(line), *boards, make_result_row(loaded))
 
 
-def make_result_row(seated: LoadedMatch) -> ui.ActionRow[Any]:
+def make_result_row(loaded: LoadedMatch) -> ui.ActionRow[Any]:
     """The buttons to see more of a finished match, or to play another one."""
-    of = seated.id, 0, False
-    review = [Control(ActButton(*of, "review"), "Review")] if reviews.is_reviewable(seated) else []
+    of = loaded.id, 0, False
+    review = [Control(ActButton(*of, "review"), "Review")] if reviews.is_reviewable(loaded) else []
     return make_row(Control(ActButton(*of, "replay"), "Replay"), Control(RematchButton(*of), "Rematch"), *review)
 
 
-def make_computer_select(seated: LoadedMatch) -> Control | None:
+def make_computer_select(loaded: LoadedMatch) -> Control | None:
     """The select with which the host of an open table seats a computer, or removes all; None where no seat is free for
     one and none is seated."""
-    row = seated.row
-    levels = challenges.list_offered_levels(seated.game, row.options, row.seats) if len(row.players) < row.seats else ()
+    row = loaded.row
+    levels = challenges.list_offered_levels(loaded.game, row.options, row.seats) if len(row.players) < row.seats else ()
     up = [discord.SelectOption(label=GET_UP, value=UP)] if challenges.find_match_level(row) else []
     made = [*(discord.SelectOption(label=describe_level(level), value=str(level)) for level in levels), *up]
     return Control(ActButton(row.id, 0, False, "computer"), SIT_DOWN, options=made) if made else None
@@ -191,15 +191,15 @@ def build_board(
     happened = "" if answers and is_told_already(sight) else turn_words.describe_last_turn(sight)
     boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
     if closed:
-        whose = [] if sight.seated.has_own_thread and not left else [f"-# {words.format_match_line(sight.seated)}"]
-        whither = [f"-# {words.GOES_ON.format(link=sight.seated.place_link)}"] if left else []
+        whose = [] if sight.loaded.has_own_thread and not left else [f"-# {words.format_match_line(sight.loaded)}"]
+        whither = [f"-# {words.GOES_ON.format(link=sight.loaded.place_link)}"] if left else []
         return frame_view(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
-    if sight.seated.row.state == "finished":
+    if sight.loaded.row.state == "finished":
         return build_final_board(sight, boards, verbs)
-    head = "\n".join(filter(None, (words.format_headline(sight.seated), words.format_seats(sight))))
+    head = "\n".join(filter(None, (words.format_headline(sight.loaded), words.format_seats(sight))))
     parts = filter(None, (happened, words.describe_status(sight)))
     foot = turn_words.describe_moving_again(sight, happened) or ("\n" if "\n" in happened else " ").join(parts)
-    small = [*words.list_small_lines(sight), *list_rare_lines(sight.seated)]
+    small = [*words.list_small_lines(sight), *list_rare_lines(sight.loaded)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     *first, last = make_board_rows(sight)
@@ -221,24 +221,24 @@ def make_visible_rows(rows: Sequence[Sequence[Control]], verbs: tuple[str, ...])
     return [make_row(*row) for row in kept if row]
 
 
-def list_spectator_verbs(seated: LoadedMatch, user: UserId) -> tuple[str, ...]:
+def list_spectator_verbs(loaded: LoadedMatch, user: UserId) -> tuple[str, ...]:
     """The first letters of the verbs of buttons that a user who does not play a match may press. In games with
     secrets there are no try-outs."""
-    verbs = tuple(verb for verb in WATCHED if verb != "more" or not seated.game.secret)
-    return (*verbs, *ANSWERS) if user in proposals.list_users_to_answer(seated) else verbs
+    verbs = tuple(verb for verb in WATCHED if verb != "more" or not loaded.game.secret)
+    return (*verbs, *ANSWERS) if user in proposals.list_users_to_answer(loaded) else verbs
 
 
 def is_told_already(sight: MatchView) -> bool:
     """Whether the last turn on a player's own board is their own: in a game with secrets the answer to it says it."""
-    secret, viewer = sight.seated.game.secret and not sight.match.is_over, sight.viewer
+    secret, viewer = sight.loaded.game.secret and not sight.match.is_over, sight.viewer
     return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
 def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]], verbs: tuple[str, ...]) -> ui.LayoutView:
     """A board at the end: the result first, the board, and the next steps."""
-    seated = sight.seated
-    head = f"{words.format_headline(seated)}\n**{words.describe_result(seated)}**"
-    small = [*words.describe_handovers(seated), *list_rare_lines(seated)]
+    loaded = sight.loaded
+    head = f"{words.format_headline(loaded)}\n**{words.describe_result(loaded)}**"
+    small = [*words.describe_handovers(loaded), *list_rare_lines(loaded)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
     return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *make_visible_rows(make_board_rows(sight), verbs))
 
@@ -246,7 +246,7 @@ def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]], verbs: t
 def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
     """All that explains the end of a match: the scores, the last turn, every picture."""
     told = (
-        words.format_headline(sight.seated),
+        words.format_headline(sight.loaded),
         words.format_seats(sight),
         turn_words.describe_last_turn(sight, whole=True),
     )
@@ -254,15 +254,15 @@ def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.Layout
     return frame_view(OVER, ui.TextDisplay(head), *make_board_items(sight, pictures))
 
 
-def list_rare_lines(seated: LoadedMatch) -> list[str]:
+def list_rare_lines(loaded: LoadedMatch) -> list[str]:
     """The lines about its league, its source, proposals and hints, which few matches have."""
-    row = seated.row
+    row = loaded.row
     proposed = row.paused is not None or row.proposal is not None or row.refused is not None
     hinted = any(player.hints for player in row.players)
-    told = agreements_words.list_lines(seated) if proposed else ()
+    told = agreements_words.list_lines(loaded) if proposed else ()
     return [
-        *words.describe_league(seated),
-        *words.describe_origin(seated),
+        *words.describe_league(loaded),
+        *words.describe_origin(loaded),
         *told,
         *((hints.describe_hints_used(row),) if hinted else ()),
     ]
@@ -270,7 +270,7 @@ def list_rare_lines(seated: LoadedMatch) -> list[str]:
 
 def make_board_rows(sight: MatchView) -> list[list[Control]]:
     """The buttons of a board in rows; where one row does not hold all, each leg has a row of its own."""
-    buttons, game = make_board_buttons(sight), sight.seated.game
+    buttons, game = make_board_buttons(sight), sight.loaded.game
     if len(buttons) <= ABREAST:
         return [buttons]
     legs = {kind.name: kind.leg for kind in game.moves}
@@ -284,8 +284,8 @@ def make_board_rows(sight: MatchView) -> list[list[Control]]:
 def make_board_buttons(sight: MatchView) -> list[Control]:
     """The buttons of a board: the kinds of move that are possible now for players to move, on a seat's own board for
     that seat; and on the public board of a game with secrets, the button to the own one."""
-    game, of, own = sight.seated.game, stamp(sight), sight.viewer is not None
-    computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
+    game, of, own = sight.loaded.game, stamp(sight), sight.viewer is not None
+    computers = [player.seat for player in sight.loaded.players if is_computer(player.user)]
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
     kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
     # Of two legs, the one that waits for the user is meant; where both do, the own board names them.
@@ -297,43 +297,43 @@ def make_board_buttons(sight: MatchView) -> list[Control]:
     ]
     if game.secret and not own and sight.turn:
         made.append(Control(ActButton(*of, "board"), "My board", discord.ButtonStyle.success))
-    if sight.seated.row.state == "finished":
+    if sight.loaded.row.state == "finished":
         again = [(0, "Rematch"), *((level, f"Level {level} next") for level in find_harder_levels(sight))]
         made += [Control(RematchButton(*of, level), label, discord.ButtonStyle.success) for level, label in again]
         made.append(Control(ActButton(*of, "replay"), "Replay", discord.ButtonStyle.primary))
-        if reviews.is_reviewable(sight.seated):
+        if reviews.is_reviewable(sight.loaded):
             made.append(Control(ActButton(*of, "review"), "Review", discord.ButtonStyle.primary))
         made.append(Control(ActButton(*of, "details"), "Details"))
     else:
         made.append(Control(ActButton(*of, "rules"), "Rules"))
-    if sight.seated.row.state == "live":
+    if sight.loaded.row.state == "live":
         made.append(Control(ActButton(*of, "more"), MORE))
     return made
 
 
 def find_harder_levels(sight: MatchView) -> list[int]:
     """The next level, where the only player of a match has won against the computer and a higher level exists."""
-    row, ranks = sight.seated.row, sight.match.ranks
+    row, ranks = sight.loaded.row, sight.match.ranks
     level, people = challenges.find_match_level(row), [player for player in row.players if not is_computer(player.user)]
     if level is None or ranks is None or len(people) != 1:
         return []
     won = [rank for seat, rank in enumerate(ranks, 1) if seat == people[0].seat] == [1] and ranks.count(1) == 1
     return (
-        [level + 1] if won and level < challenges.find_highest_level(sight.seated.game, row.options, row.seats) else []
+        [level + 1] if won and level < challenges.find_highest_level(sight.loaded.game, row.options, row.seats) else []
     )
 
 
 def make_time_buttons(sight: MatchView) -> list[Control]:
     """The buttons to claim the match against players who ran out of time, or to give them more; further seats have
     commands."""
-    seated, late = sight.seated, [player for player in sight.seated.late_players if not player.gone]
-    if not late or sight.viewer not in (None, *(player.seat for player in claims.list_waiting_players(seated))):
+    loaded, late = sight.loaded, [player for player in sight.loaded.late_players if not player.gone]
+    if not late or sight.viewer not in (None, *(player.seat for player in claims.list_waiting_players(loaded))):
         return []
     made: list[Control] = []
-    for player in late[:LATE_SHOWN] if claims.list_waiting_players(seated) else ():
+    for player in late[:LATE_SHOWN] if claims.list_waiting_players(loaded) else ():
         of = "" if len(late) == 1 else f" {words.CHIPS[(player.seat or 1) - 1]}"
         made.append(Control(ClaimButton(*stamp(sight), "claim", player.seat or 0), f"Claim{of}"))
-        if claims.may_give(seated, player):
+        if claims.may_give(loaded, player):
             label = f"Give{of} {claims.EXTRA_DAYS} more days"
             made.append(Control(ClaimButton(*stamp(sight), "give", player.seat or 0), label))
     return made
@@ -341,18 +341,18 @@ def make_time_buttons(sight: MatchView) -> list[Control]:
 
 def make_missing_buttons(sight: MatchView) -> list[Control]:
     """The buttons to go on without players who have left the server."""
-    seated, missing = sight.seated, sight.seated.missing_players
-    others = claims.list_waiting_players(seated) if missing else ()
+    loaded, missing = sight.loaded, sight.loaded.missing_players
+    others = claims.list_waiting_players(loaded) if missing else ()
     if not others or sight.viewer not in (None, *(player.seat for player in others)):
         return []
-    is_asked = proposals.open_proposal(seated) is not None
+    is_asked = proposals.open_proposal(loaded) is not None
     made: list[Control] = []
     for player in missing[:MISSING_SHOWN]:
         of = "" if len(missing) == 1 else f" {words.CHIPS[(player.seat or 1) - 1]}"
         made.append(Control(ClaimButton(*stamp(sight), "claim", player.seat or 0), f"Claim{of}"))
         if not is_asked:
             made.append(Control(ClaimButton(*stamp(sight), "substitute", player.seat or 0), f"Substitute{of}"))
-    if not (is_asked or claims.find_abort_question(seated)):
+    if not (is_asked or claims.find_abort_question(loaded)):
         made.append(Control(ActButton(*stamp(sight), "calloff"), "Call off"))
     return made
 
@@ -360,53 +360,53 @@ def make_missing_buttons(sight: MatchView) -> list[Control]:
 def make_proposal_buttons(sight: MatchView) -> list[Control]:
     """The buttons that answer the open proposal, one at a time; without one, those to resume a paused match, and to
     answer a request to call it off."""
-    seated, viewer, of = sight.seated, sight.viewer, stamp(sight)
-    has_one = seated.row.proposal is not None
-    proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
+    loaded, viewer, of = sight.loaded, sight.viewer, stamp(sight)
+    has_one = loaded.row.proposal is not None
+    proposal, mark = (proposals.open_proposal(loaded), proposals.mark_of(loaded)) if has_one else (None, "")
     made: list[Control] = []
     if proposal and viewer == proposal.seat:
         made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind"))
-    elif proposal and viewer not in seated.begun_match.withdrawn_seats:
-        if viewer is None or seated.user_at(viewer) in proposals.list_users_to_answer(seated):
+    elif proposal and viewer not in loaded.begun_match.withdrawn_seats:
+        if viewer is None or loaded.user_at(viewer) in proposals.list_users_to_answer(loaded):
             label = agreements_words.AGREE[proposal.kind]
             made.append(Control(AnswerButton(*of, "agree", mark), label, discord.ButtonStyle.success))
         made.append(Control(AnswerButton(*of, "refuse", mark), "Refuse"))
     elif not proposal:
-        if seated.row.paused is not None:
+        if loaded.row.paused is not None:
             made.append(Control(ProposeButton(*of, "resume"), "Resume", discord.ButtonStyle.success))
-        if (mark := claims.make_abort_mark(seated)) and viewer not in seated.begun_match.withdrawn_seats:
-            asks = viewer is not None and seated.asks_to_abort(seated.user_at(viewer))
+        if (mark := claims.make_abort_mark(loaded)) and viewer not in loaded.begun_match.withdrawn_seats:
+            asks = viewer is not None and loaded.asks_to_abort(loaded.user_at(viewer))
             agree = Control(ActButton(*of, "calloff"), "Agree: call it off", discord.ButtonStyle.success)
             made += [] if asks else [agree]
             made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind" if asks else "Refuse"))
     return made
 
 
-def build_more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
+def build_more(loaded: LoadedMatch, seat: Viewer) -> ui.LayoutView:
     """What a player may ask of the others, and how they may leave, one proposal at a time. Spectators can only try out
     moves."""
-    row, of = seated.row, stamp(MatchView.of(seated, seat))
-    tries = [Control(ActButton(*of, "tryout"), "Try out")] if not seated.game.secret or seat in seated.turn else []
+    row, of = loaded.row, stamp(MatchView.of(loaded, seat))
+    tries = [Control(ActButton(*of, "tryout"), "Try out")] if not loaded.game.secret or seat in loaded.turn else []
     if seat is None:
-        return build_notice(f"{LIKE}\n-# {words.format_match_line(seated)}", *tries)
-    asks = proposals.open_proposal(seated) is None and seat not in seated.begun_match.withdrawn_seats and row.seats > 1
-    waits = row.seats == 2 and not seated.game.secret and 3 - seat in seated.turn
+        return build_notice(f"{LIKE}\n-# {words.format_match_line(loaded)}", *tries)
+    asks = proposals.open_proposal(loaded) is None and seat not in loaded.begun_match.withdrawn_seats and row.seats > 1
+    waits = row.seats == 2 and not loaded.game.secret and 3 - seat in loaded.turn
     made = [*([Control(ActButton(*of, "ifthen"), "If … then …")] if waits else []), *tries]
-    if asks and seated.could_take_back(seat):
+    if asks and loaded.could_take_back(seat):
         made.append(Control(ProposeButton(*of, "takeback"), "Take back"))
-    if asks and not seated.game.secret:
+    if asks and not loaded.game.secret:
         made.append(Control(ProposeButton(*of, "draw"), "Offer a draw"))
     if asks and row.pace != "none" and row.paused is None:
         made.append(Control(ProposeButton(*of, "pause"), "Pause"))
     made += (Control(ActButton(*of, "calloff"), "Call it off"), Control(ActButton(*of, "giveup"), "Resign"))
     rows = [make_row(*made[at : at + ABREAST]) for at in range(0, len(made), ABREAST)]
-    return frame_view(OVER, ui.TextDisplay(f"{LIKE}\n-# {words.format_match_line(seated)}"), *rows)
+    return frame_view(OVER, ui.TextDisplay(f"{LIKE}\n-# {words.format_match_line(loaded)}"), *rows)
 
 
 def make_hint_buttons(sight: MatchView) -> list[Control]:
     """The button to ask for a hint, where a player to move can have one."""
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
-    asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
-    if not asking or not sight.seated.row.gives_hints:
+    asking = [seat for seat in seats if is_person(sight.loaded.user_at(seat))]
+    if not asking or not sight.loaded.row.gives_hints:
         return []
     return [Control(ActButton(*stamp(sight), "hint"), "Hint")]

@@ -113,97 +113,97 @@ def format_number(number: int) -> str:
     return f"{number:,}".replace(",", NARROW)
 
 
-def format_mention(seated: LoadedMatch, seat: Seat) -> str:
+def format_mention(loaded: LoadedMatch, seat: Seat) -> str:
     """The player of a seat, behind the chip of the seat; both stay on one line."""
-    return f"{CHIPS[seat - 1]}{HELD}{mention_user(seated.user_at(seat))}"
+    return f"{CHIPS[seat - 1]}{HELD}{mention_user(loaded.user_at(seat))}"
 
 
-def format_mentions(seated: LoadedMatch, seats: tuple[Seat, ...]) -> str:
+def format_mentions(loaded: LoadedMatch, seats: tuple[Seat, ...]) -> str:
     """Several seats in a sentence: "A, B and C"."""
-    return join_words([format_mention(seated, seat) for seat in seats])
+    return join_words([format_mention(loaded, seat) for seat in seats])
 
 
 NameSeat = Callable[[LoadedMatch, Seat], str]
 """Formats a player: with the chip of their seat, or without."""
 
 
-def name_without_chip(seated: LoadedMatch, seat: Seat) -> str:
+def name_without_chip(loaded: LoadedMatch, seat: Seat) -> str:
     """The player of a seat, where no board is beside the text."""
-    return mention_user(seated.user_at(seat))
+    return mention_user(loaded.user_at(seat))
 
 
-def describe_colours(seated: LoadedMatch) -> str:
+def describe_colours(loaded: LoadedMatch) -> str:
     """The players' colours on a picture, for screen readers: "Ann is blue and Bea is orange."."""
-    people = enumerate((player.user for player in seated.players), 1)
+    people = enumerate((player.user for player in loaded.players), 1)
     return f"{join_words([f'{mention_user(user)} is {seat_colour(seat)}' for seat, user in people])}."
 
 
-def format_headline(seated: LoadedMatch) -> str:
+def format_headline(loaded: LoadedMatch) -> str:
     """The headline of a board: the game and the number of the match, which never wraps onto a line of its own."""
-    legs = ["two legs"] if seated.game.single else []
-    return " · ".join([f"### {seated.game.title}{HELD}·{HELD}{seated.id or 'imported record'}", *legs])
+    legs = ["two legs"] if loaded.game.single else []
+    return " · ".join([f"### {loaded.game.title}{HELD}·{HELD}{loaded.id or 'imported record'}", *legs])
 
 
-def describe_origin(seated: LoadedMatch) -> list[str]:
+def describe_origin(loaded: LoadedMatch) -> list[str]:
     """The line about the match from which this one goes on; none where it began without moves."""
-    row = seated.row
+    row = loaded.row
     said = FROM_MATCH if row.source_match else FROM_RECORD
     return [said.format(match=row.source_match, move=row.imported_plies)] if row.imported_plies else []
 
 
-def describe_league(seated: LoadedMatch) -> list[str]:
+def describe_league(loaded: LoadedMatch) -> list[str]:
     """The line about the league of a match with a link to the table; none where it is of no league."""
-    if seated.row.round is None:
+    if loaded.row.round is None:
         return []
-    one = LeagueRound.parse(seated.row.round)
+    one = LeagueRound.parse(loaded.row.round)
     return [IN_LEAGUE.format(link=one.link, season=one.season, round=one.round, rounds=one.rounds)]
 
 
-def format_thread_title(seated: LoadedMatch) -> str:
+def format_thread_title(loaded: LoadedMatch) -> str:
     """The end of a thread's name: "Plexus · 12", "Plexus · 12 · league, season 1, round 2 of 3"."""
-    title = f"{seated.game.title} · {seated.row.id}"
-    if seated.row.round is None:
+    title = f"{loaded.game.title} · {loaded.row.id}"
+    if loaded.row.round is None:
         return title
-    one = LeagueRound.parse(seated.row.round)
+    one = LeagueRound.parse(loaded.row.round)
     return f"{title} · {LEAGUES.format(season=one.season, round=one.round, rounds=one.rounds)}"
 
 
-def format_match_line(seated: LoadedMatch) -> str:
+def format_match_line(loaded: LoadedMatch) -> str:
     """A match in a line, "Plexus · 12 · A – B", since boards of several matches in one place look alike."""
-    return f"{seated.game.title} · {seated.id} · {' – '.join(mention_user(player.user) for player in seated.players)}"
+    return f"{loaded.game.title} · {loaded.id} · {' – '.join(mention_user(player.user) for player in loaded.players)}"
 
 
 def format_seats(sight: MatchView) -> str:
     """A line for each seat: its chip, its player, what it counts, and its score unless that is still secret. More than
     a few who are still playing share a line, so that their board fits a phone. Of two legs, whose lines say the rest,
     the totals."""
-    seated, ranks = sight.seated, sight.match.ranks
+    loaded, ranks = sight.loaded, sight.match.ranks
     if isinstance(sight.position, Legs):
-        return format_totals(seated, sight.position, is_over(sight))
-    abreast = ranks is None and seated.row.seats > 2
+        return format_totals(loaded, sight.position, is_over(sight))
+    abreast = ranks is None and loaded.row.seats > 2
     lines: list[str] = []
     for seat, score in enumerate(sight.position.scores(), 1):
-        side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
+        side = f" · {loaded.game.sides[seat - 1]}" if loaded.game.sides else ""
         place = f" · {format_place(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
-        secret = seated.game.secret and ranks is None and seat != sight.viewer
-        result = "" if secret or not seated.game.scored else f"{' ' if abreast else LAST}**{format_number(score)}**"
-        lines.append(f"{format_mention(seated, seat)}{side}{result}{place}")
+        secret = loaded.game.secret and ranks is None and seat != sight.viewer
+        result = "" if secret or not loaded.game.scored else f"{' ' if abreast else LAST}**{format_number(score)}**"
+        lines.append(f"{format_mention(loaded, seat)}{side}{result}{place}")
     return (" · " if abreast else "\n").join(lines)
 
 
-def format_totals(seated: LoadedMatch, legs: Legs, over: bool) -> str:
+def format_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> str:
     """The totals of both legs so far; nothing where no points are counted, or nothing was played yet in one of them, or
     where the match was `over` earlier."""
-    if not seated.game.scored or not all(legs.made) or over and not all(map(legs.is_played_out, LEGS)):
+    if not loaded.game.scored or not all(legs.made) or over and not all(map(legs.is_played_out, LEGS)):
         return ""
-    each = (f"{format_mention(seated, seat)} **{format_number(score)}**" for seat, score in enumerate(legs.scores(), 1))
-    return (FEWEST_IN_BOTH if seated.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
+    each = (f"{format_mention(loaded, seat)} **{format_number(score)}**" for seat, score in enumerate(legs.scores(), 1))
+    return (FEWEST_IN_BOTH if loaded.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
 
 
 def format_leg(sight: MatchView, leg: Leg) -> str:
     """The line above the pictures of a leg: whether it was finished, its sides, and how it stands. Empty for one that
     was never begun."""
-    legs, game = sight.position, sight.seated.game.single
+    legs, game = sight.position, sight.loaded.game.single
     assert isinstance(legs, Legs) and game
     won = legs.find_winners(leg)
     if legs.is_played_out(leg):
@@ -215,7 +215,7 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
     else:
         return UNPLAYED_LEG.format(leg=leg)
     # On a phone the names fit into one line: in that of the totals, if there is one.
-    total = format_totals(sight.seated, legs, is_over(sight))
+    total = format_totals(sight.loaded, legs, is_over(sight))
     scores, line = legs.scores_in(leg), [head.format(leg=leg)]
     for seat in (seat_in(leg, 1), seat_in(leg, 2)):
         sides = game.sides or (() if game.scored else FIRST_AND_SECOND)
@@ -223,7 +223,7 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
         told = (SCORED_IN_LEG if side and game.scored else IN_LEG if side else POINTS_IN_LEG)[won == (seat,)]
         line.append(
             told.format(
-                who=CHIPS[seat - 1] if total else format_mention(sight.seated, seat),
+                who=CHIPS[seat - 1] if total else format_mention(sight.loaded, seat),
                 gap=HELD if total else " ",
                 side=side,
                 score=format_number(scores[seat - 1]),
@@ -234,8 +234,8 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
 
 def is_over(sight: MatchView) -> bool:
     """Whether the viewer sees the end of a match, also of one that was called off."""
-    whole = len(sight.record) == len(sight.seated.row.record)
-    return sight.match.is_over or sight.seated.row.state == "aborted" and whole
+    whole = len(sight.record) == len(sight.loaded.row.record)
+    return sight.match.is_over or sight.loaded.row.state == "aborted" and whole
 
 
 def format_thread_name(names: Sequence[str], title: str) -> str:
@@ -262,14 +262,14 @@ def format_place(rank: int) -> str:
     return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
 
 
-def format_move(seated: LoadedMatch, text: str) -> str:
+def format_move(loaded: LoadedMatch, text: str) -> str:
     """A move in a sentence: "**c4**", "**c4** in leg 2"."""
-    return format_moves(seated, [text])
+    return format_moves(loaded, [text])
 
 
-def format_moves(seated: LoadedMatch, texts: Iterable[str]) -> str:
+def format_moves(loaded: LoadedMatch, texts: Iterable[str]) -> str:
     """Several moves in a sentence."""
-    return join_by_leg((find_leg(seated, text), format_bold(strip_leg(seated, text))) for text in texts)
+    return join_by_leg((find_leg(loaded, text), format_bold(strip_leg(loaded, text))) for text in texts)
 
 
 def format_bold(said: str) -> str:
@@ -277,14 +277,14 @@ def format_bold(said: str) -> str:
     return MOVE.format(move=keep_rows_whole(shorten_text(said)))
 
 
-def strip_leg(seated: LoadedMatch, text: str) -> str:
+def strip_leg(loaded: LoadedMatch, text: str) -> str:
     """A move as it was written, without its leg."""
-    return LegMove.parse(text).move if seated.game.single else text
+    return LegMove.parse(text).move if loaded.game.single else text
 
 
-def find_leg(seated: LoadedMatch, text: str) -> Leg | None:
+def find_leg(loaded: LoadedMatch, text: str) -> Leg | None:
     """The leg of a move, where there are two."""
-    return LegMove.parse(text).leg if seated.game.single else None
+    return LegMove.parse(text).leg if loaded.game.single else None
 
 
 def join_by_leg(moves: Iterable[tuple[Leg | None, str]]) -> str:
@@ -295,48 +295,48 @@ def join_by_leg(moves: Iterable[tuple[Leg | None, str]]) -> str:
 
 def describe_status(sight: MatchView) -> str:
     """Who is to move, or how the match ended."""
-    seated, turn = sight.seated, sight.turn
+    loaded, turn = sight.loaded, sight.turn
     if not turn:
-        return describe_result(seated)
-    lines = [" ".join(describe_waiting(seated, turn))]
-    if not sight.record and (weaker := describe_level_cap(seated)):
+        return describe_result(loaded)
+    lines = [" ".join(describe_waiting(loaded, turn))]
+    if not sight.record and (weaker := describe_level_cap(loaded)):
         lines.append(f"-# {weaker}")
-    if gone := tuple(player.seat for player in seated.missing_players if player.seat):
-        others = tuple(player.seat for player in claims.list_waiting_players(seated) if player.seat)
-        then = ON_WITHOUT.fill_in(seated.row.seats - 1, names=format_mentions(seated, others)) if others else ""
-        lines.append(f"-# {join_sentences(GONE.fill_in(len(gone), names=format_mentions(seated, gone)), then)}")
-    if seated.struck:
-        struck = join_words([mention_user(one) for one in seated.struck])
-        lines.append(f"-# {NOT_COUNTED.fill_in(len(seated.struck), names=struck)}")
-    if seated.row.awaits_thread:
+    if gone := tuple(player.seat for player in loaded.missing_players if player.seat):
+        others = tuple(player.seat for player in claims.list_waiting_players(loaded) if player.seat)
+        then = ON_WITHOUT.fill_in(loaded.row.seats - 1, names=format_mentions(loaded, others)) if others else ""
+        lines.append(f"-# {join_sentences(GONE.fill_in(len(gone), names=format_mentions(loaded, gone)), then)}")
+    if loaded.struck:
+        struck = join_words([mention_user(one) for one in loaded.struck])
+        lines.append(f"-# {NOT_COUNTED.fill_in(len(loaded.struck), names=struck)}")
+    if loaded.row.awaits_thread:
         lines.append(f"-# {THREAD_LATER}")
-    if seated.queued:
-        lines.append(f"-# {seated.queued}")
-    asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
-    if asking and seated.row.proposal is None:
-        asked = claims.asked_to_abort(seated, seated.user_at(asking[0]))
-        answering = tuple(player.seat for player in seated.players if player.user in asked and player.seat)
-        wish = CALLING_OFF.fill_in(len(asking), names=format_mentions(seated, asking))
-        ends = ENDS_IF.fill_in(len(answering), names=format_mentions(seated, answering)) if answering else ""
+    if loaded.queued:
+        lines.append(f"-# {loaded.queued}")
+    asking = tuple(player.seat for player in loaded.players if player.consent and player.seat)
+    if asking and loaded.row.proposal is None:
+        asked = claims.asked_to_abort(loaded, loaded.user_at(asking[0]))
+        answering = tuple(player.seat for player in loaded.players if player.user in asked and player.seat)
+        wish = CALLING_OFF.fill_in(len(asking), names=format_mentions(loaded, asking))
+        ends = ENDS_IF.fill_in(len(answering), names=format_mentions(loaded, answering)) if answering else ""
         lines.append(f"-# {join_sentences(wish, ends)}")
     return "\n".join(lines)
 
 
-def describe_waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
+def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     """Sentences about the seats to move: players, and computers that think."""
-    thinking = tuple(seat for seat in turn if is_computer(seated.user_at(seat)))
+    thinking = tuple(seat for seat in turn if is_computer(loaded.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
-    if seated.game.secret and len(moving) > 1 and moving == tuple(range(1, seated.begun_match.seats + 1)):
+    if loaded.game.secret and len(moving) > 1 and moving == tuple(range(1, loaded.begun_match.seats + 1)):
         return ["Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
-    if len(moving) == 1 and (number := find_next_number(seated, moving[0])) is not None:
-        return [TO_PLACE.format(name=format_mentions(seated, moving), number=number)]
-    told = [describe_movers(seated, moving)] if moving else []
-    return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(seated, thinking))] if thinking else [])]
+    if len(moving) == 1 and (number := find_next_number(loaded, moving[0])) is not None:
+        return [TO_PLACE.format(name=format_mentions(loaded, moving), number=number)]
+    told = [describe_movers(loaded, moving)] if moving else []
+    return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else [])]
 
 
-def describe_movers(seated: LoadedMatch, seats: Sequence[Seat], name: NameSeat = format_mention) -> str:
+def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat], name: NameSeat = format_mention) -> str:
     """Which players are to move; in two legs also where."""
-    names, legs = [name(seated, seat) for seat in seats], seated.begun_match.position
+    names, legs = [name(loaded, seat) for seat in seats], loaded.begun_match.position
     if not isinstance(legs, Legs):
         return TO_MOVE.fill_in(len(seats), names=join_words(names))
     where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))
@@ -347,96 +347,96 @@ def describe_movers(seated: LoadedMatch, seats: Sequence[Seat], name: NameSeat =
     return told.fill_in(len(seats), names=join_words(names), leg=where[0][0])
 
 
-def find_next_number(seated: LoadedMatch, seat: Seat) -> int | None:
+def find_next_number(loaded: LoadedMatch, seat: Seat) -> int | None:
     """The number that a seat places with its move, where that is no choice; in two legs each has its own."""
-    position, kinds = seated.begun_match.position, [kind for kind in seated.game.moves if kind.places and not kind.leg]
+    position, kinds = loaded.begun_match.position, [kind for kind in loaded.game.moves if kind.places and not kind.leg]
     return next((kind.places(position, seat) for kind in kinds if kind.places and kind.when(position, seat)), None)
 
 
-def describe_level_cap(seated: LoadedMatch) -> str:
+def describe_level_cap(loaded: LoadedMatch) -> str:
     """The sentence that the computer has no higher level with these options; empty where it has."""
-    level, row = challenges.find_match_level(seated.row), seated.row
+    level, row = challenges.find_match_level(loaded.row), loaded.row
     if (
         level is None
         or level == LEVELS[-1]
-        or level < challenges.find_highest_level(seated.game, row.options, row.seats)
+        or level < challenges.find_highest_level(loaded.game, row.options, row.seats)
     ):
         return ""
     return f"With these options, level {level} is the computer's best."
 
 
-def describe_handovers(seated: LoadedMatch) -> list[str]:
+def describe_handovers(loaded: LoadedMatch) -> list[str]:
     """The lines about seats that were taken over; only the last change of each seat."""
-    if seated.row.substitutions is None:
+    if loaded.row.substitutions is None:
         return []
-    last = {one.seat: one.user for one in parse_handovers(seated.row.substitutions)}
+    last = {one.seat: one.user for one in parse_handovers(loaded.row.substitutions)}
     lines = [
-        f"{format_mention(seated, seat)} took over from {mention_user(user)}." for seat, user in sorted(last.items())
+        f"{format_mention(loaded, seat)} took over from {mention_user(user)}." for seat, user in sorted(last.items())
     ]
     return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []
 
 
 def format_seat_choice(
-    seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None
+    loaded: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None
 ) -> str:
     """A seat as a suggestion, which shows no mentions: "Bea · ran out of time"; without a name, by its colour."""
-    player = next(player for player in seated.players if player.seat == seat)
+    player = next(player for player in loaded.players if player.seat == seat)
     told = [
         word
         for word, is_so in (
             ("yours", player.user == user),
             ("has left this server", player.user in gone),
             ("ran out of time", player.forfeit_at is not None),
-            ("to move", seat in seated.turn and player.forfeit_at is None),
+            ("to move", seat in loaded.turn and player.forfeit_at is None),
         )
         if is_so
     ]
     return shorten_text(" · ".join([shorten_text(name, 60) if name else seat_colour(seat), *told]))
 
 
-def describe_result(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_result(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
     """How a match ended, in a sentence: "Ann beat Bea 19 : 9.", and why it is not rated if it was to be."""
-    return join_sentences(describe_outcome(seated, name), explain_unrated(seated, name))
+    return join_sentences(describe_outcome(loaded, name), explain_unrated(loaded, name))
 
 
-def describe_outcome(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_outcome(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
     """How a match ended, without the sentence about its rating."""
-    if seated.row.state == "aborted":
-        return seated.row.close_reason or "The match was called off. It doesn't count."
-    match = seated.begun_match
+    if loaded.row.state == "aborted":
+        return loaded.row.close_reason or "The match was called off. It doesn't count."
+    match = loaded.begun_match
     if match.ranks is None:
         return ""
     if match.seats == 1:
-        return _describe_solo(seated, name(seated, 1))
-    names = [name(seated, seat) for seat in range(1, match.seats + 1)]
+        return _describe_solo(loaded, name(loaded, 1))
+    names = [name(loaded, seat) for seat in range(1, match.seats + 1)]
     if match.seats > 2:
         return _describe_several(match, names)
-    return _describe_two(match, names, {player.seat for player in seated.players if player.gone})
+    return _describe_two(match, names, {player.seat for player in loaded.players if player.gone})
 
 
-def describe_winner(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_winner(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
     """Who came first, in the fewest words."""
-    ranks = seated.begun_match.ranks or ()
-    first = [name(seated, seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
+    ranks = loaded.begun_match.ranks or ()
+    first = [name(loaded, seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
     if len(first) == len(ranks) == 2:
         return DREW.format(names=join_words(first))
     return PLACED[False, False].fill_in(len(first), first=join_words(first))
 
 
-def explain_unrated(seated: LoadedMatch, name: NameSeat = format_mention) -> str:
+def explain_unrated(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
     """Why a match that was to be rated is not; empty where it is, or was not to be."""
-    idle, counts = seated.unmoved_seats, seated.in_league and not seated.struck
+    idle, counts = loaded.unmoved_seats, loaded.in_league and not loaded.struck
     if not idle:
         return ""
-    told = NOBODY_MOVED if len(idle) == seated.row.seats else NEVER_MOVED
-    said = told[counts].format(names=join_words([name(seated, seat) for seat in idle]))
-    left = UNCOUNTED.format(names=join_words(map(mention_user, seated.struck))) if seated.struck else ""
+    told = NOBODY_MOVED if len(idle) == loaded.row.seats else NEVER_MOVED
+    said = told[counts].format(names=join_words([name(loaded, seat) for seat in idle]))
+    left = UNCOUNTED.format(names=join_words(map(mention_user, loaded.struck))) if loaded.struck else ""
     return join_sentences(said, left)
 
 
-def _describe_solo(seated: LoadedMatch, who: str) -> str:
+def _describe_solo(loaded: LoadedMatch, who: str) -> str:
     """The score of a solo match, and how far it is from the record."""
-    score, best = seated.begun_match.scores[0], seated.best
+    score, best = loaded.begun_match.scores[0], loaded.best
     if best is None:
         return f"{who} reached {format_number(score)}."
     if score >= best:
@@ -534,14 +534,14 @@ def list_times(sight: MatchView) -> list[str]:
 
 def list_small_lines(sight: MatchView) -> list[str]:
     """The lines in small type under a board: about time, and about handovers."""
-    return [*list_times(sight), *describe_handovers(sight.seated)]
+    return [*list_times(sight), *describe_handovers(sight.loaded)]
 
 
 def list_deadlines(sight: MatchView) -> list[str]:
     """Lines with the deadlines of the seats to move, and who ran out of time; none where no clock runs."""
-    late, seated = sight.seated.late_players, sight.seated
+    late, loaded = sight.loaded.late_players, sight.loaded
     running = [
-        player for player in seated.players if player.seat in sight.turn and player.deadline and not player.forfeit_at
+        player for player in loaded.players if player.seat in sight.turn and player.deadline and not player.forfeit_at
     ]
     until = sorted({player.deadline for player in running if player.deadline})
     if not running:
@@ -551,48 +551,48 @@ def list_deadlines(sight: MatchView) -> list[str]:
     else:
         ends = [f"{CHIPS[(player.seat or 1) - 1]} ends <t:{player.deadline}:R>" for player in running]
         lines = [f"Time: {' · '.join(ends)}"]
-    if late and not claims.list_waiting_players(seated):
+    if late and not claims.list_waiting_players(loaded):
         last = max(player.forfeit_at or 0 for player in late)
         return [*lines, f"Everybody ran out of time. Somebody has to move, or the match is called off <t:{last}:R>."]
-    return [*lines, *(describe_timeout(seated, player) for player in late)]
+    return [*lines, *(describe_timeout(loaded, player) for player in late)]
 
 
 def list_weekends(sight: MatchView) -> list[str]:
     """A line with the seats to move whose running clocks rest at weekends."""
-    running = (one for one in sight.seated.players if one.deadline and not one.forfeit_at and one.weekend)
+    running = (one for one in sight.loaded.players if one.deadline and not one.forfeit_at and one.weekend)
     seats = tuple(one.seat for one in running if one.seat and one.seat in sight.turn)
-    return [RESTS.fill_in(len(seats), names=format_mentions(sight.seated, seats))] if seats else []
+    return [RESTS.fill_in(len(seats), names=format_mentions(sight.loaded, seats))] if seats else []
 
 
-def describe_timeout(seated: LoadedMatch, player: Player) -> str:
+def describe_timeout(loaded: LoadedMatch, player: Player) -> str:
     """The sentences about a player who ran out of time, and what others can do."""
-    others, days, lapse = claims.list_waiting_players(seated), claims.EXTRA_DAYS, f"<t:{player.forfeit_at}:R>"
+    others, days, lapse = claims.list_waiting_players(loaded), claims.EXTRA_DAYS, f"<t:{player.forfeit_at}:R>"
     if player.gone:
-        return OUT_BY_ITSELF.format(who=format_mention(seated, player.seat or 1), lapse=lapse)
-    out = f"{format_mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."
-    if len(others) == 1 and len(seated.players) == 2:
-        other = format_mention(seated, others[0].seat or 1)
+        return OUT_BY_ITSELF.format(who=format_mention(loaded, player.seat or 1), lapse=lapse)
+    out = f"{format_mention(loaded, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."
+    if len(others) == 1 and len(loaded.players) == 2:
+        other = format_mention(loaded, others[0].seat or 1)
         return (
             f"{out} {other} can claim the match or give {days} more days. Otherwise {other} wins automatically {lapse}."
         )
-    then = CLAIM_OR_GIVE if claims.may_give(seated, player) else CLAIM
+    then = CLAIM_OR_GIVE if claims.may_give(loaded, player) else CLAIM
     return join_sentences(out, then.format(days=days, lapse=lapse))
 
 
-def format_claim_question(seated: LoadedMatch, player: Player, ends: bool) -> str:
+def format_claim_question(loaded: LoadedMatch, player: Player, ends: bool) -> str:
     who = mention_user(player.user)
     why = f"{who} has left this server." if player.gone else f"{who} ran out of time <t:{player.deadline}:R>."
-    claim = f"Claim match {seated.id}? {why}"
+    claim = f"Claim match {loaded.id}? {why}"
     becomes = "You win, and you can't undo it." if ends else f"The match goes on without {who}, and you can't undo it."
-    return f"{claim} {becomes}\n-# {seated.game.title} · {seated.link}"
+    return f"{claim} {becomes}\n-# {loaded.game.title} · {loaded.link}"
 
 
 def list_absences(sight: MatchView) -> list[str]:
     """Lines with all players who are away, since others plan with that before their turn."""
-    seated, out = sight.seated, sight.match.withdrawn_seats
-    seats = [(seated.seat_of(user), ends) for user, ends in seated.away if sight.turn]
+    loaded, out = sight.loaded, sight.match.withdrawn_seats
+    seats = [(loaded.seat_of(user), ends) for user, ends in loaded.away if sight.turn]
     return [
-        f"{format_mention(seated, seat)} is away until <t:{ends}:D>."
+        f"{format_mention(loaded, seat)} is away until <t:{ends}:D>."
         for seat, ends in seats
         if seat and seat not in out
     ]

@@ -110,8 +110,8 @@ class LobbyActions:
 
     @on(ActButton, words="decline")
     async def decline(self, interaction: Interaction, button: ActButton) -> None:
-        seated = await self._umpire.load(button.match)
-        gone = await self._find_departed(interaction, button) if rows.starts_with_fewer(seated.row) else ()
+        loaded = await self._umpire.load(button.match)
+        gone = await self._find_departed(interaction, button) if rows.starts_with_fewer(loaded.row) else ()
         await self._show_lobby(interaction, await self._umpire.decline(*_act_arguments(interaction, button), gone))
 
     @on(ActButton, words="cancel")
@@ -160,13 +160,13 @@ class LobbyActions:
         user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
         if chosen == [words.UP]:
             done = await self._umpire.act(
-                *_act_arguments(interaction, button), lambda seated: challenges.remove_computers(seated, user)
+                *_act_arguments(interaction, button), lambda loaded: challenges.remove_computers(loaded, user)
             )
         else:
             self._challenges.expect_computer()
             level, gone = parse_level(chosen), await self._find_departed(interaction, button)
             done = await self._umpire.act(
-                *_act_arguments(interaction, button), lambda seated: challenges.seat_computer(seated, user, level, gone)
+                *_act_arguments(interaction, button), lambda loaded: challenges.seat_computer(loaded, user, level, gone)
             )
         await self._show_lobby(interaction, done, gone)
 
@@ -179,20 +179,20 @@ class LobbyActions:
             self._challenges.expect_computer()
         if before.has(user_of(interaction)) and (gone := await self._list_departed(before, user_of(interaction))):
             raise Refusal(NO_REMATCH.fill_in(len(gone), names=join_words([mention_user(one) for one in gone])))
-        seated = await self._umpire.rematch(*_act_arguments(interaction, button), button.level or None)
-        told = REMATCH_BEGUN if seated.match else REMATCH_ASKED
-        async with self._replies.publish_afterwards(seated.id):
-            await edits.answer_anew(interaction, told.format(match=seated.id, link=seated.link))
+        loaded = await self._umpire.rematch(*_act_arguments(interaction, button), button.level or None)
+        told = REMATCH_BEGUN if loaded.match else REMATCH_ASKED
+        async with self._replies.publish_afterwards(loaded.id):
+            await edits.answer_anew(interaction, told.format(match=loaded.id, link=loaded.link))
 
     async def _find_departed(self, interaction: Interaction, button: ActButton) -> frozenset[UserId]:
         """Which other players at a table have left the server."""
-        seated = await self._umpire.load(button.match)
-        return frozenset(await self._list_departed(seated, user_of(interaction)) if seated.row.state == "open" else ())
+        loaded = await self._umpire.load(button.match)
+        return frozenset(await self._list_departed(loaded, user_of(interaction)) if loaded.row.state == "open" else ())
 
-    async def _list_departed(self, seated: LoadedMatch, user: UserId) -> list[UserId]:
+    async def _list_departed(self, loaded: LoadedMatch, user: UserId) -> list[UserId]:
         """Which other players of a match have left the server, in order."""
-        others = [player.user for player in seated.players if player.user != user]
-        gone = await self._members.find_departed_now(seated.row.guild, others, ASK_WITHIN)
+        others = [player.user for player in loaded.players if player.user != user]
+        gone = await self._members.find_departed_now(loaded.row.guild, others, ASK_WITHIN)
         return [one for one in others if one in gone]
 
     async def _answer_host(self, interaction: Interaction, done: ActResult, sentence: str) -> None:
@@ -215,9 +215,9 @@ class LobbyActions:
             await edits.answer_anew(interaction, LEFT.fill_in(len(up), names=join_words(up)))
 
 
-def list_options(seated: LoadedMatch) -> list[str]:
+def list_options(loaded: LoadedMatch) -> list[str]:
     """The options of a match in words, for its number of players."""
-    return Match.start(seated.game, seated.row.options, seated.row.seats).options.describe()
+    return Match.start(loaded.game, loaded.row.options, loaded.row.seats).options.describe()
 
 
 def _act_arguments(
@@ -286,18 +286,18 @@ class Welcome:
         # Two presses at once would begin two games: each press on a welcome is an act of its own.
         turn = self._turns.setdefault((guild_of(interaction), user_of(interaction)), asyncio.Lock())
         async with turn:
-            seated = await self._find_or_begin(interaction)
+            loaded = await self._find_or_begin(interaction)
         own = is_ephemeral(interaction)
-        async with self._replies.publish_afterwards(seated.id):
+        async with self._replies.publish_afterwards(loaded.id):
             if own:
-                await edits.answer(interaction, onboarding.build_challenge_result(seated), [])
-            if seated.seat_of(user_of(interaction)) in seated.turn:
-                await self._pads.open_first_pad(interaction, seated)
+                await edits.answer(interaction, onboarding.build_challenge_result(loaded), [])
+            if loaded.seat_of(user_of(interaction)) in loaded.turn:
+                await self._pads.open_first_pad(interaction, loaded)
             else:  # a repeated delivery: the first move is made
-                await self._replies.show_own_board(interaction, seated, "Only you see this board.")
+                await self._replies.show_own_board(interaction, loaded, "Only you see this board.")
         if own:
             await self._challenges.update_link_when_posted(
-                seated, lambda now: edits.answer(interaction, onboarding.build_challenge_result(now))
+                loaded, lambda now: edits.answer(interaction, onboarding.build_challenge_result(now))
             )
 
     async def _find_or_begin(self, interaction: Interaction) -> LoadedMatch:

@@ -198,11 +198,11 @@ class Onboarding:
         """Write a challenge and answer with what happens next; once its message is posted, with a link."""
         given = {**given, "legs": legs or None}
         game, act = service.find_game(key), card_key_of(interaction)
-        seated = await self._challenges.write(interaction, game, given, guests, act)
-        async with self._replies.publish_afterwards(seated.id):
-            await edits.answer(interaction, build_challenge_result(seated, given), [])
+        loaded = await self._challenges.write(interaction, game, given, guests, act)
+        async with self._replies.publish_afterwards(loaded.id):
+            await edits.answer(interaction, build_challenge_result(loaded, given), [])
         await self._challenges.update_link_when_posted(
-            seated, lambda now: edits.answer(interaction, build_challenge_result(now, given))
+            loaded, lambda now: edits.answer(interaction, build_challenge_result(now, given))
         )
 
 
@@ -293,18 +293,18 @@ def describe_legs(game: Game, legs: int) -> str:
     return f"\n-# {join_sentences('' if legs else USUALLY, words.TWO_LEGS)}"
 
 
-def build_challenge_result(seated: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
+def build_challenge_result(loaded: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
     """The result of a challenge and what happens next, for its host."""
-    said = join_sentences(service.describe_challenge(seated), *service.list_remarks(seated, given))
-    return platform_ui.frame_view(platform_ui.OVER, ui.TextDisplay(f"**{said}**\n{describe_next_step(seated)}"))
+    said = join_sentences(service.describe_challenge(loaded), *service.list_remarks(loaded, given))
+    return platform_ui.frame_view(platform_ui.OVER, ui.TextDisplay(f"**{said}**\n{describe_next_step(loaded)}"))
 
 
-def describe_next_step(seated: LoadedMatch) -> str:
+def describe_next_step(loaded: LoadedMatch) -> str:
     """What happens next, and where."""
-    if seated.match:
-        return YOUR_BOARD.format(link=seated.link)
-    asked = any(player.invited for player in seated.players)
-    return (WILL_TELL if asked else ALL_SEATS).format(link=seated.link)
+    if loaded.match:
+        return YOUR_BOARD.format(link=loaded.link)
+    asked = any(player.invited for player in loaded.players)
+    return (WILL_TELL if asked else ALL_SEATS).format(link=loaded.link)
 
 
 def card_key_of(interaction: Interaction) -> InteractionId:

@@ -104,23 +104,23 @@ class Challenges:
     async def make(self, interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
         """Write a challenge by a command's options, answer, and have its lobby posted in this channel."""
         guests = [one for name in OPPONENTS if (one := given.get(name))]
-        seated = await self.write(interaction, game, given, guests, key_of(interaction))
-        async with self._replies.publish_afterwards(seated.id):
+        loaded = await self.write(interaction, game, given, guests, key_of(interaction))
+        async with self._replies.publish_afterwards(loaded.id):
             line = join_sentences(
-                describe_challenge(seated), *explain_legs(seated, given), *list_remarks(seated, given)
+                describe_challenge(loaded), *explain_legs(loaded, given), *list_remarks(loaded, given)
             )
-            await edits.answer_anew(interaction, f"{line} {seated.link}" if seated.match else line)
-        if seated.match:
-            await self.update_link_when_posted(seated, lambda now: edits.answer_line(interaction, f"{line} {now.link}"))
+            await edits.answer_anew(interaction, f"{line} {loaded.link}" if loaded.match else line)
+        if loaded.match:
+            await self.update_link_when_posted(loaded, lambda now: edits.answer_line(interaction, f"{line} {now.link}"))
 
     async def update_link_when_posted(
-        self, seated: LoadedMatch, tell: Callable[[LoadedMatch], Awaitable[object]]
+        self, loaded: LoadedMatch, tell: Callable[[LoadedMatch], Awaitable[object]]
     ) -> None:
         """Tell of a match again as soon as it is posted in its channel, when its link changes."""
         with suppress(Refusal, Unavailable, discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError):
-            await self._posted(seated.id, POSTED_WITHIN)
-            posted = await self._umpire.load(seated.id)
-            if posted.link != seated.link:
+            await self._posted(loaded.id, POSTED_WITHIN)
+            posted = await self._umpire.load(loaded.id)
+            if posted.link != loaded.link:
                 await tell(posted)
 
     async def write(
@@ -179,28 +179,28 @@ class Challenges:
             raise Refusal(NO_COMPUTER)
 
 
-def describe_challenge(seated: LoadedMatch) -> str:
+def describe_challenge(loaded: LoadedMatch) -> str:
     """The sentences about what happens next with a challenge, for its host."""
-    match, until = {"match": seated.id, "game": seated.game.title}, f"<t:{seated.row.expires}:f>"
-    if seated.match:
-        rivals = [mention_user(player.user) for player in seated.players if is_computer(player.user)]
+    match, until = {"match": loaded.id, "game": loaded.game.title}, f"<t:{loaded.row.expires}:f>"
+    if loaded.match:
+        rivals = [mention_user(player.user) for player in loaded.players if is_computer(player.user)]
         return (BEGUN_AGAINST if rivals else BEGUN).format(**match, rivals=join_words(rivals))
-    asked = [f"<@{player.user}>" for player in seated.players if player.invited]
+    asked = [f"<@{player.user}>" for player in loaded.players if player.invited]
     if not asked:
         return OPEN_TABLE.format(**match, until=until)
-    absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
+    absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in loaded.away if user != loaded.row.host]
     return join_sentences(TO_ANSWER.format(**match, names=join_words(asked), until=until), *absent)
 
 
-def explain_legs(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
+def explain_legs(loaded: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
     """The sentence that a challenge is in two legs by default; none where the user has chosen the number of legs."""
-    unasked = seated.game.single is not None and given.get("legs") is None
-    return [UNASKED.format(game=seated.game.title)] if unasked else []
+    unasked = loaded.game.single is not None and given.get("legs") is None
+    return [UNASKED.format(game=loaded.game.title)] if unasked else []
 
 
-def list_remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
+def list_remarks(loaded: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
     """The wishes that the computer cannot fulfil, as sentences."""
-    level, wanted = challenges.find_match_level(seated.row), given.get("level")
+    level, wanted = challenges.find_match_level(loaded.row), given.get("level")
     if level is None:
         return []
     weaker = [f"With these options, level {level} is the computer's best."] if (wanted or 0) > level else []

@@ -78,73 +78,73 @@ IN_TWO_LEGS = "{game}, two legs"
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
-def describe_terms(seated: LoadedMatch) -> str:
+def describe_terms(loaded: LoadedMatch) -> str:
     """The options and conditions of a match in a line: "size 7 · who starts is drawn by lot · rated"."""
-    match = Match.start(seated.game, seated.row.options, seated.row.seats)
+    match = Match.start(loaded.game, loaded.row.options, loaded.row.seats)
     level, most = (
-        challenges.find_match_level(seated.row),
-        challenges.find_highest_level(seated.game, seated.row.options, seated.row.seats),
+        challenges.find_match_level(loaded.row),
+        challenges.find_highest_level(loaded.game, loaded.row.options, loaded.row.seats),
     )
-    rated = "rated" if seated.row.rated and level is None else "not rated"
+    rated = "rated" if loaded.row.rated and level is None else "not rated"
     best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
-    pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
-    legs = ["in two legs"] if seated.game.single else []
+    pace = [str(Pace.parse(loaded.row.pace))] if loaded.row.seats > 1 else []
+    legs = ["in two legs"] if loaded.game.single else []
     # In two legs every player has each seat once.
-    seating = [] if seated.game.single else [SEATING[seated.row.seating]]
-    fewer = [FEWER] if rows.starts_with_fewer(seated.row) else []
+    seating = [] if loaded.game.single else [SEATING[loaded.row.seating]]
+    fewer = [FEWER] if rows.starts_with_fewer(loaded.row) else []
     return " · ".join([*match.options.describe(), *legs, *seating, rated, *best, *pace, *fewer])
 
 
-def describe_to_invited(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+def describe_to_invited(loaded: LoadedMatch, told: Sequence[UserId]) -> str:
     """The text of a challenge that pings users. A phone shows its first line on the lock screen."""
-    head = ASKED.format(told=format_address(told), host=mention_user(seated.row.host), game=seated.game.title)
-    return "\n".join((append_names(join_sentences(head, *describe_joined(seated)), told), *list_facts(seated)))
+    head = ASKED.format(told=format_address(told), host=mention_user(loaded.row.host), game=loaded.game.title)
+    return "\n".join((append_names(join_sentences(head, *describe_joined(loaded)), told), *list_facts(loaded)))
 
 
-def format_ended_line(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+def format_ended_line(loaded: LoadedMatch, told: Sequence[UserId]) -> str:
     """How a challenge ended, for the users it pings, in place of its message. A phone shows its first line when
     locked."""
-    text = strip_chips(describe_ended(seated))
+    text = strip_chips(describe_ended(loaded))
     whole = text if measure_length(text) <= MOST else text.replace(". ", ".\n", 1)
-    return f"{append_names(whole, told)}\n-# match {seated.id}"
+    return f"{append_names(whole, told)}\n-# match {loaded.id}"
 
 
-def describe_challenge(seated: LoadedMatch) -> str:
+def describe_challenge(loaded: LoadedMatch) -> str:
     """The text of a challenge or an open table."""
-    return "\n".join((describe_opening(seated), *list_facts(seated)))
+    return "\n".join((describe_opening(loaded), *list_facts(loaded)))
 
 
-def list_facts(seated: LoadedMatch) -> list[str]:
+def list_facts(loaded: LoadedMatch) -> list[str]:
     """What is played, and how, in lines."""
-    row, game = seated.row, seated.game
+    row, game = loaded.row, loaded.game
     options = Match.start(game, row.options, row.seats).options
     # In two legs every player has each seat once, so the board favours none.
     favoured = TWO_LEGS if game.single else None if row.imported_plies else game.seat_advantage(options, row.seats)
     remarks = [remark for remark in (favoured, game.challenge_note(options, row.seats)) if remark]
-    remarks = [*describe_origin(seated), *remarks]
-    lines = [game.goal, f"-# {describe_terms(seated)}", *(f"-# {remark}" for remark in remarks)]
-    return [*lines, *(f"-# {AWAY.format(name=mention_user(user), until=ends)}" for user, ends in seated.away)]
+    remarks = [*describe_origin(loaded), *remarks]
+    lines = [game.goal, f"-# {describe_terms(loaded)}", *(f"-# {remark}" for remark in remarks)]
+    return [*lines, *(f"-# {AWAY.format(name=mention_user(user), until=ends)}" for user, ends in loaded.away)]
 
 
-def describe_host_only(seated: LoadedMatch, early: bool, computer: bool) -> str:
+def describe_host_only(loaded: LoadedMatch, early: bool, computer: bool) -> str:
     """The line about the buttons below a challenge that are for its host alone; empty where there are none."""
-    return HOST_ONLY.get((early, computer), "").format(host=mention_user(seated.row.host))
+    return HOST_ONLY.get((early, computer), "").format(host=mention_user(loaded.row.host))
 
 
-def describe_opening(seated: LoadedMatch) -> str:
+def describe_opening(loaded: LoadedMatch) -> str:
     """Who is asked, who has joined, how many seats are free."""
-    row, title = seated.row, f"**{seated.game.title}**"
-    asked = [mention_user(player.user) for player in seated.players if player.invited]
+    row, title = loaded.row, f"**{loaded.game.title}**"
+    asked = [mention_user(player.user) for player in loaded.players if player.invited]
     opens = SEEKING if rows.list_decliners(row) else TABLE
     told = (CHALLENGE if asked else opens).format(host=mention_user(row.host), asked=join_words(asked), game=title)
-    return join_sentences(told, *describe_joined(seated))
+    return join_sentences(told, *describe_joined(loaded))
 
 
-def describe_joined(seated: LoadedMatch) -> list[str]:
+def describe_joined(loaded: LoadedMatch) -> list[str]:
     """Who has joined, and how many seats are free, in sentences."""
-    people = [mention_user(user) for user in list_joined(seated) if not is_computer(user)]
-    rivals = [mention_user(user) for user in list_joined(seated) if is_computer(user)]
-    free, seats, absent = seated.row.seats - len(seated.players), seated.row.seats, join_words(list_decliners(seated))
+    people = [mention_user(user) for user in list_joined(loaded) if not is_computer(user)]
+    rivals = [mention_user(user) for user in list_joined(loaded) if is_computer(user)]
+    free, seats, absent = loaded.row.seats - len(loaded.players), loaded.row.seats, join_words(list_decliners(loaded))
     if absent:
         seats_told = DECLINED_SEAT.fill_in(free, names=absent) if free else DECLINED.format(names=absent)
     else:
@@ -156,129 +156,129 @@ def describe_joined(seated: LoadedMatch) -> list[str]:
     ]
 
 
-def list_decliners(seated: LoadedMatch) -> list[str]:
+def list_decliners(loaded: LoadedMatch) -> list[str]:
     """Users who have declined a challenge and have no seat."""
-    return [mention_user(user) for user in rows.list_unseated_decliners(seated.row)]
+    return [mention_user(user) for user in rows.list_unseated_decliners(loaded.row)]
 
 
-def format_declined_line(seated: LoadedMatch, told: Sequence[UserId] = ()) -> str:
+def format_declined_line(loaded: LoadedMatch, told: Sequence[UserId] = ()) -> str:
     """The line that tells the host of a challenge who does not play; its buttons are the possible actions."""
-    names = join_words(list_decliners(seated)) or UNNAMED
-    text = TOLD_DECLINED.format(told=mention_user(seated.row.host), names=names, game=seated.game.title)
-    asked = [mention_user(player.user) for player in seated.players if player.invited]
+    names = join_words(list_decliners(loaded)) or UNNAMED
+    text = TOLD_DECLINED.format(told=mention_user(loaded.row.host), names=names, game=loaded.game.title)
+    asked = [mention_user(player.user) for player in loaded.players if player.invited]
     yet = NOT_ANSWERED.fill_in(len(asked), names=join_words(asked)) if asked else ""
-    return append_names(f"{join_sentences(text, yet)}\n-# {seated.link}", told)
+    return append_names(f"{join_sentences(text, yet)}\n-# {loaded.link}", told)
 
 
-def describe_late_invitation(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+def describe_late_invitation(loaded: LoadedMatch, told: Sequence[UserId]) -> str:
     """The line for a user who is asked to a challenge that is posted already."""
-    host, game = mention_user(seated.row.host), seated.game.title
-    return append_names(ASKED_LATER.format(told=format_address(told), host=host, game=game, link=seated.link), told)
+    host, game = mention_user(loaded.row.host), loaded.game.title
+    return append_names(ASKED_LATER.format(told=format_address(told), host=host, game=game, link=loaded.link), told)
 
 
-def has_fallen_short(seated: LoadedMatch) -> bool:
+def has_fallen_short(loaded: LoadedMatch) -> bool:
     """Whether the host of a challenge has to decide how it goes on, since an invited user has declined."""
-    row = seated.row
+    row = loaded.row
     return (
-        row.state == "open" and len(row.players) < row.seats and bool(list_decliners(seated) or is_host_untold(seated))
+        row.state == "open" and len(row.players) < row.seats and bool(list_decliners(loaded) or is_host_untold(loaded))
     )
 
 
-def is_host_untold(seated: LoadedMatch) -> bool:
+def is_host_untold(loaded: LoadedMatch) -> bool:
     """Whether the host of an open challenge is still to be told who has declined it."""
-    return seated.row.state == "open" and seated.row.host in seated.users_to_notify
+    return loaded.row.state == "open" and loaded.row.host in loaded.users_to_notify
 
 
-def list_joined(seated: LoadedMatch) -> tuple[UserId, ...]:
+def list_joined(loaded: LoadedMatch) -> tuple[UserId, ...]:
     """The users who have joined a challenge, without its host."""
-    return tuple(one.user for one in seated.players if not one.invited and one.user != seated.row.host)
+    return tuple(one.user for one in loaded.players if not one.invited and one.user != loaded.row.host)
 
 
-def describe_ended(seated: LoadedMatch) -> str:
+def describe_ended(loaded: LoadedMatch) -> str:
     """The text in place of a challenge that is no longer open."""
-    row, title = seated.row, seated.game.title
+    row, title = loaded.row, loaded.game.title
     if row.is_private:
-        people = join_words([mention_user(player.user) for player in seated.players])
-        return f"{people} · **{title}** · {seated.place_link}"
+        people = join_words([mention_user(player.user) for player in loaded.players])
+        return f"{people} · **{title}** · {loaded.place_link}"
     if row.state == "live":
-        where = seated.place_link if seated.has_own_thread else seated.link
+        where = loaded.place_link if loaded.has_own_thread else loaded.link
         where = f"{where}\n-# {THREAD_COMES}" if row.awaits_thread else where
-        return IS_ON.format(people=name_everybody(seated), game=title, where=where)
+        return IS_ON.format(people=name_everybody(loaded), game=title, where=where)
     if row.state == "aborted":
         return CALLED_OFF.format(
-            people=name_everybody(seated), game=title, result=describe_result(seated), link=seated.place_link
+            people=name_everybody(loaded), game=title, result=describe_result(loaded), link=loaded.place_link
         )
     if row.state == "finished":
-        over = ENDED.format(people=name_everybody(seated), game=title, link=find_result_link(seated))
-        return describe_outcome(seated) if is_told_here(seated) else over
-    others = [mention_user(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
-    refused = list_decliners(seated) or (others if len(others) == 1 else [])
+        over = ENDED.format(people=name_everybody(loaded), game=title, link=find_result_link(loaded))
+        return describe_outcome(loaded) if is_told_here(loaded) else over
+    others = [mention_user(one.user) for one in loaded.players if one.user != row.host and not is_computer(one.user)]
+    refused = list_decliners(loaded) or (others if len(others) == 1 else [])
     by = (DECLINED_CHALLENGE if refused else WAS_DECLINED).format(
         names=join_words(refused), host=mention_user(row.host), game=f"**{title}**"
     )
     ends = {
         "declined": by,
         "cancelled": join_sentences(
-            TAKEN_BACK.format(host=mention_user(row.host), game=f"**{title}**"), *describe_answers(seated)
+            TAKEN_BACK.format(host=mention_user(row.host), game=f"**{title}**"), *describe_answers(loaded)
         ),
-        "expired": describe_expiry(seated),
+        "expired": describe_expiry(loaded),
     }
     return ends[row.state]
 
 
-def name_everybody(seated: LoadedMatch) -> str:
+def name_everybody(loaded: LoadedMatch) -> str:
     """All players of a match, its host first."""
-    host = seated.row.host
-    return join_words(mention_user(one.user) for one in sorted(seated.players, key=lambda one: one.user != host))
+    host = loaded.row.host
+    return join_words(mention_user(one.user) for one in sorted(loaded.players, key=lambda one: one.user != host))
 
 
-def describe_outcome(seated: LoadedMatch) -> str:
+def describe_outcome(loaded: LoadedMatch) -> str:
     """How a match ended, and in which game, for users who did not follow it."""
     # The lines of two legs name the players by their squares.
-    name = format_mention if seated.game.single else name_without_chip
-    told, _, further = describe_result(seated, name).partition(". ")
-    title = LONG_WORD.sub(BREAK, seated.game.title)
-    title = IN_TWO_LEGS.format(game=title) if seated.game.single else title
+    name = format_mention if loaded.game.single else name_without_chip
+    told, _, further = describe_result(loaded, name).partition(". ")
+    title = LONG_WORD.sub(BREAK, loaded.game.title)
+    title = IN_TWO_LEGS.format(game=title) if loaded.game.single else title
     head = f"**{told.removesuffix('.')} · {title}**"
     return "\n".join((head, *([f"-# {further}"] if further else [])))
 
 
-def is_told_here(seated: LoadedMatch) -> bool:
+def is_told_here(loaded: LoadedMatch) -> bool:
     """Whether the message of its challenge announces how a match ended: for an old match, or one whose result could not
     be posted while it was news."""
-    row = seated.row
-    return row.state == "finished" and seated.has_own_thread and row.announce_until is None and not row.announcement
+    row = loaded.row
+    return row.state == "finished" and loaded.has_own_thread and row.announce_until is None and not row.announcement
 
 
-def find_result_link(seated: LoadedMatch) -> str:
+def find_result_link(loaded: LoadedMatch) -> str:
     """A link to the message that announces the result of a match in its channel."""
-    row = seated.row
-    if seated.has_own_thread and row.announcement:
+    row = loaded.row
+    if loaded.has_own_thread and row.announcement:
         return f"https://discord.com/channels/{row.guild}/{row.channel}/{row.announcement}"
-    return seated.place_link if seated.has_own_thread else seated.link
+    return loaded.place_link if loaded.has_own_thread else loaded.link
 
 
-def describe_expiry(seated: LoadedMatch) -> str:
+def describe_expiry(loaded: LoadedMatch) -> str:
     """Why a challenge or a table expired, with all users concerned."""
-    row = seated.row
-    asked = [mention_user(player.user) for player in seated.players if player.invited and player.user != row.host]
+    row = loaded.row
+    asked = [mention_user(player.user) for player in loaded.players if player.invited and player.user != row.host]
     unanswered = UNANSWERED_LATER if rows.list_decliners(row) else UNANSWERED
-    told = unanswered if asked else NOT_FILLED if list_decliners(seated) else NOT_FULL
+    told = unanswered if asked else NOT_FILLED if list_decliners(loaded) else NOT_FULL
     text = told.format(
-        host=mention_user(row.host), game=f"**{seated.game.title}**", names=join_words(asked), days=OPEN_DAYS
+        host=mention_user(row.host), game=f"**{loaded.game.title}**", names=join_words(asked), days=OPEN_DAYS
     )
     away = [
-        AWAY.format(name=mention_user(user), until=ends) for user, ends in seated.away if mention_user(user) in asked
+        AWAY.format(name=mention_user(user), until=ends) for user, ends in loaded.away if mention_user(user) in asked
     ]
     return join_sentences(
-        text, *describe_answers(seated), *away, ASKS_AGAIN.format(key=seated.game.key) if asked else ""
+        text, *describe_answers(loaded), *away, ASKS_AGAIN.format(key=loaded.game.key) if asked else ""
     )
 
 
-def describe_answers(seated: LoadedMatch) -> list[str]:
+def describe_answers(loaded: LoadedMatch) -> list[str]:
     """Who had joined a challenge that has ended, and who had declined it, in sentences."""
-    come = [mention_user(user) for user in list_joined(seated) if not is_computer(user)]
-    gone = list_decliners(seated)
+    come = [mention_user(user) for user in list_joined(loaded) if not is_computer(user)]
+    gone = list_decliners(loaded)
     return [
         *([HAD_JOINED.format(names=join_words(come))] if come else []),
         *([DECLINED.format(names=join_words(gone))] if gone else []),

@@ -115,12 +115,12 @@ class ComputerPlayer:
     async def _load_turn(self, match: MatchId) -> ComputerTurn | None:
         if not self.engines.many:
             return None
-        seated = await self.umpire.load(match)
-        return challenges.find_computer_turn(seated) if self.umpire.store.share.holds(seated.row.guild) else None
+        loaded = await self.umpire.load(match)
+        return challenges.find_computer_turn(loaded) if self.umpire.store.share.holds(loaded.row.guild) else None
 
     async def _move(self, turn: ComputerTurn) -> None:
         """Think, play, and have it shown. Where the match has changed meanwhile, think anew."""
-        match, before = turn.seated.id, turn.seated.row.version
+        match, before = turn.loaded.id, turn.loaded.row.version
         begun = loop_time()
         steps.debug("thinking %d", match)
         try:
@@ -133,7 +133,7 @@ class ComputerPlayer:
         asyncio.get_running_loop().call_later(PAUSE, self._hands.release)
         steps.debug("thought %d", match)
         try:
-            done = await self.umpire.move(turn.act, match, turn.user, thought.move, turn.seen, start=turn.seated)
+            done = await self.umpire.move(turn.act, match, turn.user, thought.move, turn.seen, start=turn.loaded)
         except (Refusal, MoveError):
             if (await self.umpire.load(match)).row.version == before:
                 raise
@@ -146,12 +146,12 @@ class ComputerPlayer:
     async def _think(self, turn: ComputerTurn) -> Thought:
         """The computer's move, searched when its asker's turn in the queue comes; after a long wait the board says
         so."""
-        match, told = turn.seated.id, False
+        match, told = turn.loaded.id, False
 
         async def still() -> bool:
-            return (await self.umpire.load(match)).row.version == turn.seated.row.version
+            return (await self.umpire.load(match)).row.version == turn.loaded.row.version
 
-        asked = self.engines.think(turn.question, JobPriority.MOVE, asker_of(turn.seated), still)
+        asked = self.engines.think(turn.question, JobPriority.MOVE, asker_of(turn.loaded), still)
         finding = asyncio.ensure_future(asked)
         try:
             await asyncio.wait([finding], timeout=PATIENT)
@@ -185,12 +185,12 @@ class ComputerPlayer:
             await asyncio.wait(jobs)
 
 
-def asker_of(seated: LoadedMatch) -> Asker:
+def asker_of(loaded: LoadedMatch) -> Asker:
     """For whom the computer thinks in a match: its player, of several the one who moved last."""
-    people = [player for player in seated.players if not is_computer(player.user)]
+    people = [player for player in loaded.players if not is_computer(player.user)]
     if not people:
-        return Asker(seated.row.guild, NOBODY.user)
+        return Asker(loaded.row.guild, NOBODY.user)
     movers = {player.seat: player.user for player in people}
-    last = next((movers[line.seat] for line in reversed(seated.row.record) if line.seat in movers), None)
-    host = seated.row.host if seated.row.host in movers.values() else people[0].user
-    return Asker(seated.row.guild, last or host)
+    last = next((movers[line.seat] for line in reversed(loaded.row.record) if line.seat in movers), None)
+    host = loaded.row.host if loaded.row.host in movers.values() else people[0].user
+    return Asker(loaded.row.guild, last or host)

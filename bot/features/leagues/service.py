@@ -129,13 +129,13 @@ class LeagueTerms:
 
 
 class LeagueService:
-    """Carries out what users and time do to leagues. `clock` gives epoch seconds, `lots` draws the order of games."""
+    """Carries out what users and time do to leagues. `clock` gives epoch seconds, `rng` draws the order of games."""
 
-    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: RandomSource) -> None:
+    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], rng: RandomSource) -> None:
         self.store = store
         self.games = games
         self.clock = clock
-        self.lots = lots
+        self.rng = rng
 
     @property
     def lowest(self) -> frozenset[str]:
@@ -317,9 +317,9 @@ class LeagueService:
     def _decide_beginning(self, row: MatchRecordRow, now: int) -> Change:
         """The beginning of a match that no player has to accept. One message notifies each member of all their matches
         that have begun."""
-        seated = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
+        loaded = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
         change = Change(begins=row.seats)
-        return note_thinking_seat(seated, add_mentions(seated, NOBODY, complete_change(seated, change, now, self.lots)))
+        return note_thinking_seat(loaded, add_mentions(loaded, NOBODY, complete_change(loaded, change, now, self.rng)))
 
     def _start(self, tx: Transaction, loaded: LoadedLeague) -> None:
         """Draw a league, which begins now."""
@@ -332,7 +332,7 @@ class LeagueService:
             league_tables.seed_players([one.user for one in loaded.active_members], last, ratings)
         )
         games = [key for key in league.games if key in self.games]
-        self.lots.shuffle(games)
+        self.rng.shuffle(games)
         lopsided = {key for key, one in self.games.items() if one.lopsided}
         tx.draw_league(league.id, divisions, league_tables.draw_pairings(divisions, games, lopsided))
         tx.change_league(league.id, state="live", games=tuple(games), ready=True, ends=now + league.weeks * WEEK)

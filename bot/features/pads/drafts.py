@@ -64,33 +64,33 @@ def read(kind: MoveKind, components: Sequence[Any]) -> dict[str, str] | None:
 
 
 def build_refused_draft(
-    seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str
+    loaded: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str
 ) -> ui.LayoutView:
     """A refusal with what was written, and a button to edit it in a form."""
-    return _build_draft(seated, seat, kind, values, sentence, [_make_edit_button(seated, seat, kind)])
+    return _build_draft(loaded, seat, kind, values, sentence, [_make_edit_button(loaded, seat, kind)])
 
 
 def build_question(
-    seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], shown: Sequence[ui.Item[Any]]
+    loaded: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], shown: Sequence[ui.Item[Any]]
 ) -> ui.LayoutView:
     """The question before a move that cannot be undone, with its preview where there is one."""
-    of = stamp(MatchView.of(seated, seat))
+    of = stamp(MatchView.of(loaded, seat))
     sure = Control(MatchButton(*of, True, kind.name), kind.label, discord.ButtonStyle.danger)
-    back = _make_edit_button(seated, seat, kind) if kind.parts else Control(ActButton(*of, "board"), "Back")
-    return _build_draft(seated, seat, kind, values, kind.final, [sure, back], shown)
+    back = _make_edit_button(loaded, seat, kind) if kind.parts else Control(ActButton(*of, "board"), "Back")
+    return _build_draft(loaded, seat, kind, values, kind.final, [sure, back], shown)
 
 
 def _build_draft(
-    seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str,
+    loaded: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str,
     buttons: Sequence[Control], shown: Sequence[ui.Item[Any]] = (),
 ) -> ui.LayoutView:  # fmt: skip
     written = [ui.TextDisplay[Any](format_block(kind, values))] if kind.parts else []
-    where = f"-# Match {seated.id} · {seated.game.title}"
+    where = f"-# Match {loaded.id} · {loaded.game.title}"
     return frame_view(OVER, ui.TextDisplay(f"{sentence}\n{where}"), *shown, *written, make_row(*buttons))
 
 
-def _make_edit_button(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Control:
-    edit = MatchButton(*stamp(MatchView.of(seated, seat)), False, kind.name)
+def _make_edit_button(loaded: LoadedMatch, seat: Seat, kind: MoveKind) -> Control:
+    edit = MatchButton(*stamp(MatchView.of(loaded, seat)), False, kind.name)
     return Control(edit, "Edit", discord.ButtonStyle.primary)
 
 
@@ -118,16 +118,16 @@ class Form(ui.Modal):
 
 
 def build_form(
-    seated: LoadedMatch,
+    loaded: LoadedMatch,
     kind: MoveKind,
     seat: Seat,
     interaction: InteractionId,
     written: Mapping[str, str] | None = None,
 ) -> Form:
     """The form in which a seat enters a move of some kind, or edits the draft that it has `written`."""
-    sight = MatchView.of(seated, seat)
-    title = f"Leg {kind.leg}: {seated.game.title}" if kind.leg else f"{seated.game.title}: {kind.name}"
-    made = Form(FormId(seated.id, sight.version, "", kind.name, interaction), title)
+    sight = MatchView.of(loaded, seat)
+    title = f"Leg {kind.leg}: {loaded.game.title}" if kind.leg else f"{loaded.game.title}: {kind.name}"
+    made = Form(FormId(loaded.id, sight.version, "", kind.name, interaction), title)
     values = {part.name: part.begin(sight.position, seat) for part in kind.parts} if written is None else written
     made.add_item(make_field(kind, sight.position, seat, values))
     return made

@@ -34,16 +34,16 @@ STILL_ASKING = "You are still asking to call the match off."
 LOST = "That board shows moves that were lost. Here is the board now; nothing was played."
 
 
-async def reopen_draft(interaction: Interaction, seated: LoadedMatch, button: MatchButton) -> bool:
+async def reopen_draft(interaction: Interaction, loaded: LoadedMatch, button: MatchButton) -> bool:
     """Open the form with a draft, even where the match has gone on: nothing is played yet. False where the button is
     not that of a draft."""
-    kinds = (kind for kind in seated.game.moves if kind.name == button.verb and kind.parts)
+    kinds = (kind for kind in loaded.game.moves if kind.name == button.verb and kind.parts)
     kind = None if button.sure else next(kinds, None)
     values = read_draft(interaction, kind) if kind else None
-    seat = seated.seat_of(user_of(interaction))
-    if kind is None or values is None or seat not in seated.turn:
+    seat = loaded.seat_of(user_of(interaction))
+    if kind is None or values is None or seat not in loaded.turn:
         return False
-    await interaction.response.send_modal(drafts.build_form(seated, kind, seat, key_of(interaction), values))
+    await interaction.response.send_modal(drafts.build_form(loaded, kind, seat, key_of(interaction), values))
     return True
 
 
@@ -65,39 +65,39 @@ class MoveSubmitter:
     @on(FormId, words="")
     async def answer_form(self, interaction: Interaction, form: FormId) -> None:
         """Play the move of a form."""
-        seated = await self._umpire.load(form.match)
-        kind, given = find_kind(seated, form.kind), drafts.parse_submission(data_of(interaction))
+        loaded = await self._umpire.load(form.match)
+        kind, given = find_kind(loaded, form.kind), drafts.parse_submission(data_of(interaction))
         one = {part.name: given.get(part.name, "") for part in kind.parts}
-        await self.enter_move(interaction, seated, kind, given if LINE in given else one, form.version, by_form=True)
+        await self.enter_move(interaction, loaded, kind, given if LINE in given else one, form.version, by_form=True)
 
     async def enter_move(
-        self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str],
+        self, interaction: Interaction, loaded: LoadedMatch, kind: MoveKind, values: Mapping[str, str],
         seen: int | None = None, by_form: bool = False,
     ) -> None:  # fmt: skip
         """Play a move, or ask first where it cannot be undone. One that is refused may raise `ReturnedMove`, to be
         handed back as a draft. `seen`: the version of the match on the surface where it was entered."""
         text = kind.write(values)
         try:
-            if not (kind.final and await self._ask_to_confirm(interaction, seated, kind, values, seen)):
-                await self.play_move(interaction, seated, text, seen)
+            if not (kind.final and await self._ask_to_confirm(interaction, loaded, kind, values, seen)):
+                await self.play_move(interaction, loaded, text, seen)
         except (MoveError, StaleBoard) as fault:
-            seated = await self._umpire.load(seated.id)
-            seat = seated.seat_of(user_of(interaction))
+            loaded = await self._umpire.load(loaded.id)
+            seat = loaded.seat_of(user_of(interaction))
             lengthy = any(part.is_line for part in kind.parts)
-            if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
+            if seat not in loaded.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
                 raise
-            if not kind.when(MatchView.of(seated, seat).position, seat) or not drafts.fits_message(kind, values):
+            if not kind.when(MatchView.of(loaded, seat).position, seat) or not drafts.fits_message(kind, values):
                 raise
             raise ReturnedMove(
-                MOVED_ON if isinstance(fault, StaleBoard) else str(fault), seated, seat, kind, values
+                MOVED_ON if isinstance(fault, StaleBoard) else str(fault), loaded, seat, kind, values
             ) from fault
 
     async def play_move(
-        self, interaction: Interaction, seated: LoadedMatch, text: str, seen: int | None = None
+        self, interaction: Interaction, loaded: LoadedMatch, text: str, seen: int | None = None
     ) -> None:
         """Play a move in a match that was just loaded, answer, and show the board."""
         user = user_of(interaction)
-        done = await self._umpire.move(key_of(interaction), seated.id, user, text, seen, start=seated)
+        done = await self._umpire.move(key_of(interaction), loaded.id, user, text, seen, start=loaded)
         record, at = done.after.begun_match.record, min(done.before.row.plies, done.after.row.plies - 1)
         sentences = [turn_words.describe_own_move(done.after, record[at].text)] if record else []
         sentences += turn_words.describe_premoves(done.after, at + 1)
@@ -105,43 +105,43 @@ class MoveSubmitter:
         await self._replies.answer_act(interaction, done, " ".join(sentences))
 
     async def _ask_to_confirm(
-        self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None
+        self, interaction: Interaction, loaded: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None
     ) -> bool:
         """Ask before a move that cannot be undone, with its preview; an illegal move raises instead. False where it is
         not the asker's turn."""
-        seat = expect_seat(seated, user_of(interaction))
-        if seat not in seated.turn:
+        seat = expect_seat(loaded, user_of(interaction))
+        if seat not in loaded.turn:
             return False
-        if seen is not None and seen > seated.begun_match.version_for(seat):
-            raise StaleBoard(LOST, seated)  # a backup was put back
+        if seen is not None and seen > loaded.begun_match.version_for(seat):
+            raise StaleBoard(LOST, loaded)  # a backup was put back
         text = kind.write(values)
-        with seated.name_seats(seat):
-            seated.begun_match.play(seat, text)
-        position = imagine_position(seated, seat, text) if kind.parts else None
-        drawing = await self._renderer.draw(seated.game, position, Rank.LOOK) if position else None
+        with loaded.name_seats(seat):
+            loaded.begun_match.play(seat, text)
+        position = imagine_position(loaded, seat, text) if kind.parts else None
+        drawing = await self._renderer.draw(loaded.game, position, Rank.LOOK) if position else None
         shown = ui.make_galleries(drawing.pictures, str(position)) if drawing else []
         files = drawing.make_files(str(position)) if drawing else []
-        view = drafts.build_question(seated, seat, kind, values, shown)
+        view = drafts.build_question(loaded, seat, kind, values, shown)
         await edits.answer(interaction, view, files)
         return True
 
 
-def imagine_position(seated: LoadedMatch, seat: Seat, text: str) -> Position | None:
+def imagine_position(loaded: LoadedMatch, seat: Seat, text: str) -> Position | None:
     """The board with this move alone, as the first of a match, so that it shows nothing that others hide; None where
     the move cannot come first."""
-    folded = seated.begun_match
+    folded = loaded.begun_match
     try:
-        match = Match.start(seated.game, folded.options.to_record(), folded.seats).play(seat, text)
+        match = Match.start(loaded.game, folded.options.to_record(), folded.seats).play(seat, text)
     except MoveError:
         return None
     return match.position.seen_by(seat)
 
 
-def find_kind(seated: LoadedMatch, name: str) -> MoveKind:
+def find_kind(loaded: LoadedMatch, name: str) -> MoveKind:
     """The kind of move that a button or a form names."""
-    kind = next((kind for kind in seated.game.moves if kind.name == name), None)
+    kind = next((kind for kind in loaded.game.moves if kind.name == name), None)
     if kind is None:
-        raise Refusal(f"{seated.game.title} has no move called {name}. Use the buttons under the board.")
+        raise Refusal(f"{loaded.game.title} has no move called {name}. Use the buttons under the board.")
     return kind
 
 
@@ -168,24 +168,24 @@ class MoveCommands:
         leg: int | None = None,
     ) -> None:  # fmt: skip
         """Play a move of a kind, by its parts; `match` and `leg` are needed where several wait for the user."""
-        seated = await self._find_match(interaction, game, match)
-        seat = seated.seat_of(user_of(interaction))
-        if seat and seat in seated.turn:
-            kind = choose_leg(seated.game, MatchView.of(seated, seat).position, seat, kind, leg)
-            expect_meant(seated.game, MatchView.of(seated, seat).position, seat, kind, kind.write(parts))
-        await self._submit.enter_move(interaction, seated, kind, parts)
+        loaded = await self._find_match(interaction, game, match)
+        seat = loaded.seat_of(user_of(interaction))
+        if seat and seat in loaded.turn:
+            kind = choose_leg(loaded.game, MatchView.of(loaded, seat).position, seat, kind, leg)
+            expect_meant(loaded.game, MatchView.of(loaded, seat).position, seat, kind, kind.write(parts))
+        await self._submit.enter_move(interaction, loaded, kind, parts)
 
     async def enter_line(self, interaction: Interaction, line: str, match: str | None) -> None:
         """Play a move that is written as a line; `match` is needed where several wait for the user."""
-        seated = await self._find_match(interaction, None, match)
-        seat = seated.seat_of(user_of(interaction))
-        found = parse_line(seated, seat, line) if seat and seat in seated.turn else None
+        loaded = await self._find_match(interaction, None, match)
+        seat = loaded.seat_of(user_of(interaction))
+        found = parse_line(loaded, seat, line) if seat and seat in loaded.turn else None
         if found:
             kind, values = found
             values = {part.name: values.get(part.name, "") for part in kind.parts}
-            await self._submit.enter_move(interaction, seated, kind, values)
+            await self._submit.enter_move(interaction, loaded, kind, values)
         else:
-            await self._submit.play_move(interaction, seated, line)
+            await self._submit.play_move(interaction, loaded, line)
 
     @suggest_if_available
     async def complete(
@@ -224,13 +224,13 @@ class MoveCommands:
     async def _find_turn(self, interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:
         """The game, the position as the user may see it, and their seat; None where it is not their turn."""
         try:
-            seated = await self._find_match(interaction, game, getattr(interaction.namespace, "match", None))
+            loaded = await self._find_match(interaction, game, getattr(interaction.namespace, "match", None))
         except Refusal:
             return None
-        seat = seated.seat_of(user_of(interaction))
-        if seat is None or seat not in seated.turn:
+        seat = loaded.seat_of(user_of(interaction))
+        if seat is None or seat not in loaded.turn:
             return None
-        return seated.game, MatchView.of(seated, seat).position, seat
+        return loaded.game, MatchView.of(loaded, seat).position, seat
 
 
 def choose_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int | None) -> MoveKind:
@@ -254,12 +254,12 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
         raise Refusal(f"{this} doesn't fit this part of the match, so nothing was played. Use {now}.")
 
 
-def parse_line(seated: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
+def parse_line(loaded: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
     """The kind of move that a line is written in, of those that can be made now, and its parts; None for none."""
-    position = MatchView.of(seated, seat).position
-    kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]
+    position = MatchView.of(loaded, seat).position
+    kinds = [kind for kind in loaded.game.moves if kind.when(position, seat)]
     try:
-        line = reading.read_move(seated.game, position, seat, text)
+        line = reading.read_move(loaded.game, position, seat, text)
     except MoveError:
         line = text
     parsed = ((kind, kind.parse(line)) for kind in kinds)

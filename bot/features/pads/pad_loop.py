@@ -228,60 +228,60 @@ class MovePads:
     @on(MatchButton)
     async def answer_button(self, interaction: Interaction, button: MatchButton) -> None:
         """Answer the button for a move: mend a draft, play a move that has no parts, or open the pad."""
-        seated = await self._umpire.load(button.match)
-        if await handlers.reopen_draft(interaction, seated, button):
+        loaded = await self._umpire.load(button.match)
+        if await handlers.reopen_draft(interaction, loaded, button):
             return
-        verb = choose_waiting_leg(seated, user_of(interaction), button.verb)
-        seat = _expect_turn(seated, interaction, button.version, leg_of(seated, verb), own=button.own)
-        kind = handlers.find_kind(seated, verb)
+        verb = choose_waiting_leg(loaded, user_of(interaction), button.verb)
+        seat = _expect_turn(loaded, interaction, button.version, leg_of(loaded, verb), own=button.own)
+        kind = handlers.find_kind(loaded, verb)
         if button.sure and (values := handlers.read_draft(interaction, kind)) is not None:
-            await self._submit.play_move(interaction, seated, kind.write(values), button.version)
+            await self._submit.play_move(interaction, loaded, kind.write(values), button.version)
         elif kind.parts:
-            _expect_kind(seated, seat, kind)
-            use = self._make_use(interaction, seated, seat, kind)
+            _expect_kind(loaded, seat, kind)
+            use = self._make_use(interaction, loaded, seat, kind)
             await turn_page(interaction, *await self._pads.build_page(use))
         else:
-            await self._submit.enter_move(interaction, seated, kind, {}, seated.begun_match.version_for(seat))
+            await self._submit.enter_move(interaction, loaded, kind, {}, loaded.begun_match.version_for(seat))
 
-    async def open_first_pad(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def open_first_pad(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Open the pad for the first move of a quick game, in a message of its own: no message that is older than the
         match is taken for one of its messages."""
-        seat = expect_seat(seated, user_of(interaction))
-        choices = list_choices(seated.game, MatchView.of(seated, seat).position, seat)
+        seat = expect_seat(loaded, user_of(interaction))
+        choices = list_choices(loaded.game, MatchView.of(loaded, seat).position, seat)
         kind = next(kind for _, kind in choices if kind.parts)
-        view, files = await self._pads.build_page(self._make_use(interaction, seated, seat, kind, first=True))
+        view, files = await self._pads.build_page(self._make_use(interaction, loaded, seat, kind, first=True))
         await edits.answer_anew(interaction, view, files)
 
     @on(PadId, words="k", price=price_by_tap(play=USUAL, other=Price(0.5)))
     async def answer_tap(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; a second tap on *Play* is answered like the first."""
         try:
-            seated = await self._umpire.load(pad.match)
-            seat = _expect_turn(seated, interaction, pad.at, leg_of(seated, pad.tap.kind), own=True)
-            kind = handlers.find_kind(seated, pad.tap.kind)
-            _expect_kind(seated, seat, kind)
+            loaded = await self._umpire.load(pad.match)
+            seat = _expect_turn(loaded, interaction, pad.at, leg_of(loaded, pad.tap.kind), own=True)
+            kind = handlers.find_kind(loaded, pad.tap.kind)
+            _expect_kind(loaded, seat, kind)
             if read_partial_move(interaction, kind) is None:
                 raise Refusal(LEADS_NOWHERE)
-            await self._pads.answer_tap(interaction, self._make_use(interaction, seated, seat, kind, pad.at), pad.tap)
+            await self._pads.answer_tap(interaction, self._make_use(interaction, loaded, seat, kind, pad.at), pad.tap)
         except StaleBoard as fault:
-            if pad.tap.does == "play" and (already := _find_played_move(fault.seated, interaction, pad)):
-                if replies.is_board_enough(interaction, fault.seated):
+            if pad.tap.does == "play" and (already := _find_played_move(fault.loaded, interaction, pad)):
+                if replies.is_board_enough(interaction, fault.loaded):
                     return await self._replies.take_away_pad(interaction)
-                raise StaleBoard(f"You have already played {already}. Here is the board now.", fault.seated) from fault
+                raise StaleBoard(f"You have already played {already}. Here is the board now.", fault.loaded) from fault
             raise
 
     def _make_use(
-        self, interaction: Interaction, seated: LoadedMatch, seat: Seat, kind: MoveKind, seen: int | None = None,
+        self, interaction: Interaction, loaded: LoadedMatch, seat: Seat, kind: MoveKind, seen: int | None = None,
         first: bool = False,
     ) -> PadUse:  # fmt: skip
         """The use that plays a move in the match, as its seat has `seen` it. The `first` pad of a quick game says what
         the game is about, and leads to its rules."""
-        sight, user = MatchView.of(seated, seat), user_of(interaction)
+        sight, user = MatchView.of(loaded, seat), user_of(interaction)
         first = first or is_first_pad(interaction)
-        about = f"{format_match_line(seated)}{describe_lost_premoves(seated, user)}"
+        about = f"{format_match_line(loaded)}{describe_lost_premoves(loaded, user)}"
 
         async def play(_seat: Seat, move: PartialMove) -> None:
-            await self._submit.enter_move(interaction, seated, kind, move.values, seen)
+            await self._submit.enter_move(interaction, loaded, kind, move.values, seen)
 
         async def confirm(kind: MoveKind) -> bool:
             # A final move asks a question of its own.
@@ -289,24 +289,24 @@ class MovePads:
 
         def build_form(so_far: PartialMove | None) -> ui.Modal:
             values = so_far.values if so_far and (so_far.done or so_far.open) else None
-            return drafts.build_form(seated, kind, seat, key_of(interaction), values)
+            return drafts.build_form(loaded, kind, seat, key_of(interaction), values)
 
         return PadUse(
-            seated.game, sight.position, ((seat, kind),), f"{seated.game.goal}\n-# {about}" if first else about,
-            make_pad_ids(seated, seat), LEADS_NOWHERE, play, alt=str(sight.position), confirms=confirm,
-            form="below", build_form=build_form, leave=partial(self._go_back, interaction, seated),
+            loaded.game, sight.position, ((seat, kind),), f"{loaded.game.goal}\n-# {about}" if first else about,
+            make_pad_ids(loaded, seat), LEADS_NOWHERE, play, alt=str(sight.position), confirms=confirm,
+            form="below", build_form=build_form, leave=partial(self._go_back, interaction, loaded),
             below=[Control(ActButton(*stamp(sight), "rules"), "Rules")] if first else (),
         )  # fmt: skip
 
-    async def _go_back(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def _go_back(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show the board; or take a quick game away from whose first pad its player goes back, and show the games."""
         user = user_of(interaction)
-        if not is_first_pad(interaction) or not challenges.is_untouched(seated.row, user):
-            await self._replies.show_own_board(interaction, seated, "Only you see this board.", edit=True)
+        if not is_first_pad(interaction) or not challenges.is_untouched(loaded.row, user):
+            await self._replies.show_own_board(interaction, loaded, "Only you see this board.", edit=True)
             return
-        done = await self._umpire.act(key_of(interaction), seated.id, user, lambda now: challenges.take_away(now, user))
+        done = await self._umpire.act(key_of(interaction), loaded.id, user, lambda now: challenges.take_away(now, user))
         async with self._replies.publish_afterwards(done.after.id):
-            listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=seated.id)
+            listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=loaded.id)
             await edits.answer(interaction, listed, [])
 
 
@@ -316,70 +316,70 @@ def is_first_pad(interaction: Interaction) -> bool:
     return keypad.is_pad(shown) and any(button.verb == "rules" for button in platform_ui.find_buttons(shown))
 
 
-def format_match_line(seated: LoadedMatch) -> str:
+def format_match_line(loaded: LoadedMatch) -> str:
     """The line of a pad that names its match."""
-    return f"{seated.game.title} · match {seated.id}"
+    return f"{loaded.game.title} · match {loaded.id}"
 
 
-def describe_lost_premoves(seated: LoadedMatch, user: UserId) -> str:
+def describe_lost_premoves(loaded: LoadedMatch, user: UserId) -> str:
     """A line that says why a user's premoves were dropped; empty for all others."""
-    reason = premoves.explain_dropped(seated, user)
+    reason = premoves.explain_dropped(loaded, user)
     return f"\n-# {reason}" if reason else ""
 
 
-def make_pad_ids(seated: LoadedMatch, seat: Seat) -> Ids:
+def make_pad_ids(loaded: LoadedMatch, seat: Seat) -> Ids:
     """The custom_ids of a seat's pad."""
-    return partial(PadId, "k", seated.id, MatchView.of(seated, seat).version)
+    return partial(PadId, "k", loaded.id, MatchView.of(loaded, seat).version)
 
 
-def _find_played_move(seated: LoadedMatch, interaction: Interaction, pad: PadId) -> str | None:
+def _find_played_move(loaded: LoadedMatch, interaction: Interaction, pad: PadId) -> str | None:
     """The move on a pad if its seat has played it since the pad was shown; else None."""
-    seat, kind = expect_seat(seated, user_of(interaction)), handlers.find_kind(seated, pad.tap.kind)
+    seat, kind = expect_seat(loaded, user_of(interaction)), handlers.find_kind(loaded, pad.tap.kind)
     so_far = read_partial_move(interaction, kind)
     ended = so_far if so_far is None or so_far.is_whole else so_far.end_part()
     if ended is None or not ended.is_whole:
         return None
     try:
-        move = seated.begun_match.position.read(seat, ended.line)
+        move = loaded.begun_match.position.read(seat, ended.line)
     except MoveError:
         return None
-    return move if (seat, move) in seated.begun_match.list_visible_entries(seat)[pad.at :] else None
+    return move if (seat, move) in loaded.begun_match.list_visible_entries(seat)[pad.at :] else None
 
 
-def choose_waiting_leg(seated: LoadedMatch, user: UserId, name: str) -> str:
+def choose_waiting_leg(loaded: LoadedMatch, user: UserId, name: str) -> str:
     """The name of a kind of move; of two legs in the first that waits for the user, where the button names none."""
-    kinds = [kind for kind in seated.game.moves if kind.single and kind.single.name == name]
-    seat = seated.seat_of(user)
-    if not kinds or seat not in seated.turn:
+    kinds = [kind for kind in loaded.game.moves if kind.single and kind.single.name == name]
+    seat = loaded.seat_of(user)
+    if not kinds or seat not in loaded.turn:
         return kinds[0].name if kinds else name
-    position = MatchView.of(seated, seat).position
+    position = MatchView.of(loaded, seat).position
     able = [kind for kind in kinds if kind.when(position, seat)]
     return next((kind.name for kind in (*able, *kinds)), name)
 
 
-def leg_of(seated: LoadedMatch, kind: str) -> int | None:
+def leg_of(loaded: LoadedMatch, kind: str) -> int | None:
     """The leg of a kind of move in a match of two legs; else None."""
-    return next((one.leg for one in seated.game.moves if one.name == kind), None)
+    return next((one.leg for one in loaded.game.moves if one.name == kind), None)
 
 
-def _expect_turn(seated: LoadedMatch, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
+def _expect_turn(loaded: LoadedMatch, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
     """The seat of the user; raises a refusal where it may not move in that leg on the board it saw."""
-    seat = expect_seat(seated, user_of(interaction))
-    if seated.begun_match.has_moved_on(seat, seat if own else None, version, leg):
-        raise StaleBoard(MOVED_ON, seated)
-    if seat not in seated.turn:
-        raise NotYourTurn(f"It isn't your turn. {mention_movers(seated)} is to move.")
+    seat = expect_seat(loaded, user_of(interaction))
+    if loaded.begun_match.has_moved_on(seat, seat if own else None, version, leg):
+        raise StaleBoard(MOVED_ON, loaded)
+    if seat not in loaded.turn:
+        raise NotYourTurn(f"It isn't your turn. {mention_movers(loaded)} is to move.")
     return seat
 
 
-def _expect_kind(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> None:
+def _expect_kind(loaded: LoadedMatch, seat: Seat, kind: MoveKind) -> None:
     """Refuse a kind of move of which none can be made now."""
-    position = MatchView.of(seated, seat).position
+    position = MatchView.of(loaded, seat).position
     if (
         isinstance(position, Legs)
         and position.get_position(kind.leg).turn
         and kind.leg not in position.list_waiting_legs(seat)
     ):
-        raise NotYourTurn(f"Leg {kind.leg}: it is {mention_user(seated.user_at(3 - seat))}'s turn.")
+        raise NotYourTurn(f"Leg {kind.leg}: it is {mention_user(loaded.user_at(3 - seat))}'s turn.")
     if not kind.when(position, seat):
-        raise StaleBoard(MOVED_ON, seated)
+        raise StaleBoard(MOVED_ON, loaded)

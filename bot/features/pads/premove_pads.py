@@ -50,20 +50,20 @@ LEADS_NOWHERE = "This pad is out of date. Use /match prepared to get a fresh one
 ENDS = "After that move the match is over, so there is nothing to answer."
 
 
-def imagine(seated: LoadedMatch, owner: Seat, line: Line = ()) -> ImaginedLine:
+def imagine(loaded: LoadedMatch, owner: Seat, line: Line = ()) -> ImaginedLine:
     """A line from where the match stands; raises a refusal where it is illegal by now."""
-    replay = Replay.of(seated, owner)
+    replay = Replay.of(loaded, owner)
     try:
         return ImaginedLine.of(replay, replay.line_count, line)
     except Refusal as fault:
-        raise StaleBoard(premoves.MOVED_ON, seated) from fault
+        raise StaleBoard(premoves.MOVED_ON, loaded) from fault
 
 
-def imagine_current(seated: LoadedMatch, owner: Seat, seen: int, line: Line) -> ImaginedLine:
+def imagine_current(loaded: LoadedMatch, owner: Seat, seen: int, line: Line) -> ImaginedLine:
     """The same, if the match has not gone on since its owner saw it, and another move can follow."""
-    if seated.begun_match.has_moved_on(owner, owner, seen, seated.begun_match.leg_of(line[0]) if line else None):
-        raise StaleBoard(premoves.MOVED_ON, seated)
-    ahead = imagine(seated, owner, line)
+    if loaded.begun_match.has_moved_on(owner, owner, seen, loaded.begun_match.leg_of(line[0]) if line else None):
+        raise StaleBoard(premoves.MOVED_ON, loaded)
+    ahead = imagine(loaded, owner, line)
     if not list_next_moves(ahead):
         raise NotYourTurn(ENDS if line else premoves.YOUR_TURN)
     return ahead
@@ -91,7 +91,7 @@ def can_go_on(ahead: ImaginedLine) -> bool:
 def extend_line(ahead: ImaginedLine, text: str) -> ImaginedLine:
     """The line with one more move; raises a refusal where it is illegal, or leaves nothing to answer."""
     seat, owner = list_next_moves(ahead)[0][0], owner_of(ahead)
-    with ahead.seated.name_seats(owner):
+    with ahead.loaded.name_seats(owner):
         then = ahead.add_move(seat, text)
     if seat != owner and not list_next_moves(then):
         raise Refusal(ENDS)
@@ -148,7 +148,7 @@ def build_premove_form(ahead: ImaginedLine, kind: MoveKind | None, interaction: 
     alone."""
     name, leg = (kind.name, kind.leg) if kind else ("", 0)
     title = TITLE_OF_LEG.format(leg=leg) if leg else TITLE.format(game=ahead.match.game.title)
-    form_id = FormId(ahead.seated.id, ahead.at, "ifthen", name, interaction)
+    form_id = FormId(ahead.loaded.id, ahead.at, "ifthen", name, interaction)
     made = drafts.Form(form_id, shorten_text(title, LONGEST_TITLE))
     seat, first = list_next_moves(ahead)[0]
     example = kind or first
@@ -219,48 +219,48 @@ class PremovePads:
         self._pads = Pads(renderer)
 
     async def show(
-        self, interaction: Interaction, seated: LoadedMatch, theirs: str | None = None, yours: str | None = None
+        self, interaction: Interaction, loaded: LoadedMatch, theirs: str | None = None, yours: str | None = None
     ) -> None:  # fmt: skip
         """Show a user's premoves in a match, with an answer that was typed."""
-        seat = premoves.expect_premovable(seated, user_of(interaction))
+        seat = premoves.expect_premovable(loaded, user_of(interaction))
         if theirs is not None or yours is not None:
             if theirs is None or yours is None:
                 raise Refusal(HALF)
             line = (Move(3 - seat, theirs), Move(seat, yours))
-            seated = await self._prepared.add(seated.id, user_of(interaction), line)
-        await edits.answer_anew(interaction, build_premove_list(imagine(seated, seat)))
+            loaded = await self._prepared.add(loaded.id, user_of(interaction), line)
+        await edits.answer_anew(interaction, build_premove_list(imagine(loaded, seat)))
 
     @on(ActButton, GoOnButton, words="ifthen unready")
     async def answer_button(self, interaction: Interaction, button: ActButton | GoOnButton) -> None:
         """Begin a line, go on with the one in the message, or clear all premoves."""
-        seated, user = await self._umpire.load(button.match), user_of(interaction)
-        seat = premoves.expect_premovable(seated, user)
+        loaded, user = await self._umpire.load(button.match), user_of(interaction)
+        seat = premoves.expect_premovable(loaded, user)
         if button.word == "unready":
-            ahead = imagine(await self._prepared.clear(seated.id, user), seat)
+            ahead = imagine(await self._prepared.clear(loaded.id, user), seat)
             await edits.answer(interaction, build_premove_list(ahead))
             return
         path = ()
         if isinstance(button, GoOnButton):
-            path = find_marked_line(premoves.find_premoves(seated, user).lines, button.mark) or read_path(
+            path = find_marked_line(premoves.find_premoves(loaded, user).lines, button.mark) or read_path(
                 interaction, seat
             )
-        await self._ask(interaction, imagine_current(seated, seat, button.version, path))
+        await self._ask(interaction, imagine_current(loaded, seat, button.version, path))
 
     @on(PadId, words="q", price=Price(0.5))
     async def answer_tap(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad."""
-        seated = await self._umpire.load(pad.match)
-        seat = premoves.expect_premovable(seated, user_of(interaction))
-        ahead = imagine_current(seated, seat, pad.at, read_path(interaction, seat))
+        loaded = await self._umpire.load(pad.match)
+        seat = premoves.expect_premovable(loaded, user_of(interaction))
+        ahead = imagine_current(loaded, seat, pad.at, read_path(interaction, seat))
         await self._pads.answer_tap(interaction, self._make_use(interaction, ahead), pad.tap)
 
     @on(FormId, words="ifthen")
     async def answer_form(self, interaction: Interaction, form: FormId) -> None:
         """Add what was typed: the opponent's move, the answer, or both. Where the answer is illegal, the move that it
         was for stays, and the pad asks for another answer."""
-        seated = await self._umpire.load(form.match)
-        seat = premoves.expect_premovable(seated, user_of(interaction))
-        ahead = imagine_current(seated, seat, form.version, read_path(interaction, seat))
+        loaded = await self._umpire.load(form.match)
+        seat = premoves.expect_premovable(loaded, user_of(interaction))
+        ahead = imagine_current(loaded, seat, form.version, read_path(interaction, seat))
         given, kind = drafts.parse_submission(data_of(interaction)), find_kind(ahead, form.kind) if form.kind else None
         yours, note = given.get(YOUR_FIELD, "").strip(), ""
         if find_next_seat(ahead) != seat:
@@ -272,7 +272,7 @@ class PremovePads:
             except MoveError as fault:
                 note = str(fault)
         elif yours:
-            note = AGAIN.format(who=mention_user(seated.user_at(3 - seat)))
+            note = AGAIN.format(who=mention_user(loaded.user_at(3 - seat)))
         if yours and not note:
             await self._go_on(interaction, ahead)
         else:
@@ -299,15 +299,15 @@ class PremovePads:
         if ahead.line[-1].seat != owner_of(ahead):
             await self._ask(interaction, ahead)
             return
-        seated = await self._prepared.add(ahead.seated.id, user_of(interaction), ahead.line, ahead.at)
-        await edits.answer(interaction, build_premove_list(imagine(seated, owner_of(ahead), ahead.line)))
+        loaded = await self._prepared.add(ahead.loaded.id, user_of(interaction), ahead.line, ahead.at)
+        await edits.answer(interaction, build_premove_list(imagine(loaded, owner_of(ahead), ahead.line)))
 
     async def _ask(self, interaction: Interaction, ahead: ImaginedLine, note: str = "") -> None:
         await turn_page(interaction, *await self._pads.build_page(self._make_use(interaction, ahead, note)))
 
     async def _draw(self, ahead: ImaginedLine, mover: Seat, so_far: PartialMove) -> Drawing:
         """The board as it stands, with the moves of the line and the next one marked."""
-        game, position = ahead.match.game, ahead.seated.begun_match.position
+        game, position = ahead.match.game, ahead.loaded.begun_match.position
         if not ahead.line:
             return await self._renderer.sketch(game, position, mover, so_far)
         made = (parse_parts(ahead.match, move) for move in ahead.line)
@@ -321,17 +321,17 @@ async def draw_nothing() -> Drawing:
 
 def make_pad_ids(ahead: ImaginedLine) -> Ids:
     """The custom_ids of the pad for the next move."""
-    return partial(PadId, "q", ahead.seated.id, ahead.at)
+    return partial(PadId, "q", ahead.loaded.id, ahead.at)
 
 
 def format_pad_heading(ahead: ImaginedLine, note: str = "") -> str:
     """The lines of a pad that say whose move is asked for, of which match, after which moves; and a note about what was
     typed."""
     owner = owner_of(ahead)
-    own, who = find_next_seat(ahead) == owner, mention_user(ahead.seated.user_at(3 - owner))
+    own, who = find_next_seat(ahead) == owner, mention_user(ahead.loaded.user_at(3 - owner))
     asked = YOURS if own else THEIRS.format(who=who)
     # A phone is too narrow for the game's title beside the moves.
-    where = f"match {ahead.seated.id}" if ahead.line else format_match_line(ahead.seated)
+    where = f"match {ahead.loaded.id}" if ahead.line else format_match_line(ahead.loaded)
     return "\n".join(filter(None, (f"{asked} · {where}", note, format_path(ahead))))
 
 
@@ -350,34 +350,34 @@ def find_marked_line(lines: Iterable[Line], mark: str) -> Line:
     return line
 
 
-def describe_line(seated: LoadedMatch, line: Line, seat: Seat) -> str:
+def describe_line(loaded: LoadedMatch, line: Line, seat: Seat) -> str:
     """A line in sentences."""
-    who, sentences = mention_user(seated.user_at(3 - seat)), list[str]()
+    who, sentences = mention_user(loaded.user_at(3 - seat)), list[str]()
     groups = [(mover, [*moves]) for mover, moves in groupby(line, key=lambda move: move.seat)]
     for theirs, yours in zip(groups[::2], groups[1::2], strict=False):
-        said = [board_words.format_moves(seated, [move.text for move in made]) for _, made in (theirs, yours)]
+        said = [board_words.format_moves(loaded, [move.text for move in made]) for _, made in (theirs, yours)]
         sentences.append((NEXT_PAIR if sentences else PAIR).format(who=who, theirs=said[0], yours=said[1]))
     return " ".join(sentences)
 
 
 def build_premove_list(ahead: ImaginedLine) -> ui.LayoutView:
     """All premoves in a match, with a button that continues `ahead`, the line that was just added."""
-    seated, seat = ahead.seated, owner_of(ahead)
-    prepared, waits = premoves.find_premoves(seated, seated.user_at(seat)).lines, 3 - seat in seated.turn
+    loaded, seat = ahead.loaded, owner_of(ahead)
+    prepared, waits = premoves.find_premoves(loaded, loaded.user_at(seat)).lines, 3 - seat in loaded.turn
     count = len(prepared)
-    head = READY.fill_in(count, match=seated.id, count=count) if prepared else NOTHING.format(match=seated.id)
-    note = premoves.explain_dropped(seated, seated.user_at(seat)) or HOW.format(
-        who=mention_user(seated.user_at(3 - seat))
+    head = READY.fill_in(count, match=loaded.id, count=count) if prepared else NOTHING.format(match=loaded.id)
+    note = premoves.explain_dropped(loaded, loaded.user_at(seat)) or HOW.format(
+        who=mention_user(loaded.user_at(3 - seat))
     )
-    listed = [f"{number}. {describe_line(seated, line, seat)}" for number, line in enumerate(prepared, 1)]
+    listed = [f"{number}. {describe_line(loaded, line, seat)}" for number, line in enumerate(prepared, 1)]
     foot = f"-# {note}" if not prepared else ""
     text = board_words.format_list(head, listed, foot)
     which = next((at for at, line in enumerate(prepared, 1) if line[: len(ahead.line)] == ahead.line), 1)
     label = GO_ON if count == 1 else GO_ON_WITH.format(number=which)
-    of, begin = (seated.id, ahead.at, True), "Another one" if prepared else "If … then …"
+    of, begin = (loaded.id, ahead.at, True), "Another one" if prepared else "If … then …"
     buttons = [Control(GoOnButton(*of, hash_line(ahead.line)), label)] if ahead.line and can_go_on(ahead) else []
     buttons += [Control(ActButton(*of, "ifthen"), begin)] if waits else []
     buttons += [Control(ActButton(*of, "unready"), "Clear all")] if prepared else []
     rows = [platform_ui.make_row(*buttons)] if buttons else []
-    where = ui.TextDisplay[Any](f"-# {format_match_line(seated)}")
+    where = ui.TextDisplay[Any](f"-# {format_match_line(loaded)}")
     return platform_ui.frame_view(platform_ui.ACCENTS[seat - 1], ui.TextDisplay[Any](text), where, *rows)

@@ -127,40 +127,40 @@ class NameRemoval:
         if one.series:
             await self._posters[one.series].rewrite(GuildId(one.guild), MessageId(one.place))
         elif one.match:
-            seated = await self._umpire.load_to_show(MatchId(one.match))
-            if seated.row.shown_version < seated.row.version and seated.row.publish_error is None:
+            loaded = await self._umpire.load_to_show(MatchId(one.match))
+            if loaded.row.shown_version < loaded.row.version and loaded.row.publish_error is None:
                 raise discord.RateLimited(SHOWN_WITHIN)  # its end is just being shown
-            await self._rename_thread(seated)
+            await self._rename_thread(loaded)
 
-    async def _rename_thread(self, seated: LoadedMatch) -> None:
-        row, channels = seated.row, self._channels
-        names = await channels.list_names(row.guild, [player.user for player in seated.players])
-        name = board_words.format_thread_name(names, board_words.format_thread_title(seated))
+    async def _rename_thread(self, loaded: LoadedMatch) -> None:
+        row, channels = loaded.row, self._channels
+        names = await channels.list_names(row.guild, [player.user for player in loaded.players])
+        name = board_words.format_thread_name(names, board_words.format_thread_title(loaded))
         slept = await channels.retitle(
-            row.guild, seated.play_channel, name, board_words.OVER, marked=row.state != "live"
+            row.guild, loaded.play_channel, name, board_words.OVER, marked=row.state != "live"
         )
         try:
             if row.state == "live":  # its next board shows the new names
                 return
             if row.board_message:
-                await self._publisher.boards.redraw(seated)
+                await self._publisher.boards.redraw(loaded)
             if row.told_message and row.told_message != row.board_message:
-                await self._rewrite_line(seated, row.told_message)
+                await self._rewrite_line(loaded, row.told_message)
             titles = name, f"{board_words.OVER}{name}"  # a longer title may end in this one
-            for message in await channels.own_messages(seated.play_channel):
+            for message in await channels.own_messages(loaded.play_channel):
                 if message.type is discord.MessageType.channel_name_change and message.content not in titles:
-                    await channels.remove(seated.play_channel, MessageId(message.id))
+                    await channels.remove(loaded.play_channel, MessageId(message.id))
         finally:
             if slept:
-                await channels.set_archived(row.guild, seated.play_channel, archived=True)
+                await channels.set_archived(row.guild, loaded.play_channel, archived=True)
 
-    async def _rewrite_line(self, seated: LoadedMatch, line: MessageId) -> None:
+    async def _rewrite_line(self, loaded: LoadedMatch, line: MessageId) -> None:
         """Rewrite the line above the last board for the players whom it pinged; one that pinged no other is deleted."""
-        message = await self._channels.fetch(seated.play_channel, line)
+        message = await self._channels.fetch(loaded.play_channel, line)
         mentioned = {user.id for user in message.mentions} if message else set[int]()
-        told = [player.user for player in seated.players if player.user in mentioned]
+        told = [player.user for player in loaded.players if player.user in mentioned]
         if told:
-            text = turn_words.format_line(MatchView.of(seated, None), told, seated.row.plies)
-            await self._channels.edit_line(seated.row.guild, seated.play_channel, line, text, told)
+            text = turn_words.format_line(MatchView.of(loaded, None), told, loaded.row.plies)
+            await self._channels.edit_line(loaded.row.guild, loaded.play_channel, line, text, told)
         elif message:
-            await self._channels.remove(seated.play_channel, line)
+            await self._channels.remove(loaded.play_channel, line)

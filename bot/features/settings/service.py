@@ -233,7 +233,7 @@ class ForgettingService:
         out."""
         if (beside := self._store.forgotten) is None:
             return ()
-        entry = ForgottenEntry.create(kind, number, self._umpire.clock(), self._umpire.lots)
+        entry = ForgottenEntry.create(kind, number, self._umpire.clock(), self._umpire.rng)
         try:
             # An earlier one may not have been carried out, where the database was unavailable.
             earlier = await asyncio.to_thread(beside.entries_about, kind, number)

@@ -94,7 +94,7 @@ class Films:
 
     async def _make(self, replay: Replay, asker: UserId) -> Film:
         async with self.turns.hold_turn(
-            Asker(replay.seated.row.guild, asker), cost=self._needed, about=replay.equality_key
+            Asker(replay.loaded.row.guild, asker), cost=self._needed, about=replay.equality_key
         ):
             work, begun = build_film(replay), loop_time()
             while True:
@@ -142,13 +142,13 @@ def build_film(replay: Replay) -> Generator[None, None, Film]:
 def draw_boards(replay: Replay, most: int = paint.MOST_FRAMES) -> Generator[None, None, list[Picture]]:
     """The boards of a match line by line, at most `most` of them, evenly chosen. The first of two legs is shown to its
     end, then the second."""
-    if replay.seated.game.single:
+    if replay.loaded.game.single:
         return (yield from _draw_each_leg(replay, most))
     found: list[Picture] = []
     seen: dict[tuple[Viewer, str], Picture] = {}
     places = frozenset(paint.pick_evenly(replay.line_count + 1, most))
     for sight in replay.make_views(places):
-        pages = replay.seated.game.pictures(sight.position)
+        pages = replay.loaded.game.pictures(sight.position)
         found.append(pages[0] if len(found) == len(places) - 1 else choose_picture(sight, pages, seen))
         seen |= {(sight.viewer, page.name): page for page in pages}
         yield
@@ -159,7 +159,7 @@ def _draw_each_leg(replay: Replay, most: int) -> Generator[None, None, list[Pict
     """The boards of two legs, one leg after the other: a board for each line about it, and its end."""
     found: dict[int, list[Picture]] = {leg: [] for leg in LEGS}
     for sight in replay.make_views(frozenset(paint.pick_evenly(replay.line_count + 1, most - len(LEGS)))):
-        pages = replay.seated.game.pictures(sight.position)
+        pages = replay.loaded.game.pictures(sight.position)
         moved = sight.match.leg_of(sight.record[-1]) if 0 < len(sight.record) < replay.line_count else None
         for leg in LEGS if moved is None else (moved,):
             board = next(page for page in pages if page.leg == leg)
@@ -171,7 +171,7 @@ def _draw_each_leg(replay: Replay, most: int) -> Generator[None, None, list[Pict
 def choose_picture(sight: MatchView, pages: Sequence[Picture], seen: Mapping[tuple[Viewer, str], Picture]) -> Picture:
     """The board, which is the first picture of a position; of several boards in games with secrets, the first with
     something new."""
-    if not sight.seated.game.secret:
+    if not sight.loaded.game.secret:
         return pages[0]
     return next((page for page in pages if seen.get((sight.viewer, page.name)) != page), pages[0])
 
@@ -199,8 +199,8 @@ class FilmViewer:
     @on(ReplayButton, words="film", price=Price(8))
     async def send_film(self, interaction: Interaction, button: ReplayButton) -> None:
         """Show the film of a match as the user may see it, in an ephemeral message."""
-        seated = await self._replays.load_kept(interaction, button.match)
-        replay = self._replays.expect_replay(interaction, seated)
+        loaded = await self._replays.load_kept(interaction, button.match)
+        replay = self._replays.expect_replay(interaction, loaded)
         if not replay.line_count:
             raise Refusal(NOTHING)
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -211,19 +211,19 @@ class FilmViewer:
             lambda: self._films.turns.estimate_wait(replay.equality_key),
             "Yours begins in about {time}.",
         )
-        row = platform_ui.make_row(Control(ReplayButton(seated.id, replay.line_count, "show"), EVERYBODY))
-        view = build_film_view(replay, made, [row] if may_be_shown(seated) else [])
+        row = platform_ui.make_row(Control(ReplayButton(loaded.id, replay.line_count, "show"), EVERYBODY))
+        view = build_film_view(replay, made, [row] if may_be_shown(loaded) else [])
         with ignore_late_answer():
             await edits.answer(interaction, view, [make_attachment(replay, made)])
 
     @on(ReplayButton, words="show", price=Price(4))
     async def show(self, interaction: Interaction, button: ReplayButton) -> None:
         """Post the film of a match that is over, in public."""
-        seated = await self._replays.load_kept(interaction, button.match)
-        self._replays.expect_replay(interaction, seated)
-        if not may_be_shown(seated):
-            raise Refusal(ALONE if seated.row.state == "finished" else GOES_ON)
-        replay = Replay.of(seated, None)
+        loaded = await self._replays.load_kept(interaction, button.match)
+        self._replays.expect_replay(interaction, loaded)
+        if not may_be_shown(loaded):
+            raise Refusal(ALONE if loaded.row.state == "finished" else GOES_ON)
+        replay = Replay.of(loaded, None)
         if not replay.line_count:
             raise Refusal(NOTHING)
 
@@ -231,7 +231,7 @@ class FilmViewer:
             made = await self._make_film(replay, user_of(interaction))
             return PublicPost(partial(build_film_view, replay, made), [make_attachment(replay, made)])
 
-        await self._posts.show(interaction, seated, make)
+        await self._posts.show(interaction, loaded, make)
 
     async def _make_film(self, replay: Replay, asker: UserId) -> Film:
         try:
@@ -246,18 +246,18 @@ class FilmViewer:
 
 def build_film_view(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
     """A film as a message: the players, the result, and some items below."""
-    seated, count = replay.seated, replay.line_count
-    people = " – ".join(mention_user(player.user) for player in seated.players)
+    loaded, count = replay.loaded, replay.line_count
+    people = " – ".join(mention_user(player.user) for player in loaded.players)
     said = [f"{people} · {MOVES.fill_in(count)}"]
-    if not seated.turn:
-        said.append(board_words.describe_result(seated))
-    said.append(f"-# {seated.link}")
+    if not loaded.turn:
+        said.append(board_words.describe_result(loaded))
+    said.append(f"-# {loaded.link}")
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
-        platform_ui.make_gallery_item(FILE, f"{describe_film(replay, made)} {board_words.describe_colours(seated)}")
+        platform_ui.make_gallery_item(FILE, f"{describe_film(replay, made)} {board_words.describe_colours(loaded)}")
     )
     foot = "\n".join(part for part in said if part)
     return platform_ui.frame_view(
-        OVER, ui.TextDisplay(board_words.format_headline(seated)), gallery, ui.TextDisplay(foot), *below
+        OVER, ui.TextDisplay(board_words.format_headline(loaded)), gallery, ui.TextDisplay(foot), *below
     )
 
 
@@ -267,6 +267,6 @@ def make_attachment(replay: Replay, made: Film) -> Upload:
 
 def describe_film(replay: Replay, made: Film) -> str:
     """The alternative text of a film: its range and its last board."""
-    title, count = replay.seated.game.title, replay.line_count
+    title, count = replay.loaded.game.title, replay.line_count
     whole = f"A match of {title}, move by move, from the beginning to move {count}. At the end: {made.alt}"
     return shorten_text(whole, ALT_LIMIT // 2)

@@ -86,43 +86,43 @@ class HintViewer:
     @on(ActButton, words="hint which", price=lambda button: Price(3 if button.verb == "hint" else 2))
     async def answer_button(self, interaction: Interaction, button: ActButton) -> None:
         """Give a hint; the second one only while the match is as at the first."""
-        seated = await self._umpire.load(button.match)
+        loaded = await self._umpire.load(button.match)
         if button.verb == "hint":
-            await self.give(interaction, seated)
+            await self.give(interaction, loaded)
             return
-        seat = hints.expect_hint(seated, user_of(interaction))
-        if MatchView.of(seated, seat).version != button.version:
+        seat = hints.expect_hint(loaded, user_of(interaction))
+        if MatchView.of(loaded, seat).version != button.version:
             raise NotPossibleNow(GONE_ON)
-        await self.give(interaction, seated, "which")
+        await self.give(interaction, loaded, "which")
 
-    async def give(self, interaction: Interaction, seated: LoadedMatch, stage: Stage = "where") -> None:
+    async def give(self, interaction: Interaction, loaded: LoadedMatch, stage: Stage = "where") -> None:
         """Give a hint up to a stage, or further where the user has seen that already."""
         user, act = user_of(interaction), key_of(interaction)
-        seat = hints.expect_hint(seated, user)
+        seat = hints.expect_hint(loaded, user)
         if self._askers.is_repeated(user, act):
             return
         further = stage == "which" and is_ephemeral(interaction)
         with self._askers.hold_request(user, act):
-            thought = await self._think(interaction, seated, seat, further)
-            where, which = await self._describe_hint(seated, seat, thought)
+            thought = await self._think(interaction, loaded, seat, further)
+            where, which = await self._describe_hint(loaded, seat, thought)
             now = self._umpire.clock()
             # Without a hint about the place, only the move is counted.
             stages: Sequence[Stage] = hints.STAGES if where else ("which",)
-            shown, count = await self._umpire.store.do(count_hints, seated, seat, user, stage, now, act, stages)
-            steps.debug("hinted %d", seated.id)
-            view = build_hint_view(seated, seat, shown, where, which, count)
+            shown, count = await self._umpire.store.do(count_hints, loaded, seat, user, stage, now, act, stages)
+            steps.debug("hinted %d", loaded.id)
+            view = build_hint_view(loaded, seat, shown, where, which, count)
             if interaction.response.is_done() or further:
                 await edits.answer(interaction, view)
             else:
                 await edits.answer_anew(interaction, view)
             with suppress(Unavailable):  # The next press gives the same hint once more.
                 await self._umpire.store.do(
-                    Transaction.mark_acted, hints.make_first_hint_act(seated, seat), seated.id, now
+                    Transaction.mark_acted, hints.make_first_hint_act(loaded, seat), loaded.id, now
                 )
 
-    async def _think(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, further: bool) -> Thought:
+    async def _think(self, interaction: Interaction, loaded: LoadedMatch, seat: Seat, further: bool) -> Thought:
         """The engine's best move; the answer is deferred where that takes long."""
-        question, asker = hints.make_hint_question(seated, seat), Asker(seated.row.guild, user_of(interaction))
+        question, asker = hints.make_hint_question(loaded, seat), Asker(loaded.row.guild, user_of(interaction))
         finding = asyncio.ensure_future(self._engine_pool.think(question, JobPriority.HINT, asker))
         try:
             await asyncio.wait([finding], timeout=QUICKLY)
@@ -138,9 +138,9 @@ class HintViewer:
         finally:
             finding.cancel()
 
-    async def _describe_hint(self, seated: LoadedMatch, seat: Seat, thought: Thought) -> tuple[str, str]:
+    async def _describe_hint(self, loaded: LoadedMatch, seat: Seat, thought: Thought) -> tuple[str, str]:
         """The sentences of both steps of a hint."""
-        scene = hints.scene_of(seated, seat)
+        scene = hints.scene_of(loaded, seat)
 
         def describe() -> tuple[str, str]:
             where = hints.describe_place(scene.game, scene.position, scene.seat, thought.move)
@@ -150,30 +150,30 @@ class HintViewer:
 
 
 def count_hints(
-    tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int, by: InteractionId,
+    tx: Transaction, loaded: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int, by: InteractionId,
     stages: Sequence[Stage] = hints.STAGES,
 ) -> tuple[Stage, int]:  # fmt: skip
     """Count the steps in `stages` that a user gets for the first time; return the stage they have reached, and the
     number of hints they used. After the first step a user gets the second, unless the same press is delivered again."""
-    tx.lock_guild(seated.row.guild)
-    row = tx.load_row(seated.id)
+    tx.lock_guild(loaded.row.guild)
+    row = tx.load_row(loaded.id)
     if row is None or row.state != "live" or seat not in row.turn or row.seat_of(user) != seat:
         raise NotPossibleNow(GONE_ON)
-    if tx.mark_acted(by, seated.id, now) and tx.find_match_acted_on(hints.make_first_hint_act(seated, seat)):
+    if tx.mark_acted(by, loaded.id, now) and tx.find_match_acted_on(hints.make_first_hint_act(loaded, seat)):
         stage = "which"
     stage = stage if stage in stages else stages[-1]
-    acts = {each: hints.make_hint_act(seated, seat, each) for each in hints.STAGES}
+    acts = {each: hints.make_hint_act(loaded, seat, each) for each in hints.STAGES}
     for each in stages[: stages.index(stage) + 1]:
-        tx.count_hint(acts[each], seated.id, user, now)
-    player = tx.load_row(seated.id)
+        tx.count_hint(acts[each], loaded.id, user, now)
+    player = tx.load_row(loaded.id)
     used = next(one.hints for one in player.players if one.user == user) if player else 0
     return "which" if tx.find_match_acted_on(acts["which"]) else "where", used
 
 
-def build_hint_view(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, used: int) -> ui.LayoutView:
+def build_hint_view(loaded: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, used: int) -> ui.LayoutView:
     hint = [where, *([which] if stage == "which" else [])]
     said = [f"💡 {one}" if at == 0 else one for at, one in enumerate(filter(None, hint))]
     said.append(f"-# {USED.fill_in(used)}")
-    button = ActButton(*stamp(MatchView.of(seated, seat)), "which")
+    button = ActButton(*stamp(MatchView.of(loaded, seat)), "which")
     further = [Control(button, "Which move?")] if stage == "where" else []
     return platform_ui.build_notice("\n".join(said), *further)

@@ -44,32 +44,32 @@ class PublicPosts:
         self._channels = channels
 
     async def show(
-        self, interaction: Interaction, seated: LoadedMatch, make: Callable[[], Awaitable[PublicPost]]
+        self, interaction: Interaction, loaded: LoadedMatch, make: Callable[[], Awaitable[PublicPost]]
     ) -> None:
         """Make a post and send it, then tell the user where; raises a `Refusal` where the user or the bot may not
         write."""
-        stage = self._expect_channel(interaction, seated)
+        stage = self._expect_channel(interaction, loaded)
         await self._expect_free(interaction, stage)
         await defer_answer(interaction)
         post = await make()
         try:
             message = await self._channels.post(
-                seated.row.guild, stage, post.view(()), post.files, (), make_press_nonce(interaction, seated)
+                loaded.row.guild, stage, post.view(()), post.files, (), make_press_nonce(interaction, loaded)
             )
         except discord.HTTPException as fault:
             if not is_refusal(fault):
                 raise
             raise Refusal(f"I couldn't show it in <#{stage}>. {describe_obstacle(fault)}") from fault
-        said = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
+        said = f"Everybody can see it: https://discord.com/channels/{loaded.row.guild}/{stage}/{message.id}"
         with ignore_late_answer():
             if is_ephemeral(interaction):
                 await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {said}")]), post.files, keep=True)
             else:
                 await edits.answer_line(interaction, said)
 
-    def _expect_channel(self, interaction: Interaction, seated: LoadedMatch) -> ChannelId:
+    def _expect_channel(self, interaction: Interaction, loaded: LoadedMatch) -> ChannelId:
         """The channel to post in; raises a refusal where the user or the bot may not write there."""
-        number = seated.row.channel
+        number = loaded.row.channel
         found = interaction.guild.get_channel_or_thread(number) if interaction.guild else None
         if isinstance(found, discord.Thread) and found.owner_id == bot_of(interaction) and found.parent:
             # A rematch can be challenged in the thread of another match, whose board stays the last message there.
@@ -80,8 +80,8 @@ class PublicPosts:
         speak = may.send_messages_in_threads if isinstance(found, discord.Thread) else may.send_messages
         if not (may.view_channel and speak):
             raise Refusal(f"You can't write in <#{number}>, where this match began. Ask somebody who can.")
-        if self._channels.is_channel_closed(seated.row.guild, number):
-            raise Refusal(f"I can't show it in <#{number}>. {self._channels.describe_needs(seated.row.guild, number)}")
+        if self._channels.is_channel_closed(loaded.row.guild, number):
+            raise Refusal(f"I can't show it in <#{number}>. {self._channels.describe_needs(loaded.row.guild, number)}")
         return number
 
     async def _expect_free(self, interaction: Interaction, stage: ChannelId) -> None:
@@ -93,9 +93,9 @@ class PublicPosts:
             raise Refusal(f"Match {live.id} is being played in <#{stage}>, and its board stays the last message there.")
 
 
-def may_be_shown(seated: LoadedMatch) -> bool:
+def may_be_shown(loaded: LoadedMatch) -> bool:
     """Whether a match may be shown in public: it is over, and not an unpublished one that was played alone."""
-    return seated.row.state in ("finished", "aborted") and (seated.row.seats > 1 or seated.row.published)
+    return loaded.row.state in ("finished", "aborted") and (loaded.row.seats > 1 or loaded.row.published)
 
 
 @contextmanager
@@ -109,10 +109,10 @@ def ignore_late_answer() -> Generator[None]:
         log.debug("An answer came too late for the person who asked: error %d.", fault.code)
 
 
-def make_press_nonce(interaction: Interaction, seated: LoadedMatch) -> str:
+def make_press_nonce(interaction: Interaction, loaded: LoadedMatch) -> str:
     """The nonce of what a press posts, made of the message that was pressed, so that each is shown once."""
     pressed = interaction.message.id if interaction.message else key_of(interaction)
-    return f"r{seated.id}.{pressed % NONCES}"
+    return f"r{loaded.id}.{pressed % NONCES}"
 
 
 # Answers that take long.

@@ -60,41 +60,41 @@ NAMELESS = "Only AbstractPlay's format has names. Choose it, or leave out your n
 NOT_YOURS = "You didn't play this match, so your name isn't in it. Leave it out."
 
 
-def describe_record(seated: LoadedMatch, user: UserId) -> str:
-    return RECORDS if seated.game.single else VEILED if is_veiled(seated, user) else RECORD
+def describe_record(loaded: LoadedMatch, user: UserId) -> str:
+    return RECORDS if loaded.game.single else VEILED if is_veiled(loaded, user) else RECORD
 
 
-def build_records(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
+def build_records(loaded: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
     """The record of a match as a user may see it, one for each leg, with the seats and levels of computers; marked
     where others' moves may be veiled in it, whether there are any or not."""
-    if seated.match is None:
+    if loaded.match is None:
         raise Refusal("This match hasn't begun yet, so it has no record.")
-    seen = [list(line) for line in MatchView.of(seated, seated.seat_of(user)).record]
-    whole: list[dict[str, Any]] = [*make_records(seated.match)]
-    if seated.game.single is None:
-        whole = [{**seated.match.to_json(), "moves": seen, **({"veiled": True} if is_veiled(seated, user) else {})}]
+    seen = [list(line) for line in MatchView.of(loaded, loaded.seat_of(user)).record]
+    whole: list[dict[str, Any]] = [*make_records(loaded.match)]
+    if loaded.game.single is None:
+        whole = [{**loaded.match.to_json(), "moves": seen, **({"veiled": True} if is_veiled(loaded, user) else {})}]
     return [
-        {**record, **_list_computers(seated, leg := record.get("leg", 1)), **_describe_origin(seated, leg)}
+        {**record, **_list_computers(loaded, leg := record.get("leg", 1)), **_describe_origin(loaded, leg)}
         for record in whole
     ]
 
 
-def is_veiled(seated: LoadedMatch, user: UserId) -> bool:
+def is_veiled(loaded: LoadedMatch, user: UserId) -> bool:
     """Whether others' moves are hidden from a user in the record of a match that has begun."""
-    own = seated.row.seats == 1 and seated.seat_of(user) is not None
-    return seated.game.secret and not own and not seated.begun_match.is_revealed(seated.row.published)
+    own = loaded.row.seats == 1 and loaded.seat_of(user) is not None
+    return loaded.game.secret and not own and not loaded.begun_match.is_revealed(loaded.row.published)
 
 
-def _list_computers(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
+def _list_computers(loaded: LoadedMatch, leg: Leg) -> dict[str, Any]:
     """The seats of the computers in a leg, each with its level."""
-    found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in seated.players if is_computer(one.user)]
+    found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in loaded.players if is_computer(one.user)]
     return {"computers": found} if found else {}
 
 
-def _describe_origin(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
+def _describe_origin(loaded: LoadedMatch, leg: Leg) -> dict[str, Any]:
     """The match that this one continues, if it is stored here, and the number of a leg's lines that were played
     before."""
-    row, match = seated.row, seated.begun_match
+    row, match = loaded.row, loaded.begun_match
     ply = sum(match.leg_of(line) in (None, leg) for line in match.record[: row.imported_plies])
     return (
         {"from": {**({"match": row.source_match} if row.source_match else {}), "ply": ply}}
@@ -103,25 +103,25 @@ def _describe_origin(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
     )
 
 
-def build_abstract_play_records(seated: LoadedMatch, user: UserId, now: int, name: str | None) -> list[dict[str, Any]]:
+def build_abstract_play_records(loaded: LoadedMatch, user: UserId, now: int, name: str | None) -> list[dict[str, Any]]:
     """The record of a finished match for AbstractPlay's programs, one for each leg. Players are numbered, but for the
     user if a `name` is given."""
-    row = seated.row
-    if seated.match is None or row.state != "finished" or is_veiled(seated, user):
+    row = loaded.row
+    if loaded.match is None or row.state != "finished" or is_veiled(loaded, user):
         raise Refusal(UNFINISHED)
-    seat = seated.seat_of(user)
+    seat = loaded.seat_of(user)
     if name and seat is None:
         raise Refusal(NOT_YOURS)
-    computers = {player.seat or 0: player.user for player in seated.players if is_computer(player.user)}
+    computers = {player.seat or 0: player.user for player in loaded.players if is_computer(player.user)}
     names = {seat: name} if name and seat else {}
     found: list[dict[str, Any]] = []
-    for leg, match in enumerate(split_legs(seated.match) if seated.game.single else (seated.match,), 1):
-        number = f"{seated.id}-{leg}" if seated.game.single else str(seated.id)
+    for leg, match in enumerate(split_legs(loaded.match) if loaded.game.single else (loaded.match,), 1):
+        number = f"{loaded.id}-{leg}" if loaded.game.single else str(loaded.id)
         about = MatchDetails(
             number, row.rated,
             format_moment(row.started or row.created), format_moment(row.ended or now), format_moment(now),
-            {seat_in(leg, one): who for one, who in computers.items()} if seated.game.single else computers,
-            {seat_in(leg, one): who for one, who in names.items()} if seated.game.single else names,
+            {seat_in(leg, one): who for one, who in computers.items()} if loaded.game.single else computers,
+            {seat_in(leg, one): who for one, who in names.items()} if loaded.game.single else names,
         )  # fmt: skip
         found.append(build_record(match, about))
     return found
@@ -245,12 +245,12 @@ def build_step_view(
 ) -> ui.LayoutView:
     """The match after `at` lines, with a sentence about the last of them, and buttons. `name`: of the last move, where
     its board numbers moves otherwise."""
-    seated = replay.seated
+    loaded = replay.loaded
     said = [turn_words.describe_last_turn(sight), board_words.describe_status(sight) if at == replay.line_count else ""]
     said.append(f"-# {describe_place(replay, at, sight, name)}")
-    if seated.row.game_version != seated.game.version:
+    if loaded.row.game_version != loaded.game.version:
         said.append(f"-# {CORRECTED}")
-    head = "\n".join(filter(None, (board_words.format_headline(seated), board_words.format_seats(sight))))
+    head = "\n".join(filter(None, (board_words.format_headline(loaded), board_words.format_seats(sight))))
     foot = "\n".join(filter(None, said))
     line = replay.lines[at - 1][1] if at else None
     accent = platform_ui.ACCENTS[line.seat - 1] if line else OVER
@@ -272,13 +272,13 @@ def describe_place(replay: Replay, at: int, sight: MatchView, name: str = "") ->
     here = NAMED.format(move=capitalize_name(name), at=at, count=count) if name and is_move else f"Move {at} of {count}"
     said = [here if at else BEGINNING.fill_in(count)]
     if sight.viewer is not None and sight.viewer != replay.viewer:
-        said.append(f"as {board_words.format_mention(replay.seated, sight.viewer)} saw it then")
+        said.append(f"as {board_words.format_mention(replay.loaded, sight.viewer)} saw it then")
     return " · ".join([*said, "only you see this"])
 
 
 def make_step_buttons(replay: Replay, at: int) -> list[Control]:
     """The buttons for steps, disabled where they lead nowhere, and the one for the moving picture."""
-    match, last = replay.seated.id, replay.line_count
+    match, last = replay.loaded.id, replay.line_count
     steps = [
         Control(ReplayButton(match, at, name), label, able=leads(at, last) != at)
         for name, (label, leads) in STEPS.items()
@@ -288,14 +288,14 @@ def make_step_buttons(replay: Replay, at: int) -> list[Control]:
 
 def make_branch_buttons(replay: Replay, at: int, sight: MatchView) -> list[Control]:
     """The buttons for trying out, playing on and reviewing."""
-    tries = [Control(TryOutButton(replay.seated.id, at), "Try out")]
+    tries = [Control(TryOutButton(replay.loaded.id, at), "Try out")]
     able = any(replay.open or not sight.match.game.secret or seat == replay.viewer for seat in sight.match.turn)
-    play_on = [Control(PlayOnButton(replay.seated.id, at), "Play on from here")]
+    play_on = [Control(PlayOnButton(replay.loaded.id, at), "Play on from here")]
     review = [Control(ReplayButton(IMPORTED, at, "review"), "Review")]
-    is_reviewable = replay.seated.id == IMPORTED and reviews.is_reviewable(replay.seated)
+    is_reviewable = replay.loaded.id == IMPORTED and reviews.is_reviewable(replay.loaded)
     return [
         *(tries if able else []),
-        *([] if explain_unplayable(replay.seated, sight.match) else play_on),
+        *([] if explain_unplayable(replay.loaded, sight.match) else play_on),
         *(review if is_reviewable else ()),
     ]
 
@@ -322,25 +322,25 @@ class ReplayViewer:
         """A stored match; raises a refusal for an imported record, of which nothing is shown in public."""
         return refuse_outdated() if match == IMPORTED else await self.load(interaction, match)
 
-    def expect_replay(self, interaction: Interaction, seated: LoadedMatch) -> Replay:
+    def expect_replay(self, interaction: Interaction, loaded: LoadedMatch) -> Replay:
         """The replay of a match for the user; raises `UnknownMatch` where they may not know of the match."""
-        replay, here = Replay.for_user(seated, user_of(interaction)), interaction.channel_id
-        if here not in (seated.row.channel, seated.row.thread) and not self._directory.may_find(
-            interaction, seated.row
+        replay, here = Replay.for_user(loaded, user_of(interaction)), interaction.channel_id
+        if here not in (loaded.row.channel, loaded.row.thread) and not self._directory.may_find(
+            interaction, loaded.row
         ):
-            raise UnknownMatch(f"There is no match {seated.id} here that you can see. /matches lists yours.")
+            raise UnknownMatch(f"There is no match {loaded.id} here that you can see. /matches lists yours.")
         return replay
 
     @on_match(ActButton, words="details", price=Price(2, looks=True))
-    async def show_details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def show_details(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show all that explains the end of a match, to users who may see it."""
-        await self._replies.show_details(interaction, self.expect_replay(interaction, seated).seated)
+        await self._replies.show_details(interaction, self.expect_replay(interaction, loaded).loaded)
 
     @on_match(ActButton, words="replay", price=Price(2, looks=True))
-    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def begin(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show a match from its beginning, or a live one as it stands, in a message of its own."""
-        replay = self.expect_replay(interaction, seated)
-        view, files = await self.build_message(replay, replay.line_count if seated.row.state == "live" else 0)
+        replay = self.expect_replay(interaction, loaded)
+        view, files = await self.build_message(replay, replay.line_count if loaded.row.state == "live" else 0)
         await edits.answer_anew(interaction, view, files)
 
     @on(ReplayButton, words=" ".join(STEPS), price=STEP)
@@ -369,8 +369,8 @@ class ImportViewer:
         if file.size > MOST_BYTES:
             raise Refusal(NO_FILE)
         await interaction.response.defer(ephemeral=True, thinking=True)
-        record, seated = await self._imports.read(interaction, file.read(), number)
-        view, files = await self._replays.build_message(self._replays.expect_replay(interaction, seated), 0)
+        record, loaded = await self._imports.read(interaction, file.read(), number)
+        view, files = await self._replays.build_message(self._replays.expect_replay(interaction, loaded), 0)
         view.add_item(ui.File[Any](f"attachment://{BROUGHT}"))
         await edits.answer(interaction, view, [make_record_file(record), *files])
 
@@ -394,15 +394,15 @@ class PlayOn:
     @on(PlayOnButton, price=lambda button: Price(2) if button.against else STEP)
     async def answer_button(self, interaction: Interaction, button: PlayOnButton) -> None:
         """Show the page, or begin a match against the opponents that were chosen on it."""
-        seated = await self._replays.load(interaction, button.match)
-        replay = self._replays.expect_replay(interaction, seated)
+        loaded = await self._replays.load(interaction, button.match)
+        replay = self._replays.expect_replay(interaction, loaded)
         match = await self._renderer.run(partial(expect_playable, replay, button.at), Rank.LOOK)
         seat = min(button.seat or match.turn[0], match.seats)
         if not button.against:
             return await self._show(interaction, replay, match, button.at, seat)
         level = parse_level(values_of(interaction)) if button.against == "level" else None
         people = challenges_service.read_chosen_people(interaction) if button.against == "people" else []
-        return await self._begin(interaction, seated, match, seat, level, people)
+        return await self._begin(interaction, loaded, match, seat, level, people)
 
     async def _show(self, interaction: Interaction, replay: Replay, match: MatchMatch, at: int, seat: Seat) -> None:
         drawing = await self._renderer.draw(match.game, match.position, Rank.LOOK)
@@ -411,17 +411,17 @@ class PlayOn:
         await turn_page(interaction, view, drawing.make_files(str(match.position)))
 
     async def _begin(
-        self, interaction: Interaction, seated: LoadedMatch, match: MatchMatch, seat: Seat, level: int | None,
+        self, interaction: Interaction, loaded: LoadedMatch, match: MatchMatch, seat: Seat, level: int | None,
         people: list[NamedUser],
     ) -> None:  # fmt: skip
         side = {1: "me", 2: "opponent"}[seat] if match.seats == 2 else "lot"
         given = {
-            **match.options.to_record(), "seats": match.seats, "legs": seated.row.legs, "seat": side, "level": level,
+            **match.options.to_record(), "seats": match.seats, "legs": loaded.row.legs, "seat": side, "level": level,
             "rated": False,
         }  # fmt: skip
         act = onboarding.card_key_of(interaction)
         begun = await self._challenges.write(
-            interaction, get_single_game(match.game), given, people, act, origin=seated.id or None, lines=match.standing
+            interaction, get_single_game(match.game), given, people, act, origin=loaded.id or None, lines=match.standing
         )
         async with self._replies.publish_afterwards(begun.id):
             await edits.answer(interaction, onboarding.build_challenge_result(begun, given), [])
@@ -440,9 +440,9 @@ def build_page(
     computers: bool,
 ) -> ui.LayoutView:
     """The position after the move with a name, and the opponents to choose from."""
-    number, chips = replay.seated.id, board_words.CHIPS
+    number, chips = replay.loaded.id, board_words.CHIPS
     task = (TASK if match.seats == 2 else BY_LOT).format(turn=chips[match.turn[0] - 1], own=chips[seat - 1])
-    head = f"{board_words.format_headline(replay.seated)} · play on\n{task}\n-# after {name} · only you see this"
+    head = f"{board_words.format_headline(replay.loaded)} · play on\n{task}\n-# after {name} · only you see this"
     levels = (
         challenges.list_offered_levels(get_single_game(match.game), match.options.to_record(), match.seats)
         if computers

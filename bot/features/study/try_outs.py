@@ -72,9 +72,9 @@ class TryOutPads:
         self._prepared = PremoveService(umpire)
 
     @on_match(ActButton, words="tryout", price=Price(2, looks=True))
-    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    async def begin(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show a pad for the match as it stands, in a message of its own."""
-        replay = self._replays.expect_replay(interaction, seated)
+        replay = self._replays.expect_replay(interaction, loaded)
         it = await self._load_line(replay, replay.line_count)
         view, files = await self._build_page(interaction, it.expect_choices())
         await edits.answer_anew(interaction, view, files)
@@ -95,8 +95,8 @@ class TryOutPads:
     @on(PadId, words="o", price=STEP)
     async def answer_tap(self, interaction: Interaction, button: PadId) -> None:
         """Answer a button of the pad."""
-        seated = await self._replays.load(interaction, button.match)
-        it = await self._load_line(self._replays.expect_replay(interaction, seated), button.at, read_line(interaction))
+        loaded = await self._replays.load(interaction, button.match)
+        it = await self._load_line(self._replays.expect_replay(interaction, loaded), button.at, read_line(interaction))
         await self._pads.answer_tap(interaction, self._make_use(interaction, it), button.tap)
 
     def _make_use(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> PadUse:
@@ -104,7 +104,7 @@ class TryOutPads:
         game, position, live = it.match.game, it.match.position, it.is_live
         return PadUse(
             game, position, it.list_choices(), format_pad_heading(it, word),
-            partial(PadId, "o", it.seated.id, it.at), OUTDATED, partial(self._add_move, interaction, it),
+            partial(PadId, "o", it.loaded.id, it.at), OUTDATED, partial(self._add_move, interaction, it),
             alt="" if live else str(position),
             draw=partial(self._renderer.draw_on_paper, game, position) if live else None,
             draw_board=partial(self._draw_legs, it) if live else None,
@@ -150,10 +150,10 @@ class TryOutPads:
 
     async def _prepare(self, interaction: Interaction, it: ImaginedLine) -> None:
         """Make premoves of the line; the pad stays, for other lines."""
-        seated, user = it.seated, user_of(interaction)
-        seat = premoves.expect_premovable(seated, user)
+        loaded, user = it.loaded, user_of(interaction)
+        seat = premoves.expect_premovable(loaded, user)
         line = it.find_premove_line(seat) or it.line
-        now = await self._prepared.add(seated.id, user, line, it.at)
+        now = await self._prepared.add(loaded.id, user, line, it.at)
         await edits.answer_anew(interaction, premove_pads.build_premove_list(premove_pads.imagine(now, seat)))
 
     async def _ask(self, interaction: Interaction, it: ImaginedLine) -> None:
@@ -166,9 +166,9 @@ class TryOutPads:
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
         match, seat = it.match, it.list_choices()[0][0]
         scene = hints.scene_in(match.game, match.position.seen_by(seat), seat)
-        asked = hints.make_scene_question(match, scene, f"try:{it.seated.id}:{it.at}:{format_line(it.line)}")
+        asked = hints.make_scene_question(match, scene, f"try:{it.loaded.id}:{it.at}:{format_line(it.line)}")
         thought = await self._engine_pool.think(
-            asked, JobPriority.HINT, Asker(it.seated.row.guild, user_of(interaction))
+            asked, JobPriority.HINT, Asker(it.loaded.row.guild, user_of(interaction))
         )
         word = await self._renderer.run(partial(hints.describe_best_move, scene, thought), Rank.LOOK)
         with ignore_late_answer():
@@ -177,27 +177,27 @@ class TryOutPads:
 
 def format_pad_heading(it: ImaginedLine, word: str = "") -> str:
     """The player to move, the match and the place; once it is over the scores; and the moves so far."""
-    seated, seats = it.seated, {seat for seat, _ in it.list_choices()}
-    number = f"match {seated.id}" if seated.id else "an imported record"
-    place = f"{seated.game.title} · {number}, after {it.name} · only you see this"
-    turn = [TURN.format(who=board_words.format_mention(seated, seat)) for seat in seats] if len(seats) == 1 else []
+    loaded, seats = it.loaded, {seat for seat, _ in it.list_choices()}
+    number = f"match {loaded.id}" if loaded.id else "an imported record"
+    place = f"{loaded.game.title} · {number}, after {it.name} · only you see this"
+    turn = [TURN.format(who=board_words.format_mention(loaded, seat)) for seat in seats] if len(seats) == 1 else []
     known = () if it.is_live else (board_words.format_seats(make_match_view(it)),)
     return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, format_line(it.line))))
 
 
 def make_match_view(it: ImaginedLine) -> MatchView:
     """The match after the moves that were tried, for the line of scores."""
-    return MatchView(it.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
+    return MatchView(it.loaded, it.match, it.replay.viewer, it.match.position, it.match.record)
 
 
 def make_line_buttons(interaction: Interaction, it: ImaginedLine) -> tuple[Control, ...]:
-    seated, at = it.seated, it.at
-    back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
-    two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
+    loaded, at = it.loaded, it.at
+    back = ReplayButton(loaded.id, at - 1, "next") if at else ReplayButton(loaded.id, 0, "first")
+    two = loaded.row.seats == 2 and not loaded.game.secret and it.replay.viewer
     able = bool(two and it.find_premove_line(it.replay.viewer))
-    ready = [Control(TryOutButton(seated.id, at, "ready"), PREPARE, discord.ButtonStyle.primary)]
-    word = [Control(TryOutButton(seated.id, at, "word"), ASK)]
-    taken = [Control(TryOutButton(seated.id, at, "back"), TAKE_BACK)]
+    ready = [Control(TryOutButton(loaded.id, at, "ready"), PREPARE, discord.ButtonStyle.primary)]
+    word = [Control(TryOutButton(loaded.id, at, "word"), ASK)]
+    taken = [Control(TryOutButton(loaded.id, at, "back"), TAKE_BACK)]
     return (
         *(taken if it.line else ()),
         *(ready if able else ()),

@@ -206,20 +206,20 @@ def describe_chart(match: Match, review: Review) -> str:
     return f"Everybody's chances in percent, move by move: {begin} at the start, {finals} after move {moves}."
 
 
-def describe_costly_moves(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
+def describe_costly_moves(loaded: LoadedMatch, reviews: Sequence[Review]) -> str:
     """The costly moves of each seat, and the better ones."""
     twice, lines, every = len(reviews) > 1, list[str](), list[str]()
-    legs = legs_of(seated.begun_match)
+    legs = legs_of(loaded.begun_match)
     for leg, review in enumerate(reviews, 1):
         made = {step.number: step for step in list_steps(legs[leg - 1])} if leg <= len(legs) else {}
-        fallen = describe_drops(seated, review, made, leg if twice else None)
+        fallen = describe_drops(loaded, review, made, leg if twice else None)
         every += fallen.values()
         for seat in dict.fromkeys((*(one.seat for one in review.costly), *fallen)):
-            head = board_words.format_mention(seated, seat_in(leg, seat) if twice else seat)
+            head = board_words.format_mention(loaded, seat_in(leg, seat) if twice else seat)
             lines.append(f"{head} · leg {leg}" if twice else head)
             lines += [
                 format_costly_move(
-                    seated.game, name_move(made, one.number), word_costly_move(seated.game, made.get(one.number), one)
+                    loaded.game, name_move(made, one.number), word_costly_move(loaded.game, made.get(one.number), one)
                 )
                 for one in review.costly
                 if one.seat == seat
@@ -240,7 +240,7 @@ def name_move(made: Mapping[int, ReviewStep], number: int) -> str:
 
 
 def describe_drops(
-    seated: LoadedMatch, review: Review, made: Mapping[int, ReviewStep], leg: int | None
+    loaded: LoadedMatch, review: Review, made: Mapping[int, ReviewStep], leg: int | None
 ) -> dict[Seat, str]:
     """The sentence about the line that falls farthest at a move that is no mistake, by its seat; none where none falls
     far."""
@@ -260,7 +260,7 @@ def describe_drops(
     move = IN_LEG.format(leg=leg, move=name) if leg else name
     own = step is not None and step.seat == seat
     said = OF_OTHERS if others else ESTIMATE_FELL if own else ESTIMATE_FELL_BEFORE
-    who = board_words.format_mention(seated, seat_in(leg, seat) if leg else seat)
+    who = board_words.format_mention(loaded, seat_in(leg, seat) if leg else seat)
     why = UNTIL if review.certain is not None and -number >= review.certain else THERE
     return {seat: said.format(move=move, who=who, why=why)}
 
@@ -322,14 +322,14 @@ ANSWER = "The answer to it is **{answer}**."
 THAT_ONE = "That was the better move."
 
 
-def describe_task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
+def describe_task(loaded: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
     """The task: "Move 7: you played **b2** here. Which move is better?"."""
-    place = capitalize_name(IN_LEG.format(leg=it.leg, move=it.step.name) if seated.game.single else it.step.name)
-    said = describe_move((seated.game.single or seated.game).moves, it.step.before, it.step.seat, it.step.move)
+    place = capitalize_name(IN_LEG.format(leg=it.leg, move=it.step.name) if loaded.game.single else it.step.name)
+    said = describe_move((loaded.game.single or loaded.game).moves, it.step.before, it.step.seat, it.step.move)
     played = shorten_text(said, LONGEST_MOVE)
     if it.seat == viewer:
         return f"{place}: you played **{played}** here. Which move is better?"
-    return f"{place}: {board_words.name_without_chip(seated, it.seat)} played **{played}** here. Which move is better?"
+    return f"{place}: {board_words.name_without_chip(loaded, it.seat)} played **{played}** here. Which move is better?"
 
 
 def word_verdict(game: Game, step: ReviewStep, after: Position, found: RetryVerdict) -> RetryVerdict:

@@ -196,27 +196,27 @@ NOT_YOURS = "Its players, or somebody who manages this server, can move it here 
 def format_notice(sight: MatchView, told: Sequence[UserId], server: str, first: bool) -> str:
     """A notice about a match for some users, in a channel or, with the name of its server, directly; the `first` time
     also why, and what they can do."""
-    seated, match = sight.seated, f"{sight.seated.game.title} · {sight.seated.id}"
+    loaded, match = sight.loaded, f"{sight.loaded.game.title} · {sight.loaded.id}"
     match = ON_SERVER.format(match=match, server=clean_server_name(server)) if server else match
-    news = [user for user in told if user in seated.users_to_notify]
+    news = [user for user in told if user in loaded.users_to_notify]
     if news:
-        lines = [turn_words.format_elsewhere(sight, news, seated.row.shown_plies, match)]
+        lines = [turn_words.format_elsewhere(sight, news, loaded.row.shown_plies, match)]
     else:
         lines = [LOST.format(told=turn_words.append_names(turn_words.format_address(told), told), match=match)]
-    if seated.row.state == "live":
-        why = join_sentences(seated.row.publish_error or "", *describe_clocks(seated)) if first else ""
+    if loaded.row.state == "live":
+        why = join_sentences(loaded.row.publish_error or "", *describe_clocks(loaded)) if first else ""
         others = first and news and len(news) < len(told)
         why = TO_ALL.format(told=join_words(map(mention_user, told)), why=why) if others else why
-        lines.append(join_sentences(why, GO_ON.format(match=seated.id)))
-    elif seated.row.close_reason and seated.row.close_reason not in lines[0]:
-        lines.append(seated.row.close_reason)
-    return "\n".join((turn_words.append_names("\n".join(lines), told), PLACE_FOOT.format(match=seated.id)))
+        lines.append(join_sentences(why, GO_ON.format(match=loaded.id)))
+    elif loaded.row.close_reason and loaded.row.close_reason not in lines[0]:
+        lines.append(loaded.row.close_reason)
+    return "\n".join((turn_words.append_names("\n".join(lines), told), PLACE_FOOT.format(match=loaded.id)))
 
 
-def describe_clocks(seated: LoadedMatch) -> list[str]:
+def describe_clocks(loaded: LoadedMatch) -> list[str]:
     """Until when the players to move have time; where no clock runs, when the match is closed."""
     running = [
-        player for player in seated.row.players_to_move if player.deadline is not None and player.forfeit_at is None
+        player for player in loaded.row.players_to_move if player.deadline is not None and player.forfeit_at is None
     ]
     ends = [TIME_ENDS.format(who=mention_user(one.user), ends=f"<t:{one.deadline}:f>") for one in running]
     return ends or [GIVEN_UP]
@@ -227,32 +227,32 @@ def is_notice(content: str, match: int) -> bool:
     return content.endswith((PLACE_FOOT.format(match=match), FOOT_ONCE.format(match=match)))
 
 
-def describe_answer(seated: LoadedMatch, line: str, moved: bool, lost: bool) -> str:
+def describe_answer(loaded: LoadedMatch, line: str, moved: bool, lost: bool) -> str:
     """The answer to an act whose board cannot be shown: what was done, why it is not shown, and what follows; `lost`
     where its channel was deleted."""
-    reason = seated.row.publish_error or ""
+    reason = loaded.row.publish_error or ""
     if moved:
-        return join_sentences(COUNTS.format(reason=reason), describe_next_step(seated, lost))
-    return join_sentences(line, reason if lost else NOT_POSTED.format(reason=reason), describe_next_step(seated, lost))
+        return join_sentences(COUNTS.format(reason=reason), describe_next_step(loaded, lost))
+    return join_sentences(line, reason if lost else NOT_POSTED.format(reason=reason), describe_next_step(loaded, lost))
 
 
-def explain_not_shown(seated: LoadedMatch, lost: bool) -> str:
+def explain_not_shown(loaded: LoadedMatch, lost: bool) -> str:
     """Why the board of a match is not in its place, for a user who views it."""
-    return join_sentences(NOT_SHOWN.format(reason=seated.row.publish_error), describe_next_step(seated, lost))
+    return join_sentences(NOT_SHOWN.format(reason=loaded.row.publish_error), describe_next_step(loaded, lost))
 
 
-def explain_kept_back(seated: LoadedMatch, lost: bool) -> str:
+def explain_kept_back(loaded: LoadedMatch, lost: bool) -> str:
     """The same beside an act in a game with secrets, after which nothing is retried."""
     return join_sentences(
-        NOT_SHOWN.format(reason=seated.row.publish_error), describe_next_step(seated, lost) if lost else ""
+        NOT_SHOWN.format(reason=loaded.row.publish_error), describe_next_step(loaded, lost) if lost else ""
     )
 
 
-def describe_next_step(seated: LoadedMatch, lost: bool) -> str:
+def describe_next_step(loaded: LoadedMatch, lost: bool) -> str:
     """What follows where a board cannot be shown. For a deleted channel nothing does, once the match has ended."""
     if not lost:
         return AGAIN
-    return MOVES_IT if seated.row.state == "live" else ""
+    return MOVES_IT if loaded.row.state == "live" else ""
 
 
 # Words for a server's owner about a channel that is closed to the bot's own posts.

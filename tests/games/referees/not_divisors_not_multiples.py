@@ -108,12 +108,12 @@ class Referee(InTurn):
             return False
         return self.fits(name, number) and number <= self.most(name)
 
-    def some(self, name: str, lots: Random) -> list[int]:
+    def some(self, name: str, rng: Random) -> list[int]:
         """Numbers that may be written into a square: all small ones, or some large ones."""
         if small := self.small(name):
-            return sorted(small)[:: lots.choice((1, 1, 40))]
+            return sorted(small)[:: rng.choice((1, 1, 40))]
         step, most = lcm(*self.near(name, 1)), self.most(name)
-        drawn = [step * lots.randint(1, max(1, most // step)) for _ in range(20)]
+        drawn = [step * rng.randint(1, max(1, most // step)) for _ in range(20)]
         found = [number for number in (*divisors(max(self.near(name, 1))), *drawn) if number > 9999]
         return [self.least[name], *(number for number in found if self.allows(name, number))]
 

@@ -41,9 +41,9 @@ LATENCIES = (0.3, 0.8, 1.5, 0.8, 0.3)
 class Deliveries:
     """What Discord tells the bot: it may come late, interactions also in another order, events never."""
 
-    def __init__(self, sandbox: Sandbox, lots: random.Random) -> None:
+    def __init__(self, sandbox: Sandbox, rng: random.Random) -> None:
         self.gateway = sandbox.gateway
-        self.lots = lots
+        self.rng = rng
         self.longest = 0.0
         """Seconds that something is late, at most."""
         self._arrives = 0.0
@@ -61,7 +61,7 @@ class Deliveries:
         self._at(self._arrives, self.gateway.hear, event, data)
 
     def _drawn(self) -> float:
-        return asyncio.get_running_loop().time() + (self.longest and self.lots.random() * self.longest)
+        return asyncio.get_running_loop().time() + (self.longest and self.rng.random() * self.longest)
 
     def _at(self, when: float, give: Callable[..., None], *what: Any) -> None:
         loop = asyncio.get_running_loop()
@@ -76,28 +76,28 @@ class Deliveries:
 
 async def gateway_lost(story: Story) -> None:
     """The connection breaks off, sometimes again before it is mended, and may not be resumed."""
-    for _ in range(story.lots.choice((1, 1, 2))):
-        await story.sandbox.faults.close_gateway(resumable=story.lots.random() < 0.5)
-        await asyncio.sleep(story.lots.uniform(0, 3))
+    for _ in range(story.rng.choice((1, 1, 2))):
+        await story.sandbox.faults.close_gateway(resumable=story.rng.random() < 0.5)
+        await asyncio.sleep(story.rng.uniform(0, 3))
 
 
 async def gateway_refused(story: Story) -> None:
     """The connection breaks off, and for a while none may begin."""
-    story.sandbox.faults.refuse_identify(story.lots.choice(PASSING))
+    story.sandbox.faults.refuse_identify(story.rng.choice(PASSING))
     await story.sandbox.faults.close_gateway(resumable=False)
-    await asyncio.sleep(story.lots.uniform(2, 30))
+    await asyncio.sleep(story.rng.uniform(2, 30))
     story.sandbox.faults.refuse_identify(0)
 
 
 async def twice(story: Story) -> None:
     """Interactions are delivered twice."""
-    story.sandbox.faults.deliver_twice(story.lots.randint(1, 10))
+    story.sandbox.faults.deliver_twice(story.rng.randint(1, 10))
 
 
 async def late_deliveries(story: Story) -> None:
     """Interactions overtake each other, and events come late."""
-    story.deliveries.longest = story.lots.choice((0.1, 1.0, 5.0))
-    await asyncio.sleep(story.lots.uniform(2, 10))
+    story.deliveries.longest = story.rng.choice((0.1, 1.0, 5.0))
+    await asyncio.sleep(story.rng.uniform(2, 10))
     story.deliveries.longest = 0.0
 
 
@@ -115,12 +115,12 @@ async def forgotten_nonces(story: Story) -> None:
 
 async def hanging(story: Story) -> None:
     """Requests of one route wait for long before they are carried out."""
-    _hang(story, story.lots.choice((*ASKED, ANSWER)))
+    _hang(story, story.rng.choice((*ASKED, ANSWER)))
 
 
 async def hanging_though_done(story: Story) -> None:
     """Requests of one route are carried out, and answered long after."""
-    _hang(story, story.lots.choice((*ASKED, ANSWER)), applied=True)
+    _hang(story, story.rng.choice((*ASKED, ANSWER)), applied=True)
 
 
 async def posted_late(story: Story) -> None:
@@ -129,36 +129,36 @@ async def posted_late(story: Story) -> None:
 
 
 def _hang(story: Story, route: tuple[str, str], applied: bool = False, late: bool = False) -> None:
-    seconds, times = story.lots.choice((2.0, 5.0, 15.0, 25.0, 45.0, 60.0)), story.lots.randint(1, 3)
-    story.sandbox.faults.delay_requests(*route, seconds * story.lots.uniform(0.5, 1), times, applied=applied, late=late)
+    seconds, times = story.rng.choice((2.0, 5.0, 15.0, 25.0, 45.0, 60.0)), story.rng.randint(1, 3)
+    story.sandbox.faults.delay_requests(*route, seconds * story.rng.uniform(0.5, 1), times, applied=applied, late=late)
 
 
 async def slow_connection(story: Story) -> None:
     """Everything takes longer and longer for a while."""
     for latency in LATENCIES:
         story.latency = max(latency, story.plan.latency)
-        await asyncio.sleep(story.lots.uniform(0.5, 3))
+        await asyncio.sleep(story.rng.uniform(0.5, 3))
     story.latency = story.plan.latency
 
 
 async def limited(story: Story) -> None:
     """Discord limits one route."""
-    story.sandbox.faults.rate_limit(*story.lots.choice(ASKED), story.lots.uniform(0.5, 20), lasting=True)
+    story.sandbox.faults.rate_limit(*story.rng.choice(ASKED), story.rng.uniform(0.5, 20), lasting=True)
 
 
 async def limited_everywhere(story: Story) -> None:
     """Discord limits all requests of the bot."""
-    seconds = story.lots.uniform(0.5, 10)
+    seconds = story.rng.uniform(0.5, 10)
     for route in ASKED:
         story.sandbox.faults.rate_limit(*route, seconds, lasting=True, everywhere=True)
 
 
 async def threads_limited(story: Story) -> None:
     """Discord makes no thread for a while in one of the channels where people play, at once or after some more."""
-    home = story.lots.choice(story.town.homes)
+    home = story.rng.choice(story.town.homes)
     channel = story.sandbox.world.channel_named(CHANNEL, home.server)
-    after = story.lots.choice((0, 0, 1, 2))
-    story.sandbox.faults.limit_threads(story.lots.choice(NO_THREADS), channel, after=after)
+    after = story.rng.choice((0, 0, 1, 2))
+    story.sandbox.faults.limit_threads(story.rng.choice(NO_THREADS), channel, after=after)
 
 
 async def flagged(story: Story) -> None:

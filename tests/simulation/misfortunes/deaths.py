@@ -25,30 +25,30 @@ STOPPED_WITHIN = 8.0
 async def death(story: Story) -> None:
     """A process dies at any step, and is begun again."""
     async with story.changing:
-        await _die(story, story.lots.randrange(len(story.lives)))
+        await _die(story, story.rng.randrange(len(story.lives)))
 
 
 async def death_at_start(story: Story) -> None:
     """A process dies, and again while it starts."""
     async with story.changing:
-        await _die(story, story.lots.randrange(len(story.lives)), again=story.lots.randint(1, 3))
+        await _die(story, story.rng.randrange(len(story.lives)), again=story.rng.randint(1, 3))
 
 
 async def death_of_the_leader(story: Story) -> None:
     """The process that leads dies, where there is one, and now and then it stays away until another leads."""
     async with story.changing:
         leader = story.leader()
-        which = story.lots.randrange(len(story.lives)) if leader is None else leader
+        which = story.rng.randrange(len(story.lives)) if leader is None else leader
         await _die(story, which, pauses=LED_ANEW)
 
 
 async def _die(story: Story, which: int, again: int = 0, pauses: tuple[float, ...] = REBIRTH) -> None:
     life = story.lives[which]
-    story.loop.at_step(story.loop.steps + story.lots.choice((1, story.lots.randint(1, STEPS))), life.kill)
+    story.loop.at_step(story.loop.steps + story.rng.choice((1, story.rng.randint(1, STEPS))), life.kill)
     while not life.dead:  # noqa: ASYNC110  a kill tells nobody
         await asyncio.sleep(0.01)
     await _buried(story, which)
-    await asyncio.sleep(story.lots.choice(pauses))
+    await asyncio.sleep(story.rng.choice(pauses))
     story.lives[which] = await story.begun(which, again)
 
 
@@ -94,8 +94,8 @@ async def cut_short(story: Story, act: Coroutine[Any, Any, object]) -> None:
 async def stop(story: Story) -> None:
     """A host stops a process, and begins it again."""
     async with story.changing:
-        which = story.lots.randrange(len(story.lives))
-        await restarted(story, which, story.lots.choice(REBIRTH))
+        which = story.rng.randrange(len(story.lives))
+        await restarted(story, which, story.rng.choice(REBIRTH))
 
 
 async def restarted(story: Story, which: int, pause: float = 0.0) -> None:

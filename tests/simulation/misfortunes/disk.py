@@ -18,11 +18,11 @@ async def locked_file(story: Story) -> None:
     """Another program holds the lock."""
     async with story.disk:
         with locked(story.file):
-            await asyncio.sleep(story.lots.uniform(*SECONDS))
+            await asyncio.sleep(story.rng.uniform(*SECONDS))
 
 
 async def full_disk(story: Story) -> None:
     """The disk is full."""
     async with story.disk:
         with full(story.file):
-            await asyncio.sleep(story.lots.uniform(*SECONDS))
+            await asyncio.sleep(story.rng.uniform(*SECONDS))

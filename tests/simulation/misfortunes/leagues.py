@@ -27,9 +27,9 @@ async def over(story: Story) -> None:
         if not story.disk.locked() and story.ledger.ask(LIVE)[0][0]:
             break
         await asyncio.sleep(1)
-    if story.lots.random() >= CLOSED:
+    if story.rng.random() >= CLOSED:
         return _end(story)
-    faults, names = story.sandbox.faults, story.lots.choice(TAKEN)
+    faults, names = story.sandbox.faults, story.rng.choice(TAKEN)
 
     def close() -> None:
         for place in PLACES:

@@ -48,7 +48,7 @@ Change = Callable[[Server | None], object]
 
 async def closed_channel(story: Story) -> None:
     """A channel is closed to the bot, and opened again."""
-    home, names = story.lots.choice(story.town.homes), story.lots.choice(TAKEN)
+    home, names = story.rng.choice(story.town.homes), story.rng.choice(TAKEN)
     faults = story.sandbox.faults
     await for_a_while(
         story,
@@ -98,7 +98,7 @@ async def deleted_channel(story: Story) -> None:
     """The channel in which people play is deleted with all that was in it, there is a new one of that name, and a
     player of each match asks for its board there."""
     async with story.grounds:
-        home = story.lots.choice(story.town.homes)
+        home = story.rng.choice(story.town.homes)
         boards = home.live_boards()
         story.sandbox.faults.delete_channel(story.sandbox.world.channel_named(CHANNEL, home.server))
         story.sandbox.moderation.open_channel(CHANNEL, server=home.server)
@@ -110,10 +110,10 @@ async def deleted_channel(story: Story) -> None:
 async def deleted_board(story: Story) -> None:
     """The board of a match is deleted, and a user who is to move asks for it."""
     async with story.grounds:
-        home = story.lots.choice(story.town.homes)
+        home = story.rng.choice(story.town.homes)
         boards = [board for board in home.live_boards() if _there(story, board)]
         if boards:
-            board = story.lots.choice(boards)
+            board = story.rng.choice(boards)
             story.sandbox.faults.delete_message(board.message)
             await _asked_for(story, home, board)
 
@@ -122,11 +122,11 @@ async def unnoted_board(story: Story) -> None:
     """The board of a match is deleted, a user asks for it, and the process that posts it dies before it has noted
     that. Then a user presses what stands there, and asks again."""
     async with story.changing, story.grounds:
-        home = story.lots.choice(story.town.homes)
+        home = story.rng.choice(story.town.homes)
         home.resting = True
         await asyncio.sleep(CALM)
         if boards := [board for board in home.live_boards() if _there(story, board)]:
-            await _unnoted(story, home, story.lots.choice(boards))
+            await _unnoted(story, home, story.rng.choice(boards))
         home.resting = False
 
 
@@ -150,13 +150,13 @@ async def _unnoted(story: Story, home: Harness, board: Board) -> None:
         with suppress(ClientRefusal, NoAnswerInTime):
             await deaths.cut_short(story, person.press(home.seen.boards[board.match].message, "Move"))
         await asks()
-        await asyncio.sleep(story.lots.uniform(0.5, 3))
+        await asyncio.sleep(story.rng.uniform(0.5, 3))
 
 
 async def _asked_for(story: Story, home: Harness, board: Board) -> None:
     person = story.sandbox.person(board.movers[0], home.server)
     for _ in range(ASKED_FOR):
-        await asyncio.sleep(story.lots.uniform(0.5, 5))
+        await asyncio.sleep(story.rng.uniform(0.5, 5))
         if home.seen.boards[board.match].message["id"] != board.message["id"]:
             return
         try:
@@ -183,7 +183,7 @@ async def server_away(story: Story) -> None:
 
 
 async def _without_server(story: Story, goes: Change, comes: Change) -> None:
-    server = story.lots.choice(story.town.homes).server
+    server = story.rng.choice(story.town.homes).server
 
     def back() -> None:
         comes(server)
@@ -196,7 +196,7 @@ async def automod(story: Story) -> None:
     """AutoMod lets no message of the bot through."""
     faults = story.sandbox.faults
     fault = faults.fail_requests("POST", MESSAGES, 400, times=1000, code=AUTOMOD)
-    await asyncio.sleep(story.lots.uniform(*SECONDS))
+    await asyncio.sleep(story.rng.uniform(*SECONDS))
     if fault in faults.pending:
         faults.pending.remove(fault)
 
@@ -204,7 +204,7 @@ async def automod(story: Story) -> None:
 async def for_a_while(story: Story, begin: Callable[[], object], end: Callable[[], object]) -> None:
     async with story.grounds:
         begin()
-        await asyncio.sleep(story.lots.uniform(*SECONDS))
+        await asyncio.sleep(story.rng.uniform(*SECONDS))
         end()
         story.reopened = story.loop.time()
 
@@ -219,4 +219,4 @@ def _thread(story: Story) -> dict[str, Any] | None:
     boards = [board for home in story.town.homes for board in home.live_boards()]
     found = [channels.get(board.message["channel_id"]) for board in boards]
     threads_ = [one for one in found if one and one["type"] == PUBLIC_THREAD]
-    return story.lots.choice(threads_) if threads_ else None
+    return story.rng.choice(threads_) if threads_ else None
