@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 import discord
@@ -81,6 +81,17 @@ class Naming:
         return RawComponentsView(
             names.format_components(parts, await self._load_names(guild, people, told, within), told)
         )
+
+    async def name_in_buttons(self, guild: int | None, view: ui.View) -> None:
+        """Write the names that people have in a server into the buttons below a plain text."""
+        items = [one.item for one in cast(list[ui.DynamicItem[Any]], view.children)]
+        buttons = [cast(ui.Button[Any], one) for one in items if isinstance(one, ui.Button)]
+        labels = {one: one.label or "" for one in buttons}
+        people = names.find_people([*labels.values()])
+        if people:
+            known = await self._load_names(guild, people, (), POST)
+            for button, label in labels.items():
+                button.label = names.format_label(label, known)
 
     async def _load_names(
         self, guild: int | None, people: Sequence[UserId], told: Sequence[UserId], within: float

@@ -32,7 +32,7 @@ from bot.platform.error_codes import (
 from bot.platform.jobs import parse_seconds, retry_after
 from bot.platform.machine import loop_time
 from bot.platform.members import find_equally_visible
-from bot.play.ids import ChannelId, GuildId, MessageId, UserId, is_computer, is_person, title_computer
+from bot.play.ids import FORMER, ChannelId, GuildId, MessageId, UserId, is_person, title_computer
 
 LONGEST_NAME = 100
 
@@ -350,6 +350,8 @@ class Channels:
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         below = discord.utils.MISSING if buttons is None else buttons
         text = await self.edits.naming.name_in_text(guild, text, tell)
+        if buttons:
+            await self.edits.naming.name_in_buttons(guild, buttons)
 
         async def send(nonce: str) -> discord.Message:
             place, quiet = self._get_channel(channel), silent or not told
@@ -449,13 +451,14 @@ class Channels:
             return None
 
     async def list_names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
-        """The names of users in a server, and of computers everywhere; users who have left, or whose names are unknown,
-        are left out."""
+        """The names of users in a server, and of computers and forgotten users everywhere; users who have left, or
+        whose names are unknown, are left out."""
         members = self.edits.naming.members
         await members.learn(guild, users)
         known, gone = members.list_names(guild, users), members.find_known_departed(guild, users)
-        found = ((user, title_computer(user) if is_computer(user) else known.get(user)) for user in users)
-        return [name for user, name in found if name and user not in gone]
+        known |= {user: FORMER if user < 0 else title_computer(user) for user in users if not is_person(user)}
+        found = [name for user in users if (name := known.get(user)) and user not in gone]
+        return [name.capitalize() if not at and name == FORMER else name for at, name in enumerate(found)]
 
     async def rename(self, guild: GuildId, thread: ChannelId, mark: str) -> None:
         """Put a mark before the name of a thread that has none yet, and archive it after an hour; nothing where that

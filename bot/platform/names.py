@@ -149,6 +149,12 @@ def format_content(text: str, names: Names, told: Collection[UserId] = ()) -> st
     return next((one for one in made if count_units(one) <= MOST_TEXT), text)
 
 
+def format_label(text: str, names: Names) -> str:
+    """The label of a button, with names shortened to fit."""
+    made = (insert_plain_names(text, names, longest) for longest in LENGTHS)
+    return next((one for one in made if count_units(one) <= LABELS["label"]), shorten_text(text, LABELS["label"]))
+
+
 def format_components(parts: list[Any], names: Names, told: Collection[UserId] = ()) -> list[Any]:
     """The components of a message or of a form, with names shortened to fit."""
     made = (_name_components(parts, names, told, longest) for longest in LENGTHS)

@@ -176,9 +176,13 @@ def name_computer(user: int) -> str:
     return f"{which} (level {level_of(user)})"
 
 
+FORMER = "former player"
+"""A forgotten user in the name of a thread."""
+
+
 def title_computer(user: int) -> str:
-    """A computer in the name of a thread: "Computer 3"."""
-    return f"Computer {level_of(user)}{'' if user % 10 == 1 else f' ({user % 10})'}"
+    """A computer in the name of a thread: "Computer, level 3"."""
+    return f"Computer{'' if user % 10 == 1 else f' {user % 10}'}, level {level_of(user)}"
 
 
 def describe_level(level: int) -> str:

@@ -342,8 +342,8 @@ def list_absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, 
 
 
 def list_struck_out(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
-    """The players of a live match who were struck out of its league, in which it no longer counts."""
-    league = reader.league_of(row.id) if row.state == "live" and row.rated and row.seats == 2 else None
+    """The players of a match who were struck out of its league, in which it no longer counts."""
+    league = reader.league_of(row.id) if row.state in ("live", "finished") and row.rated and row.seats == 2 else None
     loaded = reader.load_league(league) if league is not None else None
     return tuple(one.user for one in loaded.members if one.struck and row.find_player(one.user)) if loaded else ()
 

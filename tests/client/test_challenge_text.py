@@ -12,6 +12,7 @@ from bot.games.catalogue import load_games
 from bot.play.ids import UserId, make_computer_user
 from bot.play.loaded_match import LoadedMatch, mention_user
 from bot.play.match import Match
+from bot.play.rows import format_decliners
 from tests.support.loaded_matches import FIRST, begun
 
 ANN, BEA, CEM = (mention_user(UserId(FIRST + seat)) for seat in (1, 2, 3))
@@ -48,6 +49,9 @@ def test_of_an_unanswered_challenge_it_is_said_who_is_away_and_how_to_ask_again(
     again = "/divisors-multiples-sequence challenge asks again."
     line = challenges_words.format_ended_line(asked, [UserId(FIRST + 1)])
     assert f"{because} {again}" in line.replace("\n", " ")
+    later = replace(asked, row=replace(asked.row, refused=format_decliners([UserId(FIRST + 3)])))
+    line = challenges_words.format_ended_line(later, [UserId(FIRST + 1)]).replace("\n", " ")
+    assert f"because {BEA} didn't answer in time." in line, "who was asked later had less than two days"
     away = replace(asked, away=((UserId(FIRST + 1), 5), (UserId(FIRST + 2), 99)))
     line = challenges_words.format_ended_line(away, [UserId(FIRST + 1)]).replace("\n", " ")
     assert f"{because} {BEA} is away until <t:99:D>. {again}" in line and "<t:5" not in line

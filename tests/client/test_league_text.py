@@ -101,26 +101,60 @@ def test_how_a_tie_was_decided_who_came_next_and_what_was_closed() -> None:
     )
 
 
-def test_the_winner_who_is_told_is_the_best_who_is_still_there() -> None:
-    former, other = UserId(-1), UserId(-2)
-
-    def told(*pairs: Pairing, users: tuple[UserId, ...] = (former, TWO, THREE, other)) -> str:
-        members = tuple(Member(user, at, 1, at) for at, user in enumerate(users, 1))
-        return leagues_words.describe_winners(
-            loaded := LoadedLeague(LEAGUE, members, pairs), load_games(), build_tables(loaded)
-        )
-
-    tied = pair(1, former, THREE, "finished"), pair(2, THREE, TWO, "finished"), pair(3, TWO, other, "finished")
-    best = pair(4, former, TWO, "finished")
-    head = "🏆 <@3> wins season 1 of the Binary Primes league with 1 point from 2 matches."
-    assert told(*tied[:2]) == f"{head} A former player, who has left, had 1 too."
-    assert told(*tied[:2], best) == f"{head} A former player, who has left, had 2."
-    assert (
-        told(*tied[:2], pair(5, other, TWO, "finished")) == f"{head} 2 former players, who have left, had 1 each, too."
+def tell_of_forgotten(*pairs: Pairing, left: bool) -> str:
+    """What is said of the end where the first and the last were forgotten, after it or having `left` before."""
+    users = FORMER, TWO, THREE, OTHER
+    members = tuple(
+        Member(user, at, 1, at, left_at=5 if left and user < 0 else None) for at, user in enumerate(users, 1)
     )
-    assert told(best).startswith("🏆 a former player wins season 1 "), "nobody else has a point"
-    second = told(pair(1, THREE, former, "finished"), pair(2, THREE, TWO, "finished"), pair(3, former, TWO, "finished"))
-    assert second == head.replace("1 point from", "2 points from"), "who came behind is not told"
+    loaded = LoadedLeague(LEAGUE, members, pairs)
+    return leagues_words.describe_winners(loaded, load_games(), build_tables(loaded))
+
+
+FORMER, OTHER = UserId(-1), UserId(-2)
+
+
+def test_who_was_forgotten_after_the_end_keeps_their_place() -> None:
+    wins = "🏆 a former player wins season 1 of the Binary Primes league with"
+    first = pair(1, FORMER, THREE, "finished"), pair(2, FORMER, TWO, "finished"), pair(3, THREE, TWO, "finished")
+    assert tell_of_forgotten(*first, left=False) == f"{wins} 2 points from 2 matches. <@3> came second with 1 point."
+    second = pair(1, THREE, FORMER, "finished"), pair(2, THREE, TWO, "finished"), pair(3, FORMER, TWO, "finished")
+    assert tell_of_forgotten(*second, left=False).endswith(" a former player came second with 1 point.")
+    shared = pair(1, TWO, THREE, "finished"), pair(2, FORMER, OTHER, "finished")
+    assert tell_of_forgotten(*shared, left=False) == (
+        "🏆 a former player and <@2> share first place in season 1 of the Binary Primes league with 1 point from "
+        "1 match."
+    )
+
+
+def test_who_left_before_the_end_cannot_win() -> None:
+    tied = pair(1, FORMER, THREE, "finished"), pair(2, THREE, TWO, "finished"), pair(3, TWO, OTHER, "finished")
+    best = pair(4, FORMER, TWO, "finished")
+    head = "🏆 <@3> wins season 1 of the Binary Primes league with 1 point from 2 matches."
+    assert tell_of_forgotten(*tied[:2], left=True) == (
+        f"{head} <@3> and a former player had 1 point each. The former player left, so <@3> wins."
+    )
+    assert tell_of_forgotten(*tied[:2], best, left=True) == (
+        f"{head} A former player had 2 but left, so they can't win."
+    )
+    assert tell_of_forgotten(*tied[:2], pair(5, OTHER, TWO, "finished"), left=True) == (
+        f"{head} <@3> and 2 former players had 1 point each. The former players left, so <@3> wins."
+    )
+    behind = pair(1, THREE, TWO, "finished"), pair(2, TWO, OTHER, "finished"), pair(4, FORMER, OTHER, "finished")
+    assert "former" not in tell_of_forgotten(*behind, left=True), "who came behind is not told"
+    assert tell_of_forgotten(best, left=True).startswith("🏆 a former player wins season 1 "), "nobody else has a point"
+    second = pair(1, THREE, FORMER, "finished"), pair(2, THREE, TWO, "finished"), pair(3, FORMER, TWO, "finished")
+    assert tell_of_forgotten(*second, left=True) == head.replace("1 point from", "2 points from")
+
+
+def test_the_gold_of_the_crosstable_is_at_whoever_is_told_as_winner() -> None:
+    for left, winner in ((True, THREE), (False, FORMER)):
+        members = tuple(
+            Member(user, at, 1, at, left_at=5 if left and user < 0 else None)
+            for at, user in enumerate((FORMER, TWO, THREE), 1)
+        )
+        pairs = pair(1, FORMER, THREE, "finished"), pair(2, THREE, TWO, "finished"), pair(3, FORMER, TWO, "finished")
+        assert leagues_words.list_winners(build_tables(LoadedLeague(LEAGUE, members, pairs))) == {winner}
 
 
 def test_while_it_goes_on_a_match_that_was_closed_is_not_just_over() -> None:

@@ -133,7 +133,9 @@ def test_sentences_say_the_leg() -> None:
     match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(2, "2: b2")
     sight = MatchView.of(begun(match), None)
     said = turn_words.describe_last_turn(sight)
-    assert said.endswith("played **b2** in leg 2: columns ×5 ÷7, rows ×5 ÷7."), "the line of the leg has the totals"
+    assert said.endswith("played **b2** in leg 2: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."), (
+        "as in a single match"
+    )
     assert "-# leg 2 · " in turn_words.describe_last_turn(sight, whole=True)
     assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} columns 343 · {BEA} rows 343"
     assert board_words.format_seats(sight) == "", "343 points from an empty board are no score"
@@ -153,8 +155,22 @@ def test_moves_in_one_leg_say_it_once() -> None:
     )
     said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
     assert said.splitlines()[0] == f"{ANN} played **0-90** and **180-270** in leg 1."
+    assert read_foot(match.play(2, "2: 0-90")) == f"{BEA} played **0-90** in leg 2 and is to move in both legs."
     named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
     assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"
+
+
+def read_foot(match: Match) -> str:
+    """What happened last on a board, and who is to move."""
+    sight = MatchView.of(begun(match), None)
+    (frame,) = board_views.build_board(sight, match_pictures.list_pictures(sight)).to_components()
+    return [one["content"] for one in frame["components"] if one["type"] == 10][-1].splitlines()[0]
+
+
+def test_a_result_in_its_channel_says_whose_square_is_whose() -> None:
+    sight = MatchView.of(begun(first_leg().withdraw(1)), None)
+    (frame,) = board_views.build_announcement(sight, match_pictures.list_pictures(sight)).to_components()
+    assert frame["components"][0]["content"].startswith(f"**{BEA} beat {ANN}, who resigned · Binary Primes, two legs**")
 
 
 def legs_told(match: Match, **columns: Any) -> list[str]:

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from discord import ui
 
-from bot.features.board import turn_words
+from bot.features.board import match_pictures, turn_words
 from bot.features.board import views as board_views
 from bot.features.board import words as board_words
 from bot.features.challenges import words as challenges_words
@@ -54,6 +54,14 @@ def test_the_line_about_the_turn_says_which_number_is_placed(
     for seat, move in moves:
         match = match.enter(seat, move)
     assert board_words.describe_status(MatchView.of(begun(match), None)).splitlines()[0] == told
+
+
+def test_who_moves_again_is_named_once() -> None:
+    match = Match.start(GAMES["cross-dont-cross"], {"chords": 2}, 2).play(1, "0-90")
+    sight = MatchView.of(begun(match), None)
+    (frame,) = board_views.build_board(sight, match_pictures.list_pictures(sight)).to_components()
+    foot = [one["content"] for one in frame["components"] if one["type"] == 10][-1]
+    assert foot.splitlines()[0] == f"{ANN} played **0-90** and is to move again."
 
 
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:

@@ -10,6 +10,7 @@ import pytest
 from bot.features.board import words as board_words
 from bot.features.challenges import words as challenges_words
 from bot.games.catalogue import load_games
+from bot.play.ids import UserId
 from bot.play.match import Match
 from tests.support.loaded_matches import FIRST, begun
 
@@ -59,5 +60,8 @@ def test_a_league_counts_it_all_the_same() -> None:
     told = f"{BEA} beat {ANN}, who ran out of time."
     why = "Not rated, though the league counts it: nobody had moved."
     assert board_words.describe_result(loaded, board_words.name_without_chip) == f"{told} {why}"
+    struck = replace(loaded, struck=(UserId(-1),))
+    left = "Not rated: nobody had moved. The league doesn't count it: a former player left."
+    assert board_words.describe_result(struck, board_words.name_without_chip) == f"{told} {left}"
     # In its channel the reason is a line of its own.
     assert challenges_words.describe_outcome(loaded).splitlines()[1:] == [f"-# {why}"]

@@ -73,7 +73,7 @@ async def test_a_command_begins_a_match_at_once(harness: Harness) -> None:
     assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
     text = people.text_of(played.board)
     assert f"{CHIPS[1]}\xa0The computer (level 3)" in text and f"{called(harness.ann)} is to move." in text
-    assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
+    assert played.place["name"] == "Ann – Computer, level 3 · Binary Primes · 1"
     by_play = await harness.ann.command("play", channel="games", game="plexus", level=1, rated=True)
     assert by_play.text.startswith(
         "Match 2 of Plexus has started against the computer (level 1). Matches against the computer aren't rated. https://"
@@ -110,7 +110,10 @@ async def test_people_and_computers_at_one_table(harness: Harness) -> None:
     assert (await harness.bea.press(played.lobby, "Accept")).kind == "update"
     played = await latest(harness, 1)
     assert users(played)[2:] == [22, 21] and played.row.state == "live" and played.row.pace == "7"
-    assert sorted(re.findall(r"Computer 2(?: \(2\))?", played.place["name"])) == ["Computer 2", "Computer 2 (2)"]
+    assert sorted(re.findall(r"Computer(?: 2)?, level 2", played.place["name"])) == [
+        "Computer 2, level 2",
+        "Computer, level 2",
+    ]
 
 
 async def test_the_card_begins_a_match_in_one_choice(harness: Harness) -> None:

@@ -32,7 +32,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     first = played.board["id"]
     played = await drawn(played, "chord", "0", "90")
     assert [board["id"] for board in played.boards] == [first]
-    assert f"{called(harness.ann)} played **0-90**." in people.text_of(played.board)
+    assert f"{called(harness.ann)} played **0-90** and is to move again." in people.text_of(played.board)
     opened = await form_of(harness.ann, played.board, "Chord")
     await harness.ann.submit(opened, {"Chord": "180 270"})
     await harness.settled()
@@ -65,4 +65,4 @@ async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(harnes
     assert [media.alt for media in people.list_media(played.boards[2])] == pictures
     assert "**Round 1 is over.**" in people.text_of(played.boards[2])
     assert labels(played.boards[2]) == []
-    assert f"{called(harness.bea)} played **0-180**." in people.text_of(played.board)
+    assert f"{called(harness.bea)} played **0-180** and is to move again." in people.text_of(played.board)

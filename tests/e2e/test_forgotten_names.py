@@ -53,7 +53,7 @@ async def test_threads_boards_and_lines_of_matches_that_are_over_lose_the_name(h
     await forgotten(harness)
     await rewrites(harness)
     played = await played.fresh()
-    assert played.place["name"] == f"✓ Ann · Binary Primes · {played.id}"
+    assert played.place["name"] == f"✓ Ann – former player · Binary Primes · {played.id}"
     assert played.place["thread_metadata"]["archived"]
     assert "a former player" in people.text_of(played.board) and called(harness.ann) in people.text_of(played.board)
     assert called(harness.bea) not in people.text_of(played.lobby)
@@ -97,7 +97,7 @@ async def test_the_line_of_a_renaming_goes_also_where_its_title_ends_in_the_new_
     await forgotten(harness)
     await rewrites(harness)
     played = await played.fresh()
-    assert played.place["name"] == f"✓ Ann · Binary Primes · {played.id}"
+    assert played.place["name"] == f"✓ Former player – Ann · Binary Primes · {played.id}"
     lines = [one["content"] for one in harness.sandbox.world.messages[played.place["id"]].values() if one["type"] == 4]
     assert not [line for line in lines if "Bea" in line]
 
@@ -144,7 +144,7 @@ async def test_a_thread_that_is_still_awake_keeps_the_mark_of_a_match_that_is_ov
     assert played.place["name"] == f"✓ Ann – Bea · Binary Primes · {played.id}"
     await forgotten(harness)
     await rewrites(harness)
-    assert (await played.fresh()).place["name"] == f"✓ Ann · Binary Primes · {played.id}"
+    assert (await played.fresh()).place["name"] == f"✓ Ann – former player · Binary Primes · {played.id}"
 
 
 async def test_the_answer_says_which_boards_and_lines_keep_the_name(harness: Harness) -> None:
@@ -167,4 +167,4 @@ async def test_a_match_that_ends_by_the_request_is_marked_and_loses_the_name(har
     await harness.life.client.publisher.catch_up()
     await harness.settled()
     await rewrites(harness)
-    assert (await played.fresh()).place["name"] == f"✓ Ann · Binary Primes · {played.id}"
+    assert (await played.fresh()).place["name"] == f"✓ Ann – former player · Binary Primes · {played.id}"

@@ -150,7 +150,9 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(harness: Harness
     await harness.settled()
     listed = await harness.ann.press(pad, "Back")
     await harness.settled()
-    assert listed.message_id == pad.message_id and listed.text.startswith("### Games of Leroy Quet")
+    assert listed.message_id == pad.message_id and listed.text.startswith(
+        "Match 1 is gone: nothing had been played.\n### Games of Leroy Quet"
+    ), "the answer above still leads to it"
     row = await harness.row(1)
     assert (row.state, row.rated) == ("aborted", False)
     assert "match 1" not in (await harness.ann.command("matches", channel="games")).text

@@ -318,12 +318,16 @@ async def test_a_table_whose_message_is_deleted_is_posted_again_with_its_picture
 async def test_who_is_forgotten_leaves_the_league_and_its_message(harness: Harness) -> None:
     await begun(harness)
     await lost(harness, harness.bea, harness.dora)
+    over = await match(harness, harness.bea, harness.dora)
     reply = await harness.dora.command("privacy forget", confirm="forget me")
     await harness.until(lambda: "I have forgotten you" in reply.text)
     await harness.life.client.publisher.catch_up()
     await looked(harness)
     shown = said(await message(harness))
     assert called(harness.dora) not in shown and "A former player left before half" in shown
+    await rewrites(harness)
+    board = said((await over.fresh()).board)
+    assert "Not rated: nobody had moved. The league doesn't count it: a former player left." in board
 
 
 async def test_a_seat_that_was_handed_on_plays_for_the_member(harness: Harness) -> None:
@@ -378,7 +382,9 @@ async def test_its_results_stand_in_its_channel_as_they_fall(harness: Harness) -
         await lost(harness, loser, winner)
         (told,) = harness.cem.read_messages("games")[before:]
         played = await match(harness, loser, winner)
-        head = f"**{called(winner)} beat {called(loser)}, who resigned · Binary Primes, two legs**"
+        chip, other = ("🟦", "🟧") if played.row.seat_of(user(winner)) == 1 else ("🟧", "🟦")
+        people = f"{chip}\xa0{called(winner)} beat {other}\xa0{called(loser)}"
+        head = f"**{people}, who resigned · Binary Primes, two legs**"
         why = "-# Not rated, though the league counts it: nobody had moved."
         assert (
             said(told).startswith(f"{head}\n{why}\n-# [match {played.id}](")
@@ -606,7 +612,10 @@ async def test_a_thread_keeps_the_end_of_its_title_when_somebody_is_taken_out_of
     await harness.life.client.publisher.catch_up()
     await looked(harness)
     await rewrites(harness)
-    assert end and (await over.fresh()).place["name"] == f"✓ Bea · Binary Primes{end[0]}"
+    assert end and (await over.fresh()).place["name"] in (
+        f"✓ Bea – former player · Binary Primes{end[0]}",
+        f"✓ Former player – Bea · Binary Primes{end[0]}",
+    )
 
 
 async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(harness: Harness) -> None:

@@ -39,8 +39,8 @@ async def test_a_table_that_fills_up(harness: Harness) -> None:
     assert sandbox_people.text_of(played.lobby).startswith(
         f"{called(ann)} opens a table of **Binary Scramble**. 2 of 3 seats are free."
     )
-    assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules", SIT_DOWN]
-    early = await ann.press(played.lobby, "Begin")
+    assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules", SIT_DOWN]
+    early = await harness.forge(ann, played.lobby, f"m:{played.id}:0:begin")
     assert early.text == "Binary Scramble needs at least 2 players. Wait for somebody else to join."
     await bea.press(played.lobby, "Join")
     await cem.press(played.lobby, "Leave")
@@ -99,23 +99,23 @@ async def test_several_are_challenged_by_name_and_one_declines(harness: Harness)
     played = await challenged(harness)
     line = line_below(harness)
     assert sandbox_people.text_of(line).startswith(
-        f"{harness.ann.mention}, {called(harness.bea)} declined your challenge to Binary "
+        f"{harness.ann.mention}, {called(harness.bea)} declined your challenge to Binary Scramble. "
+        f"{called(harness.cem)} hasn't answered yet."
     )
-    assert labels(line) == ["Play with 2", "Withdraw", ASK_ELSE]
+    assert labels(line) == [f"Play without {called(harness.bea)}", "Withdraw", ASK_ELSE]
     assert harness.told(harness.ann) == 1
-    assert f"{called(harness.bea)} declined. 1 of 3 seats is free." in sandbox_people.text_of(played.lobby)
-    assert f"-# Only {called(harness.ann)} can begin early, or add the computer.\n" in sandbox_people.text_of(
-        played.lobby
-    )
-    assert (await harness.cem.press(played.lobby, "Begin")).text.startswith(
+    assert f"{called(harness.bea)} declined, so anybody can take the free seat." in sandbox_people.text_of(played.lobby)
+    assert f"-# Only {called(harness.ann)} can add the computer.\n" in sandbox_people.text_of(played.lobby)
+    assert "Begin" not in labels(played.lobby), "nobody sits there but who challenged them"
+    assert (await harness.forge(harness.cem, played.lobby, f"m:{played.id}:0:begin")).text.startswith(
         f"Only {called(harness.ann)}, who opened this "
     )
-    for person, button in ((harness.cem, "Play with 2"), (harness.dora, "Withdraw")):
+    for person, button in ((harness.cem, f"Play without {called(harness.bea)}"), (harness.dora, "Withdraw")):
         refused = await person.press(line, button)
         assert refused.is_ephemeral and refused.text.startswith(
             f"Only {called(harness.ann)}, who made this challenge, can "
         )
-    answer = await harness.ann.press(line, "Play with 2")
+    answer = await harness.ann.press(line, f"Play without {called(harness.bea)}")
     assert answer.is_ephemeral
     assert answer.text.startswith(
         f"Match {played.id} is for 2 players now, with 8 digits instead of 9 digits. I'll tell you when it begins: https://"
@@ -145,10 +145,10 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(harness: H
     shown = sandbox_people.text_of((await played.fresh()).lobby)
     assert shown.startswith(
         f"{called(harness.ann)} looks for players for **Binary Scramble**. {called(harness.cem)} has joined. "
-        f"{called(harness.bea)} declined. 1 of 3 seats is free."
+        f"{called(harness.bea)} declined, so anybody can take the free seat."
     )
     line = line_below(harness)
-    began = await harness.ann.press(line, "Play with 2")
+    began = await harness.ann.press(line, f"Play without {called(harness.bea)}")
     assert began.text.startswith(f"Match {played.id} has started for 2 players, with 8 digits instead of 9 digits: ")
     await harness.settled()
     played = await played.fresh()
@@ -208,7 +208,7 @@ async def test_a_challenge_that_said_so_leaves_it_to_its_host_where_somebody_has
     await bea.press(played.lobby, "Decline")
     await harness.settled()
     assert (await played.fresh()).row.state == "open"
-    began = await ann.press(line_below(harness), "Play with 3")
+    began = await ann.press(line_below(harness), f"Play without {called(bea)}")
     await harness.settled()
     played = await played.fresh()
     assert began.text.startswith(f"Match {played.id} has started: ") and played.row.seats == 2

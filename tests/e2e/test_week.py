@@ -152,14 +152,16 @@ async def test_the_closest_match_of_two_legs_shows_both_and_says_so(harness: Har
     assert [(one.alt or "").partition(".")[0] for one in sandbox_people.list_media(post)] == ["Leg 1", "Leg 2"]
 
 
-async def test_a_week_whose_only_match_was_given_up_tells_who_won_it_and_shows_its_board(harness: Harness) -> None:
+async def test_a_week_whose_only_match_was_given_up_tells_who_won_it_and_how(harness: Harness) -> None:
     await chosen(harness)
     given = await harness.match(harness.bea, harness.cem)
     await harness.surely(harness.cem, "match resign", channel=given.place)
-    text = said(await told(harness)).replace("\xa0", " ")
+    post = await told(harness)
+    text = said(post).replace("\xa0", " ")
     assert "1 match was finished." in text and "Closest" not in text and "Sunday" not in text
-    assert f"{called(harness.bea)} beat {called(harness.cem)} at [Binary Primes](https://" in text
-    assert text.endswith("). It ended before its last move.")
+    how = f"{called(harness.bea)} beat {called(harness.cem)}, who resigned, at [Binary Primes](https://"
+    assert how in text and text.endswith(").")
+    assert sandbox_people.list_media(post) == [], "an empty board shows nothing"
 
 
 async def test_beside_a_match_that_was_given_up_the_only_one_that_was_played_out_is_told(harness: Harness) -> None:
@@ -172,7 +174,7 @@ async def test_beside_a_match_that_was_given_up_the_only_one_that_was_played_out
     text = said(await told(harness)).replace("\xa0", " ")
     assert "2 matches were finished." in text and "Sunday" not in text
     assert f"{called(harness.bea)} beat {called(harness.ann)} 245 : 27 at [Binary Primes](https://" in text
-    assert ranking_words.EARLY not in text
+    assert "resigned" not in text
 
 
 async def test_of_a_match_that_was_handed_on_the_week_tells_no_result(harness: Harness) -> None:
@@ -188,7 +190,7 @@ async def test_of_a_match_that_was_handed_on_the_week_tells_no_result(harness: H
         played = await played.move(square)
     assert played.row.state == "finished"
     text = said(await told(harness))
-    assert "1 match was finished." in text and "beat" not in text and ranking_words.EARLY not in text
+    assert "1 match was finished." in text and "beat" not in text and "resigned" not in text
 
 
 async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(harness: Harness) -> None:
@@ -212,7 +214,7 @@ async def test_of_one_match_and_one_solver_the_result_is_told_and_nobody_is_said
     text = said(post).replace("\xa0", " ")
     assert "1 match was finished." in text and "Closest" not in text and "Sunday" not in text
     assert f"\n{called(harness.bea)} beat {called(harness.ann)} 245 : 27 at [Binary Primes](https://" in text
-    assert f"**Daily puzzle:** {called(harness.dora)} solved it at the second try." in text
+    assert f"**Daily puzzle:** {called(harness.dora)} solved one, at the second try." in text
     (board,) = sandbox_people.list_media(post)
     assert board.alt and (sandbox_people.list_media((await played.fresh()).board)[0].alt or "").startswith(board.alt)
 

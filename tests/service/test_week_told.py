@@ -268,19 +268,23 @@ SURPRISE = re.compile(
 STREAK = re.compile(rf"\*\*Winning streak:\*\* ({NAMES})( each)? won (\d+) rated matches in a row\.")
 SOLVED = re.compile(
     rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? "
-    r"(?:(?:did best, solving one|solved it) at the (first|second|third) try|"
+    r"(?:(?:did best, solving one|solved one,) at the (first|second|third) try|"
     r"(?:did best:|solved) (\d+) puzzles in (\d+) tries)\."
 )
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
 SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
 PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")
-FORMER = r"(?: (?:A|\d+) former players?, who ha(?:s|ve) left, had [\d½]+(?: each,)?(?: too)?\.)*"
+FORMER = (
+    r"(?: (?:A former player|\d+ former players) had [\d½]+(?: each)? but left, so they can't win\."
+    rf"| {NAMES} and (?:a|\d+) former players? had [\d½]+ points? each\. The former players? left, so {NAMES} wins?\.)*"
+)
 WON = re.compile(
     rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
     rf"from (\d+) match(?:es)?\.{FORMER}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
 )
 ONLY = re.compile(
-    rf"{NAME} (?:beat|and) {NAME}(?: drew)?(?: {SCORES})? at \[.*?\]\(.*?\)[^.]*\.( The lower score wins\.)?"
+    rf"{NAME} (?:beat|and) {NAME}(?: drew| agreed to a draw)?(?:, who (?:resigned|ran out of time|left this server),)?"
+    rf"(?: {SCORES})? at \[.*?\]\(.*?\)[^.]*\.( The lower score wins\.)?"
 )
 CLOSED = re.compile(r"(?:One match was|\d+ matches were) closed without a result\.")
 NOBODY_WON = re.compile(

@@ -285,15 +285,16 @@ def leagues(
         if channel not in seen or (state != "live" and not (over and since <= ended < until)):
             continue
         members = connection.execute(
-            text('SELECT "user", division FROM league_members WHERE league = :league AND NOT struck'),
+            text('SELECT "user", division, left_at FROM league_members WHERE league = :league AND NOT struck'),
             {"league": league},
         ).all()
         pairs = connection.execute(
             text("SELECT home, guest, match, void FROM pairings WHERE league = :league"), {"league": league}
         ).all()
+        left = {user for user, _, moment in members if moment is not None}
         won = set[tuple[int, int, int, int]]()
-        for division in sorted({division or 1 for _, division in members}):
-            people = [user for user, its in members if (its or 1) == division]
+        for division in sorted({division or 1 for _, division, _ in members}):
+            people = [user for user, its, _ in members if (its or 1) == division]
             counted = [
                 (home, guest, played[match])
                 for home, guest, match, void in pairs
@@ -301,8 +302,8 @@ def leagues(
             ]
             lines = placed(people, counted)
             if over:
-                # Nobody congratulates who was forgotten, if anybody else has a point.
-                here = {user: merit for user, merit in lines.items() if user > 0}
+                # Nobody congratulates who left before the end and was forgotten, if anybody else has a point.
+                here = {user: merit for user, merit in lines.items() if user > 0 or user not in left}
                 asked = here if any(points for points, *_ in here.values()) else lines
                 won |= {
                     (division, user, lines[user][0], sum(user in pair[:2] for pair in counted))

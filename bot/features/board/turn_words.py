@@ -17,6 +17,7 @@ from bot.features.board.words import (
     describe_movers,
     describe_outcome,
     describe_result,
+    describe_status,
     describe_winner,
     explain_unrated,
     find_leg,
@@ -75,6 +76,7 @@ READY = TurnSentence(
 """For premoves that were set before the move."""
 GIVEN = TurnSentence("{chip} had played {move}.", "{chip} had played {move}: {changes}.")
 """For a move that another user played in the match from which this one goes on."""
+AGAIN = "is to move again."
 RESIGNED = TurnSentence("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned ({changes}).")
 TIMED_OUT = TurnSentence(
     "{who} ran out of time.", "{who} ran out of time: {changes}.", "{who} ran out of time ({changes})."
@@ -120,6 +122,23 @@ def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
     lines = describe_turn(sight, str)
     lines += describe_ended_rounds(sight.before, sight.position) if sight.before else []
     return "\n".join([*lines, *(f"-# {line}" for line in list_working(sight, whole=whole))])
+
+
+def describe_moving_again(sight: MatchView, happened: str) -> str:
+    """What happened last and how the match stands, where the player who moved is the only one to move: named once, if
+    the turn is a sentence without scores. Empty elsewhere."""
+    loaded, last = sight.loaded, sight.record[-1] if sight.record else None
+    if not isinstance(last, Move) or sight.turn != (last.seat,) or loaded.row.seats == 1:
+        return ""
+    if happened not in describe_turn(sight) or is_computer(loaded.user_at(last.seat)):
+        return ""
+    first, *further = describe_status(sight).split("\n")
+    who, legs = format_mention(loaded, last.seat), loaded.begun_match.position
+    if first != describe_movers(loaded, sight.turn):
+        return ""
+    there = isinstance(legs, Legs) and legs.list_waiting_legs(last.seat) != (find_leg(loaded, last.text),)
+    then = first.removeprefix(f"{who} ") if there else AGAIN
+    return "\n".join([f"{happened.removesuffix('.')} and {then}", *further])
 
 
 def describe_ended_rounds(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
@@ -211,23 +230,17 @@ def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, a
     name."""
     names = {seat: "" if seat == mover else format_mention(loaded, seat) for seat in range(1, loaded.row.seats + 1)}
     if loaded.game.single and isinstance(before, Legs) and isinstance(after, Legs):
-        # The line of each leg says how it stands: only moves in one of them are described by their effect.
+        # Only moves in one of the legs are described by their effect.
         leg, *further = [one for one in LEGS if before.get_position(one) != after.get_position(one)] or (1,)
         inner = {seat_in(leg, seat): name for seat, name in names.items()}
         once = loaded.game.single
-        return (
-            ""
-            if further
-            else format_changes(once, before.get_position(leg), after.get_position(leg), inner, totals=False)
-        )
+        return "" if further else format_changes(once, before.get_position(leg), after.get_position(leg), inner)
     return "" if loaded.game.secret else format_changes(loaded.game, before, after, names)
 
 
-def format_changes(
-    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True
-) -> str:
+def format_changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS) -> str:
     """The changes of the scores between two positions, of each seat by what it counts or by its name, if any, and the
-    resulting `totals`; empty where that would be long."""
+    resulting totals; empty where that would be long."""
     if not game.scored:
         return ""
     change = format_factors if game.products else format_difference
@@ -237,9 +250,7 @@ def format_changes(
         for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
         if seat in scores and scores[seat][0] != scores[seat][1]
     ]
-    said = ", ".join(
-        f"{who} {change(was, now)}{f'{LEADS}{format_number(now)}' * totals}".strip() for who, was, now in changes
-    )
+    said = ", ".join(f"{who} {change(was, now)}{LEADS}{format_number(now)}".strip() for who, was, now in changes)
     return said if len(said) <= MOST_CHANGES else ""
 
 

@@ -20,6 +20,7 @@ from bot.features.challenges.words import GET_UP, SIT_DOWN, UP
 from bot.games.catalogue import load_games_with_lesson
 from bot.games.game import Game
 from bot.games.position import Viewer
+from bot.games.wording import join_words
 from bot.platform.custom_ids import MatchButton
 from bot.platform.ui import (
     ABREAST,
@@ -63,6 +64,8 @@ MORE = "More …"
 """The button for what is seldom done: trying out moves, and for players proposals and leaving."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
+NAMED = 2
+"""The most players who declined that a button names: its label holds 80 letters."""
 MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 SEEN_AGAIN = ("replay", "rematch", "review")
@@ -99,7 +102,9 @@ def make_decline_rows(loaded: LoadedMatch, again: int = 0) -> list[list[Control]
     cancel it. `again` distinguishes the select from its previous version."""
     row, left = loaded.row, len(loaded.row.players)
     fewer = left in loaded.game.seats and left >= max(2, loaded.game.seats[0]) and not row.imported_plies
-    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
+    absent = challenges_words.list_decliners(loaded)
+    label = f"Play without {join_words(absent)}" if 0 < len(absent) <= NAMED else f"Play with {left}"
+    made = [Control(ActButton(row.id, 0, False, "fewer"), label, STYLES[0])] if fewer else []
     made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
     asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
     return [made, [asks]]
@@ -120,8 +125,9 @@ def format_lobby_footer(loaded: LoadedMatch) -> str:
 
 
 def can_begin_early(loaded: LoadedMatch) -> bool:
-    """Whether the host of a challenge may begin with fewer players than invited."""
-    return loaded.row.seats > loaded.game.seats[0] and not loaded.row.imported_plies
+    """Whether the host of a challenge may begin with the players who sit there, fewer than invited."""
+    sitting = sum(not player.invited for player in loaded.players)
+    return sitting < loaded.row.seats and sitting in loaded.game.seats and not loaded.row.imported_plies
 
 
 def make_lobby_rows(loaded: LoadedMatch) -> list[list[Control]]:
@@ -191,7 +197,8 @@ def build_board(
     if sight.loaded.row.state == "finished":
         return build_final_board(sight, boards, verbs)
     head = "\n".join(filter(None, (words.format_headline(sight.loaded), words.format_seats(sight))))
-    foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, words.describe_status(sight)) if part)
+    parts = filter(None, (happened, words.describe_status(sight)))
+    foot = turn_words.describe_moving_again(sight, happened) or ("\n" if "\n" in happened else " ").join(parts)
     small = [*words.list_small_lines(sight), *list_rare_lines(sight.loaded)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER

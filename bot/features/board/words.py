@@ -86,6 +86,7 @@ OUT: Mapping[str, Plural] = {
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
 }
 """The part about players who did not finish."""
+UNCOUNTED = "The league doesn't count it: {names} left."
 NOBODY_MOVED = ("Not rated: nobody had moved.", "Not rated, though the league counts it: nobody had moved.")
 NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league counts it: {names} hadn't moved.")
 """Why a match that was to be rated is not: outside of a league, and in one."""
@@ -239,10 +240,9 @@ def is_over(sight: MatchView) -> bool:
 
 def format_thread_name(names: Sequence[str], title: str) -> str:
     """The name of a match's thread, by its players and its game: "Ann – Bea · Plexus · 12"."""
-    said = [
-        shorten_text(strip_markup(name), compute_name_length(names, LONGEST_NAME - len(OVER) - count_units(title) - 3))
-        for name in names
-    ]
+    said, most = [strip_markup(name) for name in names], LONGEST_NAME - len(OVER) - count_units(title) - 3
+    if count_units(" – ".join(said)) > most:
+        said = [shorten_text(name, compute_name_length(names, most)) for name in said]
     return cut_text(" · ".join([*([" – ".join(said)] if said else []), title]), LONGEST_NAME)
 
 
@@ -425,11 +425,13 @@ def describe_winner(loaded: LoadedMatch, name: NameSeat = format_mention) -> str
 
 def explain_unrated(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
     """Why a match that was to be rated is not; empty where it is, or was not to be."""
-    idle = loaded.unmoved_seats
-    if len(idle) == loaded.row.seats:
-        return NOBODY_MOVED[loaded.in_league]
-    names = join_words([name(loaded, seat) for seat in idle])
-    return NEVER_MOVED[loaded.in_league].format(names=names) if idle else ""
+    idle, counts = loaded.unmoved_seats, loaded.in_league and not loaded.struck
+    if not idle:
+        return ""
+    told = NOBODY_MOVED if len(idle) == loaded.row.seats else NEVER_MOVED
+    said = told[counts].format(names=join_words([name(loaded, seat) for seat in idle]))
+    left = UNCOUNTED.format(names=join_words(map(mention_user, loaded.struck))) if loaded.struck else ""
+    return join_sentences(said, left)
 
 
 def _describe_solo(loaded: LoadedMatch, who: str) -> str:

@@ -31,7 +31,7 @@ from bot.platform.jobs import Rank
 from bot.platform.routes import on
 from bot.platform.ui import Control, GameButton, LessonButton
 from bot.play import challenges, puzzles
-from bot.play.ids import InteractionId, describe_level
+from bot.play.ids import InteractionId, MatchId, describe_level
 from bot.play.lessons import load_example
 from bot.play.loaded_match import LoadedMatch
 
@@ -98,6 +98,7 @@ LEGS = {1: "In two legs", 2: "In one leg"}
 """The labels of the button that changes the number of legs, by the new number."""
 HEAD = "### Games of {inventors}"
 FOOT = "Choose a game to see it first. Nothing starts yet."
+GONE = "Match {match} is gone: nothing had been played."
 AT_ONCE = "*Quick game* starts an easy one against the computer right away."
 USUALLY = "Two people usually play this game in two legs."
 WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link}"
@@ -205,13 +206,15 @@ class Onboarding:
         )
 
 
-def build_game_list(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
-    """The list of games with a select; `computers` says whether the computer plays here."""
+def build_game_list(games: Sequence[Game], computers: bool = True, gone: MatchId | None = None) -> ui.LayoutView:
+    """The list of games with a select; `computers` says whether the computer plays here, `gone` is a quick game that
+    was taken away."""
+    head = [GONE.format(match=gone)] if gone else []
     quick = [platform_ui.make_row(make_quick_button())] if computers else []
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
         ui.TextDisplay(
-            "\n".join([HEAD.format(inventors=words.name_inventors(games)), *words.group_by_difficulty(games)])
+            "\n".join([*head, HEAD.format(inventors=words.name_inventors(games)), *words.group_by_difficulty(games)])
         ),
         *quick,
         platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_easiest_games(games))),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bot.features.board.turn_words import MOST, append_names, format_address, measure_length, strip_chips
-from bot.features.board.words import describe_origin, describe_result, name_without_chip
+from bot.features.board.words import describe_origin, describe_result, format_mention, name_without_chip
 from bot.games.game import Game
 from bot.games.position import LEVELS
 from bot.games.wording import Plural, join_sentences, join_words
@@ -53,6 +53,11 @@ ASKED = "{told}, {host} challenges you to {game}."
 JOINED = Plural("{names} has joined.", "{names} have joined.")
 HAD_JOINED = "{names} had joined."
 DECLINED = "{names} declined."
+DECLINED_SEAT = Plural(
+    "{names} declined, so anybody can take the free seat.",
+    "{names} declined, so anybody can take one of the {number} free seats.",
+)
+NOT_ANSWERED = Plural("{names} hasn't answered yet.", "{names} haven't answered yet.")
 DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
 WAS_DECLINED = "{host}'s challenge to {game} was declined."
 TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
@@ -62,6 +67,8 @@ ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
 UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
+UNANSWERED_LATER = "{host}'s challenge to {game} expired, because {names} didn't answer in time."
+"""Where somebody had declined: whoever was asked after that had less time."""
 AWAY = "{name} is away until <t:{until}:D>."
 ASKS_AGAIN = "/{key} challenge asks again."
 NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
@@ -137,12 +144,15 @@ def describe_joined(loaded: LoadedMatch) -> list[str]:
     """Who has joined, and how many seats are free, in sentences."""
     people = [mention_user(user) for user in list_joined(loaded) if not is_computer(user)]
     rivals = [mention_user(user) for user in list_joined(loaded) if is_computer(user)]
-    free, seats = loaded.row.seats - len(loaded.players), loaded.row.seats
+    free, seats, absent = loaded.row.seats - len(loaded.players), loaded.row.seats, join_words(list_decliners(loaded))
+    if absent:
+        seats_told = DECLINED_SEAT.fill_in(free, names=absent) if free else DECLINED.format(names=absent)
+    else:
+        seats_told = FREE.fill_in(free, seats=seats) if free else ""
     return [
         *([JOINED.fill_in(len(people), names=join_words(people))] if people else []),
         *([PLAYS_TOO.fill_in(len(rivals), names=join_words(rivals))] if rivals else []),
-        *([DECLINED.format(names=join_words(absent))] if (absent := list_decliners(loaded)) else []),
-        *([FREE.fill_in(free, seats=seats)] if free else []),
+        *([seats_told] if seats_told else []),
     ]
 
 
@@ -155,7 +165,9 @@ def format_declined_line(loaded: LoadedMatch, told: Sequence[UserId] = ()) -> st
     """The line that tells the host of a challenge who does not play; its buttons are the possible actions."""
     names = join_words(list_decliners(loaded)) or UNNAMED
     text = TOLD_DECLINED.format(told=mention_user(loaded.row.host), names=names, game=loaded.game.title)
-    return append_names(f"{text}\n-# {loaded.link}", told)
+    asked = [mention_user(player.user) for player in loaded.players if player.invited]
+    yet = NOT_ANSWERED.fill_in(len(asked), names=join_words(asked)) if asked else ""
+    return append_names(f"{join_sentences(text, yet)}\n-# {loaded.link}", told)
 
 
 def describe_late_invitation(loaded: LoadedMatch, told: Sequence[UserId]) -> str:
@@ -222,7 +234,9 @@ def name_everybody(loaded: LoadedMatch) -> str:
 
 def describe_outcome(loaded: LoadedMatch) -> str:
     """How a match ended, and in which game, for users who did not follow it."""
-    told, _, further = describe_result(loaded, name_without_chip).partition(". ")
+    # The lines of two legs name the players by their squares.
+    name = format_mention if loaded.game.single else name_without_chip
+    told, _, further = describe_result(loaded, name).partition(". ")
     title = LONG_WORD.sub(BREAK, loaded.game.title)
     title = IN_TWO_LEGS.format(game=title) if loaded.game.single else title
     head = f"**{told.removesuffix('.')} · {title}**"
@@ -248,7 +262,8 @@ def describe_expiry(loaded: LoadedMatch) -> str:
     """Why a challenge or a table expired, with all users concerned."""
     row = loaded.row
     asked = [mention_user(player.user) for player in loaded.players if player.invited and player.user != row.host]
-    told = UNANSWERED if asked else NOT_FILLED if list_decliners(loaded) else NOT_FULL
+    unanswered = UNANSWERED_LATER if rows.list_decliners(row) else UNANSWERED
+    told = unanswered if asked else NOT_FILLED if list_decliners(loaded) else NOT_FULL
     text = told.format(
         host=mention_user(row.host), game=f"**{loaded.game.title}**", names=join_words(asked), days=OPEN_DAYS
     )

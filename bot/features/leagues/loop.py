@@ -338,7 +338,7 @@ class LeagueKeeper:
         if not loaded.pairings:
             return views.build_sign_up_view(loaded, games, gone), []
         tables = self.leagues.build_tables(loaded)
-        shown, winners = exclude_departed(tables, gone), {user for one in tables for user in one.winners}
+        shown, winners = exclude_departed(tables, gone), words.list_winners(tables)
 
         def paint() -> Drawing:
             return paint_pictures([words.draw_crosstable(loaded, one, winners) for one in shown])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -40,16 +40,16 @@ TIED = {
     ),
 }
 """For members in second place with as many points as the first, by what decided."""
-FORMER = {
-    False: Plural(
-        "A former player, who has left, had {points}.", "{number} former players, who have left, had {points} each."
-    ),
-    True: Plural(
-        "A former player, who has left, had {points} too.",
-        "{number} former players, who have left, had {points} each, too.",
-    ),
-}
-"""For members who were forgotten and had more than the winner, or as much."""
+FORMER = Plural(
+    "A former player had {points} but left, so they can't win.",
+    "{number} former players had {points} each but left, so they can't win.",
+)
+FORMER_TIED = Plural(
+    "{winners} and a former player had {points} each. The former player left, so {win}.",
+    "{winners} and {number} former players had {points} each. The former players left, so {win}.",
+)
+"""For members who left before the end and were forgotten, and had more than the winner, or as much."""
+WIN = Plural("{names} wins", "{names} win")
 CLOSED = Plural("One match was closed without a result.", "{number} matches were closed without a result.")
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
@@ -231,18 +231,38 @@ def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Se
 
 
 def exclude_forgotten(table: DivisionTable) -> DivisionTable:
-    """A division without forgotten members, so that the winner has a name; unchanged where no other has a point."""
-    lines = members.close_ranks(table.lines, {line.user for line in table.lines if line.user < 0})
+    """A division without members who left before the end and were forgotten, so that the winner has a name; unchanged
+    where no other has a point. Whoever was forgotten after the end keeps their place."""
+    lines = members.close_ranks(table.lines, {line.user for line in table.lines if line.user < 0 and line.left})
     return replace(table, lines=lines) if any(line.halves for line in lines) else table
 
 
+def list_winners(tables: Iterable[DivisionTable]) -> set[UserId]:
+    """The members who are told as winners."""
+    return {user for table in tables for user in exclude_forgotten(table).winners}
+
+
 def describe_forgotten(whole: DivisionTable, told: DivisionTable) -> list[str]:
-    """Sentences about forgotten members who are left out of a division (`told`), if they had as many points as its
-    winner."""
-    least = told.lines[0].halves
-    points = [line.halves for line in whole.lines if line not in told.lines and line.user < 0 and line.halves >= least]
-    each = sorted(Counter(points).items(), reverse=True)
-    return [FORMER[had == least].fill_in(number, points=format_halves(had)) for had, number in each]
+    """Sentences about members who are left out of a division (`told`), if they came before its winner, or shared first
+    place."""
+    best, places = told.lines[0], {line.user: line.place for line in whole.lines}
+    points = [line.halves for line in whole.lines if line.user not in {one.user for one in told.lines}
+              and line.place <= places[best.user]]  # fmt: skip
+    winners, sentences = told.winners, list[str]()
+    for had, number in sorted(Counter(points).items(), reverse=True):
+        if had > best.halves:
+            sentences.append(FORMER.fill_in(number, points=format_halves(had)))
+        else:
+            names = format_people(winners)
+            sentences.append(
+                FORMER_TIED.fill_in(
+                    number,
+                    winners=names,
+                    points=format_points_alone(had),
+                    win=WIN.fill_in(len(winners), names=names),
+                )
+            )
+    return sentences
 
 
 def describe_runner_up(table: DivisionTable) -> str:
@@ -252,7 +272,7 @@ def describe_runner_up(table: DivisionTable) -> str:
     second = [line for line in further if line.place == 2]
     if not second or not second[0].halves:
         return ""
-    points = POINTS_ALONE.fill_in(2 if second[0].halves != 2 else 1, points=format_halves(second[0].halves))
+    points = format_points_alone(second[0].halves)
     names = [line.user for line in second]
     if second[0].halves < first.halves:
         return SECOND.fill_in(len(names), names=format_people(names), points=points)
@@ -274,6 +294,11 @@ def format_points(line: TableRow) -> str:
     """A member's points: "5½ points from 7 matches"."""
     matches = MATCHES.fill_in(line.match_count)
     return POINTS.fill_in(2 if line.halves != 2 else 1, points=format_halves(line.halves), matches=matches)
+
+
+def format_points_alone(halves: int) -> str:
+    """Points without their matches: "1 point", "½ points"."""
+    return POINTS_ALONE.fill_in(2 if halves != 2 else 1, points=format_halves(halves))
 
 
 def format_halves(number: int) -> str:

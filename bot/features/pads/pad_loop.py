@@ -306,7 +306,8 @@ class MovePads:
             return
         done = await self._umpire.act(key_of(interaction), loaded.id, user, lambda now: challenges.take_away(now, user))
         async with self._replies.publish_afterwards(done.after.id):
-            await edits.answer(interaction, onboarding.build_game_list(tuple(load_offered_games().values())), [])
+            listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=loaded.id)
+            await edits.answer(interaction, listed, [])
 
 
 def is_first_pad(interaction: Interaction) -> bool:

@@ -26,6 +26,7 @@ from bot.play.calendars import Calendar
 from bot.play.ids import GuildId, MatchId
 from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
 from bot.play.ratings import SETTLED_FROM, Rating
+from bot.play.record import Move
 from bot.play.week import Week
 from data.store import Reader
 
@@ -104,7 +105,10 @@ class WeekPoster(Poster):
         return platform_ui.frame_view(platform_ui.ACCENTS[0], *items), drawing.make_files("")
 
     async def _draw(self, post: SeriesPost, match: LoadedMatch | None) -> Drawing:
-        """The board of the match in the message, both if it has two legs; or that of Sunday's puzzle."""
+        """The board of the match in the message, both if it has two legs, and none if nobody had moved; or that of
+        Sunday's puzzle."""
+        if match and not any(isinstance(line, Move) for line in match.begun_match.standing):
+            return Drawing((), ())
         if match:
             sight = MatchView.of(match, None)
             drawing = await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)

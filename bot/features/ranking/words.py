@@ -32,6 +32,7 @@ from bot.play.ratings import (
     name_of,
     span_of,
 )
+from bot.play.record import Withdrawal
 from bot.play.rows import MatchRow, RestPeriods
 from bot.play.week import FinishedMatch, Week, WinStreak
 
@@ -364,6 +365,10 @@ RESULTS = {
 """By whether it was a draw, and whether it was played in two legs."""
 SCORELESS = {False: "{winner} beat {loser} at {game}.", True: "{winner} and {loser} drew at {game}."}
 LOWER, EARLY = "The lower score wins.", "It ended before its last move."
+AGREED = "{winner} and {loser} agreed to a draw at {game}."
+LEFT_OFF = "{winner} beat {loser}, who {how}, at {game}."
+WHO_RESIGNED, WHO_WAS_LATE, WHO_LEFT = "resigned", "ran out of time", "left this server"
+"""How the loser of a match that ended early left it."""
 SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, who was rated {number} points higher before this match."
 IN_A_ROW = Plural(
     "**Winning streak:** {names} won {wins} rated matches in a row.",
@@ -386,8 +391,8 @@ SOLVED_ONE = {
         "**Daily puzzle:** {names} each did best, solving one at the {nth} try.",
     ),
     False: Plural(
-        "**Daily puzzle:** {names} solved it at the {nth} try.",
-        "**Daily puzzle:** {names} each solved it at the {nth} try.",
+        "**Daily puzzle:** {names} solved one, at the {nth} try.",
+        "**Daily puzzle:** {names} each solved one, at the {nth} try.",
     ),
 }
 """The same where that is a single puzzle."""
@@ -441,7 +446,7 @@ def describe_result(match: FinishedMatch, games: Mapping[str, Game], matches: Ma
         [came.score for came in match.people if came.score is not None],
     )
     if match.early:
-        return join_sentences(SCORELESS[one.rank == other.rank].format(**parts), EARLY)
+        return describe_early_end(match, matches.get(match.match), parts)
     if len(scores) != len(match.people) or match.game not in games or not games[match.game].scored:
         return SCORELESS[one.rank == other.rank].format(**parts)
     parts |= {"scores": _format_scores(scores)}
@@ -454,6 +459,18 @@ def describe_result(match: FinishedMatch, games: Mapping[str, Game], matches: Ma
     said = RESULTS[one.rank == other.rank, "first" in parts].format(**parts)
     is_lower = one.rank < other.rank and match.game in games and games[match.game].lowest_wins
     return join_sentences(said, LOWER) if is_lower else said
+
+
+def describe_early_end(match: FinishedMatch, shown: LoadedMatch | None, parts: Mapping[str, str]) -> str:
+    """How a match ended before its last move; of one that can't be shown, that it did."""
+    one, other = match.people
+    if shown is None:
+        return join_sentences(SCORELESS[one.rank == other.rank].format(**parts), EARLY)
+    if one.rank == other.rank:
+        return AGREED.format(**parts)
+    out = [line.text for line in shown.begun_match.standing if isinstance(line, Withdrawal)]
+    gone = any(player.user == other.user and player.gone for player in shown.players)
+    return LEFT_OFF.format(how=WHO_RESIGNED if "resign" in out else WHO_LEFT if gone else WHO_WAS_LATE, **parts)
 
 
 def _format_scores(scores: Sequence[int]) -> str:

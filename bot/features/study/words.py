@@ -138,14 +138,10 @@ EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
-TOO_HIGH = (
-    "The line falls at {move} although no move was better: the computer had thought {who}'s position better than it "
-    "was."
-)
-TOO_HIGH_BEFORE = (
-    "The line falls at {move} although nobody made a mistake: the computer had thought {who}'s position better than it "
-    "was."
-)
+ESTIMATE_FELL = "{who}'s line falls at {move} although no move was better: {why}."
+ESTIMATE_FELL_BEFORE = "{who}'s line falls at {move} although nobody made a mistake: {why}."
+UNTIL, THERE = "until then it was only an estimate", "there it is only an estimate"
+"""Why a line falls, by whether it is exact from that move on."""
 OF_OTHERS = "{who}'s line falls at {move}, which somebody else played."
 """The sentences for a line that falls far at a move that is no mistake: of two players at an own move or the other's,
 and of several at another's."""
@@ -263,8 +259,10 @@ def describe_drops(
     others = len(review.courses) > 2 and step is not None and step.seat != seat
     move = IN_LEG.format(leg=leg, move=name) if leg else name
     own = step is not None and step.seat == seat
-    said = OF_OTHERS if others else TOO_HIGH if own else TOO_HIGH_BEFORE
-    return {seat: said.format(move=move, who=board_words.format_mention(loaded, seat_in(leg, seat) if leg else seat))}
+    said = OF_OTHERS if others else ESTIMATE_FELL if own else ESTIMATE_FELL_BEFORE
+    who = board_words.format_mention(loaded, seat_in(leg, seat) if leg else seat)
+    why = UNTIL if review.certain is not None and -number >= review.certain else THERE
+    return {seat: said.format(move=move, who=who, why=why)}
 
 
 def word_costly_move(game: Game, step: ReviewStep | None, costly: CostlyMove) -> CostlyMove:
