@@ -51,7 +51,7 @@ def seat_colour(seat: int) -> str:
 
 
 class LegendEntry(NamedTuple):
-    """A seat in the legend."""
+    """A seat in the legend. `tag` is the fact behind its total; without a total, a score or a word, nothing has it."""
 
     seat: int
     label: str

@@ -67,9 +67,10 @@ async def test_a_welcome_has_a_way_to_play_with_and_without_the_computer() -> No
 
 
 async def test_whose_games_they_are_follows_from_their_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    games = [*GAMES, replace(GAMES[0], key="new", inventor="Ada Lovelace")]
+    quets = [replace(game, inventor="Leroy Quet") for game in GAMES]
+    games = [*quets, replace(GAMES[0], key="new", inventor="Ada Lovelace")]
     monkeypatch.setattr(handlers, "load_offered_games", lambda: {game.key: game for game in games})
-    for there, said in (GAMES, "Leroy Quet"), (games, "Leroy Quet and Ada Lovelace"):
+    for there, said in (quets, "Leroy Quet"), (games, "Leroy Quet and Ada Lovelace"):
         assert f"### Games of {said}\n" in str(checked(onboarding.build_game_list(there))).replace("\\n", "\n")
     assert "games by Leroy Quet and Ada Lovelace, drawn" in str(checked(build_welcome_card(computers=True)))
 

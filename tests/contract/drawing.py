@@ -154,7 +154,7 @@ def check_finished_pictures_explain_the_scores(game: Game) -> None:
         drawn = game.pictures(match.position)
         tags = {shape.tag for picture in drawn for shape in (*picture.base, *picture.shapes)}
         missing = [line for line in match.position.working() if line not in tags]
-        expect(not missing, match, f"No shape shows {missing[:3]}.")
+        expect(not missing, match, f"No shape shows {missing[:3]}: none has it as its tag.")
 
 
 def is_drawn(game: Game) -> bool:

@@ -22,6 +22,7 @@ GAMES = load_games()
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_pictures_are_as_in_the_golden_file(game: Game) -> None:
+    assert get_path(game).exists(), f"{get_path(game)} is missing: tests/games/golden.py says how it is begun"
     golden = get_path(game).read_text()
     changes = [*unified_diff(golden.splitlines(), draw_moments(game, golden).splitlines(), lineterm="", n=0)]
     assert not changes, "\n".join([f"Where this is meant: python -m tests.games.golden {game.key}", *changes])
