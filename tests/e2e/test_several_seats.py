@@ -104,7 +104,8 @@ async def test_several_are_challenged_by_name_and_one_declines(harness: Harness)
     )
     assert labels(line) == [f"Play without {called(harness.bea)}", "Withdraw", ASK_ELSE]
     assert harness.told(harness.ann) == 1
-    assert f"{called(harness.bea)} declined, so anybody can take the free seat." in sandbox_people.text_of(played.lobby)
+    free = f"{called(harness.bea)} declined, so anybody can press *Accept* to take the free seat."
+    assert free in sandbox_people.text_of(played.lobby)
     assert f"-# Only {called(harness.ann)} can add the computer.\n" in sandbox_people.text_of(played.lobby)
     assert "Begin" not in labels(played.lobby), "nobody sits there but who challenged them"
     assert (await harness.forge(harness.cem, played.lobby, f"m:{played.id}:0:begin")).text.startswith(
@@ -145,7 +146,7 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(harness: H
     shown = sandbox_people.text_of((await played.fresh()).lobby)
     assert shown.startswith(
         f"{called(harness.ann)} looks for players for **Binary Scramble**. {called(harness.cem)} has joined. "
-        f"{called(harness.bea)} declined, so anybody can take the free seat."
+        f"{called(harness.bea)} declined, so anybody can press *Join* to take the free seat."
     )
     line = line_below(harness)
     began = await harness.ann.press(line, f"Play without {called(harness.bea)}")

@@ -285,12 +285,13 @@ def test_a_drop_that_is_no_mistake_is_explained() -> None:
     course = (40,) * at + (0,) * (len(said) + 1 - at)
     fallen = Review(0, (course, tuple(100 - one for one in course)), None, ())
     who = board_words.format_mention(begun(match), 1)
-    falls = f"{who}'s line falls at round 2, move 2 ({at} on the chart) although no move was better: "
+    falls = f"{who}'s line falls at round 2, move 2 ({at} on the chart), but that was no mistake: "
+    until = "no other move was better. Up to there the line was only an estimate; from there on it is exact."
     exact = study_words.describe_costly_moves(begun(match), [fallen._replace(certain=at)])
-    assert exact == f"No single move stands out as a costly mistake. {falls}until then it was only an estimate."
+    assert exact == f"No single move stands out as a costly mistake. {falls}{until}"
     rises = fallen._replace(courses=((*course[:-1], 100), (*fallen.courses[1][:-1], 0)))
     assert "than it was" not in study_words.describe_costly_moves(begun(match), [rises]), "it ends higher than it fell"
-    why = f"{falls}there it is only an estimate."
+    why = f"{falls}no other move was better. The line is only an estimate there."
     assert (
         study_words.describe_costly_moves(begun(match), [fallen])
         == f"No single move stands out as a costly mistake. {why}"

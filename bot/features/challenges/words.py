@@ -54,8 +54,8 @@ JOINED = Plural("{names} has joined.", "{names} have joined.")
 HAD_JOINED = "{names} had joined."
 DECLINED = "{names} declined."
 DECLINED_SEAT = Plural(
-    "{names} declined, so anybody can take the free seat.",
-    "{names} declined, so anybody can take one of the {number} free seats.",
+    "{names} declined, so anybody can press *{button}* to take the free seat.",
+    "{names} declined, so anybody can press *{button}* to take one of the {number} free seats.",
 )
 NOT_ANSWERED = Plural("{names} hasn't answered yet.", "{names} haven't answered yet.")
 DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
@@ -145,8 +145,9 @@ def describe_joined(loaded: LoadedMatch) -> list[str]:
     people = [mention_user(user) for user in list_joined(loaded) if not is_computer(user)]
     rivals = [mention_user(user) for user in list_joined(loaded) if is_computer(user)]
     free, seats, absent = loaded.row.seats - len(loaded.players), loaded.row.seats, join_words(list_decliners(loaded))
+    button = "Accept" if any(player.invited for player in loaded.players) else "Join"
     if absent:
-        seats_told = DECLINED_SEAT.fill_in(free, names=absent) if free else DECLINED.format(names=absent)
+        seats_told = DECLINED_SEAT.fill_in(free, names=absent, button=button) if free else DECLINED.format(names=absent)
     else:
         seats_told = FREE.fill_in(free, seats=seats) if free else ""
     return [

@@ -138,9 +138,10 @@ EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
-ESTIMATE_FELL = "{who}'s line falls at {move} although no move was better: {why}."
-ESTIMATE_FELL_BEFORE = "{who}'s line falls at {move} although nobody made a mistake: {why}."
-UNTIL, THERE = "until then it was only an estimate", "there it is only an estimate"
+ESTIMATE_FELL = "{who}'s line falls at {move}, but that was no mistake: no other move was better. {why}"
+ESTIMATE_FELL_BEFORE = "{who}'s line falls at {move}, but nobody made a mistake there. {why}"
+UNTIL = "Up to there the line was only an estimate; from there on it is exact."
+THERE = "The line is only an estimate there."
 """Why a line falls, by whether it is exact from that move on."""
 OF_OTHERS = "{who}'s line falls at {move}, which somebody else played."
 """The sentences for a line that falls far at a move that is no mistake: of two players at an own move or the other's,
