@@ -18,7 +18,7 @@ from bot.sandbox.world import World
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
 IN_LEGS = r" in (?:both legs|leg [12](?:, and [^\n.]* in leg 2)?)"
-MOVERS = re.compile(rf"[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?:{IN_LEGS})?\.")
+MOVERS = re.compile(rf"[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\.")
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
