@@ -15,7 +15,7 @@ from bot.sandbox.errors import Json
 from bot.sandbox.gateway import Gateway, Way
 from bot.sandbox.world import ANNOUNCEMENT, FORUM, TEXT, THREADS, VOICE, Server, World
 
-# Faults of requests: single ones that wait for their route, and a rota through all of
+# Faults of requests: single ones that wait for their route, and a rota of all kinds over every route.
 
 
 def route_pattern(route: str) -> str:

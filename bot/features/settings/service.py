@@ -26,7 +26,7 @@ from bot.play.time_zones import UnknownZone, find_zone, format_zone, suggest_zon
 from bot.umpire.umpire import Umpire
 from data.store import NOTE, ForgottenEntry, Kind, Reader, Transaction
 
-# Reads and changes servers' settings and users' preferences, for challenges and for the commands that show and set
+# Reads and changes settings of servers and preferences of users, for challenges and for their commands.
 # them.
 
 
