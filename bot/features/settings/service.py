@@ -27,7 +27,6 @@ from bot.umpire.umpire import Umpire
 from data.store import NOTE, ForgottenEntry, Kind, Reader, Transaction
 
 # Reads and changes settings of servers and preferences of users, for challenges and for their commands.
-# them.
 
 
 class SettingsStore:
