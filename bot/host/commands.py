@@ -308,7 +308,10 @@ def _run_forgetting(
 async def _open_forgetting(url: str, settings: Settings) -> AsyncGenerator[tuple[ForgettingService, Store]]:
     store = Store(url, forgotten=open_forgotten_list(url, settings.database_folder))
     try:
-        clock: Callable[[], int] = lambda: int(wall_time())  # noqa: E731
+
+        def clock() -> int:
+            return int(wall_time())
+
         leagues = LeagueService(store, load_games(), clock, rng)
         yield ForgettingService(Umpire(store, load_games(), clock, rng), leagues), store
     finally:

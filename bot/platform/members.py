@@ -115,8 +115,9 @@ def _required_permissions(channel: Parent) -> tuple[str, ...]:
 def _read_access(guild: discord.Guild, channel: Parent, permission: str) -> ChannelAccess:
     """The overwrites of a channel for one permission. Administrators see everything, and are left out; so is the
     bot."""
-    may: Callable[[discord.Role], bool] = lambda role: getattr(role.permissions, permission)  # noqa: E731
-    roles = {one.id: may(one) for one in guild.roles if not one.permissions.administrator}
+    roles: dict[int, bool] = {
+        one.id: getattr(one.permissions, permission) for one in guild.roles if not one.permissions.administrator
+    }
     everybody, said, people = None, dict[int, bool](), dict[int, bool]()
     for target, overwrite in channel.overwrites.items():
         allowed: bool | None = getattr(overwrite, permission)

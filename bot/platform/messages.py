@@ -174,14 +174,7 @@ class Channels:
 
     async def is_shut_out(self, thread: ChannelId) -> bool:
         """Whether the bot is not in a private thread; commands arrive from there all the same."""
-        try:
-            async with asyncio.timeout(LOOK_WITHIN):
-                await self.client.fetch_channel(thread)
-        except discord.HTTPException as fault:
-            return is_code(fault, Code.NO_ACCESS)
-        except Exception:  # any other failure of the request says nothing about the thread
-            return False
-        return False
+        return await self._is_refused(thread, Code.NO_ACCESS)
 
     def timed_out_until(self, guild: GuildId) -> int:
         """Until when the bot is timed out in a server, as far as is known, in epoch seconds; 0 for never. It may be
@@ -278,11 +271,15 @@ class Channels:
         found = self.client.get_guild(guild)
         if found is None or found.unavailable or found.get_channel(channel):
             return False
+        return await self._is_refused(channel, Code.UNKNOWN_CHANNEL)
+
+    async def _is_refused(self, channel: ChannelId, code: Code) -> bool:
+        """Whether Discord answers with this code when asked for a channel or thread."""
         try:
             async with asyncio.timeout(LOOK_WITHIN):
                 await self.client.fetch_channel(channel)
         except discord.HTTPException as fault:
-            return is_code(fault, Code.UNKNOWN_CHANNEL)
+            return is_code(fault, code)
         except Exception:  # any other failure of the request says nothing about the channel
             return False
         return False
