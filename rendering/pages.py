@@ -40,7 +40,7 @@ PLATE = 48
 """The height of the gold behind a winning total, in points."""
 FEWEST = 3 * LEAST
 """The least width for a total, in points."""
-COLOURS = ("blue", "orange", "green", "purple", "yellow", "light blue", "brown", "black")
+COLOURS = ("blue", "orange", "green", "purple", "red", "brown", "black", "yellow")
 """The names of the seats' colours, by which pictures and alternative texts name players."""
 SEAT, MOVES = "legend", "to move"
 """Tags of a seat's chip, and of the triangle at a seat that is to move."""

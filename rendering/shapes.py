@@ -25,6 +25,8 @@ paper, `gold` lies behind the last move."""
 INKS: tuple[Ink, ...] = get_args(Ink)
 SEAT_INKS: tuple[Ink, ...] = INKS[6:14]
 TINT_INKS: tuple[Ink, ...] = INKS[14:]
+SEAT_PENS: tuple[Ink, ...] = ("ink", "ink", "ink", "ink", "paper", "paper", "paper", "ink")
+"""What is written and drawn in on each seat's colour."""
 
 Spot = tuple[float, float]
 Anchor = Literal["left", "middle", "right"]

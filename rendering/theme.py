@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from rendering.shapes import INKS, SEAT_INKS, Box, Disc, Ink, Path, Ring, Shape, Spot
+from rendering.shapes import INKS, SEAT_INKS, SEAT_PENS, Box, Disc, Ink, Path, Ring, Shape, Spot
 
 Colour = tuple[int, int, int]
 """Red, green, blue: 0 to 255."""
@@ -26,11 +26,13 @@ LEVELS = 16
 
 HEX: dict[Ink, str] = {
     "paper": "FAF8F0", "ink": "263246", "faded": "646E7D", "rule": "EFEFE9", "gold": "FFD65A", "white": "FFFFFF",
-    "seat1": "005AAA", "seat2": "D55E00", "seat3": "009E73", "seat4": "CC79A7",
-    "seat5": "E69F00", "seat6": "56B4E9", "seat7": "8C6D1F", "seat8": "4D4D4D",
-    "tint1": "C4D5E4", "tint2": "F3D5B9", "tint3": "C4E3D4", "tint4": "F0DCE0",
-    "tint5": "F6E4BC", "tint6": "D5E8EE", "tint7": "E0D8C0", "tint8": "D1D0CB",
+    "seat1": "55ACEE", "seat2": "F4900C", "seat3": "78B159", "seat4": "AA8ED6",
+    "seat5": "DD2E44", "seat6": "C1694F", "seat7": "31373D", "seat8": "FDCB58",
+    "tint1": "BBDBEF", "tint2": "F8D39E", "tint3": "C6DCB4", "tint4": "DACEE6",
+    "tint5": "F3C8C7", "tint6": "E9CDC0", "tint7": "D2D1CC", "tint8": "FCDF9C",
 }  # fmt: skip
+"""Seats have the colours of the squares that stand for them in sentences, as Discord draws those (the SVG files of its
+package `@discordapp/twemoji` 16.0.1). A tint is a fifth to a half of its seat's colour on paper."""
 COLOURS: dict[Ink, Colour] = {
     ink: (int(value[:2], 16), int(value[2:4], 16), int(value[4:], 16)) for ink, value in HEX.items()
 }
@@ -116,6 +118,8 @@ Drawing = tuple[tuple[Spot, ...], ...]
 STROKE = 0.09
 HEAVY = 0.1
 """The weight of a mark, and of a small one in a corner."""
+OUTLINE = 0.04
+"""The weight of a chip's outline, without which the pale ones could not be seen on paper and on gold."""
 STROKES: dict[int, Drawing] = {
     3: (((-0.2, 0), (0.2, 0)),),
     4: (((-0.16, -0.16), (0.16, 0.16)), ((-0.16, 0.16), (0.16, -0.16))),
@@ -129,25 +133,27 @@ TRIANGLE: tuple[Spot, ...] = ((0, -0.2), (0.2, 0.15), (-0.2, 0.15))
 @cache
 def seat_mark(seat: int, corner: bool) -> tuple[Shape, ...]:
     """A seat's mark in a chip that reaches from (0, 0) to (1, 1); none for seat 1."""
-    x, y, size, weight = (0.83, 0.17, 0.42, HEAVY) if corner else (0.5, 0.5, 1.0, STROKE)
-    on = SEAT_INKS[seat - 1]
+    x, y, size, weight = (0.81, 0.19, 0.42, HEAVY) if corner else (0.5, 0.5, 1.0, STROKE)
+    on, pen = SEAT_INKS[seat - 1], SEAT_PENS[seat - 1]
 
     def place(spots: tuple[Spot, ...]) -> tuple[Spot, ...]:
         return tuple((x + size * dx, y + size * dy) for dx, dy in spots)
 
     match seat:
         case 2:
-            return (Ring(x, y, 0.24 * size, "paper", weight * size**0.5, on),)
+            return (Ring(x, y, 0.24 * size, pen, weight * size**0.5, on),)
         case 5:
-            return (Path(place(TRIANGLE), None, closed=True, fill="paper", on=on),)
+            return (Path(place(TRIANGLE), None, closed=True, fill=pen, on=on),)
         case 8:
-            return (Disc(x, y, 0.18 * size, "paper", on),)
+            return (Disc(x, y, 0.18 * size, pen, on),)
         case _:
             lines = STROKES.get(seat, ())
-            return tuple(Path(place(spots), "paper", weight * size**0.5, on=on) for spots in lines)
+            return tuple(Path(place(spots), pen, weight * size**0.5, on=on) for spots in lines)
 
 
-def chip_body(seat: int, round_: bool, on: Ink) -> Shape:
+def chip_body(seat: int, round_: bool, on: Ink) -> tuple[Shape, ...]:
     """The chip without its mark, from (0, 0) to (1, 1)."""
     ink = SEAT_INKS[seat - 1]
-    return Disc(0.5, 0.5, 0.5, ink, on) if round_ else Box(0, 0, 1, 1, ink, radius=0.18, on=on)
+    if round_:
+        return Disc(0.5, 0.5, 0.5, "ink", on), Disc(0.5, 0.5, 0.5 - OUTLINE, ink, "ink")
+    return (Box(0, 0, 1, 1, ink, "ink", OUTLINE, 0.18, on),)

@@ -20,7 +20,20 @@ from rendering import pages as rendering_pages
 from rendering.boards import GAP, HAIR, Layout, Sign
 from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, join_facts, make_page, seat_colour
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, text_width
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    LEAST,
+    SEAT_INKS,
+    SEAT_PENS,
+    TINT_INKS,
+    Box,
+    Ink,
+    Picture,
+    Shape,
+    Text,
+    text_width,
+)
 
 TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
 SIDES = ("rows", "columns")
@@ -124,7 +137,7 @@ def _sum_inks(position: DivisorOverSums, seat: int, found: Sum) -> tuple[Ink, In
     choice = position.chosen_divisor(seat)
     if not choice:
         return TINT_INKS[seat - 1], "ink"
-    return (SEAT_INKS[seat - 1], "paper") if found.total % choice.divisor == 0 else ("paper", "faded")
+    return (SEAT_INKS[seat - 1], SEAT_PENS[seat - 1]) if found.total % choice.divisor == 0 else ("paper", "faded")
 
 
 def _draw_plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink: Ink) -> Iterator[Shape]:

@@ -29,6 +29,7 @@ from rendering.shapes import (
     LABEL,
     LEAST,
     SEAT_INKS,
+    SEAT_PENS,
     Box,
     Chip,
     Ink,
@@ -124,7 +125,7 @@ def _draw_number(layout: Layout, one: int, column: int, row: int, owner: int | N
     size, middle = layout.fit(str(one), 0.5, 0.34 / layout.squares_per_point), boards.square_centre(column, row)
     if owner:
         yield Chip(*middle, 0.76, owner, corner=True, on=on)
-        yield Text(*middle, str(one), size, "paper", on=SEAT_INKS[owner - 1])
+        yield Text(*middle, str(one), size, SEAT_PENS[owner - 1], on=SEAT_INKS[owner - 1])
     elif owner == 0:
         yield Box(column + 0.12, row + 0.12, 0.76, 0.76, "ink", radius=0.1, on=on)
         yield Text(*middle, str(one), size, "paper", on="ink")

@@ -27,7 +27,20 @@ from rendering.pages import (
     make_sentence_row,
     seat_colour,
 )
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, text_width
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    LEAST,
+    SEAT_INKS,
+    SEAT_PENS,
+    TINT_INKS,
+    Box,
+    Ink,
+    Picture,
+    Shape,
+    Text,
+    text_width,
+)
 
 TITLE, NAME = "Dream Math", "dream-math"
 SIDES = ("rows", "columns")
@@ -158,13 +171,13 @@ def _draw_pair(plan: BoardPlan, seat: int, place: int, pair: Pair, tag: str) -> 
 def _draw_plate(
     layout: Layout, x: float, y: float, seat: int, text: str, points: float = LEAST, dark: bool = False, tag: str = ""
 ) -> Iterator[Shape]:
-    """A text on a seat's tint, or in paper on its full colour."""
+    """A text on a seat's tint, or on its full colour."""
     unit = layout.squares_per_point
     wide, high = _plate_width(text, points) * unit, HIGH * points * unit
     fill = SEAT_INKS[seat - 1] if dark else TINT_INKS[seat - 1]
     yield Box(x - wide / 2, y - high / 2, wide, high, fill, radius=ROUND * unit, tag=tag)
     if text:
-        yield Text(x, y, text, points * unit, "paper" if dark else "ink", on=fill, tag=tag)
+        yield Text(x, y, text, points * unit, SEAT_PENS[seat - 1] if dark else "ink", on=fill, tag=tag)
 
 
 def _plate_width(text: str, points: float = LEAST) -> float:

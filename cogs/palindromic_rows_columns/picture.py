@@ -18,7 +18,20 @@ from rendering import pages as rendering_pages
 from rendering.boards import GAP, Layout, Sign
 from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, describe_board, describe_progress, make_page
-from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Ink, Line, Picture, Shape, Text, text_width
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    SEAT_INKS,
+    SEAT_PENS,
+    TINT_INKS,
+    Box,
+    Ink,
+    Line,
+    Picture,
+    Shape,
+    Text,
+    text_width,
+)
 
 TITLE, NAME = "Palindromic Rows/Columns", "palindromic-rows-columns"
 SIDES = ("rows", "columns")
@@ -91,7 +104,7 @@ def _draw_marks(position: PalindromicRowsColumns, seat: int, place: int, line: s
 
 def _draw_bar(x: float, y: float, seat: int, long: float, owner: int = 0, tag: str = "") -> Line:
     """What stands for a flip of a seat: level for rows, upright for columns; pale on a piece."""
-    ink, on = ("paper", SEAT_INKS[owner - 1]) if owner else (SEAT_INKS[seat - 1], "paper")
+    ink, on = (SEAT_PENS[owner - 1], SEAT_INKS[owner - 1]) if owner else (SEAT_INKS[seat - 1], "paper")
     dx, dy = (long / 2, 0) if seat == 1 else (0, long / 2)
     return Line(x - dx, y - dy, x + dx, y + dy, ink, THICK * long, on=on, tag=tag)
 

@@ -33,6 +33,7 @@ from rendering.pages import (
 from rendering.shapes import (
     LEAST,
     SEAT_INKS,
+    SEAT_PENS,
     TINT_INKS,
     TOTAL,
     Box,
@@ -204,7 +205,7 @@ def draw_outer_numbers(curve: Curve, sheet: CurveSheet, seat: Seat, place: GridP
             yield draw_ground(place, square, SEAT_INKS[seat - 1])
         if number == 1 or place.fits(text):
             on = SEAT_INKS[seat - 1] if number == 1 else TINT_INKS[seat - 1]
-            ink: Ink = "white" if number == 1 else "ink"
+            ink: Ink = SEAT_PENS[seat - 1] if number == 1 else "ink"
             yield Text(*place.centre(square), text, place.type_size(text, OUTER), ink, on=on)
 
 

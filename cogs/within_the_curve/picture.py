@@ -23,7 +23,7 @@ from rendering import boards, frames
 from rendering.boards import Layout
 from rendering.pages import ROW as LEGEND_ROW
 from rendering.pages import join_facts, make_page, seat_colour
-from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text, text_width
+from rendering.shapes import LEAST, LEGEND, SEAT_INKS, SEAT_PENS, TOTAL, Box, Chip, Picture, Shape, Text, text_width
 
 # In points.
 BELOW, ROW, LINE = 24, LEGEND_ROW, 38
@@ -224,7 +224,7 @@ def _draw_sign(
     side = SIGN * point
     if sheet.start is None:
         yield Box(x - side / 2, y - side / 2, side, side, SEAT_INKS[which - 1])
-        yield Text(x, y, "1", LEAST * point, "white", on=SEAT_INKS[which - 1])
+        yield Text(x, y, "1", LEAST * point, SEAT_PENS[which - 1], on=SEAT_INKS[which - 1])
     elif squares:
         yield drawing.make_opening_sign(x, y, seat, side / 2, point, "paper")
     else:

@@ -313,7 +313,7 @@ def _make_piece(atlas: Atlas, it: Chip, size: int) -> Sprite:
     # The mark is painted on the body, whose outline alone is that of the chip.
     chip = chip_body(it.seat, it.round, it.on)
     alone = blank_canvas(atlas, size, size, it.on, size)
-    draw(alone, (chip,))
+    draw(alone, chip)
     mask = alone.core.point([255 if index != atlas.index[it.on] else 0 for index in range(256)], "1")
     draw(alone, seat_mark(it.seat, it.corner))
     return (Stamp(0, 0, size, size, alone.core, mask),)

@@ -45,8 +45,8 @@ PHONE = 350
 """How wide a picture is on a phone, in pixels."""
 TALLEST = 1.75
 """No picture is higher than so many of its widths: more does not fit a phone's screen."""
-LEGIBLE = 2.0
-"""The least contrast of a text to its ground."""
+LEGIBLE = 3.0
+"""The least contrast of a text to its ground: what web pages ask of large type (WCAG 2.1, 1.4.3)."""
 DECORATION: frozenset[str] = frozenset()
 """Tags of texts that no player needs, and that may be smaller than others."""
 MOMENTS = 4

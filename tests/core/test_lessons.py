@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from bot.features.board import match_pictures
+from bot.features.board.words import CHIPS
 from bot.features.pads import keypad
 from bot.features.pads.pad_loop import list_choices
 from bot.features.study import lessons
@@ -297,7 +298,7 @@ def test_a_step_says_what_was_played_since_the_one_before(lesson: Lesson) -> Non
         before = lesson.steps[number - 2].at if number > 1 else 0
         if step.at > before and not lesson.game.secret:
             seat, move = lesson.walk[-1].record[step.at - 1]
-            assert f"{'🟦🟧🟩🟪🟨🟫⬜⬛'[seat - 1]} **{move}"[:20] in text
+            assert f"{CHIPS[seat - 1]} **{move}"[:20] in text
 
 
 # --- that lies are found

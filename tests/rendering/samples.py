@@ -22,6 +22,7 @@ from rendering.pages import LegendEntry, draw_legend, legend_height
 from rendering.shapes import (
     LABEL,
     SEAT_INKS,
+    SEAT_PENS,
     Arc,
     Box,
     Chip,
@@ -58,7 +59,7 @@ def _seats(layout: Layout) -> Iterator[Shape]:
         yield place_chip(seat - 1, 0, seat, ground)
         middle, size = square_centre(seat - 1, 1), layout.fit(str(seat * 41), 0.7, 0.45 / layout.squares_per_point)
         yield Chip(*middle, 0.86, seat, corner=True)
-        yield Text(*middle, str(seat * 41), size, "paper", on=SEAT_INKS[seat - 1])
+        yield Text(*middle, str(seat * 41), size, SEAT_PENS[seat - 1], on=SEAT_INKS[seat - 1])
     yield from draw_legend(layout, ENTRIES, 20)
 
 

@@ -15,7 +15,7 @@ from PIL import Image, ImageFont
 from rendering import shapes
 from rendering.boards import Layout, draw_grid
 from rendering.painter import brushes, paint
-from rendering.shapes import SEAT_INKS, TINT_INKS, Anchor, Box, Chip, Disc, Line, Picture, Shape, Text
+from rendering.shapes import SEAT_INKS, SEAT_PENS, TINT_INKS, Anchor, Box, Chip, Disc, Line, Picture, Shape, Text
 from rendering.theme import COLOURS, colour_ramp, palette_for
 from tests.rendering.samples import drawn, others, seats
 
@@ -100,7 +100,9 @@ def test_text_is_anchored_at_the_middle_of_its_digits(anchor: Anchor) -> None:
 def test_every_mark_is_visible_on_its_chip() -> None:
     images = {seat: opened(page(Chip(4.5, 4.5, 0.5, seat))).convert("RGB") for seat in range(1, 9)}
     marks = {
-        seat: tuple(image.getpixel((x, y)) == COLOURS["paper"] for x in range(430, 470) for y in range(430, 470))
+        seat: tuple(
+            image.getpixel((x, y)) == COLOURS[SEAT_PENS[seat - 1]] for x in range(430, 470) for y in range(430, 470)
+        )
         for seat, image in images.items()
     }
     assert not any(marks[1])

@@ -24,8 +24,9 @@ from rendering.pages import seat_colour
 # Says how a match stands: headline, seats, who is to move, result. Pure text, no Discord.
 
 
-CHIPS = "🟦🟧🟩🟪🟨⬜🟫⬛"
-"""A chip for each seat, in the order of the seats' inks; `rendering.theme.HEX` has their colours on the boards."""
+CHIPS = "🟦🟧🟩🟪🟥🟫⬛🟨"
+"""A chip for each seat, in the order of the seats' inks, which have the same colours on the boards
+(`rendering.theme.HEX`). White would not be seen on paper, and yellow, least seen there, is the last."""
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 HELD = "\N{NO-BREAK SPACE}"
 TO = f"{HELD}:{HELD}"
