@@ -60,6 +60,11 @@ class LegendEntry(NamedTuple):
     tag: str = ""
     moves: bool = False
 
+    @property
+    def words(self) -> str:
+        """What is written beside the chip: the label, unless it only names the chip's colour."""
+        return "" if self.label == seat_colour(self.seat) else self.label
+
 
 class HasScores(Protocol):
     """A position with the scores and ranks of its seats."""
@@ -142,7 +147,7 @@ def column_width(abreast: int) -> float:
 
 def _words_width(entry: LegendEntry) -> float:
     # Of chip and words, with the gap before the total, in points.
-    return CHIP + 2 * SPACE + text_width(entry.label, LEGEND)
+    return CHIP + 2 * SPACE + text_width(entry.words, LEGEND)
 
 
 def legend_height(listed: Sequence[LegendEntry]) -> float:
@@ -173,7 +178,8 @@ def _draw_seat(layout: Layout, entry: LegendEntry, x: float, y: float) -> Iterat
     if entry.moves:
         yield draw_arrow(x - EDGE / 2 * unit, y, "right", MOVER * unit, tag=MOVES)
     yield Chip(x + CHIP / 2 * unit, y, CHIP * unit, entry.seat, tag=SEAT)
-    yield Text(x + (CHIP + SPACE) * unit, y, entry.label, LEGEND * unit, ink, "left")
+    if words := entry.words:
+        yield Text(x + (CHIP + SPACE) * unit, y, words, LEGEND * unit, ink, "left")
 
 
 def _draw_total(layout: Layout, entry: LegendEntry, total: str, right: float, y: float, size: float) -> Iterator[Shape]:
@@ -215,10 +221,20 @@ def make_page(
     top = layout.below + boards.key_height(key)
     left, above, right, _ = layout.page_extent
     bottom = layout.rows + (top + (legend_height(entries) if entries else EDGE / 2)) * layout.squares_per_point
-    below = (*boards.draw_key(layout, key, layout.below), *(draw_legend(layout, entries, top) if entries else ()))
-    ground = layout.rows + (layout.below + EDGE / 2) * layout.squares_per_point
-    extent, shown = (left, above, right, bottom), (*shapes, *below)
-    return Picture(name, extent, tuple(base), shown, alt, foot=len(below), ground=min(ground, bottom))
+    signs = tuple(boards.draw_key(layout, key, layout.below))
+    legend = tuple(draw_legend(layout, entries, top)) if entries else ()
+    ground, under_key = (layout.rows + (height + EDGE / 2) * layout.squares_per_point for height in (layout.below, top))
+    return Picture(
+        name,
+        (left, above, right, bottom),
+        tuple(base),
+        (*shapes, *signs, *legend),
+        alt,
+        foot=len(signs) + len(legend),
+        ground=min(ground, bottom),
+        legend=len(legend),
+        legend_ground=min(under_key, bottom),
+    )
 
 
 def make_thumbnail(picture: Picture) -> Picture:

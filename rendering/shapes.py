@@ -220,6 +220,10 @@ class Picture:
     """The number of its last shapes that are the key and the legend."""
     ground: float = 0.0
     """The y at which these begin, in squares."""
+    legend: int = 0
+    """The number of its last shapes that are the legend."""
+    legend_ground: float = 0.0
+    """The y at which these begin, in squares."""
 
     def exchange_seats(self, told: Callable[[str], str]) -> Self:
         """The picture with the first two seats' colours and marks exchanged; `told` rewrites its texts and tags."""
@@ -235,7 +239,16 @@ class Picture:
         """The picture without its key and its legend."""
         if not self.foot:
             return self
-        return replace(self, shapes=self.shapes[: -self.foot], extent=(*self.extent[:3], self.ground), foot=0)
+        extent, shapes = (*self.extent[:3], self.ground), self.shapes[: -self.foot]
+        return replace(self, shapes=shapes, extent=extent, foot=0, legend=0)
+
+    @property
+    def with_key_alone(self) -> Self:
+        """The picture without its legend, below names and scores."""
+        if not self.legend:
+            return self
+        extent, shapes = (*self.extent[:3], self.legend_ground), self.shapes[: -self.legend]
+        return replace(self, shapes=shapes, extent=extent, foot=self.foot - self.legend, legend=0)
 
     @property
     def squares_per_point(self) -> float:

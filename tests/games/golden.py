@@ -70,7 +70,8 @@ def describe_picture(picture: Picture, bases: list[tuple[Shape, ...]]) -> Iterat
         yield from map(describe_shape, picture.base)
     elif picture.base:
         yield f"base {bases.index(picture.base) + 1}"
-    yield f"shapes, the last {picture.foot} of them below {write(picture.ground)}:"
+    legend = f", the last {picture.legend} below {write(picture.legend_ground)}" if picture.legend else ""
+    yield f"shapes, the last {picture.foot} of them below {write(picture.ground)}{legend}:"
     yield from map(describe_shape, picture.shapes)
 
 

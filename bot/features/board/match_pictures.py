@@ -151,9 +151,14 @@ SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over 
 
 
 def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
-    """The pictures of a board: those of its game; of a finished match the board alone, one of each leg."""
+    """The pictures of a board: those of its game, one of each leg."""
     found = sight.loaded.game.pictures(sight.position)
-    return tuple(found[at] for at in choose_shown([one.leg for one in found]))
+    return tuple(fit_board_picture(found[at], sight) for at in choose_shown([one.leg for one in found]))
+
+
+def fit_board_picture(picture: Picture, sight: MatchView) -> Picture:
+    """A picture of a board, without a legend as long as the message has the players' names and scores above it."""
+    return picture.with_key_alone if sight.loaded.row.state == "live" else picture
 
 
 def fit_leg_picture(picture: Picture, small: Leg) -> Picture:
@@ -292,8 +297,12 @@ class Renderer:
 
     async def draw_board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
         """The pictures of a match as a viewer sees it; at its end the board alone."""
+        small = find_small_leg(sight)
+        if not small and sight.loaded.row.state == "live":
+            key = sight.match.game.key, (sight.position, "live")
+            return await self._draw_once(key, lambda: paint_pictures(list_pictures(sight)), rank)
         drawing = await self.draw(sight.match.game, sight.position, rank)
-        shown, small = choose_shown([one.leg for one in drawing.pictures]), find_small_leg(sight)
+        shown = choose_shown([one.leg for one in drawing.pictures])
         if not small:
             return drawing.pick_some(shown)
         return sum([await self._draw_one(sight, at, rank, small) for at in shown], Drawing((), ()))
