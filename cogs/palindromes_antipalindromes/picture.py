@@ -88,19 +88,19 @@ def _draw_strip(position: Palindromes, middle: Middle, wide: int, y: float) -> I
 
 
 TITLE, NAME = "Palindromes/Antipalindromes", "palindromes-antipalindromes"
-FOLD, SQUARE = 20, 84
-"""The most squares on a line, and the largest square in points."""
+FOLD, LINES, SQUARE = 10, 2, 104
+"""From how many squares on a row is folded, on how many lines, and the largest square in points."""
 
 # In points.
-PITCH, SPARE, NUMBERED = 34, 4, 30
+PITCH, SPARE, NUMBERED = 40, 4, 30
 """From one bar to the next at most, the gap between two, and from which pitch on bars carry numbers."""
-BARS_HEIGHT = (300, 200)
+BARS_HEIGHT = (300, 220)
 """The height of the bars above a line, and of those below it: where the row is on one line, and where it is on two."""
-NUMBERS, AWAY, BETWEEN = 38, 9, 24
+NUMBERS, AWAY, BETWEEN = 38, 9, 20
 """The height of the positions' numbers, from the row to the bars, and between two lines of a folded row."""
 OUTLINE = 3
-SAMPLE = 62
-"""The length of a bar in the key."""
+SAMPLE, TYPE = 62, 38
+"""The length of a bar in the key, and the type of its number at most."""
 
 SIDES = ("above", "below")
 
@@ -138,7 +138,7 @@ class _Plan(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _make_plan(position: Palindromes) -> _Plan:
-    count = ceil(position.length / FOLD)
+    count = LINES if position.length > FOLD else 1
     across = ceil(position.length / count)
     lines = [(first, min(first + across - 1, position.length)) for first in range(1, position.length + 1, across)]
     stacks = [tuple(_stack_bars(position.middles_of(seat), *line) for seat in BOTH) for line in lines]
@@ -217,8 +217,8 @@ def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, l
     tag = position.explain(middle)
     yield Box(left, y * unit, right - left, high * unit, tint, line, weight, min(8, high / 2) * unit, tag=tag)
     if plan.pitch >= NUMBERED and _has_number_here(middle, fold):
-        x, points = (left + right) / 2, str(sum(middle.lengths))
-        yield Text(x, (y + high / 2) * unit, points, LEAST * unit, on=tint, tag=tag)
+        x, points, size = (left + right) / 2, str(sum(middle.lengths)), min(TYPE, max(LEAST, high))
+        yield Text(x, (y + high / 2) * unit, points, size * unit, on=tint, tag=tag)
 
 
 def _has_number_here(middle: Middle, fold: _Fold) -> bool:
@@ -254,13 +254,13 @@ def _make_key_signs(position: Palindromes, unit: float) -> Iterator[Sign]:
             weight = OUTLINE * unit if line else 0
             yield Box(x, y - high / 2, SAMPLE * unit, high, "rule", line, weight, 8 * unit)
             if points:
-                yield Text(x + SAMPLE / 2 * unit, y, points, LEAST * unit, on="rule")
+                yield Text(x + SAMPLE / 2 * unit, y, points, TYPE * unit, on="rule")
 
         return draw
 
-    yield Sign("= 2 + 4 + 6: all that are around this middle", SAMPLE, bar(None, "12"))
+    yield Sign("stretches of 2, 4 and 6 with the same centre", SAMPLE, bar(None, "12"))
     if position.turn and any(middle.growing for seat in BOTH for middle in position.middles_of(seat)):
-        yield Sign("an empty square may still make it longer", SAMPLE, bar("ink"))
+        yield Sign("can still grow", SAMPLE, bar("ink"))
 
 
 def _make_legend_entries(position: Palindromes) -> tuple[LegendEntry, ...]:

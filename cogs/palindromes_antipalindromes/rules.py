@@ -12,8 +12,7 @@ Each of yours scores its length, even inside a longer one. The higher total wins
 
 **Example** The inventor's row is 1001001101000100. Player 1 has 1001, 1001 and 0110, and 00, 00 and 11 inside them: 3 ×
 (4 + 2) = 18. Three more 00 make 24. Player 2 has 01001101, and inside it 100110, 0011 and 01: 8 + 6 + 4 + 2 = 20;
-110100 in the same way 6 + 4 + 2 = 12; and seven more pairs 14: 46 in all. He asks whether he made a mistake. He did
-not.
+110100 in the same way 6 + 4 + 2 = 12; and seven more pairs 14: 46 in all.
 
 **Size** The row has 8 to 40 squares, usually 16.
 

@@ -1,43 +1,66 @@
-"""Draws Sum Of Products: the grid, and beside each line how often every number stands in it.
+"""Draws Sum Of Products: the grid with the score of each line, and how the last move's two lines came to theirs.
 
-The counts of a row are at its right under little boxes that say of which number, those of a column below it. The ones
-that are multiplied, up to the first gap, lie on a band in the colour of the seat that counts the line; the product
-follows. In the grid a number that counts in its row is underlined, one that counts in its column has a stroke at its
-side, and one that counts in neither is faded. So the finished board explains its scores by itself.
+In the grid a number that counts in its row is underlined, one that counts in its column has a stroke at its side, and
+one that counts in neither is faded. Below it stand the row and the column of the last move: how often each number is
+there, under little boxes that say which number. The counts that are multiplied, up to the first gap, lie on a band in
+the colour of the seat that counts the line; the product follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 
+from bot.games.notation import Square
 from bot.games.position import BOTH
 from cogs.sum_of_products.rules import SumOfProducts, count_factors
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, Layout, Sign
 from rendering.frames import mark_as_pale, mark_as_worked
-from rendering.pages import LegendEntry, describe_board, describe_progress, make_page
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Line, Picture, Shape, Text, text_width
+from rendering.pages import (
+    LegendEntry,
+    describe_board,
+    describe_progress,
+    make_list_pages,
+    make_page,
+    make_sentence_row,
+)
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    LEAST,
+    NOTE,
+    SEAT_INKS,
+    TINT_INKS,
+    Box,
+    Disc,
+    Line,
+    Picture,
+    Shape,
+    Text,
+    group_digits,
+    text_width,
+)
 
 TITLE, NAME = "Sum Of Products", "sum-of-products"
 SIDES = ("rows", "columns")
 
 # In points.
 LEFT = EDGE + text_width("0", LABEL) + GAP
-COUNTS, CLOSEST = 252, 40
-"""What the counts of a line take, and how close together they stand at most."""
-BOX = 33
+SCORE = 62
+"""What the scores beside and below the grid take."""
+NAMED = EDGE + text_width("column m", NOTE) + 2 * GAP
+"""Where the counts of a line begin, behind its name."""
+BOX = 36
 """The side of the little box that says which number is counted."""
-BAND = 40
-"""The breadth of the band behind the counts that are multiplied."""
+BAND, LINE = 44, 52
+"""The breadth of the band behind the counts that are multiplied, and the height of a line of counts."""
 ZERO = 2.5
 """The radius of the dot that stands for a count of zero."""
-SCORE = 62
-"""The width of a line's score."""
-STROKE, SAMPLE = 5, 34
-"""The weight of a mark on a square, and its length in the key."""
-TALLY = 36
+STROKE, SAMPLE, WIDE = 6, 34, 40
+"""The weight of a mark on a square; its length in the key, and the width of a count there."""
+TALLY = 38
 """The type of the counts."""
 COUNTED, MULTIPLIED = "counts of 1s, 2s, 3s, ... in a line", "shaded counts are multiplied: here to 6"
 
@@ -47,47 +70,28 @@ FROM, TO, AWAY = 0.16, 0.84, 0.9
 
 
 def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
-    """The board with its counts and scores."""
-    layout, entries = _make_layout(position.size), _make_legend_entries(position)
+    """The board with its scores; when the match is over also how each line came to its score."""
+    layout, entries = _make_layout(position.size, position.last is not None), _make_legend_entries(position)
     board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.size**2)
-    alt, shapes = (
-        describe_board(TITLE, board, said, entries),
-        (*mark_as_worked(_draw_headings(layout)), *_draw_shapes(position, layout)),
-    )
-    return (make_page(layout, NAME, alt, boards.draw_grid(layout), shapes, entries, tuple(_make_key_signs(layout))),)
+    alt, shapes = describe_board(TITLE, board, said, entries), _draw_shapes(position, layout)
+    page = make_page(layout, NAME, alt, boards.draw_grid(layout), shapes, entries, tuple(_make_key_signs(layout)))
+    return (page,) if position.turn else (page, *_make_lists(position))
 
 
-def _count_pitch(size: int) -> float:
-    # From one count to the next, in points.
-    return max(CLOSEST, COUNTS / size)
-
-
-@lru_cache(maxsize=16)
-def _make_layout(size: int) -> Layout:
-    margin = GAP + size * _count_pitch(size) + SCORE
-    return Layout(columns=size, rows=size, left=LEFT, right=margin + EDGE / 2, below=margin)
-
-
-def _draw_headings(layout: Layout) -> Iterator[Shape]:
-    """The little boxes above the counts of rows and beside those of columns."""
-    size, unit = round(layout.columns), layout.squares_per_point
-    for seat, before in zip(BOTH, (GAP + LABEL / 2, GAP + 12), strict=True):
-        for value in range(1, size + 1):
-            x, y = _count_spot(layout, seat, -before * unit, value)
-            yield Box(x - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
-            yield Text(x, y, str(value), LEAST * unit, "faded")
-
-
-def _count_spot(layout: Layout, seat: int, along: float, value: int) -> tuple[float, float]:
-    """Where the count of a value stands: `along` the board in the line's middle, after its counts of lower values."""
-    away = layout.columns + (GAP + (value - 0.5) * _count_pitch(round(layout.columns))) * layout.squares_per_point
-    return (away, along) if seat == 1 else (along, away)
+@lru_cache(maxsize=32)
+def _make_layout(size: int, counts: bool) -> Layout:
+    """The grid with scores at its right and below it; `counts`: there is room for those of two lines."""
+    below = GAP + LABEL + GAP + (BOX + 2 * LINE + GAP / 2 if counts else 0)
+    return Layout(columns=size, rows=size, left=LEFT, right=GAP + SCORE + EDGE / 2, below=below)
 
 
 def _draw_shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     yield from _draw_squares(position, layout)
     for seat in BOTH:
-        yield from mark_as_worked(_draw_counts(position, seat, layout))
+        *tags, _ = position.working_of(seat)
+        yield from mark_as_worked(_draw_scores(layout, seat, position.line_scores(seat), tags))
+    if position.last is not None:
+        yield from mark_as_worked(_draw_all_counts(position, layout, Square.from_ordinal(position.last, position.size)))
 
 
 def _draw_squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
@@ -107,42 +111,67 @@ def _draw_squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
                 yield from mark_as_worked([Line(x + AWAY, y + FROM, x + AWAY, y + TO, SEAT_INKS[1], weight, on=on)])
 
 
-def _draw_counts(position: SumOfProducts, seat: int, layout: Layout) -> Iterator[Shape]:
-    """For each line of a seat how often it has each number, on a band what is multiplied, and the score."""
-    size, unit = position.size, layout.squares_per_point
-    *tags, _ = position.working_of(seat)
-    away = layout.columns + (GAP + size * _count_pitch(size) + SCORE / 2) * unit
-    for place, (line, score) in enumerate(zip(position.list_lines(seat), position.line_scores(seat), strict=True)):
-        multiplied = len(count_factors(line))
-        yield from _draw_band(layout, seat, place, multiplied)
-        for value in range(1, size + 1):
-            x, y = _count_spot(layout, seat, place + 0.5, value)
-            count = line.count(value)
-            ink, on = ("ink", TINT_INKS[seat - 1]) if value <= multiplied else ("faded", "paper")
-            yield Text(x, y, str(count), TALLY * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
-        x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
-        yield Text(x, y, str(score), LABEL * unit, tag=tags[place])
+def _draw_scores(layout: Layout, seat: int, scores: Sequence[int], tags: Sequence[str]) -> Iterator[Shape]:
+    """The score of each line of a seat, at the right of its rows or below its columns."""
+    draw = boards.draw_row_numbers if seat == 1 else boards.draw_column_numbers
+    yield from draw(layout, map(group_digits, scores), tags=tags)
 
 
-def _draw_band(layout: Layout, seat: int, place: int, multiplied: int) -> Iterator[Shape]:
-    """What lies behind the counts that are multiplied."""
+def _draw_all_counts(position: SumOfProducts, layout: Layout, square: Square) -> Iterator[Shape]:
+    """How often each number stands in the row and in the column of a square, under little boxes with the numbers."""
+    unit, top = layout.squares_per_point, GAP + LABEL + GAP
+    y = layout.rows + (top + BOX / 2) * unit
+    for value in range(1, position.size + 1):
+        x = _count_spot(layout, value)
+        yield Box(x - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
+        yield Text(x, y, str(value), LEAST * unit, "faded")
+    for seat, place in zip(BOTH, (square.row, square.column), strict=True):
+        at = layout.rows + (top + BOX + LINE * (seat - 0.5)) * unit
+        yield from _draw_counts(position, layout, seat, place, at)
+
+
+def _count_spot(layout: Layout, value: int) -> float:
+    # Where the counts of a number stand.
+    start, unit = layout.edges[0] + (NAMED - EDGE) * layout.squares_per_point, layout.squares_per_point
+    return start + (value - 0.5) * (layout.columns + GAP * unit - start) / layout.columns
+
+
+def _draw_counts(position: SumOfProducts, layout: Layout, seat: int, place: int, y: float) -> Iterator[Shape]:
+    """A line of a seat: its name, how often it has each number, on a band what is multiplied, and its score."""
+    unit, line = layout.squares_per_point, position.list_lines(seat)[place]
+    multiplied, wide = len(count_factors(line)), _count_spot(layout, 2) - _count_spot(layout, 1)
+    yield Text(layout.edges[0], y, position.line_name(seat, place), NOTE * unit, anchor="left")
     if multiplied:
-        start, middle = layout.columns + GAP * layout.squares_per_point, place + 0.5
-        long, half = (
-            multiplied * _count_pitch(round(layout.columns)) * layout.squares_per_point,
-            BAND / 2 * layout.squares_per_point,
+        yield Box(
+            _count_spot(layout, 1) - wide / 2,
+            y - BAND / 2 * unit,
+            multiplied * wide,
+            BAND * unit,
+            TINT_INKS[seat - 1],
+            radius=8 * unit,
         )
-        corner = (start, middle - half) if seat == 1 else (middle - half, start)
-        sides = (long, 2 * half) if seat == 1 else (2 * half, long)
-        yield Box(*corner, *sides, TINT_INKS[seat - 1], radius=8 * layout.squares_per_point)
+    for value in range(1, position.size + 1):
+        x, count = _count_spot(layout, value), line.count(value)
+        ink, on = ("ink", TINT_INKS[seat - 1]) if value <= multiplied else ("faded", "paper")
+        yield Text(x, y, str(count), TALLY * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
+    score, room = group_digits(position.line_scores(seat)[place]), (SCORE - GAP) * unit
+    yield Text(layout.columns + 2 * GAP * unit, y, score, layout.fit(score, room), anchor="left")
+
+
+def _make_lists(position: SumOfProducts) -> Iterator[Picture]:
+    """How each line of a finished match came to its score."""
+    for entry in _make_legend_entries(position):
+        *lines, _ = position.working_of(entry.seat)
+        rows, side = [make_sentence_row(line) for line in lines], SIDES[entry.seat - 1]
+        yield from make_list_pages(f"{NAME}-{side}", f"{'; '.join(lines)}.", rows, (entry,))
 
 
 def _make_key_signs(layout: Layout) -> Iterator[Sign]:
-    """What the marks on the squares and the numbers beside the board mean."""
+    """What the marks on the squares and the numbers below the board mean."""
     for seat in BOTH:
         yield Sign(f"counts in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_draw_sample, layout, seat))
     yield Sign(COUNTED, BOX, partial(_draw_box_sample, layout))
-    yield Sign(MULTIPLIED, 2 * CLOSEST, partial(_draw_multiplied_sample, layout))
+    yield Sign(MULTIPLIED, 2 * WIDE, partial(_draw_multiplied_sample, layout))
 
 
 def _draw_box_sample(layout: Layout, x: float, y: float) -> Iterable[Shape]:
@@ -153,9 +182,9 @@ def _draw_box_sample(layout: Layout, x: float, y: float) -> Iterable[Shape]:
 
 def _draw_multiplied_sample(layout: Layout, x: float, y: float) -> Iterable[Shape]:
     unit, on = layout.squares_per_point, TINT_INKS[0]
-    yield Box(x, y - BAND / 2 * unit, 2 * CLOSEST * unit, BAND * unit, on, radius=8 * unit)
+    yield Box(x, y - BAND / 2 * unit, 2 * WIDE * unit, BAND * unit, on, radius=8 * unit)
     for place, count in enumerate("32"):
-        yield Text(x + (place + 0.5) * CLOSEST * unit, y, count, TALLY * unit, on=on)
+        yield Text(x + (place + 0.5) * WIDE * unit, y, count, TALLY * unit, on=on)
 
 
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
