@@ -1,14 +1,15 @@
-"""Draws Another Binary Primes: the column, and beside each mark the primes that begin there.
+"""Draws Another Binary Primes: the column, beside each mark how many primes begin there, and below it all primes.
 
-Seat 1 reads down and has its numbers at the left, seat 2 reads up and has them at the right; a line with an arrow says
-so. A long column is folded into several; there each mark has the number of primes that begin at it, but not the primes.
-When the match is over, further pictures list every prime with its run of squares.
+Seat 1 reads down and has its counts at the left, seat 2 reads up and has them at the right; a line with an arrow says
+so. The column is folded into several. When the match is over, further pictures list every prime with its run of
+squares.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from math import ceil
@@ -25,6 +26,7 @@ from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
+    NOTE,
     POINTS,
     SEAT_INKS,
     TINT_INKS,
@@ -89,8 +91,9 @@ def _draw_strip(
 
 
 TITLE, NAME = "Another Binary Primes", "another-binary-primes"
-FOLD, TALL, SQUARE = 17, 840, 76
-"""The most squares in a column; in points, the height of one that is full and the largest square."""
+FOLD, COLUMNS, TALL, SQUARE = 17, 2, 840, 84
+"""The most squares in a column, and the fewest columns; in points, the height of one that is full and the largest
+square."""
 ON_PAD = 3
 """The fewest columns on a pad, where keys stand below the board."""
 
@@ -101,8 +104,12 @@ HEAD_SIZE, WEIGHT = 22, 5
 """An arrow's head and the weight of its line."""
 BEFORE, AFTER = NUMBER + ARROW + GAP + PILL, ARROW + GAP + PILL
 """What stands at the left and at the right of a square."""
-APART = 16
-"""From a count to the primes, and from one prime to the next."""
+APART = 22
+"""From one prime to the next."""
+LISTED = EDGE + text_width("from the bottom:", NOTE) + 20
+"""Where the primes of a seat begin below the columns."""
+LISTED_LINE, MOST_LINES, DOTTED = 50, 3, 60
+"""The height of a line of primes, the most lines of a seat, and what is free at the end of the last for dots."""
 RIM = 5
 TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
@@ -135,7 +142,7 @@ class _Plan(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _make_plan(squares: int, least: int = 1) -> _Plan:
-    columns = max(least, ceil(squares / FOLD))
+    columns = max(least, COLUMNS, ceil(squares / FOLD))
     rows = ceil(squares / columns)
     side = min(SQUARE, TALL / rows)
     pitch = (POINTS - 2 * EDGE) / columns
@@ -177,12 +184,11 @@ def _draw_reading_line(plan: _Plan, seat: int, left: float, bottom: int) -> Iter
 
 def _make_board(position: AnotherBinaryPrimes) -> Picture:
     plan = _make_plan(position.squares)
-    base, shapes, key = (
-        _draw_base(position.squares),
-        _draw_on_board(position, plan),
-        tuple(_make_key_signs(position, plan.layout)),
-    )
-    return make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, _make_legend_entries(position), key)
+    listed = LISTED_LINE * sum(map(_count_lines, _list_all_primes(position)))
+    layout = replace(plan.layout, below=BELOW + listed + BELOW / 2)
+    shapes = (*_draw_on_board(position, plan), *mark_as_worked(_draw_listed_primes(position, layout)))
+    base, key = _draw_base(position.squares), tuple(_make_key_signs(position, layout))
+    return make_page(layout, NAME, _write_alt_text(position), base, shapes, _make_legend_entries(position), key)
 
 
 def _draw_on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
@@ -195,20 +201,16 @@ def _draw_on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape
                 yield Box(x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset, on)
             yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
     for seat in BOTH:
-        yield from mark_as_worked(_draw_found_primes(position, plan, seat))
+        yield from mark_as_worked(_draw_counts(position, plan, seat))
 
 
-def _draw_found_primes(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
-    """Beside each mark the primes that begin there and have not been read before, and their number."""
+def _draw_counts(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
+    """Beside each mark how many primes begin there that have not been read before."""
     fresh, begun = _fresh_primes(position, seat), dict[int, list[Run]]()
     for run in position.prime_runs(seat):
         begun.setdefault(position.square_of(seat, run.first), []).append(run)
     for square, runs in begun.items():
-        if plan.rows == position.squares:
-            yield from _draw_count(plan, seat, square, len(runs), False)
-            yield from _draw_primes(position, plan, seat, square, runs, fresh)
-        else:
-            yield from _draw_count(plan, seat, square, len(runs), any(run.prime in fresh for run in runs))
+        yield from _draw_count(plan, seat, square, len(runs), any(run.prime in fresh for run in runs))
 
 
 def _fresh_primes(position: AnotherBinaryPrimes, seat: int) -> set[int]:
@@ -234,38 +236,61 @@ def _draw_count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) ->
     yield Text(middle, y + 0.5, str(count), LEAST * unit, on=tint)
 
 
-def _draw_primes(
-    position: AnotherBinaryPrimes, plan: _Plan, seat: int, square: int, runs: Sequence[Run], fresh: set[int]
-) -> Iterator[Shape]:
-    """The primes that begin at a mark, beside their count; the latest on gold."""
-    unit, (x, y) = plan.layout.squares_per_point, plan.spot(square)
-    shown = _fit_runs(runs, plan.layout.left - BEFORE - APART - EDGE)
-    words = [*(group_digits(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
-    wide = _words_width(words)
-    left = x - (BEFORE + APART + wide) * unit if seat == 1 else x + 1 + (AFTER + APART) * unit
-    for place, word in enumerate(words):
-        run = shown[place] if place < len(shown) else None
-        on: Ink = "gold" if run and run.prime in fresh else "paper"
-        long = text_width(word, LEAST) * unit
-        if on == "gold":
-            high, more = PILL_HEIGHT * unit, 5 * unit
-            yield Box(left - more, y + 0.5 - high / 2, long + 2 * more, high, on, radius=8 * unit)
-        yield Text(left, y + 0.5, word, LEAST * unit, "ink", "left", on, position.explain(seat, run) if run else "")
-        left += long + APART * unit
+# Below the columns.
 
 
-def _fit_runs(runs: Sequence[Run], width: float) -> Sequence[Run]:
-    """The first of these primes, as many as fit into `width` points beside dots for the others."""
-    if _words_width([group_digits(run.prime) for run in runs]) <= width:
-        return runs
-    shown = len(runs)
-    while _words_width([*(group_digits(run.prime) for run in runs[:shown]), DOTS]) > width:
-        shown -= 1
-    return runs[:shown]
+class _ListedPrime(NamedTuple):
+    """A prime in the list of a seat: its run, its line from 0, and where it begins in points; the dots have no run."""
+
+    run: Run | None
+    line: int
+    left: float
+
+    @property
+    def words(self) -> str:
+        return group_digits(self.run.prime) if self.run else DOTS
 
 
-def _words_width(words: Sequence[str]) -> float:
-    return sum(text_width(word, LEAST) for word in words) + APART * (len(words) - 1)
+@lru_cache(maxsize=256)
+def _list_primes(runs: tuple[Run, ...]) -> tuple[_ListedPrime, ...]:
+    """The primes of a seat on a few lines, ascending; dots stand for those that do not fit."""
+    found: list[_ListedPrime] = []
+    line, left = 0, LISTED
+    for run in runs:
+        one = _ListedPrime(run, line, left)
+        if left + text_width(one.words, LABEL) > POINTS - EDGE - (line == MOST_LINES - 1) * DOTTED:
+            if line == MOST_LINES - 1:
+                return (*found, _ListedPrime(None, line, left))
+            line, left = line + 1, LISTED
+            one = _ListedPrime(run, line, left)
+        found.append(one)
+        left += text_width(one.words, LABEL) + APART
+    return tuple(found)
+
+
+def _count_lines(listed: Sequence[_ListedPrime]) -> int:
+    return max((one.line for one in listed), default=0) + 1
+
+
+def _list_all_primes(position: AnotherBinaryPrimes) -> tuple[tuple[_ListedPrime, ...], ...]:
+    return tuple(_list_primes(tuple(sorted(position.prime_runs(seat), key=lambda run: run.prime))) for seat in BOTH)
+
+
+def _draw_listed_primes(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Shape]:
+    """Each seat's primes, those of the latest mark on gold."""
+    unit, (edge, _), top = layout.squares_per_point, layout.edges, BELOW
+    for seat, listed in zip(BOTH, _list_all_primes(position), strict=True):
+        fresh = _fresh_primes(position, seat)
+        y = layout.rows + (top + LISTED_LINE / 2) * unit
+        yield Text(edge, y, f"{ENDS[seat - 1]}:", NOTE * unit, "faded", "left")
+        for one in listed:
+            x, at = edge + (one.left - EDGE) * unit, y + one.line * LISTED_LINE * unit
+            on: Ink = "gold" if one.run and one.run.prime in fresh else "paper"
+            if on == "gold":
+                wide, high = (text_width(one.words, LABEL) + 10) * unit, PILL_HEIGHT * unit
+                yield Box(x - 5 * unit, at - high / 2, wide, high, on, radius=8 * unit)
+            yield Text(x, at, one.words, LABEL * unit, "ink", "left", on)
+        top += LISTED_LINE * _count_lines(listed)
 
 
 # On a pad.
