@@ -1,9 +1,10 @@
 """Draws Dream Math: the grid, and between every two neighbours what the pair scores.
 
 The score of a pair in a row stands on the side that its squares share, on seat 1's colour; that of a pair in a column
-on seat 2's. Where a pair with GCD 1 scores more than its GCD, its plate is dark. Beside each line is the sum of its
-pairs, and under that, on a tint, the 5 that it earns when the sum is a prime. Where squares are too small for the
-scores of pairs, further pictures list them.
+on seat 2's. On large grids they stand inside the squares, right of their first number and below it. Where a pair with
+GCD 1 scores more than its GCD, its plate is dark. Beside each line is the sum of its pairs, and under that, on a tint,
+the 5 that it earns when the sum is a prime. Where squares are too small for the scores of pairs, further pictures list
+them.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ HIGH, AROUND, ROUND = 1.15, 8, 7
 """The height of a plate in parts of its type, what it is wider than its number, and the radius of its corners."""
 CLEAR = 4
 """What is between a number and the plates about it, at least."""
+LARGE = 6
+"""From this size on plates stand inside the squares."""
 
 # In squares.
 PLATE = 0.2
@@ -67,9 +70,9 @@ NUMBER = 0.36
 """The type of the numbers that were placed, where they fit."""
 
 SMALLER, ELSE_GCD, JUST_GCD = (
-    "GCD is 1: scores the smaller number",
-    "GCD is 2 or more: scores it",
-    "a pair scores its GCD",
+    "only 1 divides both: scores the smaller number",
+    "scores the largest number that divides both",
+    "a pair scores the largest number that divides both",
 )
 PRIME = "the pairs of this line add up to a prime"
 LISTED = "what pairs score is listed below"
@@ -89,7 +92,21 @@ def pictures(position: DreamMath) -> tuple[Picture, ...]:
     plan, entries = _make_plan(position.size, position.methods, position.variant), _make_legend_entries(position)
     base, shapes, key = boards.draw_grid(plan.layout), _draw_shapes(position, plan), tuple(_make_key_signs(plan))
     board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, entries, key)
-    return (board,) if plan.plates else (board, *_make_lists(position))
+    return (board,) if plan.places.plates else (board, *_make_lists(position))
+
+
+class SquarePlaces(NamedTuple):
+    """Where things stand in a square, as parts of its side: a number, and how high in its row the score of a pair."""
+
+    plates: bool
+    """Whether the scores of pairs fit on the board."""
+    inside: bool = False
+    """Whether they stand inside the first square of a pair, not on the side that both share."""
+    x: float = 0.5
+    y: float = 0.5
+    beside: float = 0.5
+    free: float = 0.9
+    """The greatest width of a number."""
 
 
 class BoardPlan(NamedTuple):
@@ -100,12 +117,7 @@ class BoardPlan(NamedTuple):
     variant: str
     plate: float
     """The type of a pair's score in points."""
-    plates: bool
-    """Whether the scores of pairs fit on the board."""
-    numbers: float
-    """Where in its square a number stands, from the top."""
-    beside: float
-    """Where in its row the score of a pair stands."""
+    places: SquarePlaces
     stagger: float
     """How much lower the sums of every other column stand, in points."""
 
@@ -120,23 +132,23 @@ def _make_plan(size: int, methods: Methods, variant: str) -> BoardPlan:
     below = SCORES + stagger + (2 * APART if variant != "simple" else 0)
     layout = Layout(columns=size, rows=size, left=LEFT, right=right, below=below)
     plate = max(LEAST, min(LARGEST, PLATE * square))
-    number, beside = _place_number_and_score(
-        square, text_width("0" * len(str(most)), plate) + AROUND, plate * HIGH, text_width("00", LEAST)
-    )
-    return BoardPlan(layout, methods, variant, plate, number > 0, number or 0.5, beside, stagger)
+    wide = text_width("0" * len(str(most)), plate) + AROUND
+    places = _place_in_square(square, wide, plate * HIGH, size >= LARGE)
+    return BoardPlan(layout, methods, variant, plate, places, stagger)
 
 
-def _place_number_and_score(square: float, wide: float, high: float, number: float) -> tuple[float, float]:
-    """Where in its square a number and the score at its side stand: beside each other, or else one above the other.
-
-    All is in points but the result; 0 where neither fits. At the top and at the foot of a square half a plate of its
-    column lies over it.
-    """
-    if number + wide + CLEAR <= square:
-        return 0.5, 0.5
-    if 2 * high + LEAST * 0.75 + 2 * CLEAR > square or wide + CLEAR > square:
-        return 0, 0
-    return (high / 2 + CLEAR + 0.36 * LEAST) / square, 1 - (high + 1) / square
+def _place_in_square(square: float, wide: float, high: float, inside: bool) -> SquarePlaces:
+    """Where the number of a square and the plates at it stand, all of these sizes in points."""
+    free, tall = square - wide - (2 if inside else 1) * CLEAR, 0.75 * LEAST
+    fits = free >= text_width("00", LEAST)
+    if not inside:
+        return SquarePlaces(fits, free=free / square) if fits else SquarePlaces(False)
+    if fits:
+        y = (square - high - CLEAR) / 2 / square
+        return SquarePlaces(True, True, (CLEAR + free) / 2 / square, y, y, free / square)
+    if tall + 2 * high + 4 * CLEAR <= square and wide + 2 * CLEAR <= square:
+        return SquarePlaces(True, True, 0.5, (CLEAR + tall / 2) / square, 1 - (1.5 * high + 2 * CLEAR) / square, 0)
+    return SquarePlaces(False)
 
 
 def _draw_shapes(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
@@ -144,7 +156,7 @@ def _draw_shapes(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (result, tag) in enumerate(zip(position.line_results(seat), tags, strict=True)):
-            for pair in result.pairs if plan.plates else ():
+            for pair in result.pairs if plan.places.plates else ():
                 yield from mark_as_worked(_draw_pair(plan, seat, place, pair, tag))
             yield from mark_as_worked(_draw_line(plan, seat, place, result, tag))
 
@@ -156,16 +168,22 @@ def _draw_numbers(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
         if index == position.placed[-1]:
             on = "gold"
             yield boards.shade_square(plan.layout, column, row)
-        roomy = 0 if plan.numbers < 0.5 else NUMBER / plan.layout.squares_per_point
-        free = 1 - (text_width("00", plan.plate) + AROUND + CLEAR) * plan.layout.squares_per_point
-        yield Text(column + 0.5, row + plan.numbers, str(value), plan.layout.fit(str(value), free, roomy), on=on)
+        x, y, size = column + plan.places.x, row + plan.places.y, NUMBER / plan.layout.squares_per_point
+        yield Text(x, y, str(value), plan.layout.fit(str(value), plan.places.free, size), on=on)
 
 
 def _draw_pair(plan: BoardPlan, seat: int, place: int, pair: Pair, tag: str) -> Iterator[Shape]:
-    """What a pair scores, on the side that its squares share; dark where its GCD is 1 and it scores more than that."""
-    x, y = (pair.place + 1, place + plan.beside) if seat == 1 else (place + 0.5, pair.place + 1)
+    """What a pair scores, on the side that its squares share or in the first of them; dark where its GCD is 1 and it
+    scores more than that."""
+    unit, text, inside = plan.layout.squares_per_point, str(pair.score), plan.places.inside
+    if seat == 1:
+        within = (_plate_width(text, plan.plate) / 2 + CLEAR) * unit
+        x, y = pair.place + 1 - within * inside, place + plan.places.beside
+    else:
+        within = (HIGH * plan.plate / 2 + CLEAR) * unit
+        x, y = place + plan.places.x, pair.place + 1 - within * inside
     dark = pair.coprime and plan.variant != "simple"
-    yield from _draw_plate(plan.layout, x, y, seat, str(pair.score), plan.plate, dark, tag)
+    yield from _draw_plate(plan.layout, x, y, seat, text, plan.plate, dark, tag)
 
 
 def _draw_plate(
@@ -205,7 +223,7 @@ def _make_key_signs(plan: BoardPlan) -> Iterator[Sign]:
     def sign(words: str, sample: str = "", dark: bool = False) -> Sign:
         return Sign(words, 2 * _plate_width(sample) + 6, partial(_draw_samples, plan.layout, sample, dark))
 
-    if not plan.plates:
+    if not plan.places.plates:
         yield make_remark_sign(LISTED)
     if plan.variant == "simple":
         yield sign(JUST_GCD)
