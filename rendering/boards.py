@@ -276,8 +276,8 @@ def draw_column_numbers(
 
 
 class Sign(NamedTuple):
-    """A sign of a key: its words, its width in points, and the function that draws it from the middle of its left
-    side."""
+    """A sign of a key: its words if it has any, its width in points, and the function that draws it from the middle of
+    its left side."""
 
     words: str
     wide: float
@@ -296,6 +296,8 @@ def draw_key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shap
         y = layout.rows + (top + KEY_ROW * (place + 0.5)) * unit
         yield from sign.draw(left, y)
         start = left + (sign.wide + SPACE if sign.wide else 0) * unit
+        if not sign.words:
+            continue
         yield Text(start, y, sign.words, layout.fit(sign.words, right - start, NOTE), "faded", "left")
 
 

@@ -118,7 +118,7 @@ Drawing = tuple[tuple[Spot, ...], ...]
 STROKE = 0.09
 HEAVY = 0.1
 """The weight of a mark, and of a small one in a corner."""
-OUTLINE = 0.04
+OUTLINE = 0.03
 """The weight of a chip's outline, without which the pale ones could not be seen on paper and on gold."""
 STROKES: dict[int, Drawing] = {
     3: (((-0.2, 0), (0.2, 0)),),

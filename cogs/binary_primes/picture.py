@@ -30,7 +30,7 @@ from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Te
 TITLE, NAME = "Binary Primes", "binary-primes"
 STAGGERED = 9
 """From this size on the primes of neighbouring columns stand at different heights."""
-BESIDE = 40
+BESIDE = 36
 """Points between the board and the numbers about it, where the triangles are."""
 TRIANGLE, HOLLOW = 26, 3
 """Size and line weight in points."""
@@ -62,8 +62,8 @@ def _make_layout(size: int) -> Layout:
     return Layout(
         columns=size,
         rows=size,
-        left=EDGE + text_width("00", LABEL) + BESIDE,
-        right=BESIDE + text_width(widest, LABEL) + EDGE,
+        left=EDGE / 2 + text_width(str(size), LABEL) + BESIDE,
+        right=BESIDE + text_width(widest, LABEL) + EDGE / 2,
         above=boards.ABOVE + BESIDE - boards.GAP,
         below=BESIDE + LABEL * 1.15 * _count_levels(size) + 12,
     )

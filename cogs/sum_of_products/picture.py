@@ -54,8 +54,8 @@ NAMED = EDGE + text_width("column m", NOTE) + 2 * GAP
 """Where the counts of a line begin, behind its name."""
 BOX = 36
 """The side of the little box that says which number is counted."""
-BAND, LINE = 44, 52
-"""The breadth of the band behind the counts that are multiplied, and the height of a line of counts."""
+BAND = 42
+"""The breadth of the band behind the counts that are multiplied."""
 ZERO = 2.5
 """The radius of the dot that stands for a count of zero."""
 STROKE, SAMPLE, WIDE = 6, 34, 40
@@ -71,18 +71,18 @@ FROM, TO, AWAY = 0.16, 0.84, 0.9
 
 def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
     """The board with its scores; when the match is over also how each line came to its score."""
-    layout, entries = _make_layout(position.size, position.last is not None), _make_legend_entries(position)
+    layout, entries = _make_layout(position.size), _make_legend_entries(position)
     board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.size**2)
     alt, shapes = describe_board(TITLE, board, said, entries), _draw_shapes(position, layout)
-    page = make_page(layout, NAME, alt, boards.draw_grid(layout), shapes, entries, tuple(_make_key_signs(layout)))
+    key = (*_make_count_signs(position, layout), *_make_key_signs(layout))
+    page = make_page(layout, NAME, alt, boards.draw_grid(layout), shapes, entries, key)
     return (page,) if position.turn else (page, *_make_lists(position))
 
 
-@lru_cache(maxsize=32)
-def _make_layout(size: int, counts: bool) -> Layout:
-    """The grid with scores at its right and below it; `counts`: there is room for those of two lines."""
-    below = GAP + LABEL + GAP + (BOX + 2 * LINE + GAP / 2 if counts else 0)
-    return Layout(columns=size, rows=size, left=LEFT, right=GAP + SCORE + EDGE / 2, below=below)
+@lru_cache(maxsize=16)
+def _make_layout(size: int) -> Layout:
+    """The grid with scores at its right and below it."""
+    return Layout(columns=size, rows=size, left=LEFT, right=GAP + SCORE + EDGE / 2, below=GAP + LABEL + GAP)
 
 
 def _draw_shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
@@ -90,8 +90,6 @@ def _draw_shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         yield from mark_as_worked(_draw_scores(layout, seat, position.line_scores(seat), tags))
-    if position.last is not None:
-        yield from mark_as_worked(_draw_all_counts(position, layout, Square.from_ordinal(position.last, position.size)))
 
 
 def _draw_squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
@@ -117,17 +115,22 @@ def _draw_scores(layout: Layout, seat: int, scores: Sequence[int], tags: Sequenc
     yield from draw(layout, map(group_digits, scores), tags=tags)
 
 
-def _draw_all_counts(position: SumOfProducts, layout: Layout, square: Square) -> Iterator[Shape]:
-    """How often each number stands in the row and in the column of a square, under little boxes with the numbers."""
-    unit, top = layout.squares_per_point, GAP + LABEL + GAP
-    y = layout.rows + (top + BOX / 2) * unit
-    for value in range(1, position.size + 1):
-        x = _count_spot(layout, value)
-        yield Box(x - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
-        yield Text(x, y, str(value), LEAST * unit, "faded")
-    for seat, place in zip(BOTH, (square.row, square.column), strict=True):
-        at = layout.rows + (top + BOX + LINE * (seat - 0.5)) * unit
-        yield from _draw_counts(position, layout, seat, place, at)
+def _make_count_signs(position: SumOfProducts, layout: Layout) -> Iterator[Sign]:
+    """Lines above the key: how often each number stands in the row and in the column of the last move."""
+    if position.last is None:
+        return
+    yield Sign("", 0, partial(_draw_boxes, layout))
+    for seat, place in zip(BOTH, Square.from_ordinal(position.last, position.size)[::-1], strict=True):
+        yield Sign("", 0, partial(_draw_counts, position, layout, seat, place))
+
+
+def _draw_boxes(layout: Layout, x: float, y: float) -> Iterator[Shape]:
+    """The little boxes above the counts."""
+    unit = layout.squares_per_point
+    for value in range(1, round(layout.columns) + 1):
+        middle = _count_spot(layout, value)
+        yield Box(middle - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
+        yield Text(middle, y, str(value), LEAST * unit, "faded")
 
 
 def _count_spot(layout: Layout, value: int) -> float:
@@ -136,11 +139,11 @@ def _count_spot(layout: Layout, value: int) -> float:
     return start + (value - 0.5) * (layout.columns + GAP * unit - start) / layout.columns
 
 
-def _draw_counts(position: SumOfProducts, layout: Layout, seat: int, place: int, y: float) -> Iterator[Shape]:
+def _draw_counts(position: SumOfProducts, layout: Layout, seat: int, place: int, x: float, y: float) -> Iterator[Shape]:
     """A line of a seat: its name, how often it has each number, on a band what is multiplied, and its score."""
     unit, line = layout.squares_per_point, position.list_lines(seat)[place]
     multiplied, wide = len(count_factors(line)), _count_spot(layout, 2) - _count_spot(layout, 1)
-    yield Text(layout.edges[0], y, position.line_name(seat, place), NOTE * unit, anchor="left")
+    yield Text(x, y, position.line_name(seat, place), NOTE * unit, anchor="left")
     if multiplied:
         yield Box(
             _count_spot(layout, 1) - wide / 2,
@@ -151,9 +154,9 @@ def _draw_counts(position: SumOfProducts, layout: Layout, seat: int, place: int,
             radius=8 * unit,
         )
     for value in range(1, position.size + 1):
-        x, count = _count_spot(layout, value), line.count(value)
+        middle, count = _count_spot(layout, value), line.count(value)
         ink, on = ("ink", TINT_INKS[seat - 1]) if value <= multiplied else ("faded", "paper")
-        yield Text(x, y, str(count), TALLY * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
+        yield Text(middle, y, str(count), TALLY * unit, ink, on=on) if count else Disc(middle, y, ZERO * unit, "faded")
     score, room = group_digits(position.line_scores(seat)[place]), (SCORE - GAP) * unit
     yield Text(layout.columns + 2 * GAP * unit, y, score, layout.fit(score, room), anchor="left")
 

@@ -288,12 +288,13 @@ HEAD, LARGE, TOTALS = 2.0, 14.0, 1.6
 """Above a grid that is being put together, and its side."""
 FIGURE = 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
-SEARCH = ("In secret everybody looks for different numbers", "whose sums are 1, 2, 3, ... without a gap.")
+SEARCH = ("In secret everybody looks", "for different numbers", "whose sums are 1, 2, 3, ...", "without a gap.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
 PARS = ("{} has been found", "{} is the maximum")
 """What is known of the best grids of a size."""
-MAKES = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
+MAKES = Plural("how the best grid makes 1", "how the best grid makes 1 to {number}")
+MAKES_OF = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
 SQUARE, WITH_DIAGONALS = "{size} by {size}", "{size} by {size} with diagonals"
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
@@ -425,19 +426,19 @@ def _frame_next(filled: int, size: int, unit: float) -> Iterator[Shape]:
 
 
 def _make_status(position: SumsGrid) -> Picture:
-    """An empty grid, and of each player only whether they are done; at the end of a solo match the score."""
+    """A veiled grid and what is looked for, and of each player only whether they are done; at the end of a solo match
+    the score."""
     shapes: list[Shape] = []
     score = position.scores()[0]
     if position.is_alone and not position.turn:
         shapes.append(Text(BESIDE, 4.4, str(score), FIGURE, "ink", "left"))
         shapes += _draw_lines(describe_score(score).replace(", ", ",|").split("|"), BESIDE, 7)
-        top = SIDE
     else:
-        shapes += _draw_lines(SEARCH, 0, SIDE + 1.8)
-        top = SIDE + 3.2
+        shapes += _draw_lines((*SEARCH, "", *(ADDING_ALL if position.diagonals else ADDING)), BESIDE, 1.4)
     said = join_words([f"{seat_colour(seat)} {position.describe_state(seat)}" for seat in position.seats])
     alt = join_facts(TITLE, *_make_subtitle(position), said)
-    return make_page("", top, shapes, alt, draw_veiled_grid(0, 0.4, SIDE, position.size), _make_state_entries(position))
+    base = draw_veiled_grid(0, 0.4, SIDE, position.size)
+    return make_page("", SIDE + 0.4, shapes, alt, base, _make_state_entries(position))
 
 
 # Everybody's grids.
@@ -477,9 +478,9 @@ def _panel_corner(place: int) -> tuple[float, float]:
 def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """A seat with its grid, and how far that reaches."""
     sheet = position.sheets[seat - 1]
-    state = position.describe_state(seat)
+    words = f"up to {sheet.score}" if sheet.score else "nothing" if sheet.best else ""
     yield from draw_seat_label(
-        seat, f"{seat_colour(seat)}, left" if state == "left" else seat_colour(seat), left, top + 1
+        seat, ", ".join(filter(None, (words, "left" * (position.describe_state(seat) == "left")))), left, top + 1, "ink"
     )
     reached, *last = position.working_of(seat)
     if sheet.best:
@@ -504,9 +505,10 @@ def _make_lists(position: SumsGrid) -> Iterator[Picture]:
 def _make_list(position: SumsGrid, seat: Seat) -> Picture:
     grid = position.sheets[seat - 1].best
     bottom, texts = draw_sums_list(grid, 2.4)
-    lead = MAKES.fill_in(find_reach(grid), seat=seat_colour(seat))
-    heading = draw_seat_label(seat, lead, 0, 1, "ink")
-    return make_page(f"-sums-{seat}", bottom, (*heading, *texts), join_facts(TITLE, lead), ())
+    reach = find_reach(grid)
+    heading = draw_seat_label(seat, MAKES.fill_in(reach), 0, 1, "ink")
+    alt = join_facts(TITLE, MAKES_OF.fill_in(reach, seat=seat_colour(seat)))
+    return make_page(f"-sums-{seat}", bottom, (*heading, *texts), alt, ())
 
 
 def _make_subtitle(position: SumsGrid, seat: Seat | None = None) -> tuple[str, str, str]:

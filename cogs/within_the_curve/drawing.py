@@ -22,7 +22,6 @@ from rendering.boards import BOLD, HAIR
 from rendering.pages import (
     UNIT,
     WIDE,
-    WORDS,
     LegendEntry,
     draw_seat_label,
     join_facts,
@@ -100,7 +99,7 @@ class GridPlace:
         return max(LEAST * self.point, min(most, most * ROOMY * self.cell / text_width(text, most)))
 
 
-def curve_bounds(curve: Curve) -> tuple[int, int, int, int]:
+def curve_bounds(curve: Curve) -> Bounds:
     """The first column and row that a curve passes through, and how many of each it spans."""
     columns, rows = zip(*(Square.from_ordinal(square, curve.size) for square in curve.path), strict=True)
     return min(columns), min(rows), max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
@@ -251,21 +250,56 @@ POINT = 1 / UNIT
 HEADER, GAP = 2.0, 1.2
 """The height of the line above a grid with its seat, and the gap between two grids."""
 HALF = (WIDE - GAP) / 2
-"""The side of a grid with another at its side, at most."""
+"""The width of a grid with another at its side, at most."""
 MOST_TINTS = 4
 """With more seats their curves are not tinted where all are on one page."""
 HIGH = 36.5
 """The height of a page, at most."""
-LARGE, ASIDE = 18.0, 19.2
-"""The side of a grid with words at its side, and where these begin."""
-LOW = 9.0
-"""The height that these words need."""
-MOST = 2.4
+MOST = 3.6
 """The side of a square, at most."""
 LETTERS = 1.2
 """Beside a grid, for the names of its columns and rows."""
-HUGE = 3.0
-TURNING = {True: "clockwise", False: "counterclockwise"}
+
+Bounds = tuple[int, int, int, int]
+"""The first column and row of some squares, and how many columns and rows there are."""
+
+
+class Panel(NamedTuple):
+    """A grid on a page of several: where its squares lie, and whether its columns and rows are named."""
+
+    place: GridPlace
+    left: float
+    top: float
+    """Where the line above the grid begins."""
+    width: float
+    lettered: bool
+
+
+def _arrange_panels(spans: Sequence[Bounds]) -> tuple[tuple[Panel, ...], float]:
+    """Grids of these bounds one above the other or two abreast, as is larger, and the height of all."""
+    ways = [_measure_cells(spans, abreast) for abreast in ((2, 1) if len(spans) > 1 else (1,))]
+    abreast, cells = max(ways, key=lambda way: min(way[1]))
+    width, top, panels = (HALF if abreast == 2 else WIDE), 0.0, list[Panel]()
+    for first in range(0, len(spans), abreast):
+        high = 0.0
+        for place, (column, row, _, rows) in enumerate(spans[first : first + abreast]):
+            cell = _round_down(cells[first + place])
+            left, before = place * (HALF + GAP), LETTERS if cell >= LEAST * POINT else 0.0
+            grid = GridPlace(POINT, cell, left + before, top + HEADER + before, column, row)
+            panels.append(Panel(grid, left, top, width, before > 0))
+            high = max(high, HEADER + before + rows * cell)
+        top += high + GAP
+    return tuple(panels), top - GAP
+
+
+def _measure_cells(spans: Sequence[Bounds], abreast: int) -> tuple[int, list[float]]:
+    """The sides of squares with so many grids abreast; a grid with names of columns and rows has smaller ones."""
+    width, height = (HALF if abreast == 2 else WIDE), HIGH / -(-len(spans) // abreast) - HEADER - GAP
+    cells: list[float] = []
+    for _, _, columns, rows in spans:
+        lettered, bare = (min((width - beside) / columns, (height - beside) / rows, MOST) for beside in (LETTERS, 0.0))
+        cells.append(lettered if lettered >= LEAST * POINT else min(bare, LEAST * POINT - 1 / UNIT))
+    return abreast, cells
 
 
 def _make_page(
@@ -281,29 +315,19 @@ def _make_page(
     return make_page(make_page_layout(height), f"{NAME}{name}", words, (), shapes, listed)
 
 
-def _panel_corner(seat: Seat, tall: float) -> tuple[float, float]:
-    """The top left corner of a seat's place where two stand abreast."""
-    return (seat - 1) % 2 * (HALF + GAP), (seat - 1) // 2 * tall
-
-
-def _grid_side(seats: int) -> float:
-    """The side of grids that stand two abreast."""
-    return min(HALF, HIGH / -(-seats // 2) - HEADER - GAP)
-
-
 # Who is how far.
 
 
 def make_status(position: WithinTheCurve) -> Picture:
     """A grid for each seat: its curve where the viewer may know it, and how far the seat is."""
     seats = range(1, position.seats + 1)
-    tall = HEADER + _grid_side(position.seats) + GAP
-    spots = [_panel_corner(seat, tall) for seat in seats]
-    shapes = [shape for seat, spot in zip(seats, spots, strict=True) for shape in _draw_progress(position, seat, *spot)]
+    whole = (0, 0, position.size, position.size)
+    panels, height = _arrange_panels([curve_bounds(curve) if curve else whole for curve in position.curves])
+    shapes = [
+        shape for seat, panel in zip(seats, panels, strict=True) for shape in _draw_progress(position, seat, panel)
+    ]
     alt = name_seats(join_words([position.describe_status(seat) for seat in seats]), seat_colour)
-    return _make_page(
-        position, "", _describe_stage(position), spots[-1][1] + tall - GAP, shapes, alt, make_legend_entries(position)
-    )
+    return _make_page(position, "", _describe_stage(position), height, shapes, alt, make_legend_entries(position))
 
 
 def _describe_stage(position: WithinTheCurve) -> str:
@@ -314,16 +338,17 @@ def _describe_stage(position: WithinTheCurve) -> str:
     return "everybody draws a curve in secret" if position.is_drawing else "everybody fills all curves in secret"
 
 
-def _draw_progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
-    tag = "" if position.turn else position.working_of(seat)[0]
-    place = GridPlace(POINT, _round_down(_grid_side(position.seats) / position.size), left, top + HEADER)
-    yield from draw_seat_label(seat, seat_colour(seat), left, top + HEADER / 2, tag=tag)
-    yield from draw_grid(place, position.size)
-    curve = position.curves[seat - 1]
-    if curve:
+def _draw_progress(position: WithinTheCurve, seat: Seat, panel: Panel) -> Iterator[Shape]:
+    tag, place = "" if position.turn else position.working_of(seat)[0], panel.place
+    words = position.describe_progress(seat)
+    yield from draw_seat_label(seat, words, panel.left, panel.top + HEADER / 2, tag=tag)
+    if curve := position.curves[seat - 1]:
+        yield from draw_underlay(curve, place)
         # A picture has sixteen colours, which are too few for six seats' tints beside their colours.
         yield from draw_bare_curve(curve, seat, place, None if position.seats <= MOST_TINTS else "white")
+        yield from _draw_coordinates(panel, curve)
         return
+    yield from draw_grid(place, position.size)
     word = "drawn" if seat in position.drawn else "none" if seat in position.withdrawn else "?"
     word = str(position.reached) if position.reached else word
     side, (x, y) = position.size * place.cell / 2, place.corner(position.size / 2, position.size / 2)
@@ -343,22 +368,17 @@ def make_work_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]
 
 
 def _make_work_page(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]) -> Picture:
-    """Some copies two abreast, as much of each as its curve spans, with what is next in it."""
-    side, last = _grid_side(len(copies)), copies[-1][0] == list(position.copies_of(seat))[-1][0]
-    spots = [_panel_corner(place, HEADER + side + GAP) for place in range(1, len(copies) + 1)]
-    high, shapes = 0.0, list[Shape]()
-    for (left, top), (which, curve, sheet) in zip(spots, copies, strict=True):
-        column, row, columns, rows = curve_bounds(curve)
-        cell = (side - LETTERS) / max(columns, rows)
-        lettered = cell >= LEAST * POINT
-        cell, before = _round_down(min(cell if lettered else side / max(columns, rows), MOST)), LETTERS * lettered
-        place = GridPlace(POINT, cell, left + before, top + HEADER + before, column, row)
-        high = max(high, place.top + rows * cell)
-        shapes += [*_draw_copy(position, which, seat, curve, place)]
-        shapes += _draw_coordinates(place, columns, rows) if lettered else ()
-        shapes += draw_openings(_open_squares(position, seat, curve, sheet), seat, place)
-        shapes += draw_seat_label(which, f"curve {which}", left, top + HEADER / 2)
-        shapes.append(Text(left + HALF, top + HEADER / 2, summarise_next(sheet, curve), LEAST * POINT, "ink", "right"))
+    """Some copies, as much of each as its curve spans, with what is next in it."""
+    last = copies[-1][0] == list(position.copies_of(seat))[-1][0]
+    panels, high = _arrange_panels([curve_bounds(curve) for _, curve, _ in copies])
+    shapes: list[Shape] = []
+    for panel, (which, curve, sheet) in zip(panels, copies, strict=True):
+        middle = panel.top + HEADER / 2
+        shapes += [*_draw_copy(position, which, seat, curve, panel.place), *_draw_coordinates(panel, curve)]
+        shapes += draw_openings(_open_squares(position, seat, curve, sheet), seat, panel.place)
+        shapes += draw_seat_label(which, f"curve {which}", panel.left, middle)
+        said, right = summarise_next(sheet, curve), panel.left + panel.width
+        shapes.append(Text(right, middle, said, LEAST * POINT, "ink", "right"))
     alt = join_words([describe_next(which, sheet, curve) for which, curve, sheet in copies])
     said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position) if last else ()
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
@@ -388,12 +408,13 @@ def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:
     return f"{len(sheet.filled)} counts in curve {which}"
 
 
-def _draw_coordinates(place: GridPlace, columns: int, rows: int) -> Iterator[Text]:
-    size = LEAST * POINT
-    for step in range(columns):
+def _draw_coordinates(panel: Panel, curve: Curve) -> Iterator[Text]:
+    """The names of the columns and rows that a curve spans, where there is room for them."""
+    size, place, (_, _, columns, rows) = LEAST * POINT, panel.place, curve_bounds(curve)
+    for step in range(columns if panel.lettered else 0):
         x, _ = place.corner(place.column + step + 0.5, place.row)
         yield Text(x, place.top - 0.65 * LETTERS, boards.column_name(place.column + step), size, "faded")
-    for step in range(rows):
+    for step in range(rows if panel.lettered else 0):
         _, y = place.corner(place.column, place.row + step + 0.5)
         yield Text(place.left - 0.2, y, boards.row_name(place.row + step), size, "faded", "right")
 
@@ -413,27 +434,17 @@ def make_reveal_pages(position: WithinTheCurve) -> tuple[Picture, ...]:
 
 
 def _compare_copies(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
-    """Everybody's copy of a curve: those of two seats one above the other with words beside, more of them abreast."""
-    few, seats = position.seats <= 2, range(1, position.seats + 1)
-    column, row, columns, rows = curve_bounds(curve)
-    side = LARGE if few else _grid_side(len(seats))
-    cell = _round_down(min(side / columns, side / rows, MOST))
-    tall = (max(rows * cell, LOW) if few else HEADER + rows * cell) + GAP
-    spots = [
-        (0.0, place * tall) if few else (place % 2 * (HALF + GAP), place // 2 * tall) for place in range(len(seats))
-    ]
+    """Everybody's copy of a curve."""
+    seats = range(1, position.seats + 1)
+    panels, height = _arrange_panels([curve_bounds(curve)] * position.seats)
     shapes: list[Shape] = []
-    for seat, (left, top) in zip(seats, spots, strict=True):
-        place = GridPlace(POINT, cell, left, top + (0.4 if few else HEADER), column, row)
-        shapes += _draw_copy(position, which, seat, curve, place)
-        shapes += (_draw_beside if few else _draw_above)(position, which, seat, left, top)
-    height, listed = spots[-1][1] + tall - (0 if few else GAP), make_legend_entries(position)
-    alt = join_words(
-        [f"{seat_colour(seat)} wrote {_describe_reach(position.sheets[seat - 1][which - 1])}" for seat in seats]
-    )
-    return _make_page(
-        position, f"-all-{which}", f"curve {which}, drawn by {seat_colour(which)}", height, shapes, alt, listed
-    )
+    for seat, panel in zip(seats, panels, strict=True):
+        shapes += [*_draw_copy(position, which, seat, curve, panel.place), *_draw_coordinates(panel, curve)]
+        said, tag = _describe_reach(position, which, seat), position.line_of(seat, which)
+        shapes += draw_seat_label(seat, said, panel.left, panel.top + HEADER / 2, "ink", tag)
+    alt = join_words([f"{seat_colour(seat)} wrote {_describe_reach(position, which, seat)}" for seat in seats])
+    said = f"curve {which}, drawn by {seat_colour(which)}"
+    return _make_page(position, f"-all-{which}", said, height, shapes, alt, make_legend_entries(position))
 
 
 def _draw_copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, place: GridPlace) -> Iterator[Shape]:
@@ -443,32 +454,12 @@ def _draw_copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, 
     yield from draw_inner_numbers(curve, sheet, place, position.line_of(seat, which))
 
 
-def _draw_above(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
-    """Over a copy: whose it is, and how far it got."""
-    yield from draw_seat_label(seat, _name_seat(position, seat), left, top + HEADER / 2)
-    reached, tag = str(len(position.sheets[seat - 1][which - 1].filled) or "none"), position.line_of(seat, which)
-    yield Text(left + HALF, top + HEADER / 2, reached, TOTAL * POINT, "ink", "right", tag=tag)
-
-
-def _draw_beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
-    """At the right of a copy: whose it is, how far it got, and how it was numbered."""
-    x, sheet, tag = left + ASIDE, position.sheets[seat - 1][which - 1], position.line_of(seat, which)
-    yield from draw_seat_label(seat, _name_seat(position, seat), x, top + HEADER / 2)
-    reached = len(sheet.filled)
-    yield Text(x, top + 3.7, str(reached or "none"), HUGE if reached else WORDS, "ink", "left", tag=tag)
-    told = ["is the largest inside"] if reached else []
-    if sheet.start is not None:
-        told += ["", f"1 at {Square.from_ordinal(sheet.start, position.size)}", TURNING[sheet.clockwise]]
-    for line, words in enumerate(told):
-        if words:
-            yield Text(x, top + 5.8 + 1.3 * line, words, LEAST * POINT, "faded", "left")
-
-
 def _name_seat(position: WithinTheCurve, seat: Seat) -> str:
     return f"{seat_colour(seat)}, left" if seat in position.withdrawn else seat_colour(seat)
 
 
-def _describe_reach(sheet: CurveSheet) -> str:
+def _describe_reach(position: WithinTheCurve, which: Seat, seat: Seat) -> str:
+    sheet = position.sheets[seat - 1][which - 1]
     return f"up to {len(sheet.filled)}" if sheet.filled else "nothing"
 
 

@@ -15,7 +15,7 @@
 **Example** Player 1 has numbered this curve clockwise from b1. Inside, 1 fits in b2 and in b3. After 1 in b2, 2 does
 not fit in b3, beside 8, 4 and 6. After 1 in b3, 2 fits in b2, beside 1, 9, 3 and 1. So this curve counts 2.
 
-**Drawing** The grid has n×n squares, n from 6 to 16, usually 12. You name the corner squares of a curve in order. It
+**Drawing** The grid has n×n squares, n from 6 to 16, usually 8. You name the corner squares of a curve in order. It
 runs straight along a row or a column from each to the next and from the last back to the first, and turns at each. It
 passes through at least 8 squares, through none twice, and encloses at least one.
 
@@ -73,7 +73,7 @@ from cogs.within_the_curve.sheet import (
 
 @dataclass(frozen=True, slots=True)
 class WithinTheCurveOptions(Options):
-    size: int = number_option(12, 6, 16, "Side of the grid: 6 to 16")
+    size: int = number_option(8, 6, 16, "Side of the grid: 6 to 16")
 
 
 @dataclass(frozen=True, slots=True)

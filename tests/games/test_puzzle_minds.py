@@ -103,12 +103,12 @@ def test_small_puzzles_have_fewer_levels() -> None:
 
 
 def test_a_high_level_fills_nearly_all_of_a_border_of_twelve() -> None:
-    end = played("within-the-curve", begun("within-the-curve", 1), Budget(playouts=1024, nodes=0))
+    end = played("within-the-curve", begun("within-the-curve", 1, size=12), Budget(playouts=1024, nodes=0))
     assert end.scores()[0] >= 90
 
 
 def test_a_filling_goes_on_from_what_stands() -> None:
-    position = begun("within-the-curve", 1)
+    position = begun("within-the-curve", 1, size=12)
     assert isinstance(position, WithinTheCurve)
     for move in ("curve a1 l1 l12 a12", "number 1 a1 cw"):
         position = position.play(1, move)
