@@ -20,6 +20,7 @@ from rendering.boards import GAP, Layout, Sign
 from rendering.frames import mark_as_pale, mark_as_worked
 from rendering.pages import (
     LegendEntry,
+    abridge_lines,
     describe_board,
     describe_progress,
     make_list_pages,
@@ -166,7 +167,7 @@ def _make_lists(position: SumOfProducts) -> Iterator[Picture]:
     for entry in _make_legend_entries(position):
         *lines, _ = position.working_of(entry.seat)
         rows, side = [make_sentence_row(line) for line in lines], SIDES[entry.seat - 1]
-        yield from make_list_pages(f"{NAME}-{side}", f"{'; '.join(lines)}.", rows, (entry,))
+        yield from make_list_pages(f"{NAME}-{side}", f"{abridge_lines(lines)}.", rows, (entry,))
 
 
 def _make_key_signs(layout: Layout) -> Iterator[Sign]:

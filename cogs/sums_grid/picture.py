@@ -296,6 +296,8 @@ PARS = ("{} has been found", "{} is the maximum")
 MAKES = Plural("how the best grid makes 1", "how the best grid makes 1 to {number}")
 MAKES_OF = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
 SQUARE, WITH_DIAGONALS = "{size} by {size}", "{size} by {size} with diagonals"
+UP_TO, NOTHING, NO_GRID = ("up to {score}", "up to {score}, left"), ("nothing", "nothing, left"), ("", "left")
+"""How far a grid got, by whether its player has left."""
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
@@ -478,10 +480,9 @@ def _panel_corner(place: int) -> tuple[float, float]:
 def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """A seat with its grid, and how far that reaches."""
     sheet = position.sheets[seat - 1]
-    words = f"up to {sheet.score}" if sheet.score else "nothing" if sheet.best else ""
-    yield from draw_seat_label(
-        seat, ", ".join(filter(None, (words, "left" * (position.describe_state(seat) == "left")))), left, top + 1, "ink"
-    )
+    has_left = position.describe_state(seat) == "left"
+    words = (UP_TO if sheet.score else NOTHING if sheet.best else NO_GRID)[has_left]
+    yield from draw_seat_label(seat, words.format(score=sheet.score), left, top + 1, "ink")
     reached, *last = position.working_of(seat)
     if sheet.best:
         yield from draw_numbers(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))

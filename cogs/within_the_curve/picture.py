@@ -44,7 +44,7 @@ TASK = (
     "It has 8 squares at least, none of",
     "them twice, and encloses some.",
 )
-ASIDE = 90
+ASIDE = 120
 """The margin right of the grid on a pad, so that the grid is low enough for the keys below it."""
 THIN = 0.4
 """On a pad, the weight of the side that would close a curve, in parts of the others'."""

@@ -157,8 +157,14 @@ def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
 
 
 def fit_board_picture(picture: Picture, sight: MatchView) -> Picture:
-    """A picture of a board, without a legend as long as the message has the players' names and scores above it."""
-    return picture.with_key_alone if sight.loaded.row.state == "live" else picture
+    """A picture of a board, without its legend where that says nothing new."""
+    return picture if is_legend_needed(sight) else picture.with_key_alone
+
+
+def is_legend_needed(sight: MatchView) -> bool:
+    """Whether the legend says more than the message above it: not while that has the players' names and scores, nor
+    where nothing but the winner stands there."""
+    return sight.loaded.row.state != "live" and bool(sight.match.game.scored or sight.match.game.sides)
 
 
 def fit_leg_picture(picture: Picture, small: Leg) -> Picture:
@@ -298,8 +304,8 @@ class Renderer:
     async def draw_board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
         """The pictures of a match as a viewer sees it; at its end the board alone."""
         small = find_small_leg(sight)
-        if not small and sight.loaded.row.state == "live":
-            key = sight.match.game.key, (sight.position, "live")
+        if not small and not is_legend_needed(sight):
+            key = sight.match.game.key, (sight.position, "without legend")
             return await self._draw_once(key, lambda: paint_pictures(list_pictures(sight)), rank)
         drawing = await self.draw(sight.match.game, sight.position, rank)
         shown = choose_shown([one.leg for one in drawing.pictures])
